@@ -1,0 +1,31 @@
+//! The one in-memory form of movement.
+//!
+//! Everything in Limber that passes movement around passes these types: a [`Skeleton`] says which
+//! joints there are and how they stand at rest, a [`Pose`] turns them, a [`Clip`] is poses over
+//! time, a [`Character`] is a skeleton with a skinned mesh.
+//!
+//! **Space.** Right-handed, Y up, the character faces +Z, its left is +X; metres, radians, seconds;
+//! the floor is y = 0. A clip starts with the hips over x = z = 0, facing +Z.
+//!
+//! **Goes in and out:** plain values. **Never knows:** files, network, threads, a GPU, the clock;
+//! nothing here is async and everything is deterministic.
+#![warn(missing_docs)]
+
+mod bone;
+mod canonical;
+mod character;
+mod clip;
+mod contact;
+mod interpolate;
+mod mirror;
+mod pose;
+mod skeleton;
+pub mod smooth;
+
+pub use bone::{Finger, HumanBone, Phalanx, Side};
+pub use canonical::{BODY_JOINT_COUNT, CANONICAL_JOINT_COUNT, canonical_skeleton};
+pub use character::{Character, CharacterError, Image, ImageEncoding, Material, Mesh, Skin};
+pub use clip::{Clip, ClipError, Fps, FrameIndex, Seconds};
+pub use contact::{ContactPoint, ContactTrack, Contacts};
+pub use pose::{Pose, WorldPose};
+pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};

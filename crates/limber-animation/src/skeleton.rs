@@ -1,0 +1,225 @@
+//! Which joints there are, how they hang together and how they stand at rest.
+
+use std::fmt;
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::{HumanBone, Pose, WorldPose};
+
+/// A joint's place in its skeleton's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointIndex(u16);
+
+impl JointIndex {
+    /// The joint at `place` in the list. Skeletons hold at most [`Skeleton::MAX_JOINTS`] joints.
+    ///
+    /// # Panics
+    /// When `place` does not fit; [`Skeleton::new`] refuses such skeletons before.
+    #[must_use]
+    pub fn new(place: usize) -> Self {
+        Self(u16::try_from(place).expect("a skeleton holds at most MAX_JOINTS joints"))
+    }
+
+    /// The place as an index into slices that run over joints.
+    #[must_use]
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One joint: its name, parent and rest transform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Unique within the skeleton.
+    pub name: String,
+    /// `None` for the root; always earlier in the list than the joint itself.
+    pub parent: Option<JointIndex>,
+    /// Rest position in the parent's space, metres.
+    pub rest_translation: Vec3,
+    /// Rest rotation in the parent's space.
+    pub rest_rotation: Quat,
+    /// Which human bone this joint is, if any.
+    pub bone: Option<HumanBone>,
+}
+
+/// A tree of joints without scale, parents before children.
+#[derive(Clone, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+    by_bone: [Option<JointIndex>; HumanBone::ALL.len()],
+    hips: JointIndex,
+}
+
+/// Why a list of joints is no skeleton.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SkeletonError {
+    /// There is no joint at all.
+    #[error("the skeleton has no joints")]
+    Empty,
+    /// More joints than [`Skeleton::MAX_JOINTS`].
+    #[error("the skeleton has {0} joints, at most {max} are allowed", max = Skeleton::MAX_JOINTS)]
+    TooManyJoints(usize),
+    /// A parent stands after its child, which also covers cycles.
+    #[error("joint `{0}` stands before its parent")]
+    ParentAfterChild(String),
+    /// Two joints have the same name.
+    #[error("two joints are named `{0}`")]
+    DuplicateName(String),
+    /// Two joints claim to be the same human bone.
+    #[error("two joints are mapped to the bone `{0}`")]
+    DuplicateBone(&'static str),
+    /// A rest transform holds NaN or infinity, or a rotation is not of unit length.
+    #[error("joint `{0}` has an unusable rest transform")]
+    UnusableRest(String),
+    /// No joint is mapped to the hips.
+    #[error("no joint is mapped to the hips")]
+    NoHips,
+}
+
+impl Skeleton {
+    /// The most joints a skeleton may hold.
+    pub const MAX_JOINTS: usize = 1_000;
+
+    /// Checks the joints and makes a skeleton of them.
+    ///
+    /// # Errors
+    /// See [`SkeletonError`].
+    pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        if joints.is_empty() {
+            return Err(SkeletonError::Empty);
+        }
+        if joints.len() > Self::MAX_JOINTS {
+            return Err(SkeletonError::TooManyJoints(joints.len()));
+        }
+        let mut names = std::collections::HashSet::new();
+        let mut by_bone = [None; HumanBone::ALL.len()];
+        for (place, joint) in joints.iter().enumerate() {
+            if joint.parent.is_some_and(|parent| parent.get() >= place) {
+                return Err(SkeletonError::ParentAfterChild(joint.name.clone()));
+            }
+            if !names.insert(joint.name.as_str()) {
+                return Err(SkeletonError::DuplicateName(joint.name.clone()));
+            }
+            if !joint.rest_translation.is_finite()
+                || !joint.rest_rotation.is_finite()
+                || (joint.rest_rotation.length() - 1.0).abs() > 1e-3
+            {
+                return Err(SkeletonError::UnusableRest(joint.name.clone()));
+            }
+            if let Some(bone) = joint.bone
+                && by_bone[bone as usize].replace(JointIndex::new(place)).is_some()
+            {
+                return Err(SkeletonError::DuplicateBone(bone.name()));
+            }
+        }
+        let hips = by_bone[HumanBone::Hips as usize].ok_or(SkeletonError::NoHips)?;
+        Ok(Self { joints, by_bone, hips })
+    }
+
+    /// All joints, parents before children.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// How many joints there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Never true: a skeleton has at least the hips.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// One joint.
+    #[must_use]
+    pub fn joint(&self, index: JointIndex) -> &Joint {
+        &self.joints[index.get()]
+    }
+
+    /// The joint that carries the body's travel.
+    #[must_use]
+    pub const fn hips(&self) -> JointIndex {
+        self.hips
+    }
+
+    /// The joint that is this human bone, if the skeleton has one.
+    #[must_use]
+    pub const fn find(&self, bone: HumanBone) -> Option<JointIndex> {
+        self.by_bone[bone as usize]
+    }
+
+    /// The joint with this name.
+    #[must_use]
+    pub fn find_name(&self, name: &str) -> Option<JointIndex> {
+        self.joints.iter().position(|joint| joint.name == name).map(JointIndex::new)
+    }
+
+    /// Every index, parents before children.
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = JointIndex> + use<> {
+        (0..self.joints.len()).map(JointIndex::new)
+    }
+
+    /// The pose in which every joint stands at rest.
+    #[must_use]
+    pub fn rest_pose(&self) -> Pose {
+        Pose {
+            hips_translation: self.joint(self.hips).rest_translation,
+            rotations: self.joints.iter().map(|joint| joint.rest_rotation).collect(),
+        }
+    }
+
+    /// Forward kinematics: where every joint stands and how it is turned, in world space.
+    ///
+    /// # Panics
+    /// When the pose was made for another number of joints.
+    #[must_use]
+    pub fn world(&self, pose: &Pose) -> WorldPose {
+        assert_eq!(pose.rotations.len(), self.len(), "the pose belongs to another skeleton");
+        let mut world = WorldPose {
+            positions: Vec::with_capacity(self.len()),
+            rotations: Vec::with_capacity(self.len()),
+        };
+        for (place, joint) in self.joints.iter().enumerate() {
+            let local = if place == self.hips.get() {
+                pose.hips_translation
+            } else {
+                joint.rest_translation
+            };
+            let (position, rotation) = match joint.parent {
+                Some(parent) => {
+                    let turned = world.rotations[parent.get()];
+                    (
+                        world.positions[parent.get()] + turned * local,
+                        (turned * pose.rotations[place]).normalize(),
+                    )
+                }
+                None => (local, pose.rotations[place]),
+            };
+            world.positions.push(position);
+            world.rotations.push(rotation);
+        }
+        world
+    }
+
+    /// World transforms of the rest pose.
+    #[must_use]
+    pub fn rest_world(&self) -> WorldPose {
+        self.world(&self.rest_pose())
+    }
+
+    /// Matrices that carry a point from world space at rest into each joint's space.
+    #[must_use]
+    pub fn inverse_rest_matrices(&self) -> Vec<Mat4> {
+        self.rest_world().matrices().map(|matrix| matrix.inverse()).collect()
+    }
+}
+
+impl fmt::Debug for Skeleton {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Skeleton({} joints)", self.len())
+    }
+}

@@ -1,0 +1,1 @@
+//! What the motion service and its clients say to each other.

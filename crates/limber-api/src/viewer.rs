@@ -1,0 +1,1 @@
+//! The JSON lines between the app and a viewer process.

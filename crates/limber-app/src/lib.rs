@@ -1,0 +1,1 @@
+//! Everything the desktop app can do, without a window.

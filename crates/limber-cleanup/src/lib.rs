@@ -1,0 +1,1 @@
+//! Clip to believable clip: contacts, foot lock, filtering, floor, root.

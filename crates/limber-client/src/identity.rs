@@ -1,0 +1,1 @@
+//! The identity service, seen from a client.

@@ -1,0 +1,6 @@
+//! Talks to both services: retry, refresh, download with checks.
+//!
+//! **Never knows:** Tauri, the services' inside.
+
+pub mod identity;
+pub mod motion;

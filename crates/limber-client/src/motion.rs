@@ -1,0 +1,1 @@
+//! The motion service, seen from a client.

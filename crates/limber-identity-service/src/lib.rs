@@ -1,0 +1,1 @@
+//! The identity service: accounts, sessions, tokens, mail; GoTrue-compatible.

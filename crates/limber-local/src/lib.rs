@@ -1,0 +1,1 @@
+//! The local studio: starts, watches and stops PostgreSQL and both services on this computer.

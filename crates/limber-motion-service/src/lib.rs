@@ -1,0 +1,1 @@
+//! The motion service: accounts, credits, jobs, workers, files.

@@ -1,0 +1,1 @@
+//! The one road from a prompt to finished files.

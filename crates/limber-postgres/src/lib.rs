@@ -1,0 +1,1 @@
+//! A private PostgreSQL cluster from installed programs, for one computer and for tests.

@@ -1,0 +1,1 @@
+//! Character and clip to pictures, on any OpenGL context.

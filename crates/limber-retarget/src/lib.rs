@@ -1,0 +1,1 @@
+//! Clip and character to the same movement on that character's skeleton.

@@ -1,0 +1,160 @@
+//! What every engine answers to. The composer is the first; others take the same place.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use limber_animation::{Clip, Seconds};
+
+use crate::MotionScript;
+
+/// What the user typed, cleaned: trimmed, without control characters, 1 to 1024 characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt(String);
+
+/// Why a text is no prompt.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// Nothing is left after trimming.
+    #[error("the prompt is empty; say what the person does, for example \"a person walks forward\"")]
+    Empty,
+    /// More than [`Prompt::MAX_CHARS`].
+    #[error("the prompt has {0} characters, at most {max} are allowed; shorten it", max = Prompt::MAX_CHARS)]
+    TooLong(usize),
+}
+
+impl Prompt {
+    /// The longest prompt, in Unicode scalar values.
+    pub const MAX_CHARS: usize = 1024;
+
+    /// Trims, turns control characters into spaces, checks the length.
+    ///
+    /// # Errors
+    /// See [`PromptError`].
+    pub fn parse(text: &str) -> Result<Self, PromptError> {
+        let cleaned: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let cleaned = cleaned.trim();
+        match cleaned.chars().count() {
+            0 => Err(PromptError::Empty),
+            count if count > Self::MAX_CHARS => Err(PromptError::TooLong(count)),
+            _ => Ok(Self(cleaned.to_owned())),
+        }
+    }
+
+    /// The cleaned text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where all chance of one variant comes from. Same seed, same request, same build: same clip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Seed(pub u64);
+
+impl Seed {
+    /// The seed of variant `variant` (1-based): itself for the first, well mixed for the others
+    /// (`SplitMix64`, Steele et al. 2014).
+    #[must_use]
+    pub const fn for_variant(self, variant: u32) -> Self {
+        if variant <= 1 {
+            return self;
+        }
+        let mut z = self.0.wrapping_add((variant as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Self(z ^ (z >> 31))
+    }
+}
+
+/// A wish to stop, shared between whoever works and whoever waits.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the work to stop at its next check point.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What is wanted from an engine.
+#[derive(Debug, Clone)]
+pub struct MotionRequest {
+    /// What the person does.
+    pub prompt: Prompt,
+    /// The clip's exact length; `None` lets the actions decide.
+    pub duration_s: Option<Seconds>,
+}
+
+/// What an engine made.
+#[derive(Debug, Clone)]
+pub struct GeneratedMotion {
+    /// On the canonical skeleton at 30 fps, with contacts; starts over x = z = 0 facing +Z.
+    pub clip: Clip,
+    /// How the prompt was understood.
+    pub script: MotionScript,
+    /// Words passed over and the like, in sentences a person can read.
+    pub warnings: Vec<String>,
+}
+
+/// Why an engine made nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// No known action in the prompt. Carries the nearest ones the engine knows.
+    #[error("{message}")]
+    UnknownAction {
+        /// A sentence: what was not understood, and what to try.
+        message: String,
+        /// The unknown words.
+        words: Vec<String>,
+        /// Known actions, nearest first, as people would type them.
+        nearest: Vec<String>,
+    },
+    /// Somebody asked to stop.
+    #[error("the motion was cancelled")]
+    Cancelled,
+    /// The result failed the engine's own checks.
+    #[error("the motion could not be made: {0}")]
+    Failed(String),
+}
+
+/// An engine's name and version, stored with everything it makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineInfo {
+    /// For example `composer`.
+    pub name: &'static str,
+    /// Changes whenever the same seed gives another clip.
+    pub version: u32,
+}
+
+/// Turns a prompt into a clip.
+pub trait MotionEngine: Send + Sync {
+    /// Name and version.
+    fn describe(&self) -> EngineInfo;
+
+    /// What the prompt would become, without making it. Milliseconds.
+    ///
+    /// # Errors
+    /// [`EngineError::UnknownAction`].
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError>;
+
+    /// Makes one variant. `progress` is called with 0 to 1; `cancel` is looked at often.
+    ///
+    /// # Errors
+    /// See [`EngineError`].
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError>;
+}

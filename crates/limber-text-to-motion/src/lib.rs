@@ -1,0 +1,22 @@
+//! Prompt to clip.
+//!
+//! ```text
+//! prompt ──parse──▶ MotionScript ──plan──▶ timeline + footsteps ──synthesise──▶ Clip
+//!         lexicon
+//! ```
+//! Every arrow is a pure function; every value can be printed and read as text. The result is a
+//! [`limber_animation::Clip`] on the canonical skeleton, with its contacts.
+//!
+//! **Never knows:** HTTP, jobs, file formats, the character the clip will end up on.
+#![warn(missing_docs)]
+
+mod engine;
+mod script;
+
+pub use engine::{
+    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, Prompt,
+    PromptError, Seed,
+};
+pub use script::{
+    Act, Action, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
+};

@@ -1,0 +1,174 @@
+//! The script: what a prompt means, before anything moves.
+
+/// Everything the engine can act out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names of actions say it all")]
+pub enum Action {
+    Idle,
+    Walk,
+    Run,
+    Jog,
+    Sneak,
+    Sidestep,
+    Turn,
+    Jump,
+    Hop,
+    Wave,
+    Point,
+    Clap,
+    Punch,
+    Kick,
+    SitDown,
+    StandUp,
+    Crouch,
+    Bow,
+    Nod,
+    ShakeHead,
+    RaiseArms,
+    Dance,
+}
+
+/// Which side an action is done with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SideChoice {
+    /// The character's own left.
+    Left,
+    /// The character's own right.
+    Right,
+    /// Both at once, or alternating where both at once is impossible.
+    Both,
+}
+
+/// Where a movement goes, seen from the character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names of directions say it all")]
+pub enum Direction {
+    Forward,
+    Backward,
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+/// The course of a locomotion over the ground.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Path {
+    /// Along a line.
+    Straight,
+    /// Around a full circle (`turns` of them), turning to this side.
+    Circle {
+        /// Which way the path bends.
+        side: limber_animation::Side,
+        /// How many times around.
+        turns: f32,
+    },
+    /// There and back, turning around in between.
+    BackAndForth,
+}
+
+/// How a thing is done. Changes posture, amplitude and tempo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names of manners say it all")]
+pub enum Manner {
+    Happy,
+    Sad,
+    Tired,
+    Angry,
+    Scared,
+    Proud,
+    Drunk,
+    Sneaky,
+    Relaxed,
+    Energetic,
+    Careful,
+    Heavy,
+}
+
+/// Speed relative to how people usually do it: 1 is usual, 0.6 slow, 1.5 quick.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tempo(pub f32);
+
+/// How far or how much, when the prompt says so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// Metres along the ground.
+    Metres(f32),
+    /// Steps on foot.
+    Steps(u32),
+    /// Seconds.
+    Seconds(f32),
+}
+
+/// The part of the body an act needs, which decides what can be layered over what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// Legs and travel; arms only swing along.
+    Locomotion,
+    /// The whole body in place.
+    Whole,
+    /// Arms and torso; legs are free.
+    Upper,
+    /// The head only.
+    Head,
+}
+
+/// One action with everything the prompt said about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Act {
+    /// What is done.
+    pub action: Action,
+    /// How often; `None` when the prompt does not say.
+    pub count: Option<u32>,
+    /// With which side; `None` leaves it to the seed.
+    pub side: Option<SideChoice>,
+    /// Whereto; `None` means the action's usual direction.
+    pub direction: Option<Direction>,
+    /// By how much to turn, radians, always positive; the side says whereto (left = anticlockwise
+    /// seen from above). For [`Action::Turn`], `None` means the usual quarter turn.
+    pub angle_rad: Option<f32>,
+    /// The course of a locomotion.
+    pub path: Path,
+    /// How far.
+    pub amount: Option<Amount>,
+    /// How fast.
+    pub tempo: Tempo,
+    /// How.
+    pub manners: Vec<Manner>,
+}
+
+impl Act {
+    /// The action, done as usual.
+    #[must_use]
+    pub const fn new(action: Action) -> Self {
+        Self {
+            action,
+            count: None,
+            side: None,
+            direction: None,
+            angle_rad: None,
+            path: Path::Straight,
+            amount: None,
+            tempo: Tempo(1.0),
+            manners: Vec::new(),
+        }
+    }
+}
+
+/// What happens at one time: a main act, and others laid over it ("walks while waving").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Decides what the legs do.
+    pub main: Act,
+    /// Done at the same time by other parts of the body.
+    pub overlays: Vec<Act>,
+}
+
+/// A prompt's meaning: steps, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MotionScript {
+    /// In the order they happen; never empty.
+    pub steps: Vec<Step>,
+}

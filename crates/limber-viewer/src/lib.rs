@@ -1,0 +1,1 @@
+//! The native viewer: window, camera, playback, around limber-render.
