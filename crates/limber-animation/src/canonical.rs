@@ -71,9 +71,9 @@ fn offset(bone: HumanBone) -> Vec3 {
 /// The 52 bones in the order of the canonical skeleton: body first, then fingers.
 fn bones() -> impl Iterator<Item = HumanBone> {
     use HumanBone as B;
-    let body = B::ALL.into_iter().filter(|bone| {
-        *bone <= B::RightToes && !matches!(bone, B::LeftEye | B::RightEye | B::Jaw)
-    });
+    let body = B::ALL
+        .into_iter()
+        .filter(|bone| *bone <= B::RightToes && !matches!(bone, B::LeftEye | B::RightEye | B::Jaw));
     let fingers = Side::BOTH.into_iter().flat_map(|side| {
         Finger::ALL.into_iter().flat_map(move |finger| {
             Phalanx::ALL.into_iter().map(move |phalanx| B::finger(side, finger, phalanx))

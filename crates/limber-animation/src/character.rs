@@ -147,7 +147,8 @@ impl Character {
         if !mesh.uvs.is_empty() && !per_vertex(mesh.uvs.len()) {
             return Some("it needs one texture coordinate per vertex, or none");
         }
-        if mesh.indices.len() % 3 != 0 || mesh.indices.iter().any(|index| *index as usize >= count) {
+        if mesh.indices.len() % 3 != 0 || mesh.indices.iter().any(|index| *index as usize >= count)
+        {
             return Some("a triangle points outside its vertices");
         }
         if mesh.material.is_some_and(|place| place >= self.materials.len()) {

@@ -13,8 +13,12 @@ pub enum ContactPoint {
 
 impl ContactPoint {
     /// All four: left heel, left toe, right heel, right toe.
-    pub const ALL: [Self; 4] =
-        [Self::Heel(Side::Left), Self::Toe(Side::Left), Self::Heel(Side::Right), Self::Toe(Side::Right)];
+    pub const ALL: [Self; 4] = [
+        Self::Heel(Side::Left),
+        Self::Toe(Side::Left),
+        Self::Heel(Side::Right),
+        Self::Toe(Side::Right),
+    ];
 
     const fn bit(self) -> u8 {
         match self {

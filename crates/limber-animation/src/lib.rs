@@ -16,6 +16,7 @@ mod canonical;
 mod character;
 mod clip;
 mod contact;
+pub mod ik;
 mod interpolate;
 mod mirror;
 mod pose;

@@ -35,7 +35,9 @@ impl Pose {
     #[must_use]
     pub fn blend_masked(&self, other: &Self, translation_amount: f32, amounts: &[f32]) -> Self {
         Self {
-            hips_translation: self.hips_translation.lerp(other.hips_translation, translation_amount),
+            hips_translation: self
+                .hips_translation
+                .lerp(other.hips_translation, translation_amount),
             rotations: self
                 .rotations
                 .iter()

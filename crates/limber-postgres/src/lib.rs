@@ -1,1 +1,22 @@
-//! A private PostgreSQL cluster from installed programs, for one computer and for tests.
+//! A private PostgreSQL cluster from installed programs.
+//!
+//! [`Cluster`] keeps one cluster in one folder: made at the first start, listening on loopback
+//! with a password of its own, stopped when asked, and taken over cleanly when whoever started it
+//! was killed. [`TestDatabase`] gives each test an empty database, on the cluster that
+//! `LIMBER_TEST_POSTGRES` names or on one of its own.
+//!
+//! **Goes in:** a folder. **Goes out:** connection addresses. **Never knows:** what is stored.
+//!
+//! Three things PostgreSQL itself is particular about are settled here and nowhere else: it
+//! refuses to run as root ([`Programs::for_this_user`]), it cannot open the folder of another major
+//! version ([`PostgresError::OtherMajorVersion`]), and an orphan keeps the folder's lock
+//! ([`Cluster::start`]).
+#![warn(missing_docs)]
+
+mod cluster;
+mod programs;
+mod testing;
+
+pub use cluster::{Cluster, PostgresError};
+pub use programs::Programs;
+pub use testing::TestDatabase;

@@ -1,0 +1,244 @@
+//! One cluster in one folder, from first start to stop.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use postgresql_embedded::{PostgreSQL, Settings};
+use rand::RngExt;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::Programs;
+
+/// Why there is no database.
+#[derive(Debug, thiserror::Error)]
+pub enum PostgresError {
+    /// No installed PostgreSQL was found, and none could be downloaded.
+    #[error("PostgreSQL is not installed; install the package `postgresql` and start again ({0})")]
+    NotInstalled(String),
+    /// The folder belongs to another major version, whose programs are missing.
+    #[error(
+        "the database folder was made by PostgreSQL {folder}, which is not installed here; \
+         install the package `postgresql-{folder}` and start again; nothing was changed"
+    )]
+    OtherMajorVersion {
+        /// The folder's version as it stands in `PG_VERSION`.
+        folder: String,
+    },
+    /// The folder cannot be used.
+    #[error("the database folder cannot be used: {0}")]
+    Folder(#[source] io::Error),
+    /// We are root and may not become somebody else.
+    #[error(
+        "PostgreSQL does not run as root, and user namespaces are not permitted here; \
+         run Limber as an ordinary user"
+    )]
+    Root,
+    /// The cluster could not be made.
+    #[error("the database could not be made: {0}")]
+    Make(String),
+    /// The server did not start.
+    #[error("the database did not start: {0}")]
+    Start(String),
+    /// The server runs but does not do what we ask.
+    #[error("the database does not answer: {0}")]
+    Query(#[from] sqlx::Error),
+}
+
+/// A running cluster. Dropping it leaves the server running; see [`Cluster::stop`].
+#[derive(Debug)]
+pub struct Cluster {
+    server: PostgreSQL,
+}
+
+/// The slowest first start seen on a busy two-core machine was 9 s.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Cluster {
+    /// Starts the cluster that lives in `folder`, making it first when the folder is empty. A
+    /// server that an earlier, killed owner left behind is stopped before. The port is free at
+    /// that moment and differs from start to start; the password stays, in `folder`, readable by
+    /// its owner only.
+    ///
+    /// # Errors
+    /// See [`PostgresError`]; an existing folder is never overwritten.
+    pub async fn start(folder: &Path) -> Result<Self, PostgresError> {
+        Self::start_with(folder, HashMap::new()).await
+    }
+
+    /// Like [`Self::start`], with settings that override ours.
+    ///
+    /// # Errors
+    /// See [`PostgresError`].
+    pub async fn start_with(
+        folder: &Path,
+        overrides: HashMap<String, String>,
+    ) -> Result<Self, PostgresError> {
+        make_private(folder).map_err(PostgresError::Folder)?;
+        let mut server = PostgreSQL::new(settings(folder, overrides)?);
+        let is_new = !server.settings().data_dir.join("PG_VERSION").exists();
+        server.setup().await.map_err(|error| {
+            if server.settings().trust_installation_dir {
+                PostgresError::Make(error.to_string())
+            } else {
+                PostgresError::NotInstalled(error.to_string())
+            }
+        })?;
+        if !is_new && server.settings().data_dir.join("postmaster.pid").exists() {
+            // Fails when the file is stale, which PostgreSQL itself finds out when it starts.
+            if let Err(error) = server.stop().await {
+                tracing::debug!(%error, "the earlier database server was gone already");
+            }
+        }
+        server.start().await.map_err(|error| PostgresError::Start(error.to_string()))?;
+        Ok(Self { server })
+    }
+
+    /// The address of one of its databases, password included.
+    #[must_use]
+    pub fn url(&self, database: &str) -> SecretString {
+        self.server.settings().url(database).into()
+    }
+
+    /// Makes a database unless it is there.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub async fn ensure_database(&self, name: &str) -> Result<(), PostgresError> {
+        let failed = |error: postgresql_embedded::Error| PostgresError::Make(error.to_string());
+        if !self.server.database_exists(name).await.map_err(failed)? {
+            self.server.create_database(name).await.map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// The process number of the server, as its own file says; for whoever watches it.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        let text =
+            fs::read_to_string(self.server.settings().data_dir.join("postmaster.pid")).ok()?;
+        text.lines().next()?.trim().parse().ok()
+    }
+
+    /// Asks the server whether it takes connections.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn check(&self) -> Result<(), PostgresError> {
+        use sqlx::{Connection, PgConnection};
+        let mut connection = PgConnection::connect(self.url("postgres").expose_secret()).await?;
+        sqlx::query("select 1").execute(&mut connection).await?;
+        connection.close().await?;
+        Ok(())
+    }
+
+    /// Ends all connections and stops the server; what was committed is on disk.
+    ///
+    /// # Errors
+    /// When the server does not stop in time.
+    pub async fn stop(self) -> Result<(), PostgresError> {
+        self.server.stop().await.map_err(|error| PostgresError::Start(error.to_string()))
+    }
+}
+
+fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Settings, PostgresError> {
+    let data = folder.join("data");
+    let demanded = demanded_version(&data)?;
+    let programs = Programs::find(demanded);
+    if let (Some(folder_version), None) = (demanded, &programs) {
+        return Err(PostgresError::OtherMajorVersion { folder: folder_version.to_string() });
+    }
+    let programs =
+        programs.map(|programs| programs.for_this_user(&folder.join("programs"))).transpose()?;
+    let password = remembered_password(folder).map_err(PostgresError::Folder)?;
+    let mut configuration = HashMap::from(
+        [
+            // The crate starts the server with `-F`; nothing a user made may hang on that.
+            ("fsync", "on"),
+            ("listen_addresses", "127.0.0.1"),
+            ("unix_socket_directories", ""),
+            ("max_connections", "100"),
+            // A cluster for one person: small, quiet.
+            ("shared_buffers", "32MB"),
+        ]
+        .map(|(key, value)| (key.to_owned(), value.to_owned())),
+    );
+    configuration.extend(overrides);
+    let fallback = folder.join("downloaded");
+    Ok(Settings {
+        trust_installation_dir: programs.is_some(),
+        installation_dir: programs.map_or(fallback, |programs| programs.installation),
+        password_file: folder.join("password"),
+        password: password.expose_secret().to_owned(),
+        data_dir: data,
+        host: "127.0.0.1".to_owned(),
+        port: 0,
+        temporary: false,
+        timeout: Some(PATIENCE),
+        configuration,
+        ..Settings::new()
+    })
+}
+
+/// The major version an existing data folder can be opened by.
+fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
+    match fs::read_to_string(data.join("PG_VERSION")) {
+        Ok(text) => {
+            let text = text.trim();
+            text.parse().map(Some).map_err(|_| PostgresError::OtherMajorVersion {
+                folder: text.chars().take(20).collect(),
+            })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(PostgresError::Folder(error)),
+    }
+}
+
+fn remembered_password(folder: &Path) -> io::Result<SecretString> {
+    let path: PathBuf = folder.join("password");
+    if let Ok(password) = fs::read_to_string(&path)
+        && !password.is_empty()
+    {
+        return Ok(password.into());
+    }
+    let mut chance = random_source();
+    let letters = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let password: String =
+        (0..32).map(|_| char::from(letters[chance.random_range(0..letters.len())])).collect();
+    write_private(&path, password.as_bytes())?;
+    Ok(password.into())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a password nobody may ever repeat is drawn from the system, once per cluster"
+)]
+fn random_source() -> impl rand::Rng {
+    rand::rng()
+}
+
+#[cfg(unix)]
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

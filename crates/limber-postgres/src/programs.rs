@@ -1,0 +1,137 @@
+//! Where PostgreSQL's programs are, and how to run them as root.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::PostgresError;
+
+/// An installation of PostgreSQL: the folder above `bin/`, and its major version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Programs {
+    pub(crate) installation: PathBuf,
+    major: u32,
+}
+
+impl Programs {
+    /// Finds the installation to use: the one of major version `wanted` when a folder demands it,
+    /// else the one `LIMBER_POSTGRES_BIN` names, else the newest. `None` when there is none.
+    #[must_use]
+    pub fn find(wanted: Option<u32>) -> Option<Self> {
+        let named = std::env::var_os("LIMBER_POSTGRES_BIN").map(PathBuf::from);
+        let mut found: Vec<_> = named
+            .into_iter()
+            .chain(usual_places())
+            .filter_map(|bin| Self::in_folder(&bin))
+            .collect();
+        if let Some(wanted) = wanted {
+            found.retain(|programs| programs.major == wanted);
+        }
+        found.into_iter().next()
+    }
+
+    fn in_folder(bin: &Path) -> Option<Self> {
+        let output = Command::new(bin.join("postgres"))
+            .arg("--version")
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        let major = text
+            .split_whitespace()
+            .find_map(|word| word.split('.').next().and_then(|number| number.parse().ok()))?;
+        bin.join("initdb").exists().then_some(())?;
+        Some(Self { installation: bin.parent()?.to_owned(), major })
+    }
+
+    /// For example 15.
+    #[must_use]
+    pub const fn major(&self) -> u32 {
+        self.major
+    }
+
+    /// The same programs, runnable by whoever we are. PostgreSQL refuses to run as root, so for
+    /// root `shims` is filled with scripts that enter a user namespace in which we are somebody
+    /// else; no second account and no change of owner is needed.
+    ///
+    /// # Errors
+    /// When root may not make user namespaces, or `shims` cannot be written.
+    pub fn for_this_user(self, shims: &Path) -> Result<Self, PostgresError> {
+        if !is_root() {
+            return Ok(self);
+        }
+        let may = Command::new("unshare").args(NAMESPACE).arg("true").status();
+        if !may.is_ok_and(|status| status.success()) {
+            return Err(PostgresError::Root);
+        }
+        let bin = shims.join("bin");
+        fs::create_dir_all(&bin).map_err(PostgresError::Folder)?;
+        for program in ["initdb", "pg_ctl"] {
+            let real = self.installation.join("bin").join(program);
+            let script = format!(
+                "#!/bin/sh\nexec unshare {} -- '{}' \"$@\"\n",
+                NAMESPACE.join(" "),
+                real.display()
+            );
+            let path = bin.join(program);
+            fs::write(&path, script).map_err(PostgresError::Folder)?;
+            make_executable(&path).map_err(PostgresError::Folder)?;
+        }
+        Ok(Self { installation: shims.to_owned(), major: self.major })
+    }
+}
+
+const NAMESPACE: &[&str] = &["--user", "--map-user=1000", "--map-group=1000"];
+
+/// `bin` folders, best first.
+fn usual_places() -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    if let Ok(output) = Command::new("pg_config").arg("--bindir").stderr(Stdio::null()).output() {
+        let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        if !folder.is_empty() {
+            places.push(PathBuf::from(folder));
+        }
+    }
+    for (parent, prefix) in
+        [("/usr/lib/postgresql", ""), ("/usr", "pgsql-"), ("/opt/homebrew/opt", "postgresql@")]
+    {
+        let mut versions: Vec<(u32, PathBuf)> = fs::read_dir(parent)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let version = name.strip_prefix(prefix)?.parse().ok()?;
+                Some((version, entry.path().join("bin")))
+            })
+            .collect();
+        versions.sort_by(|a, b| b.0.cmp(&a.0));
+        places.extend(versions.into_iter().map(|(_, bin)| bin));
+    }
+    places.push("/usr/bin".into());
+    places
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> std::io::Result<()> {
+    Ok(())
+}

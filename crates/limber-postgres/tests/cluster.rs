@@ -1,0 +1,80 @@
+//! A real cluster through its life: first start, kill, other version, stop.
+
+use std::{fs, process::Command};
+
+use limber_postgres::{Cluster, PostgresError, TestDatabase};
+use secrecy::ExposeSecret;
+use sqlx::{Connection, PgConnection};
+
+async fn write_and_count(cluster: &Cluster) -> i64 {
+    let mut connection = PgConnection::connect(cluster.url("kept").expose_secret())
+        .await
+        .expect("the database takes connections");
+    sqlx::raw_sql("create table if not exists rows (n int); insert into rows values (1)")
+        .execute(&mut connection)
+        .await
+        .expect("it takes rows");
+    sqlx::query_scalar("select count(*) from rows")
+        .fetch_one(&mut connection)
+        .await
+        .expect("it counts rows")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_committed_survives_a_stop_and_a_kill() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let cluster = Cluster::start(folder.path()).await.expect("it starts in an empty folder");
+    cluster.ensure_database("kept").await.expect("it makes a database");
+    assert_eq!(write_and_count(&cluster).await, 1);
+    cluster.stop().await.expect("it stops");
+
+    let cluster = Cluster::start(folder.path()).await.expect("it starts again");
+    cluster.ensure_database("kept").await.expect("a database that is there stays");
+    assert_eq!(write_and_count(&cluster).await, 2);
+    let server = cluster.process_id().expect("a running server has a process number");
+    // The owner is killed: nobody stops the server. A second start takes the folder over.
+    drop(cluster);
+    let cluster = Cluster::start(folder.path()).await.expect("it takes over from an orphan");
+    assert_ne!(cluster.process_id(), Some(server), "the orphan was stopped");
+    assert_eq!(write_and_count(&cluster).await, 3);
+
+    // The server itself is killed and leaves a stale file.
+    let server = cluster.process_id().expect("it runs").to_string();
+    let killed = Command::new("kill").args(["-9", &server]).status().expect("kill is there");
+    assert!(killed.success());
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert!(cluster.check().await.is_err(), "a killed server does not answer");
+    let cluster = Cluster::start(folder.path()).await.expect("it starts over a stale file");
+    assert_eq!(write_and_count(&cluster).await, 4);
+    cluster.stop().await.expect("it stops");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_another_major_version_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let data = folder.path().join("data");
+    fs::create_dir(&data).expect("the folder takes a folder");
+    fs::write(data.join("PG_VERSION"), "9\n").expect("the folder takes a file");
+    fs::write(data.join("precious"), "rows").expect("the folder takes a file");
+
+    let error = Cluster::start(folder.path()).await.expect_err("version 9 is not installed");
+
+    assert!(matches!(&error, PostgresError::OtherMajorVersion { folder } if folder == "9"));
+    assert!(error.to_string().contains("postgresql-9"), "it says which package to install");
+    assert_eq!(fs::read_to_string(data.join("precious")).expect("it is still there"), "rows");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_test_database_is_empty_and_its_own() {
+    let first = TestDatabase::create("same").await.expect("a database can be made");
+    let second = TestDatabase::create("same").await.expect("another can be made");
+    assert_ne!(first.url(), second.url());
+    for database in [&first, &second] {
+        let mut connection =
+            PgConnection::connect(database.url()).await.expect("it takes connections");
+        sqlx::raw_sql("create table mine (n int)")
+            .execute(&mut connection)
+            .await
+            .expect("no other test has made this table");
+    }
+}
