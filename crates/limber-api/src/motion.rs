@@ -1,1 +1,20 @@
 //! What the motion service and its clients say to each other.
+//!
+//! Field names are those of the wire, odd ones included (`In` beside `out`, `Id` beside `id`).
+//! Times are milliseconds since the epoch. Reading is lenient where clients and servers in the
+//! wild differ; writing is exact.
+//!
+//! **Never knows:** HTTP, cookies, how a job is worked on.
+
+mod answer;
+mod ids;
+mod request;
+
+pub use answer::{
+    AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DownloadAnswer, DownloadEntry,
+    ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary, ModelEntry,
+    ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime, StatusAnswer, StatusDetails,
+    StatusEntry, Subscription, VariantEntry, VariantMetrics, WireStatus,
+};
+pub use ids::{IdError, JobId, ModelId, VariantId};
+pub use request::{FileKind, FootLocking, ProcessRequest, TextToMotion};

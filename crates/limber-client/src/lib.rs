@@ -1,5 +1,12 @@
 //! Talks to both services: retry, refresh, download with checks.
 //!
+//! [`motion`] submits prompts, follows jobs and fetches files; [`identity`] signs people in. Both
+//! know only what crosses the wire (`limber-api`), keep secrets in wrappers that print as dots,
+//! never follow a redirect with a credential, and put a limit on every wait.
+//!
+//! Whoever builds a client must have installed a TLS provider once
+//! (`rustls::crypto::ring::default_provider().install_default()`).
+//!
 //! **Never knows:** Tauri, the services' inside.
 
 pub mod identity;

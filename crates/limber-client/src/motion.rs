@@ -1,1 +1,350 @@
 //! The motion service, seen from a client.
+//!
+//! ```text
+//! MotionClient::new ─▶ submit ─▶ JobId ─▶ status … status ─▶ links ─▶ fetch to disk
+//! ```
+//! The session cookie is asked for when the service first says 401 and the request is then sent
+//! once more; a second 401 means the client id or secret is wrong. Answers 429 and 503 are waited
+//! out as the service says, a few times, for requests that change nothing.
+
+mod error;
+mod fetch;
+mod session;
+mod status;
+
+use std::time::Duration;
+
+use limber_api::motion as wire;
+use reqwest::Method;
+use secrecy::SecretString;
+use serde::de::DeserializeOwned;
+use url::Url;
+
+pub use error::MotionError;
+pub use fetch::{FetchLimits, Fetched};
+pub use limber_api::motion::{
+    CreditBalance, DownloadEntry, FileKind, FootLocking, JobId, JobSummary, ModelEntry, ModelId,
+    TextToMotion, VariantId,
+};
+pub use status::{FailureCause, JobStatus};
+
+/// How long the service may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long one answer may take, files apart.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often a busy service is asked again.
+const BUSY_ATTEMPTS: u32 = 4;
+/// The longest wait a busy service is granted.
+const LONGEST_BUSY_WAIT: Duration = Duration::from_secs(10);
+/// No JSON answer of the service is longer.
+const LONGEST_ANSWER_BYTES: usize = 32 << 20;
+
+/// A job that was taken in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submitted {
+    /// The new job.
+    pub job: JobId,
+    /// What the service passed over, in sentences.
+    pub warnings: Vec<String>,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Empty: every state.
+    pub statuses: Vec<wire::WireStatus>,
+    /// 1 to 500; `None`: up to 1000.
+    pub limit: Option<u32>,
+    /// Only jobs whose prompt holds this.
+    pub search: Option<String>,
+}
+
+/// One client id's door to one motion service. Cheap to share behind an `Arc`.
+#[derive(Debug)]
+pub struct MotionClient {
+    http: reqwest::Client,
+    base_url: Url,
+    session: session::Session,
+}
+
+impl MotionClient {
+    /// Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`MotionError::BadAddress`] when `base_url` is no http(s) address.
+    pub fn new(
+        base_url: &str,
+        client_id: impl Into<String>,
+        secret: SecretString,
+    ) -> Result<Self, MotionError> {
+        let base_url = parse_base_url(base_url)?;
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(MotionError::from_transport)?;
+        Ok(Self { http, base_url, session: session::Session::new(client_id.into(), secret) })
+    }
+
+    /// Checks the credentials now instead of at the first request.
+    ///
+    /// # Errors
+    /// [`MotionError::CredentialsRejected`], or anything a request may meet.
+    pub async fn sign_in(&self) -> Result<(), MotionError> {
+        self.session.renew(&self.http, &self.base_url, None).await.map(drop)
+    }
+
+    /// What can be spent and what the plan allows.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn balance(&self) -> Result<CreditBalance, MotionError> {
+        self.get("account/v1/creditBalance", &[]).await
+    }
+
+    /// Hands in a text-to-motion job. With a key, sending the same request twice makes one job.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with the service's code and sentence, for example 502 and the
+    /// nearest known actions when the prompt holds none.
+    pub async fn submit(
+        &self,
+        request: &TextToMotion,
+        idempotency_key: Option<&str>,
+    ) -> Result<Submitted, MotionError> {
+        let body = request.to_process_request();
+        let answer: wire::ProcessAnswer = self
+            .call(Method::POST, "job/v1/process/text2motion", &|builder| {
+                let builder = builder.json(&body);
+                match idempotency_key {
+                    Some(key) => builder.header("idempotency-key", key),
+                    None => builder,
+                }
+            })
+            .await?;
+        Ok(Submitted { job: answer.rid, warnings: answer.warnings })
+    }
+
+    /// How one job stands.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with `job_not_found` when there is no such job.
+    pub async fn status(&self, job: &JobId) -> Result<JobStatus, MotionError> {
+        let all = self.statuses(std::slice::from_ref(job)).await?;
+        all.into_iter().next().map(|(_, status)| status).ok_or(MotionError::UnexpectedAnswer)
+    }
+
+    /// How several jobs stand, in the order asked; unknown ones are left out. At most 100.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with `job_not_found` when none is known.
+    pub async fn statuses(&self, jobs: &[JobId]) -> Result<Vec<(JobId, JobStatus)>, MotionError> {
+        let path = format!("job/v1/status/{}", join(jobs));
+        let answer: wire::StatusAnswer = self.get(&path, &[]).await?;
+        Ok(answer
+            .status
+            .into_iter()
+            .map(|entry| (entry.rid.clone(), JobStatus::from(entry)))
+            .collect())
+    }
+
+    /// Jobs of this account, newest first.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<JobSummary>, MotionError> {
+        let words: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+        let path = if words.is_empty() {
+            "job/v1/list".to_owned()
+        } else {
+            format!("job/v1/list/{}", words.join(","))
+        };
+        let mut query = Vec::new();
+        if let Some(limit) = filter.limit {
+            query.push(("limit", limit.to_string()));
+        }
+        if let Some(search) = &filter.search {
+            query.push(("search", search.clone()));
+        }
+        let answer: wire::JobList = self.get(&path, &query).await?;
+        Ok(answer.list)
+    }
+
+    /// Stops a job. Cancelling twice is fine.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with `invalid_state` when the job has already ended.
+    pub async fn cancel(&self, job: &JobId) -> Result<(), MotionError> {
+        let path = format!("job/v1/cancel/{job}");
+        self.get::<wire::CancelAnswer>(&path, &[]).await.map(drop)
+    }
+
+    /// Links to the files of one variant; they live for about an hour.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn links(
+        &self,
+        job: &JobId,
+        variant: VariantId,
+    ) -> Result<DownloadEntry, MotionError> {
+        let path = format!("job/v1/download/{job}");
+        let query = [("variant_id", variant.to_string())];
+        let answer: wire::DownloadAnswer = self.get(&path, &query).await?;
+        answer.links.into_iter().next().ok_or(MotionError::UnexpectedAnswer)
+    }
+
+    /// Every character jobs can be shown on, the account's own first, stock ones included.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn models(&self) -> Result<Vec<ModelEntry>, MotionError> {
+        let answer: serde_json::Value =
+            self.get("character/v1/listModels", &[("stockModel", "all".to_owned())]).await?;
+        let list = match answer {
+            // some servers wrap the list
+            serde_json::Value::Object(mut wrapped) => wrapped.remove("list").unwrap_or_default(),
+            bare => bare,
+        };
+        serde_json::from_value(list).map_err(|_| MotionError::UnexpectedAnswer)
+    }
+
+    /// Saves what lies behind a signed link; see [`Fetched`]. Neither cookie nor secret is sent.
+    ///
+    /// # Errors
+    /// See [`MotionError`]; an interrupted transfer leaves a `.part` file from which the next
+    /// call goes on.
+    pub async fn fetch(
+        &self,
+        url: &str,
+        to: &std::path::Path,
+        limits: FetchLimits,
+    ) -> Result<Fetched, MotionError> {
+        fetch::fetch(&self.http, url, to, limits).await
+    }
+
+    async fn get<Answer: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+    ) -> Result<Answer, MotionError> {
+        self.call(Method::GET, path, &|builder| builder.query(query)).await
+    }
+
+    /// Sends, signs in on 401 and sends again, waits when the service is busy.
+    async fn call<Answer: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        shape: &(dyn Fn(reqwest::RequestBuilder) -> reqwest::RequestBuilder + Send + Sync),
+    ) -> Result<Answer, MotionError> {
+        let url = self.base_url.join(path).map_err(|_| MotionError::BadAddress)?;
+        let mut cookie = self.session.cookie(&self.http, &self.base_url).await?;
+        let mut signed_in_again = false;
+        let mut busy = 0;
+        loop {
+            let request = self.http.request(method.clone(), url.clone()).timeout(ANSWER_TIMEOUT);
+            let request = shape(cookie.attach(request));
+            let response = request.send().await.map_err(MotionError::from_transport)?;
+            let status = response.status();
+            let wait = busy_wait(&response, busy);
+            if status.is_success() {
+                return read_answer(response).await;
+            }
+            let refusal = MotionError::from_refusal(response).await;
+            if status == reqwest::StatusCode::UNAUTHORIZED {
+                if signed_in_again {
+                    return Err(MotionError::CredentialsRejected);
+                }
+                signed_in_again = true;
+                cookie = self.session.renew(&self.http, &self.base_url, Some(&cookie)).await?;
+                continue;
+            }
+            match wait {
+                // a POST was not acted upon when the answer is 429
+                Some(wait) if busy < BUSY_ATTEMPTS && (method == Method::GET || status == 429) => {
+                    busy += 1;
+                    tokio::time::sleep(wait).await;
+                }
+                _ => return Err(refusal),
+            }
+        }
+    }
+}
+
+fn parse_base_url(text: &str) -> Result<Url, MotionError> {
+    let mut url = Url::parse(text.trim()).map_err(|_| MotionError::BadAddress)?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(MotionError::BadAddress);
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    if !url.path().ends_with('/') {
+        // joining a relative path would otherwise cut off the last segment
+        let with_slash = format!("{}/", url.path());
+        url.set_path(&with_slash);
+    }
+    Ok(url)
+}
+
+/// How long to wait before asking again; `None` when asking again is pointless.
+fn busy_wait(response: &reqwest::Response, earlier: u32) -> Option<Duration> {
+    if !matches!(response.status().as_u16(), 429 | 503) {
+        return None;
+    }
+    let said = response
+        .headers()
+        .get(reqwest::header::RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.parse().ok())
+        .map(Duration::from_secs);
+    let wait = said.unwrap_or_else(|| Duration::from_millis(250 << earlier.min(5)));
+    (wait <= LONGEST_BUSY_WAIT).then_some(wait)
+}
+
+async fn read_answer<Answer: DeserializeOwned>(
+    response: reqwest::Response,
+) -> Result<Answer, MotionError> {
+    let bytes = read_limited(response, LONGEST_ANSWER_BYTES).await?;
+    serde_json::from_slice(&bytes).map_err(|_| MotionError::UnexpectedAnswer)
+}
+
+/// The body, unless it is longer than `limit` bytes.
+async fn read_limited(
+    mut response: reqwest::Response,
+    limit: usize,
+) -> Result<Vec<u8>, MotionError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(MotionError::from_transport)? {
+        if bytes.len() + chunk.len() > limit {
+            return Err(MotionError::UnexpectedAnswer);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn join(jobs: &[JobId]) -> String {
+    jobs.iter().map(JobId::as_str).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_address_keeps_its_path() {
+        let url = parse_base_url("http://studio.example/motion?x=1").expect("an address");
+        assert_eq!(
+            url.join("job/v1/list").expect("a path").as_str(),
+            "http://studio.example/motion/job/v1/list"
+        );
+    }
+
+    #[test]
+    fn an_address_without_http_is_refused() {
+        for bad in ["", "studio", "ftp://studio.example", "file:///etc/passwd"] {
+            assert!(matches!(parse_base_url(bad), Err(MotionError::BadAddress)), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! What the service answers.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{JobId, ModelId};
+
+/// `GET /account/v1/auth`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuthAnswer {
+    /// Always true.
+    pub result: bool,
+    /// When the session ends.
+    pub expires_at: i64,
+    /// The client id.
+    pub account: String,
+}
+
+/// `GET /account/v1/creditBalance`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CreditBalance {
+    /// Everything that can be spent now.
+    pub credits: f64,
+    /// The plan.
+    pub subscription: Subscription,
+    /// Held back for unfinished jobs.
+    #[serde(default)]
+    pub reserved: f64,
+}
+
+/// An account's plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Subscription {
+    /// Shown to people.
+    pub name: String,
+    /// Granted each period.
+    pub credits: f64,
+    /// What the plan allows.
+    pub feature_limits: FeatureLimits,
+    /// The running period.
+    pub current_period: BillingPeriod,
+}
+
+/// What a plan allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FeatureLimits {
+    /// 1 to 8.
+    pub max_variants_generation: u32,
+}
+
+/// From when to when, milliseconds since the epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "start and end say it all")]
+pub struct BillingPeriod {
+    pub start: i64,
+    pub end: i64,
+}
+
+/// `POST /job/v1/process/{processor}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessAnswer {
+    /// The new job.
+    pub rid: JobId,
+    /// What was passed over, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The four words a job's state has on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum WireStatus {
+    /// Waiting or being worked on.
+    Progress,
+    /// Done, with files.
+    Success,
+    /// Failed, will be tried again.
+    Retry,
+    /// Failed or cancelled, for good.
+    Failure,
+}
+
+impl WireStatus {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Progress => "PROGRESS",
+            Self::Success => "SUCCESS",
+            Self::Retry => "RETRY",
+            Self::Failure => "FAILURE",
+        }
+    }
+}
+
+/// `GET /job/v1/status/{rid,…}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StatusAnswer {
+    /// How many entries.
+    pub count: usize,
+    /// In the order asked.
+    pub status: Vec<StatusEntry>,
+    /// Ids that are no jobs of this account.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+/// One job's state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusEntry {
+    /// Which job.
+    pub rid: JobId,
+    /// Its state.
+    pub status: WireStatus,
+    /// By state.
+    pub details: StatusDetails,
+    /// 1 is next, 0 is being worked on; absent unless waiting or worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position_in_queue: Option<u32>,
+}
+
+/// What a [`StatusEntry`] says beyond its word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum StatusDetails {
+    /// With PROGRESS.
+    Progress {
+        /// Steps done.
+        step: u32,
+        /// Never 0: clients divide by it.
+        total: u32,
+    },
+    /// With RETRY and FAILURE.
+    Failed {
+        /// Numeric codes as texts, for example `["905"]`.
+        exc_message: Vec<String>,
+        /// `PipelineError`, `Timeout`, `Cancelled`, `CreditError`, `InputError`, `InternalError`.
+        exc_type: String,
+        /// What happened, to what, what to do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exc_text: Option<String>,
+    },
+    /// With SUCCESS. Last, because every object fits it.
+    Files {
+        /// `rid/variant` of what the job started from.
+        #[serde(rename = "In", alias = "in", default)]
+        input: Vec<String>,
+        /// Names of the files.
+        #[serde(default)]
+        out: Vec<String>,
+    },
+}
+
+/// `GET /job/v1/cancel/{rid}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CancelAnswer {
+    /// Always true.
+    pub result: bool,
+}
+
+/// `GET /job/v1/list`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JobList {
+    /// How many entries.
+    pub count: usize,
+    /// Newest first.
+    pub list: Vec<JobSummary>,
+}
+
+/// Everything the service tells about one job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobSummary {
+    /// Which job.
+    pub rid: JobId,
+    /// `text2motion` or `render`.
+    pub processor: String,
+    /// As submitted, with the effective seed, frame rate and number of variants.
+    pub parameters: Map<String, Value>,
+    /// When what happened.
+    pub processing_info: ProcessingInfo,
+    /// Results by number, from "1".
+    #[serde(default)]
+    pub variants: BTreeMap<String, VariantEntry>,
+    /// Credits spent.
+    pub charged_amount: f64,
+    /// Its state.
+    pub status: WireStatus,
+    /// When it was made.
+    pub ctime: i64,
+    /// When its state last changed.
+    pub mtime: i64,
+    /// Codes of variants that failed while others succeeded.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failed_variants: FailedVariants,
+}
+
+/// Codes by variant number.
+pub type FailedVariants = BTreeMap<String, Vec<String>>;
+
+/// When what happened to a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessingInfo {
+    /// When it was stored.
+    pub queued_at: i64,
+    /// When a worker last took it.
+    pub started_at: Option<i64>,
+    /// When it ended.
+    pub finished_at: Option<i64>,
+    /// How often a worker took it.
+    pub attempts: u32,
+    /// In the order they ran.
+    pub stages: Vec<StageTime>,
+    /// Which worker had it last.
+    pub worker: Option<String>,
+    /// Which build.
+    pub version: String,
+}
+
+/// How long one stage of one variant took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StageTime {
+    /// `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`.
+    pub name: String,
+    /// Which variant.
+    pub variant: u32,
+    /// When it began.
+    pub started_at: i64,
+    /// Wall-clock time.
+    pub duration_ms: i64,
+    /// Time on the processor.
+    pub cpu_ms: i64,
+}
+
+/// One result of a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantEntry {
+    /// Whether it can be downloaded without paying.
+    pub download: bool,
+    /// Length in frames.
+    #[serde(default)]
+    pub frames: u32,
+    /// Frames per second.
+    #[serde(default)]
+    pub fps: u32,
+    /// Length in seconds.
+    #[serde(default, rename = "durationS")]
+    pub duration_s: f64,
+    /// Where its chance came from; a text, because JSON numbers lose the last digits.
+    #[serde(default)]
+    pub seed: String,
+    /// Signed URL of a moving picture.
+    #[serde(default)]
+    pub thumb: Option<String>,
+    /// How good it is.
+    #[serde(default)]
+    pub metrics: Option<VariantMetrics>,
+}
+
+/// How good a clip is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantMetrics {
+    /// Mean speed of feet in contact, cm/s.
+    pub foot_skate_cm_s: f64,
+    /// Deepest sole under the floor, millimetres.
+    pub penetration_mm: f64,
+    /// Highest sole over the floor while in contact, millimetres.
+    pub float_mm: f64,
+    /// Mean third derivative of the joints, m/s³.
+    pub jerk: f64,
+}
+
+/// `GET /job/v1/download/{rid,…}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DownloadAnswer {
+    /// How many entries.
+    pub count: usize,
+    /// In the order asked.
+    pub links: Vec<DownloadEntry>,
+}
+
+/// One job's files. Only `rid` for a job that is unfinished or failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DownloadEntry {
+    /// Which job.
+    pub rid: JobId,
+    /// As submitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Map<String, Value>>,
+    /// Renderings made of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub render_job_list: Option<Vec<Value>>,
+    /// False when there is no such variant or it cannot be paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_download_status: Option<bool>,
+    /// One group per item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub urls: Option<Vec<FileGroup>>,
+    /// True once the files were removed by retention.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub purged: bool,
+}
+
+impl DownloadEntry {
+    /// The first link of this kind: its URL.
+    #[must_use]
+    pub fn url(&self, kind: &str) -> Option<&str> {
+        let groups = self.urls.as_deref().unwrap_or_default();
+        groups
+            .iter()
+            .flat_map(|group| &group.files)
+            .find_map(|file| file.get(kind))
+            .map(String::as_str)
+    }
+}
+
+/// Files that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileGroup {
+    /// Fit for a file name.
+    pub name: String,
+    /// One single-key object per file: kind → URL.
+    pub files: Vec<BTreeMap<String, String>>,
+}
+
+/// One character of `GET /character/v1/listModels`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelEntry {
+    /// The id, as the specification spells it.
+    #[serde(rename = "Id")]
+    pub upper_id: ModelId,
+    /// The id, as clients in the wild read it.
+    pub id: ModelId,
+    /// Shown to people.
+    pub name: String,
+    /// Signed URL of a picture.
+    pub thumb: Option<String>,
+    /// Signed URL of the character.
+    pub glb: Option<String>,
+    /// Which naming convention its skeleton follows.
+    pub rig_id: String,
+    /// When it was stored.
+    pub ctime: i64,
+    /// When it last changed.
+    pub mtime: i64,
+    /// `custom`, `stock_maker` or `stock_game`.
+    pub platform: String,
+}
+
+/// The body of every error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// What happened, to what, what to do.
+    pub message: String,
+    /// One of the specification's numeric codes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u16>,
+    /// A stable word for programs.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    /// The input to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub param: Option<String>,
+    /// By type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+    /// To quote to the operator.
+    #[serde(default)]
+    pub request_id: String,
+}
+
+/// One entry of `details.errors` of an `invalid_parameter`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParameterProblem {
+    /// Which parameter.
+    pub param: String,
+    /// What is wrong with it and what would be right.
+    pub message: String,
+    /// The specification's code for it.
+    pub code: u16,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_details_keep_the_spelling_of_the_wire() {
+        let details = StatusDetails::Files { input: vec![], out: vec!["walk_v1.glb".into()] };
+        let text = serde_json::to_string(&details).expect("plain data");
+        assert_eq!(text, r#"{"In":[],"out":["walk_v1.glb"]}"#);
+        let progress: StatusDetails =
+            serde_json::from_str(r#"{"step":0,"total":100}"#).expect("progress");
+        assert_eq!(progress, StatusDetails::Progress { step: 0, total: 100 });
+        let failed: StatusDetails =
+            serde_json::from_str(r#"{"exc_message":[],"exc_type":"Cancelled"}"#).expect("failure");
+        assert!(
+            matches!(failed, StatusDetails::Failed { exc_type, .. } if exc_type == "Cancelled")
+        );
+    }
+
+    #[test]
+    fn an_unfinished_download_holds_only_the_rid() {
+        let entry = DownloadEntry {
+            rid: JobId::parse("0123456789abcdef").expect("an id"),
+            parameters: None,
+            render_job_list: None,
+            variant_download_status: None,
+            urls: None,
+            purged: false,
+        };
+        assert_eq!(
+            serde_json::to_string(&entry).expect("plain data"),
+            r#"{"rid":"0123456789abcdef"}"#
+        );
+    }
+}

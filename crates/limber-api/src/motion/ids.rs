@@ -1,0 +1,166 @@
+//! Ids that travel. Each kind is its own type, so that they cannot be swapped.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a text is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{shown}` is not a {kind}")]
+pub struct IdError {
+    kind: &'static str,
+    shown: String,
+}
+
+impl IdError {
+    fn new(kind: &'static str, text: &str) -> Self {
+        Self { kind, shown: text.chars().take(40).filter(|c| !c.is_control()).collect() }
+    }
+}
+
+/// One request's work; the wire calls it `rid`. 16 to 40 letters, digits, `_` or `-`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct JobId(String);
+
+impl JobId {
+    /// Checks length and alphabet.
+    ///
+    /// # Errors
+    /// [`IdError`] when either is wrong.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let fits = (16..=40).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        if fits { Ok(Self(text.to_owned())) } else { Err(IdError::new("job id", text)) }
+    }
+
+    /// As it travels.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A character that jobs can be shown on; the wire calls it model. 1 to 40 letters, digits, `_`
+/// or `-`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ModelId(String);
+
+impl ModelId {
+    /// Checks length and alphabet.
+    ///
+    /// # Errors
+    /// [`IdError`] when either is wrong.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let fits = (1..=40).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        if fits { Ok(Self(text.to_owned())) } else { Err(IdError::new("model id", text)) }
+    }
+
+    /// As it travels.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One of several results of a job, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct VariantId(u32);
+
+impl VariantId {
+    /// The one that every job has.
+    pub const FIRST: Self = Self(1);
+
+    /// `None` for 0.
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        if number == 0 { None } else { Some(Self(number)) }
+    }
+
+    /// The number, from 1.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl TryFrom<String> for JobId {
+    type Error = IdError;
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<JobId> for String {
+    fn from(id: JobId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for ModelId {
+    type Error = IdError;
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<ModelId> for String {
+    fn from(id: ModelId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for ModelId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<u32> for VariantId {
+    type Error = IdError;
+    fn try_from(number: u32) -> Result<Self, IdError> {
+        Self::new(number).ok_or_else(|| IdError::new("variant id", "0"))
+    }
+}
+
+impl From<VariantId> for u32 {
+    fn from(id: VariantId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for VariantId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_id_holds_neither_commas_nor_slashes() {
+        assert!(JobId::parse("abcdefghijklmnop_-09").is_ok());
+        for bad in ["", "short", "abcdefghijklmnop,q", "abcdefgh/../ijklmnop", "ä234567890123456"]
+        {
+            assert!(JobId::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn variants_count_from_one() {
+        assert_eq!(VariantId::new(0), None);
+        assert!(serde_json::from_str::<VariantId>("0").is_err());
+        assert_eq!(serde_json::from_str::<VariantId>("3").expect("a number").get(), 3);
+    }
+}

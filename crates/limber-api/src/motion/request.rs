@@ -1,0 +1,161 @@
+//! What clients ask for.
+
+use serde::{Deserialize, Serialize};
+
+use super::ModelId;
+
+/// The body of `POST /job/v1/process/{processor}`: elements of the form `name=value`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessRequest {
+    /// At most 64, each at most 16 KiB.
+    pub params: Vec<String>,
+}
+
+/// A kind of file that a job leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// Skeleton animation.
+    Bvh,
+    /// A ZIP holding an `.fbx`.
+    Fbx,
+    /// Mesh, skin and one animation.
+    Glb,
+    /// A moving picture: frames side by side in rows, for cards.
+    Png,
+    /// Measurements and contacts.
+    Json,
+}
+
+impl FileKind {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Fbx => "fbx",
+            Self::Glb => "glb",
+            Self::Png => "png",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// How feet are held to the floor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FootLocking {
+    /// Switches between locking and gliding.
+    #[default]
+    Auto,
+    /// Every contact is locked.
+    Always,
+    /// Neither locks nor floor: flying, swimming.
+    Never,
+    /// On the floor but never locked: shuffles, sprints.
+    Grounding,
+}
+
+impl FootLocking {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+            Self::Grounding => "grounding",
+        }
+    }
+}
+
+/// A regular text-to-motion job, as a client thinks of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TextToMotion {
+    /// What the person does.
+    pub prompt: String,
+    /// On which character.
+    pub model: ModelId,
+    /// Length of the clip; `None` lets the service decide.
+    pub duration_s: Option<f32>,
+    /// How many results, 1 to 8.
+    pub variants: u32,
+    /// Same seed, same motion; `None` lets the service choose.
+    pub seed: Option<u64>,
+    /// Which files; empty means all there are.
+    pub formats: Vec<FileKind>,
+    /// How feet are held.
+    pub foot_locking: FootLocking,
+    /// 0 keeps every detail, 1 smooths most.
+    pub filtering: f32,
+    /// Whether penetrations are resolved.
+    pub physics: bool,
+    /// Whether horizontal travel is taken out.
+    pub in_place: bool,
+    /// Base name of the files; `None` takes the first words of the prompt.
+    pub name: Option<String>,
+}
+
+impl TextToMotion {
+    /// One variant with everything at its usual setting.
+    #[must_use]
+    pub fn new(prompt: impl Into<String>, model: ModelId) -> Self {
+        Self {
+            prompt: prompt.into(),
+            model,
+            duration_s: None,
+            variants: 1,
+            seed: None,
+            formats: Vec::new(),
+            foot_locking: FootLocking::Auto,
+            filtering: 0.0,
+            physics: true,
+            in_place: false,
+            name: None,
+        }
+    }
+
+    /// As the wire wants it. Texts travel as JSON strings, which survives every character.
+    #[must_use]
+    pub fn to_process_request(&self) -> ProcessRequest {
+        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let mut params = vec![
+            format!("prompt={}", text(&self.prompt)),
+            format!("model={}", self.model),
+            format!("numVariant={}", self.variants),
+            format!("footLockingMode={}", self.foot_locking.as_str()),
+            format!("poseFilteringStrength={}", self.filtering),
+            format!("inPlace={}", u8::from(self.in_place)),
+        ];
+        if let Some(duration_s) = self.duration_s {
+            params.push(format!("requestedAnimationDuration={duration_s}"));
+        }
+        if let Some(seed) = self.seed {
+            params.push(format!("seed={seed}"));
+        }
+        if !self.formats.is_empty() {
+            let words: Vec<&str> = self.formats.iter().map(|kind| kind.as_str()).collect();
+            params.push(format!("formats={}", words.join(",")));
+        }
+        if !self.physics {
+            params.push("dis=s".to_owned());
+        }
+        if let Some(name) = &self.name {
+            params.push(format!("name={}", text(name)));
+        }
+        ProcessRequest { params }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_travels_as_a_json_string() {
+        let model = ModelId::parse("default").expect("letters");
+        let request = TextToMotion::new("says \"hi\"\n= done", model).to_process_request();
+        assert_eq!(request.params[0], r#"prompt="says \"hi\"\n= done""#);
+        assert_eq!(request.params[1], "model=default");
+    }
+}

@@ -1,0 +1,127 @@
+//! What can go wrong between a client and the motion service.
+
+use limber_api::motion::ErrorBody;
+use serde_json::Value;
+
+/// Longest error body that is read.
+const LONGEST_REFUSAL_BYTES: usize = 64 << 10;
+
+/// Why a request to the motion service came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum MotionError {
+    /// The service said no, and why.
+    #[error("{message}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// The specification's numeric code, where one applies.
+        code: Option<u16>,
+        /// A stable word: `invalid_parameter`, `job_not_found`, `insufficient_credits`, …
+        kind: String,
+        /// What happened, to what, what to do.
+        message: String,
+        /// The input to blame.
+        param: Option<String>,
+        /// By kind.
+        details: Option<Value>,
+        /// To quote to the operator.
+        request_id: String,
+    },
+    /// The client id or secret is wrong.
+    #[error("the motion service rejected the client id and secret; check both in the settings")]
+    CredentialsRejected,
+    /// No connection, or it broke.
+    #[error(
+        "the motion service cannot be reached; check that it runs and that its address is right"
+    )]
+    Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The service took too long.
+    #[error("the motion service took too long to answer; try again in a moment")]
+    TimedOut,
+    /// Not an http(s) address.
+    #[error(
+        "the address of the motion service is not a web address; it looks like https://studio.example"
+    )]
+    BadAddress,
+    /// An answer no motion service gives.
+    #[error("the answer is not one a motion service gives; check the address and its version")]
+    UnexpectedAnswer,
+    /// A file is bigger than it may be.
+    #[error("the file is larger than the {limit_mib} MiB that are allowed")]
+    TooLarge {
+        /// The limit.
+        limit_mib: u64,
+    },
+    /// A file's bytes are not those the service announced.
+    #[error("the file arrived damaged; fetch it again")]
+    Damaged,
+    /// The local disk refused.
+    #[error("the file cannot be saved: {0}")]
+    Disk(#[source] std::io::Error),
+}
+
+impl MotionError {
+    pub(super) fn from_transport(error: reqwest::Error) -> Self {
+        if error.is_timeout() {
+            Self::TimedOut
+        } else if error.is_builder() {
+            Self::BadAddress
+        } else {
+            // the address may hold a signature
+            Self::Unreachable(Box::new(error.without_url()))
+        }
+    }
+
+    pub(super) async fn from_refusal(response: reqwest::Response) -> Self {
+        let status = response.status().as_u16();
+        let body = super::read_limited(response, LONGEST_REFUSAL_BYTES).await.unwrap_or_default();
+        match serde_json::from_slice::<ErrorBody>(&body) {
+            Ok(body) => Self::Refused {
+                status,
+                code: body.code,
+                kind: body.kind,
+                message: body.message,
+                param: body.param,
+                details: body.details,
+                request_id: body.request_id,
+            },
+            Err(_) => Self::Refused {
+                status,
+                code: None,
+                kind: "unknown".to_owned(),
+                message: format!("the motion service answered with status {status} and no reason"),
+                param: None,
+                details: None,
+                request_id: String::new(),
+            },
+        }
+    }
+
+    /// The service's word for what it refused, if it was a refusal.
+    #[must_use]
+    pub fn kind(&self) -> Option<&str> {
+        match self {
+            Self::Refused { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// The specification's numeric code, if there is one.
+    #[must_use]
+    pub fn code(&self) -> Option<u16> {
+        match self {
+            Self::Refused { code, .. } => *code,
+            _ => None,
+        }
+    }
+
+    /// Whether doing the same again later may help.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Refused { status, .. } => matches!(status, 408 | 429 | 500..=599),
+            Self::Unreachable(_) | Self::TimedOut | Self::Damaged => true,
+            _ => false,
+        }
+    }
+}
