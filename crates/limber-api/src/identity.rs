@@ -1,1 +1,24 @@
 //! What the identity service and its clients say to each other.
+//!
+//! The shapes here are the JSON of the identity specification. Compatibility rules them: a field
+//! is never renamed or retyped. Where a request field is an `Option`, absent and `null` mean the
+//! same. Secrets (passwords, tokens) are plain strings here, because this is the wire; both
+//! sides wrap them as soon as they are read, and no type that carries one prints it.
+
+mod account;
+mod error;
+mod request;
+mod session;
+
+pub use account::{Account, AccountId, AccountIdentity, timestamp};
+pub use error::{ErrorBody, ErrorCode, WeakPassword, WeakPasswordReason};
+pub use request::{
+    AdminAccountRequest, LogoutScope, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,
+    ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind, VerifyRequest,
+};
+pub use session::{
+    AccountList, EmailChangeHalfDone, Health, JwkSet, ResendResult, SessionResponse, Settings,
+};
+
+/// A JSON object whose keys belong to whoever wrote it (`user_metadata`, `app_metadata`).
+pub type Metadata = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,223 @@
+//! The record of one person, as every endpoint returns it.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::Metadata;
+
+/// The id of an account; the `sub` claim of its access tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AccountId(Uuid);
+
+impl AccountId {
+    /// Wraps an id that was read from a trusted place (the database, a verified token).
+    #[must_use]
+    pub fn new(id: Uuid) -> Self {
+        Self(id)
+    }
+
+    /// The bare UUID, for the database and for claims.
+    #[must_use]
+    pub fn as_uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+impl std::fmt::Display for AccountId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The user record: one account, seen from outside. Never carries a password or a token.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Account {
+    /// Fabricated when a sign-up meets an address that is already taken.
+    pub id: AccountId,
+    /// Audience the account belongs to; often empty.
+    #[serde(default)]
+    pub aud: String,
+    /// Database role for row-level rules; often empty.
+    #[serde(default)]
+    pub role: String,
+    /// Lower case; empty when the account has none.
+    #[serde(default)]
+    pub email: String,
+    /// Digits without the leading `+`; empty when the account has none.
+    #[serde(default)]
+    pub phone: String,
+    /// When the email address was proven.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub email_confirmed_at: Option<DateTime<Utc>>,
+    /// When the phone number was proven.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub phone_confirmed_at: Option<DateTime<Utc>>,
+    /// The earlier of the two confirmations.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub confirmed_at: Option<DateTime<Utc>>,
+    /// When an administrator invited this person.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub invited_at: Option<DateTime<Utc>>,
+    /// When the last confirmation was sent.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub confirmation_sent_at: Option<DateTime<Utc>>,
+    /// When the last recovery mail or magic link was sent.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub recovery_sent_at: Option<DateTime<Utc>>,
+    /// When the last change of address was asked for.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub email_change_sent_at: Option<DateTime<Utc>>,
+    /// When the last change of number was asked for.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub phone_change_sent_at: Option<DateTime<Utc>>,
+    /// When the last re-authentication code was sent.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub reauthentication_sent_at: Option<DateTime<Utc>>,
+    /// The address that waits for its confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_email: Option<String>,
+    /// The number that waits for its confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_phone: Option<String>,
+    /// When the account last signed in.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub last_sign_in_at: Option<DateTime<Utc>>,
+    /// Set while the account is banned.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub banned_until: Option<DateTime<Utc>>,
+    /// Set when the account was deleted but its row kept.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<DateTime<Utc>>,
+    /// Written by the service and administrators only (`provider`, `providers`, …).
+    #[serde(default)]
+    pub app_metadata: Metadata,
+    /// Written by the person (`data` of sign-up and of an update).
+    #[serde(default)]
+    pub user_metadata: Metadata,
+    /// Ways to sign in. Empty for anonymous accounts and for fabricated records.
+    #[serde(default)]
+    pub identities: Vec<AccountIdentity>,
+    /// When the account was made.
+    #[serde(with = "timestamp")]
+    pub created_at: DateTime<Utc>,
+    /// When the account last changed.
+    #[serde(with = "timestamp")]
+    pub updated_at: DateTime<Utc>,
+    /// True until an address, a number or a provider makes the account permanent.
+    #[serde(default)]
+    pub is_anonymous: bool,
+}
+
+/// One way of signing in to an account.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AccountIdentity {
+    /// The row; what unlinking asks for.
+    pub identity_id: Uuid,
+    /// The provider's own subject; for email and phone the account's id.
+    pub id: String,
+    /// The account this identity belongs to.
+    pub user_id: AccountId,
+    /// What the provider says about the person.
+    #[serde(default)]
+    pub identity_data: Metadata,
+    /// `email`, `phone` or the name of an external provider.
+    pub provider: String,
+    /// When this identity was last used.
+    #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
+    pub last_sign_in_at: Option<DateTime<Utc>>,
+    /// When it was linked.
+    #[serde(with = "timestamp")]
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    #[serde(with = "timestamp")]
+    pub updated_at: DateTime<Utc>,
+    /// The provider's address in lower case, when it gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+}
+
+/// Timestamps as the wire wants them: RFC 3339, UTC, always with a fraction and `Z`.
+pub mod timestamp {
+    use chrono::{DateTime, SecondsFormat, Utc};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Writes `2026-01-02T03:04:05.000000Z`.
+    ///
+    /// # Errors
+    /// Only what the serializer itself reports.
+    pub fn serialize<S: Serializer>(time: &DateTime<Utc>, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+
+    /// Reads any RFC 3339 time.
+    ///
+    /// # Errors
+    /// When the text is not RFC 3339.
+    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<DateTime<Utc>, D::Error> {
+        DateTime::<Utc>::deserialize(input)
+    }
+
+    /// The same for a time that may be absent.
+    pub mod option {
+        use chrono::{DateTime, Utc};
+        use serde::{Deserialize, Deserializer, Serializer};
+
+        /// Writes the time, or `null`.
+        ///
+        /// # Errors
+        /// Only what the serializer itself reports.
+        pub fn serialize<S: Serializer>(
+            time: &Option<DateTime<Utc>>,
+            out: S,
+        ) -> Result<S::Ok, S::Error> {
+            match time {
+                Some(time) => super::serialize(time, out),
+                None => out.serialize_none(),
+            }
+        }
+
+        /// Reads any RFC 3339 time or `null`.
+        ///
+        /// # Errors
+        /// When the text is not RFC 3339.
+        pub fn deserialize<'de, D: Deserializer<'de>>(
+            input: D,
+        ) -> Result<Option<DateTime<Utc>>, D::Error> {
+            Option::<DateTime<Utc>>::deserialize(input)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minimal() -> Account {
+        serde_json::from_value(serde_json::json!({
+            "id": "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a",
+            "created_at": "2026-01-02T03:04:05Z",
+            "updated_at": "2026-01-02T03:04:05.25Z",
+        }))
+        .expect("a record with the required fields alone is readable")
+    }
+
+    #[test]
+    fn times_always_carry_a_fraction_and_z() {
+        let json = serde_json::to_value(minimal()).expect("records serialise");
+        assert_eq!(json["created_at"], "2026-01-02T03:04:05.000000Z");
+        assert_eq!(json["updated_at"], "2026-01-02T03:04:05.250000Z");
+    }
+
+    #[test]
+    fn fields_that_are_always_present_are_written_even_when_empty() {
+        let json = serde_json::to_value(minimal()).expect("records serialise");
+        let keys: Vec<&str> =
+            json.as_object().expect("an object").keys().map(String::as_str).collect();
+        for key in ["email", "phone", "aud", "role", "identities", "is_anonymous"] {
+            assert!(keys.contains(&key), "{key} is missing");
+        }
+        assert!(!keys.contains(&"email_confirmed_at"), "unset times are left out");
+    }
+}

@@ -1,0 +1,257 @@
+//! The error body and the closed list of machine codes.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::request::wire_words;
+
+/// `{"code": 400, "error_code": "...", "msg": "..."}`, the default shape of every error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// The HTTP status again.
+    pub code: u16,
+    /// What happened, for programs.
+    #[serde(default)]
+    pub error_code: ErrorCode,
+    /// What happened, for people.
+    pub msg: String,
+    /// Finds the failure in the server's log; only with 5xx.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_id: Option<String>,
+    /// Only with `weak_password`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weak_password: Option<WeakPassword>,
+}
+
+/// Why a password was refused, or accepted with a warning.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WeakPassword {
+    /// For people; only beside a successful sign-in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Which rules it breaks.
+    #[serde(default)]
+    pub reasons: Vec<WeakPasswordReason>,
+}
+
+/// One rule a password can break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WeakPasswordReason {
+    /// Too short.
+    Length,
+    /// A required kind of character is missing.
+    Characters,
+    /// Known from a breach.
+    Pwned,
+}
+
+wire_words! {
+    /// Machine codes of the identity service. Programs branch on these, never on the message.
+    ErrorCode {
+        /// The service failed; its log knows why.
+        UnexpectedFailure = "unexpected_failure",
+        /// An error without a code, or one this version does not know.
+        Unknown = "unknown",
+        /// A field is missing or wrong.
+        ValidationFailed = "validation_failed",
+        /// The body is not JSON of the right shape.
+        BadJson = "bad_json",
+        /// The body is larger than allowed.
+        RequestEntityTooLarge = "request_entity_too_large",
+        /// The request took too long.
+        RequestTimeout = "request_timeout",
+        /// Somebody else changed the same thing.
+        Conflict = "conflict",
+        /// No bearer token.
+        NoAuthorization = "no_authorization",
+        /// The bearer token is not valid.
+        BadJwt = "bad_jwt",
+        /// Needs an administrator's token.
+        NotAdmin = "not_admin",
+        /// No such account.
+        UserNotFound = "user_not_found",
+        /// The session is over.
+        SessionNotFound = "session_not_found",
+        /// The session ran out.
+        SessionExpired = "session_expired",
+        /// The refresh token is unknown.
+        RefreshTokenNotFound = "refresh_token_not_found",
+        /// The refresh token was used before; the session was ended.
+        RefreshTokenAlreadyUsed = "refresh_token_already_used",
+        /// Wrong address or password.
+        InvalidCredentials = "invalid_credentials",
+        /// The address waits for its confirmation.
+        EmailNotConfirmed = "email_not_confirmed",
+        /// The number waits for its confirmation.
+        PhoneNotConfirmed = "phone_not_confirmed",
+        /// The account is banned.
+        UserBanned = "user_banned",
+        /// Accounts are made by invitation only.
+        SignupDisabled = "signup_disabled",
+        /// Email is switched off.
+        EmailProviderDisabled = "email_provider_disabled",
+        /// Phone is switched off.
+        PhoneProviderDisabled = "phone_provider_disabled",
+        /// Anonymous sign-in is switched off.
+        AnonymousProviderDisabled = "anonymous_provider_disabled",
+        /// This provider is switched off.
+        ProviderDisabled = "provider_disabled",
+        /// The provider cannot be used this way.
+        OauthProviderNotSupported = "oauth_provider_not_supported",
+        /// Sign-up with an address that is taken, where confirmation is off.
+        UserAlreadyExists = "user_already_exists",
+        /// The new address is taken.
+        EmailExists = "email_exists",
+        /// The new number is taken.
+        PhoneExists = "phone_exists",
+        /// The address cannot receive mail.
+        EmailAddressInvalid = "email_address_invalid",
+        /// Mail to this address is not allowed here.
+        EmailAddressNotAuthorized = "email_address_not_authorized",
+        /// The password breaks the rules.
+        WeakPassword = "weak_password",
+        /// The new password is the old one.
+        SamePassword = "same_password",
+        /// The current password must be given.
+        CurrentPasswordRequired = "current_password_required",
+        /// The current password is wrong.
+        CurrentPasswordInvalid = "current_password_invalid",
+        /// A code from `/reauthenticate` is needed.
+        ReauthenticationNeeded = "reauthentication_needed",
+        /// That code is wrong or too old.
+        ReauthenticationNotValid = "reauthentication_not_valid",
+        /// The code or link is wrong or too old.
+        OtpExpired = "otp_expired",
+        /// No sign-up by code.
+        OtpDisabled = "otp_disabled",
+        /// The sign-in that began is unknown.
+        FlowStateNotFound = "flow_state_not_found",
+        /// The sign-in that began took too long.
+        FlowStateExpired = "flow_state_expired",
+        /// The sign-in that began was finished before.
+        FlowStateAlreadyUsed = "flow_state_already_used",
+        /// The PKCE verifier does not fit.
+        BadCodeVerifier = "bad_code_verifier",
+        /// The provider came back with a wrong state.
+        BadOauthState = "bad_oauth_state",
+        /// The provider came back with something unreadable.
+        BadOauthCallback = "bad_oauth_callback",
+        /// The provider's address must be confirmed first.
+        ProviderEmailNeedsVerification = "provider_email_needs_verification",
+        /// No such invitation.
+        InviteNotFound = "invite_not_found",
+        /// The token is for somebody else.
+        UnexpectedAudience = "unexpected_audience",
+        /// Linking is switched off.
+        ManualLinkingDisabled = "manual_linking_disabled",
+        /// The identity is linked already.
+        IdentityAlreadyExists = "identity_already_exists",
+        /// No such identity.
+        IdentityNotFound = "identity_not_found",
+        /// The last identity cannot be unlinked.
+        SingleIdentityNotDeletable = "single_identity_not_deletable",
+        /// Unlinking would leave two accounts with one address.
+        EmailConflictIdentityNotDeletable = "email_conflict_identity_not_deletable",
+        /// The captcha was not solved.
+        CaptchaFailed = "captcha_failed",
+        /// The text message could not be sent.
+        SmsSendFailed = "sms_send_failed",
+        /// Too many requests.
+        OverRequestRateLimit = "over_request_rate_limit",
+        /// Too many mails.
+        OverEmailSendRateLimit = "over_email_send_rate_limit",
+        /// Too many text messages.
+        OverSmsSendRateLimit = "over_sms_send_rate_limit",
+        /// A second factor is needed.
+        InsufficientAal = "insufficient_aal",
+        /// No such second factor.
+        MfaFactorNotFound = "mfa_factor_not_found",
+        /// A second factor has that name already.
+        MfaFactorNameConflict = "mfa_factor_name_conflict",
+        /// Too many second factors.
+        TooManyEnrolledMfaFactors = "too_many_enrolled_mfa_factors",
+        /// That number is a second factor already.
+        MfaVerifiedFactorExists = "mfa_verified_factor_exists",
+        /// The challenge is too old.
+        MfaChallengeExpired = "mfa_challenge_expired",
+        /// The code is wrong.
+        MfaVerificationFailed = "mfa_verification_failed",
+        /// The code was refused.
+        MfaVerificationRejected = "mfa_verification_rejected",
+        /// The challenge came from another address.
+        MfaIpAddressMismatch = "mfa_ip_address_mismatch",
+        /// Switched off.
+        MfaTotpEnrollNotEnabled = "mfa_totp_enroll_not_enabled",
+        /// Switched off.
+        MfaTotpVerifyNotEnabled = "mfa_totp_verify_not_enabled",
+        /// Switched off.
+        MfaPhoneEnrollNotEnabled = "mfa_phone_enroll_not_enabled",
+        /// Switched off.
+        MfaPhoneVerifyNotEnabled = "mfa_phone_verify_not_enabled",
+        /// Switched off.
+        MfaWebauthnEnrollNotEnabled = "mfa_webauthn_enroll_not_enabled",
+        /// Switched off.
+        MfaWebauthnVerifyNotEnabled = "mfa_webauthn_verify_not_enabled",
+        /// SAML is not offered.
+        SamlProviderDisabled = "saml_provider_disabled",
+        /// Web3 is not offered.
+        Web3ProviderDisabled = "web3_provider_disabled",
+        /// This feature is switched off.
+        FeatureDisabled = "feature_disabled",
+    }
+}
+
+impl Default for ErrorCode {
+    fn default() -> Self {
+        Self::Unknown
+    }
+}
+
+impl std::fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorCode {
+    /// A code of a newer service reads as [`ErrorCode::Unknown`] instead of failing.
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(input)?;
+        Ok(Self::parse(&word).unwrap_or(Self::Unknown))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_from_the_future_reads_as_unknown() {
+        let body: ErrorBody =
+            serde_json::from_str(r#"{"code":418,"error_code":"teapot","msg":"short and stout"}"#)
+                .expect("an unknown code is no reason to lose the message");
+        assert_eq!(body.error_code, ErrorCode::Unknown);
+        assert_eq!(body.msg, "short and stout");
+    }
+
+    #[test]
+    fn bodies_carry_exactly_the_fields_of_the_specification() {
+        let body = ErrorBody {
+            code: 400,
+            error_code: ErrorCode::InvalidCredentials,
+            msg: "Invalid login credentials".into(),
+            error_id: None,
+            weak_password: None,
+        };
+        assert_eq!(
+            serde_json::to_string(&body).expect("bodies serialise"),
+            r#"{"code":400,"error_code":"invalid_credentials","msg":"Invalid login credentials"}"#
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Answers: sessions, settings, health and the small results.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Account, WeakPassword};
+
+/// A sign-in: what `/token`, `/signup` (when nothing needs confirming) and `/verify` answer.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionResponse {
+    /// A signed JWT; secret.
+    pub access_token: String,
+    /// Always `bearer`.
+    pub token_type: String,
+    /// Seconds until the access token expires, greater than 0.
+    pub expires_in: i64,
+    /// The same moment as seconds since 1970.
+    #[serde(default)]
+    pub expires_at: i64,
+    /// Exchanged once for the next pair; secret.
+    pub refresh_token: String,
+    /// The account that signed in.
+    pub user: Account,
+    /// `signup`, `recovery`, `invite`, …: only in answers to email verifications.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The password was right but breaks today's rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weak_password: Option<WeakPassword>,
+}
+
+impl std::fmt::Debug for SessionResponse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SessionResponse")
+            .field("access_token", &"…")
+            .field("refresh_token", &"…")
+            .field("expires_at", &self.expires_at)
+            .field("user", &self.user.id)
+            .field("type", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What this instance offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Provider name → switched on. Also `anonymous_users`, `email` and `phone`.
+    pub external: BTreeMap<String, bool>,
+    /// True when accounts are made by invitation only.
+    pub disable_signup: bool,
+    /// Emails need no confirmation.
+    #[serde(default)]
+    pub autoconfirm: bool,
+    /// The same under its newer name.
+    #[serde(default)]
+    pub mailer_autoconfirm: bool,
+    /// Phone numbers need no confirmation.
+    #[serde(default)]
+    pub phone_autoconfirm: bool,
+    /// Who sends text messages; empty when nobody does.
+    #[serde(default)]
+    pub sms_provider: String,
+    /// Always false here.
+    #[serde(default)]
+    pub saml_enabled: bool,
+    /// Always false here.
+    #[serde(default)]
+    pub passkeys_enabled: bool,
+}
+
+/// `GET /health`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    /// Version of the running program.
+    pub version: String,
+    /// Name of the program.
+    pub name: String,
+    /// One sentence about it.
+    pub description: String,
+}
+
+/// `GET /.well-known/jwks.json`: public keys only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JwkSet {
+    /// One JSON Web Key each.
+    pub keys: Vec<serde_json::Value>,
+}
+
+/// `POST /resend`. The id is made up when nothing was sent, so that it tells nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResendResult {
+    /// Opaque.
+    pub message_id: String,
+}
+
+/// The first of the two confirmations of a change of address was accepted; there is no session
+/// until the second one arrives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmailChangeHalfDone {
+    /// Always the text `200`.
+    pub code: String,
+    /// What to do next, for people.
+    pub msg: String,
+}
+
+/// `GET /admin/users`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AccountList {
+    /// One page of accounts.
+    pub users: Vec<Account>,
+    /// The audience that was listed.
+    pub aud: String,
+}
