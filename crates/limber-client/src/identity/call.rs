@@ -1,0 +1,196 @@
+//! One HTTP exchange: limits, retries, and the reading of errors.
+
+use std::time::Duration;
+
+use limber_api::identity::{ErrorCode, WeakPassword};
+use reqwest::{Method, Response, header};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use url::Url;
+
+use super::{IdentityError, IdentityOptions};
+
+/// No answer of an identity service is near this size.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Pauses before the second and third try. Together they stay inside the ten seconds in which
+/// the service forgives a refresh token that is presented again.
+const RETRY_PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+
+/// One request, not yet sent.
+pub(super) struct Call {
+    method: Method,
+    path: &'static str,
+    query: Vec<(&'static str, String)>,
+    bearer: Option<SecretString>,
+    body: Option<Vec<u8>>,
+    repeatable: bool,
+}
+
+impl Call {
+    pub(super) fn new(method: Method, path: &'static str) -> Self {
+        Self { method, path, query: Vec::new(), bearer: None, body: None, repeatable: false }
+    }
+
+    pub(super) fn query(mut self, name: &'static str, value: &str) -> Self {
+        self.query.push((name, value.to_owned()));
+        self
+    }
+
+    pub(super) fn redirect_to(self, target: Option<&str>) -> Self {
+        match target {
+            Some(target) => self.query("redirect_to", target),
+            None => self,
+        }
+    }
+
+    pub(super) fn bearer(mut self, token: &SecretString) -> Self {
+        self.bearer = Some(token.clone());
+        self
+    }
+
+    pub(super) fn body(mut self, body: &impl Serialize) -> Result<Self, IdentityError> {
+        let bytes = serde_json::to_vec(body)
+            .map_err(|_| IdentityError::NotUnderstood { what: "our own request" })?;
+        self.body = Some(bytes);
+        Ok(self)
+    }
+
+    /// Asking twice does no harm, so lost answers are asked for again.
+    pub(super) fn repeatable(mut self) -> Self {
+        self.repeatable = true;
+        self
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Transport {
+    http: reqwest::Client,
+    base: Url,
+    api_key: Option<SecretString>,
+}
+
+impl Transport {
+    pub(super) fn new(base_url: &Url, options: &IdentityOptions) -> Result<Self, IdentityError> {
+        if !matches!(base_url.scheme(), "http" | "https") || base_url.host_str().is_none() {
+            return Err(IdentityError::BadAddress);
+        }
+        let mut base = base_url.clone();
+        base.set_query(None);
+        base.set_fragment(None);
+        if !base.path().ends_with('/') {
+            base.set_path(&format!("{}/", base_url.path()));
+        }
+        let http = reqwest::Client::builder()
+            .timeout(options.timeout)
+            .connect_timeout(options.connect_timeout)
+            // an identity service answers API calls itself; a redirect would carry tokens away
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|_| IdentityError::NoTls)?;
+        Ok(Self { http, base, api_key: options.api_key.clone() })
+    }
+
+    pub(super) async fn json<T: DeserializeOwned>(&self, call: Call) -> Result<T, IdentityError> {
+        let body = self.exchange(&call).await?;
+        serde_json::from_slice(&body)
+            .map_err(|_| IdentityError::NotUnderstood { what: "not the expected JSON" })
+    }
+
+    pub(super) async fn empty(&self, call: Call) -> Result<(), IdentityError> {
+        self.exchange(&call).await.map(drop)
+    }
+
+    async fn exchange(&self, call: &Call) -> Result<Vec<u8>, IdentityError> {
+        let mut pauses = RETRY_PAUSES.iter();
+        loop {
+            let outcome = self.attempt(call).await;
+            let worth_retrying = matches!(
+                outcome,
+                Err(IdentityError::Unreachable
+                    | IdentityError::TimedOut
+                    | IdentityError::ServiceFailed { .. })
+            );
+            match pauses.next() {
+                Some(pause) if call.repeatable && worth_retrying => {
+                    tracing::debug!(path = call.path, "identity call failed, trying again");
+                    tokio::time::sleep(*pause).await;
+                }
+                _ => return outcome,
+            }
+        }
+    }
+
+    async fn attempt(&self, call: &Call) -> Result<Vec<u8>, IdentityError> {
+        let url = self.base.join(call.path).map_err(|_| IdentityError::BadAddress)?;
+        let mut request = self.http.request(call.method.clone(), url).query(&call.query);
+        if let Some(token) = &call.bearer {
+            request = request.bearer_auth(token.expose_secret());
+        }
+        if let Some(key) = &self.api_key {
+            request = request.header("apikey", key.expose_secret());
+        }
+        if let Some(body) = &call.body {
+            request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
+        }
+        let response = request.send().await.map_err(|error| from_reqwest(&error))?;
+        let status = response.status();
+        if status.is_success() {
+            return read_limited(response).await;
+        }
+        Err(read_refusal(response).await)
+    }
+}
+
+/// reqwest's own text names the server's address, so only its kind is kept.
+fn from_reqwest(error: &reqwest::Error) -> IdentityError {
+    if error.is_timeout() { IdentityError::TimedOut } else { IdentityError::Unreachable }
+}
+
+async fn read_limited(mut response: Response) -> Result<Vec<u8>, IdentityError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| from_reqwest(&error))? {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(IdentityError::NotUnderstood { what: "it is far too large" });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+async fn read_refusal(response: Response) -> IdentityError {
+    let status = response.status();
+    if status.is_server_error() {
+        return IdentityError::ServiceFailed { status: status.as_u16() };
+    }
+    if !status.is_client_error() {
+        return IdentityError::NotUnderstood { what: "it points elsewhere" };
+    }
+    let retry_after = response
+        .headers()
+        .get(header::RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.parse().ok())
+        .map(Duration::from_secs);
+    let body = match read_limited(response).await {
+        Ok(body) => body,
+        Err(error) => return error,
+    };
+    let Ok(Value::Object(fields)) = serde_json::from_slice(&body) else {
+        return IdentityError::NotUnderstood { what: "an error that is not JSON" };
+    };
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    // newer servers put the machine code in `code`, the default shape in `error_code`
+    let code = text("error_code").or_else(|| text("code")).and_then(ErrorCode::parse);
+    let message = ["msg", "message", "error_description", "error"].into_iter().find_map(text);
+    let weak: Option<WeakPassword> =
+        fields.get("weak_password").and_then(|value| serde_json::from_value(value.clone()).ok());
+    IdentityError::Refused {
+        status: status.as_u16(),
+        code: code.unwrap_or_default(),
+        message: message.unwrap_or("The account service refused the request.").to_owned(),
+        weak_password: weak.map(|weak| weak.reasons).unwrap_or_default(),
+        retry_after,
+    }
+}

@@ -1,0 +1,131 @@
+//! What a client holds after an exchange. Tokens are wrapped here and stay wrapped.
+
+use limber_api::identity::{
+    Account, EmailChangeHalfDone, Metadata, SessionResponse, UpdateAccountRequest,
+    WeakPasswordReason,
+};
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::IdentityError;
+
+/// One sign-in.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Goes into `Authorization: Bearer …`.
+    pub access_token: SecretString,
+    /// Goes into [`refresh`](super::IdentityClient::refresh), once.
+    pub refresh_token: SecretString,
+    /// When the access token expires, seconds since 1970 by the server's clock.
+    pub expires_at: i64,
+    /// How long the access token lives from when it was made, seconds. Safer than `expires_at`
+    /// on a computer whose clock is wrong.
+    pub expires_in: i64,
+    /// Who signed in.
+    pub account: Account,
+    /// Which rules of today the password breaks; empty when none, or when no password was used.
+    pub weak_password: Vec<WeakPasswordReason>,
+}
+
+impl From<SessionResponse> for Session {
+    fn from(response: SessionResponse) -> Self {
+        Self {
+            access_token: response.access_token.into(),
+            refresh_token: response.refresh_token.into(),
+            expires_at: response.expires_at,
+            expires_in: response.expires_in,
+            account: response.user,
+            weak_password: response.weak_password.map(|weak| weak.reasons).unwrap_or_default(),
+        }
+    }
+}
+
+/// How a sign-up ended.
+#[derive(Debug, Clone)]
+pub enum SignUp {
+    /// A confirmation is on its way. The same answer comes for an address that is taken.
+    ConfirmationSent(Box<Account>),
+    /// This instance needs no confirmation.
+    SignedIn(Box<Session>),
+}
+
+impl SignUp {
+    pub(super) fn read(answer: Value) -> Result<Self, IdentityError> {
+        if answer.get("access_token").is_some() {
+            let response: SessionResponse = parse(answer, "a sign-up's session")?;
+            return Ok(Self::SignedIn(Box::new(response.into())));
+        }
+        Ok(Self::ConfirmationSent(Box::new(parse(answer, "a sign-up's account")?)))
+    }
+}
+
+/// What the person has in hand.
+#[derive(Debug, Clone, Copy)]
+pub enum Proof<'a> {
+    /// The digits from the mail, and the address it came to.
+    Code {
+        /// Address the mail came to.
+        email: &'a str,
+        /// The digits.
+        code: &'a SecretString,
+    },
+    /// The `token` of the mailed link.
+    Link {
+        /// The parameter's value, as it stands in the link.
+        token_hash: &'a SecretString,
+    },
+}
+
+/// How a verification ended.
+#[derive(Debug, Clone)]
+pub enum Verified {
+    /// Done, and signed in.
+    SignedIn(Box<Session>),
+    /// A change of address needs the mail to the other address too; the text says so.
+    OneMoreConfirmation(String),
+}
+
+impl Verified {
+    pub(super) fn read(answer: Value) -> Result<Self, IdentityError> {
+        if answer.get("access_token").is_some() {
+            let response: SessionResponse = parse(answer, "a verification's session")?;
+            return Ok(Self::SignedIn(Box::new(response.into())));
+        }
+        let half: EmailChangeHalfDone = parse(answer, "a verification's answer")?;
+        Ok(Self::OneMoreConfirmation(half.msg))
+    }
+}
+
+fn parse<T: DeserializeOwned>(answer: Value, what: &'static str) -> Result<T, IdentityError> {
+    serde_json::from_value(answer).map_err(|_| IdentityError::NotUnderstood { what })
+}
+
+/// What [`update_user`](super::IdentityClient::update_user) changes; what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct AccountChanges {
+    /// New address.
+    pub email: Option<String>,
+    /// New password.
+    pub password: Option<SecretString>,
+    /// The password so far, where the instance asks for it.
+    pub current_password: Option<SecretString>,
+    /// The mailed code, where the instance asks for it.
+    pub nonce: Option<SecretString>,
+    /// Merged into the account's own data.
+    pub data: Option<Metadata>,
+}
+
+impl From<AccountChanges> for UpdateAccountRequest {
+    fn from(changes: AccountChanges) -> Self {
+        let expose = |secret: Option<SecretString>| secret.map(|s| s.expose_secret().to_owned());
+        Self {
+            email: changes.email,
+            password: expose(changes.password),
+            current_password: expose(changes.current_password),
+            nonce: expose(changes.nonce),
+            data: changes.data,
+            ..Self::default()
+        }
+    }
+}

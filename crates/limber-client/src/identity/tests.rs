@@ -1,0 +1,128 @@
+//! The client against a small server that behaves well or badly on purpose.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::*;
+
+fn install_tls() {
+    // every test asks; only the first succeeds
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+async fn client_of(app: Router) -> IdentityClient {
+    install_tls();
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("a bound address");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let url = Url::parse(&format!("http://{address}/auth/v1")).expect("a valid address");
+    IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address")
+}
+
+fn session(number: usize) -> serde_json::Value {
+    json!({
+        "access_token": format!("access-{number}"), "token_type": "bearer",
+        "expires_in": 3600, "expires_at": 1_900_000_000,
+        "refresh_token": format!("refresh-{number}"),
+        "user": {
+            "id": "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a",
+            "created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-02T03:04:05Z",
+        },
+    })
+}
+
+type Counter = Arc<AtomicUsize>;
+
+async fn count_and_answer(State(counter): State<Counter>) -> Json<serde_json::Value> {
+    let number = counter.fetch_add(1, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    Json(session(number))
+}
+
+#[tokio::test]
+async fn callers_that_present_one_token_together_share_one_exchange() {
+    let counter = Counter::default();
+    let app = Router::new()
+        .route("/auth/v1/token", post(count_and_answer))
+        .with_state(Arc::clone(&counter));
+    let client = client_of(app).await;
+    let token = SecretString::from("shared-token-0");
+    let (a, b, c) =
+        tokio::join!(client.refresh(&token), client.refresh(&token), client.refresh(&token));
+    for outcome in [a, b, c] {
+        let session = outcome.expect("every caller gets the session");
+        assert_eq!(session.refresh_token.expose_secret(), "refresh-0");
+    }
+    assert_eq!(counter.load(Ordering::SeqCst), 1, "the service saw one exchange");
+    let next = client.refresh(&"refresh-0".into()).await.expect("the next token is exchanged");
+    assert_eq!(next.refresh_token.expose_secret(), "refresh-1");
+}
+
+#[tokio::test]
+async fn a_refusal_carries_its_code_and_message() {
+    let refuse = || async {
+        let body = json!({"code": 400, "error_code": "invalid_credentials",
+                          "msg": "Invalid login credentials"});
+        (StatusCode::BAD_REQUEST, Json(body))
+    };
+    let client = client_of(Router::new().route("/auth/v1/token", post(refuse))).await;
+    let error = client.sign_in("a@b.co", &"wrong".into()).await.expect_err("it is refused");
+    assert_eq!(error.code(), Some(ErrorCode::InvalidCredentials));
+    assert_eq!(error.to_string(), "Invalid login credentials");
+    assert!(!error.ends_session() && !error.is_passing());
+}
+
+#[tokio::test]
+async fn a_lost_answer_to_a_question_is_asked_for_again() {
+    let counter = Counter::default();
+    let fail_once = |State(counter): State<Counter>| async move {
+        if counter.fetch_add(1, Ordering::SeqCst) == 0 {
+            return StatusCode::BAD_GATEWAY.into_response();
+        }
+        Json(json!({"external": {"email": true}, "disable_signup": false})).into_response()
+    };
+    let app =
+        Router::new().route("/auth/v1/settings", get(fail_once)).with_state(Arc::clone(&counter));
+    let settings = client_of(app).await.settings().await.expect("the second try succeeds");
+    assert_eq!(settings.external.get("email"), Some(&true));
+    assert_eq!(counter.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_mail_is_never_asked_for_twice() {
+    let counter = Counter::default();
+    let fail = |State(counter): State<Counter>| async move {
+        counter.fetch_add(1, Ordering::SeqCst);
+        StatusCode::INTERNAL_SERVER_ERROR
+    };
+    let app = Router::new().route("/auth/v1/recover", post(fail)).with_state(Arc::clone(&counter));
+    let error = client_of(app).await.recover("a@b.co", None).await.expect_err("it failed");
+    assert_eq!(error, IdentityError::ServiceFailed { status: 500 });
+    assert_eq!(counter.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn nobody_listening_is_told_without_the_address() {
+    install_tls();
+    let url = Url::parse("http://127.0.0.1:9/").expect("a valid address");
+    let client = IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address");
+    let error = client.settings().await.expect_err("port 9 is closed");
+    assert_eq!(error, IdentityError::Unreachable);
+    assert!(!error.to_string().contains("127.0.0.1"));
+}
+
+#[test]
+fn a_printed_session_shows_no_token() {
+    let response: SessionResponse =
+        serde_json::from_value(session(0)).expect("the sample is a session");
+    let printed = format!("{response:?} {:?}", Session::from(response.clone()));
+    assert!(!printed.contains("access-0") && !printed.contains("refresh-0"), "{printed}");
+}
