@@ -1,1 +1,64 @@
-fn main() {}
+//! The project's own commands. `cargo xtask --help` lists them.
+//!
+//! Few dependencies, on purpose: this is the first thing a newcomer's machine compiles, before
+//! anything else has been installed.
+
+mod bench;
+mod packages;
+mod queries;
+mod run;
+mod setup;
+mod shell;
+mod test;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, runs, tests and measures Limber")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Installs what this system lacks, builds, and opens Limber
+    Run {
+        /// Handed to `limber`, for example `say "a person walks forward" --out out`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Installs what this system lacks and runs every check and test
+    Test {
+        /// Only the Rust tests whose name contains this
+        filter: Option<String>,
+    },
+    /// Measures a budget: target, median of three and verdict; fails on a miss
+    Bench {
+        /// Which one; all without
+        name: Option<String>,
+        /// Handed to the benchmark
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Installs what `run` and `test` need, and nothing else
+    Setup,
+    /// Writes the description of every SQL query to `.sqlx/`, for builds without a database
+    Queries {
+        /// Only say whether they are up to date
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    std::env::set_current_dir(shell::root())?;
+    match arguments.command {
+        Command::Run { arguments } => run::run(&arguments),
+        Command::Test { filter } => test::test(filter.as_deref()),
+        Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
+        Command::Setup => setup::for_tests(),
+        Command::Queries { check } => queries::queries(check),
+    }
+}

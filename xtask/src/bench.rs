@@ -1,0 +1,40 @@
+//! `cargo xtask bench`: the budgets, measured with the release profile.
+
+use anyhow::{Context, bail};
+
+use crate::{
+    setup,
+    shell::{command, step},
+};
+
+/// A benchmark: its name here, its package, and its name in that package.
+const BENCHES: &[(&str, &str, &str)] = &[
+    ("motion", "limber-pipeline", "motion"),
+    ("pipeline", "limber-pipeline", "pipeline"),
+    ("viewer", "limber-viewer", "start"),
+    ("queue", "limber-motion-service", "queue"),
+    ("app", "limber", "app"),
+];
+
+/// Runs one benchmark or all; every one runs even when an earlier one missed its target.
+pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<()> {
+    setup::for_tests()?;
+    let wanted: Vec<_> =
+        BENCHES.iter().filter(|(own, ..)| name.is_none_or(|name| name == *own)).collect();
+    if wanted.is_empty() {
+        let names: Vec<_> = BENCHES.iter().map(|(own, ..)| *own).collect();
+        bail!("no benchmark `{}`; there are: {}", name.unwrap_or_default(), names.join(", "));
+    }
+    let mut missed = Vec::new();
+    for (own, package, bench) in wanted {
+        let mut run = command(&format!("cargo bench --quiet --package {package} --bench {bench}"));
+        if !arguments.is_empty() {
+            run.arg("--").args(arguments);
+        }
+        if let Err(error) = step(&format!("bench {own}"), &mut run) {
+            eprintln!("{error:#}");
+            missed.push(*own);
+        }
+    }
+    missed.is_empty().then_some(()).with_context(|| format!("missed: {}", missed.join(", ")))
+}

@@ -1,0 +1,145 @@
+//! The system's packages: which, what for, and how to install them.
+
+use anyhow::bail;
+
+use crate::shell::{command, has, output_of, step};
+
+/// A reason to install packages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Compiling anything at all.
+    Build,
+    /// The window.
+    Desktop,
+    /// The local studio's database.
+    Studio,
+    /// The tests.
+    Test,
+}
+
+impl Purpose {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Build => "the compiler's linker",
+            Self::Desktop => "the window (WebKit)",
+            Self::Studio => "the database of the local studio",
+            Self::Test => "a display, a key ring and a browser driver for the tests",
+        }
+    }
+
+    /// Debian's names.
+    const fn debian(self) -> &'static [&'static str] {
+        match self {
+            Self::Build => &["build-essential", "pkg-config"],
+            Self::Desktop => {
+                &["libwebkit2gtk-4.1-dev", "libgl1-mesa-dri", "libegl1", "libegl-mesa0"]
+            }
+            Self::Studio => &["postgresql"],
+            Self::Test => &[
+                "xvfb",
+                "xauth",
+                "webkit2gtk-driver",
+                "dbus",
+                "dbus-x11",
+                "gnome-keyring",
+                "libsecret-tools",
+                "xdg-utils",
+                "desktop-file-utils",
+                "libglib2.0-bin",
+                "libgl1-mesa-dri",
+                "libegl1",
+                "libegl-mesa0",
+                "procps",
+                "fonts-dejavu-core",
+            ],
+        }
+    }
+
+    /// What to type on the other systems we know.
+    const fn elsewhere(self) -> [(&'static str, &'static str); 3] {
+        match self {
+            Self::Build => {
+                [("dnf", "gcc gcc-c++ make pkgconf"), ("pacman", "base-devel"), ("brew", "")]
+            }
+            Self::Desktop => [
+                ("dnf", "webkit2gtk4.1-devel mesa-dri-drivers mesa-libEGL"),
+                ("pacman", "webkit2gtk-4.1 mesa"),
+                ("brew", ""),
+            ],
+            Self::Studio => {
+                [("dnf", "postgresql-server"), ("pacman", "postgresql"), ("brew", "postgresql@17")]
+            }
+            Self::Test => [
+                (
+                    "dnf",
+                    "xorg-x11-server-Xvfb webkit2gtk-driver dbus-daemon gnome-keyring libsecret",
+                ),
+                ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret"),
+                ("brew", ""),
+            ],
+        }
+    }
+}
+
+/// Installs what is missing for these purposes, or says what to type.
+pub(crate) fn install(purposes: &[Purpose]) -> anyhow::Result<()> {
+    if has("apt-get") && has("dpkg-query") {
+        return install_on_debian(purposes);
+    }
+    for (manager, verb) in [("dnf", "install"), ("pacman", "-S --needed"), ("brew", "install")] {
+        if has(manager) {
+            let names: Vec<_> = purposes
+                .iter()
+                .flat_map(|purpose| purpose.elsewhere())
+                .filter(|(name, packages)| *name == manager && !packages.is_empty())
+                .map(|(_, packages)| packages)
+                .collect();
+            let sudo = if manager == "brew" { "" } else { "sudo " };
+            println!("Limber needs these packages:\n  {sudo}{manager} {verb} {}", names.join(" "));
+            return Ok(());
+        }
+    }
+    println!("Limber could not find a package manager it knows; see README.md for what it needs");
+    Ok(())
+}
+
+fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
+    let mut missing: Vec<&str> = Vec::new();
+    for purpose in purposes {
+        let lacking: Vec<&str> = purpose
+            .debian()
+            .iter()
+            .copied()
+            .filter(|name| !is_installed(name) && !missing.contains(name))
+            .collect();
+        if !lacking.is_empty() {
+            println!("missing for {}: {}", purpose.words(), lacking.join(" "));
+            missing.extend(lacking);
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let sudo = if output_of("id -u").as_deref() == Some("0") {
+        ""
+    } else if has("sudo") {
+        println!("your password may be asked for, to install them");
+        "sudo "
+    } else {
+        bail!("as root, please: apt-get install --no-install-recommends {}", missing.join(" "));
+    };
+    step("reading the list of packages", &mut command(&format!("{sudo}apt-get update -qq")))?;
+    let environment = "env DEBIAN_FRONTEND=noninteractive";
+    step(
+        "installing packages",
+        command(&format!(
+            "{sudo}{environment} apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120"
+        ))
+        .args(&missing),
+    )
+}
+
+fn is_installed(package: &str) -> bool {
+    output_of(&format!("dpkg-query -W -f=${{Status}} {package}"))
+        .is_some_and(|status| status.ends_with("install ok installed"))
+}

@@ -1,0 +1,90 @@
+//! The descriptions of SQL queries in `.sqlx/`, with which a clone builds without a database.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+
+use crate::{
+    shell::{command, step, target},
+    test::with_test_postgres,
+};
+
+/// The services: the name of the database in their `sqlx.toml`, and their crate.
+const SERVICES: &[(&str, &str)] =
+    &[("identity", "limber-identity-service"), ("motion", "limber-motion-service")];
+
+/// Describes every query anew on a migrated database, then compares or replaces.
+pub(crate) fn queries(check: bool) -> anyhow::Result<()> {
+    if !with_test_postgres().exists() {
+        step(
+            "building the test database",
+            &mut command("cargo build --workspace --example with_test_postgres"),
+        )?;
+    }
+    for (database, package) in SERVICES {
+        let fresh = target().join("sqlx").join(package);
+        describe(database, package, &fresh)?;
+        let kept = Path::new("crates").join(package).join(".sqlx");
+        if check {
+            if read_folder(&fresh)? != read_folder(&kept)? {
+                bail!("{} is out of date; run `cargo xtask queries`", kept.display());
+            }
+        } else {
+            replace_folder(&kept, &fresh)?;
+        }
+    }
+    Ok(())
+}
+
+fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {
+    empty_folder(fresh)?;
+    let crate_folder = Path::new("crates").join(package);
+    // The macros leave a description behind whenever they run beside a database.
+    touch(&crate_folder.join("src/lib.rs"))?;
+    step(
+        &format!("queries of {package}"),
+        std::process::Command::new(with_test_postgres())
+            .arg("--database")
+            .arg(format!("{database}={}", crate_folder.join("migrations").display()))
+            .args(["cargo", "check", "--workspace", "--quiet"])
+            .env("SQLX_OFFLINE_DIR", fresh.canonicalize()?),
+    )?;
+    touch(&crate_folder.join("src/lib.rs"))
+}
+
+fn touch(path: &Path) -> anyhow::Result<()> {
+    let file = fs::File::options().append(true).open(path);
+    file.and_then(|file| file.set_modified(now())).with_context(|| format!("touching {path:?}"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file's time of change is the system's time")]
+fn now() -> std::time::SystemTime {
+    std::time::SystemTime::now()
+}
+
+fn empty_folder(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))
+}
+
+fn read_folder(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(BTreeMap::new()) };
+    entries
+        .flatten()
+        .map(|entry| Ok((PathBuf::from(entry.file_name()), fs::read(entry.path())?)))
+        .collect()
+}
+
+fn replace_folder(kept: &Path, fresh: &Path) -> anyhow::Result<()> {
+    empty_folder(kept)?;
+    for (name, bytes) in read_folder(fresh)? {
+        fs::write(kept.join(name), bytes)?;
+    }
+    Ok(())
+}

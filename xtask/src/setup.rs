@@ -1,0 +1,119 @@
+//! What a machine needs before anything is built.
+
+use std::{fs, path::Path, time::SystemTime};
+
+use anyhow::{Context, bail};
+
+use crate::{
+    packages::{self, Purpose},
+    shell::{command, output_of, step},
+};
+
+const RUST: (u32, u32) = (1, 95);
+const NODE: (u32, u32) = (20, 19);
+
+/// Everything for [`crate::run`] with a window.
+pub(crate) fn for_window() -> anyhow::Result<()> {
+    check_rust()?;
+    check_node()?;
+    packages::install(&[Purpose::Build, Purpose::Desktop, Purpose::Studio])?;
+    build_ui()
+}
+
+/// Everything for [`crate::run`] without a display.
+pub(crate) fn for_headless() -> anyhow::Result<()> {
+    check_rust()?;
+    packages::install(&[Purpose::Build])
+}
+
+/// Everything for [`crate::test`], which includes everything for `run`.
+pub(crate) fn for_tests() -> anyhow::Result<()> {
+    check_rust()?;
+    check_node()?;
+    packages::install(&[Purpose::Build, Purpose::Desktop, Purpose::Studio, Purpose::Test])?;
+    install_npm_packages("tests/validators")?;
+    build_ui()
+}
+
+fn check_rust() -> anyhow::Result<()> {
+    check("Rust", "rustc --version", RUST, "https://rustup.rs")
+}
+
+fn check_node() -> anyhow::Result<()> {
+    check("Node", "node --version", NODE, "https://nodejs.org")
+}
+
+fn check(name: &str, line: &str, wanted: (u32, u32), source: &str) -> anyhow::Result<()> {
+    let (major, minor) = wanted;
+    let Some(text) = output_of(line) else {
+        bail!("Limber needs {name} {major}.{minor} or newer, and found none; get it from {source}");
+    };
+    if version_in(&text).is_none_or(|found| found < wanted) {
+        bail!(
+            "Limber needs {name} {major}.{minor} or newer, and found `{text}`; get it from {source}"
+        );
+    }
+    Ok(())
+}
+
+/// The first `number.number` in a line such as `v20.19.1` or `rustc 1.95.0 (…)`.
+fn version_in(text: &str) -> Option<(u32, u32)> {
+    text.split_whitespace().find_map(|word| {
+        let mut parts = word.trim_start_matches('v').split('.').map(str::parse);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    })
+}
+
+/// Builds the web front end unless what was built is newer than what it is built from.
+fn build_ui() -> anyhow::Result<()> {
+    install_npm_packages("ui")?;
+    let built = modified(Path::new("ui/dist/index.html"));
+    let sources = ["ui/src", "ui/index.html", "ui/package-lock.json", "ui/vite.config.ts"];
+    if built.is_some() && sources.iter().map(Path::new).filter_map(newest).max() <= built {
+        return Ok(());
+    }
+    step("building the front end", &mut command("npm --prefix ui run build --silent"))
+}
+
+/// Installs a folder's packages exactly as locked, unless that was done for this lock file.
+fn install_npm_packages(folder: &str) -> anyhow::Result<()> {
+    let folder = Path::new(folder);
+    let lock = folder.join("package-lock.json");
+    if !lock.exists() {
+        return Ok(());
+    }
+    let stamp = folder.join("node_modules/.installed-lock");
+    let wanted = fs::read(&lock).with_context(|| format!("reading {}", lock.display()))?;
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    step(
+        &format!("installing the packages of {}", folder.display()),
+        command("npm ci --no-audit --no-fund --prefix").arg(folder),
+    )?;
+    fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+/// The latest change of a file, or of any file below a folder.
+fn newest(path: &Path) -> Option<SystemTime> {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().filter_map(|entry| newest(&entry.path())).max(),
+        Err(_) => modified(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_programs_print_them() {
+        assert_eq!(version_in("v20.19.1"), Some((20, 19)));
+        assert_eq!(version_in("rustc 1.95.0 (59807616e 2026-04-14)"), Some((1, 95)));
+        assert_eq!(version_in("nothing"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! `cargo xtask test`: every check and test, in the order in which they are quickest to fail.
+
+use std::process::Command;
+
+use crate::{
+    queries, setup,
+    shell::{command, step, target},
+};
+
+/// A display, a session bus and a key ring, all private to what runs inside.
+const SESSION: &str = "dbus-run-session -- xvfb-run -a -s";
+const SCREEN: &str = "-screen 0 1600x1000x24";
+
+/// Runs everything, or only the Rust tests whose name contains `filter`.
+pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
+    setup::for_tests()?;
+    if filter.is_none() {
+        step("formatting", &mut command("cargo fmt --all --check"))?;
+        step("front end: types", &mut command("npm --prefix ui run check --silent"))?;
+        step("front end: tests", &mut command("npm --prefix ui run test --silent"))?;
+        step(
+            "lints",
+            &mut command("cargo clippy --workspace --all-targets --quiet -- -D warnings"),
+        )?;
+        step(
+            "documentation",
+            command("cargo doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-D warnings"),
+        )?;
+    }
+    step("building the tests", &mut command("cargo test --workspace --no-run --quiet"))?;
+    if filter.is_none() {
+        queries::queries(true)?;
+    }
+    step("tests", inside_session("cargo test --workspace").args(filter))
+}
+
+/// A command inside a session of its own, with a database server for the tests.
+fn inside_session(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut session = command(SESSION);
+    session.arg(SCREEN).arg(with_test_postgres()).args(&mut words);
+    session
+}
+
+/// The program that runs a command beside an empty PostgreSQL; built with the tests.
+pub(crate) fn with_test_postgres() -> std::path::PathBuf {
+    target().join("debug/examples/with_test_postgres")
+}
