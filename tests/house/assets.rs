@@ -1,0 +1,49 @@
+//! Everything in `assets/` was made here and says how.
+
+use std::{collections::BTreeSet, path::Path};
+
+use serde::Deserialize;
+
+use crate::{project_files, text_of};
+
+#[derive(Deserialize)]
+struct Provenance {
+    file: Vec<Record>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    path: String,
+    made_by: String,
+    licence: String,
+    source: String,
+}
+
+#[test]
+fn every_asset_has_a_record_of_where_it_comes_from() {
+    let files: Vec<_> =
+        project_files().into_iter().filter(|path| path.starts_with("assets")).collect();
+    let mut recorded = BTreeSet::new();
+    for list in files.iter().filter(|path| path.ends_with("PROVENANCE.toml")) {
+        let provenance: Provenance = toml::from_str(&text_of(list))
+            .unwrap_or_else(|error| panic!("{}: {error}", list.display()));
+        let folder = list.parent().unwrap_or(Path::new(""));
+        for record in provenance.file {
+            assert!(!record.made_by.is_empty() && !record.source.is_empty(), "{}", record.path);
+            assert_eq!(record.licence, "MIT OR Apache-2.0", "{}", record.path);
+            assert!(
+                files.contains(&folder.join(&record.path)),
+                "{} speaks of {}, which is not there",
+                list.display(),
+                record.path
+            );
+            recorded.insert(folder.join(record.path));
+        }
+    }
+    let unrecorded: Vec<_> = files
+        .iter()
+        .filter(|path| !path.ends_with("PROVENANCE.toml") && !recorded.contains(*path))
+        .collect();
+    assert!(unrecorded.is_empty(), "without a record in PROVENANCE.toml: {unrecorded:?}");
+}

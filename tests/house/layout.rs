@@ -1,0 +1,78 @@
+//! What stands where, and what it may be called.
+
+use crate::{project_files, root, text_of};
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: [&str; 8] =
+    ["util", "utils", "helper", "helpers", "common", "misc", "core", "shared_util"];
+
+#[test]
+fn no_file_is_named_after_nothing() {
+    for path in project_files() {
+        let is_source = path.extension().is_some_and(|ending| ending == "rs" || ending == "ts");
+        if !is_source {
+            continue;
+        }
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_default();
+        assert!(!EMPTY_NAMES.contains(&stem.as_str()), "{}: what is it for?", path.display());
+        assert!(stem != "mod", "{}: use name.rs beside name/", path.display());
+    }
+}
+
+#[test]
+fn the_root_keeps_its_rooms() {
+    for name in
+        ["Cargo.toml", "src-tauri", "ui", "assets", "tests", "tauri.conf.json", "README.md"]
+    {
+        assert!(root().join(name).exists(), "{name} is missing");
+    }
+}
+
+#[test]
+fn only_the_host_folder_imports_tauri() {
+    for path in project_files() {
+        let is_ui = path.starts_with("ui/src") && !path.starts_with("ui/src/host");
+        if is_ui {
+            assert!(!text_of(&path).contains("@tauri-apps"), "{} imports Tauri", path.display());
+        }
+    }
+}
+
+#[test]
+fn features_of_the_front_end_do_not_import_each_other() {
+    for path in project_files() {
+        let Ok(inside) = path.strip_prefix("ui/src/features") else { continue };
+        let own = inside.iter().next().map(|name| name.to_string_lossy().into_owned());
+        let own = own.unwrap_or_default();
+        for line in text_of(&path).lines().filter(|line| line.contains("from ")) {
+            let foreign = line.split("features/").nth(1).map(|rest| !rest.starts_with(&own));
+            assert_ne!(foreign, Some(true), "{}: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_crate_tells_what_it_is_for() {
+    let files = project_files();
+    for path in files.iter().filter(|path| path.ends_with("src/lib.rs")) {
+        let prose = text_of(path).lines().take_while(|line| line.starts_with("//!")).count();
+        assert!(prose >= 3, "{} begins with a page that a newcomer can read", path.display());
+    }
+}
+
+#[test]
+fn files_past_a_thousand_lines_say_why_they_are_one_thing() {
+    for path in project_files() {
+        let is_generated = path.ends_with("bindings.ts");
+        let is_source =
+            path.extension().is_some_and(|ending| ending == "rs" || ending == "svelte" || ending == "ts");
+        if is_generated || !is_source {
+            continue;
+        }
+        let text = text_of(&path);
+        let lines = text.lines().count();
+        let is_explained = text.lines().take(3).any(|line| line.contains("One file because"));
+        assert!(lines <= 1_000 || is_explained, "{} has {lines} lines", path.display());
+    }
+}
