@@ -1,6 +1,7 @@
 //! The rules of the house: who may import whom, what files may be called, what lies in `assets/`.
 
 mod assets;
+mod book;
 mod imports;
 mod layout;
 
