@@ -1,1 +1,23 @@
-//! Reads and writes the files characters and clips travel in: GLB, BVH, the canonical clip.
+//! Reads and writes the files that characters and clips travel in.
+//!
+//! Three kinds, each a pair of pure functions from values to bytes and back:
+//!
+//! - [`glb`]: glTF 2.0 in one file: mesh, skin, materials, pictures and one named animation out;
+//!   any ordinary skinned GLB in.
+//! - [`bvh`]: skeleton and rotations as text, in centimetres, with a standing rest pose.
+//! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
+//!
+//! **Goes in:** [`limber_animation`]'s values, or bytes from anywhere. Bytes are never trusted:
+//! sizes and counts are limited, references are checked, nothing is followed out of the file, and
+//! damage comes back as an error that says what is wrong. **Comes out:** bytes or values; the same
+//! input gives the same bytes on every machine.
+//!
+//! **Never knows:** paths, URIs, jobs, how a clip was made or where it will be drawn.
+#![warn(missing_docs)]
+
+pub mod bvh;
+pub mod canonical;
+pub mod glb;
+mod keyed;
+
+pub use keyed::RootTrack;

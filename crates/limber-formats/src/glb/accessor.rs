@@ -1,0 +1,223 @@
+//! Numbers out of a file that is not trusted.
+
+use std::cell::Cell;
+
+use gltf::json::{
+    self, Index,
+    accessor::{Accessor, ComponentType, Type, sparse::Sparse},
+    buffer::View,
+    validation::Checked::Valid,
+};
+
+use super::{GlbError, damaged};
+
+/// The most numbers that are read from one file: a small file may name the same data many times.
+const MAX_NUMBERS: usize = 64_000_000;
+
+/// The description and the data it speaks of, with a budget.
+pub(super) struct Data<'file> {
+    pub(super) root: &'file json::Root,
+    bin: &'file [u8],
+    left: Cell<usize>,
+}
+
+/// Where a list of numbers lies and how it is packed.
+struct Layout {
+    component: ComponentType,
+    columns: usize,
+    count: usize,
+    normalized: bool,
+}
+
+impl<'file> Data<'file> {
+    pub(super) fn new(root: &'file json::Root, bin: &'file [u8]) -> Self {
+        Self { root, bin, left: Cell::new(MAX_NUMBERS) }
+    }
+
+    /// The bytes of a view; all data lies in the file's own part.
+    pub(super) fn view(&self, index: Index<View>) -> Result<&'file [u8], GlbError> {
+        let view = self
+            .root
+            .buffer_views
+            .get(index.value())
+            .ok_or_else(|| damaged("it names data that is not there"))?;
+        if view.buffer.value() != 0 {
+            return Err(GlbError::ExternalReference);
+        }
+        let start = view.byte_offset.map_or(0, |offset| offset.0);
+        let range = usize::try_from(start)
+            .ok()
+            .zip(usize::try_from(start.saturating_add(view.byte_length.0)).ok());
+        range
+            .and_then(|(start, end)| self.bin.get(start..end))
+            .ok_or_else(|| damaged("a list of numbers reaches past the end of the file"))
+    }
+
+    /// Rows of `N` floats; whole numbers become 0 to 1 (or −1 to 1) where the file says so.
+    pub(super) fn floats<const N: usize>(
+        &self,
+        index: Index<Accessor>,
+    ) -> Result<Vec<[f32; N]>, GlbError> {
+        let (layout, bytes) = self.rows(index, N)?;
+        let one = |raw: &[u8]| scaled(layout.component, layout.normalized, raw);
+        Ok(collect(&bytes, &layout, one))
+    }
+
+    /// Rows of `N` whole numbers.
+    pub(super) fn integers<const N: usize>(
+        &self,
+        index: Index<Accessor>,
+    ) -> Result<Vec<[u32; N]>, GlbError> {
+        let (layout, bytes) = self.rows(index, N)?;
+        if !matches!(layout.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
+        {
+            return Err(damaged("a list that must hold whole numbers holds others"));
+        }
+        Ok(collect(&bytes, &layout, integer))
+    }
+
+    /// How many rows a list has, as the file says it; nothing is read.
+    pub(super) fn count(&self, index: Index<Accessor>) -> Result<usize, GlbError> {
+        Ok(self.layout(index)?.1.count)
+    }
+
+    fn layout(&self, index: Index<Accessor>) -> Result<(&'file Accessor, Layout), GlbError> {
+        let accessor = self
+            .root
+            .accessors
+            .get(index.value())
+            .ok_or_else(|| damaged("it names a list of numbers that is not there"))?;
+        let (Valid(component), Valid(kind)) = (&accessor.component_type, &accessor.type_) else {
+            return Err(damaged("a list of numbers is of an unknown kind"));
+        };
+        let columns = match kind {
+            Type::Scalar => 1,
+            Type::Vec2 => 2,
+            Type::Vec3 => 3,
+            Type::Vec4 | Type::Mat2 => 4,
+            Type::Mat3 => 9,
+            Type::Mat4 => 16,
+        };
+        let count = usize::try_from(accessor.count.0).unwrap_or(usize::MAX);
+        let normalized = accessor.normalized;
+        Ok((accessor, Layout { component: component.0, columns, count, normalized }))
+    }
+
+    /// The rows' bytes without gaps.
+    fn rows(&self, index: Index<Accessor>, columns: usize) -> Result<(Layout, Vec<u8>), GlbError> {
+        let (accessor, layout) = self.layout(index)?;
+        if layout.columns != columns {
+            return Err(damaged("a list of numbers has the wrong number of columns"));
+        }
+        let numbers = layout.count.saturating_mul(columns);
+        let left = self.left.get();
+        self.left.set(left.checked_sub(numbers).ok_or(GlbError::TooLarge("numbers", MAX_NUMBERS))?);
+        let width = columns * layout.component.size();
+        let mut bytes = match accessor.buffer_view {
+            None => vec![0; layout.count * width],
+            Some(view) => {
+                let stride = self.root.buffer_views[..]
+                    .get(view.value())
+                    .and_then(|view| view.byte_stride)
+                    .map_or(width, |stride| stride.0);
+                let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
+                gather(self.view(view)?, offset, (layout.count, width), stride)?
+            }
+        };
+        if let Some(sparse) = &accessor.sparse {
+            self.overwrite(sparse, &mut bytes, &layout, width)?;
+        }
+        Ok((layout, bytes))
+    }
+
+    /// Rows that a sparse list gives in place of the dense ones.
+    fn overwrite(
+        &self,
+        sparse: &Sparse,
+        bytes: &mut [u8],
+        layout: &Layout,
+        width: usize,
+    ) -> Result<(), GlbError> {
+        let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
+        let Valid(kind) = &sparse.indices.component_type else {
+            return Err(damaged("a list of numbers is of an unknown kind"));
+        };
+        if count > layout.count {
+            return Err(damaged("a list replaces more rows than it has"));
+        }
+        let size = kind.0.size();
+        let places = self.view(sparse.indices.buffer_view)?;
+        let places = gather(places, sparse.indices.byte_offset.0, (count, size), size)?;
+        let values = self.view(sparse.values.buffer_view)?;
+        let values = gather(values, sparse.values.byte_offset.0, (count, width), width)?;
+        for (place, value) in places.chunks_exact(size).zip(values.chunks_exact(width)) {
+            let start = (integer(place) as usize).saturating_mul(width);
+            bytes
+                .get_mut(start..start.saturating_add(width))
+                .ok_or_else(|| damaged("a list replaces a row it does not have"))?
+                .copy_from_slice(value);
+        }
+        Ok(())
+    }
+}
+
+/// `count` rows of `width` bytes that stand `stride` apart.
+fn gather(
+    view: &[u8],
+    offset: u64,
+    (count, width): (usize, usize),
+    stride: usize,
+) -> Result<Vec<u8>, GlbError> {
+    let past_end = || damaged("a list of numbers reaches past the end of its data");
+    let offset = usize::try_from(offset).map_err(|_| past_end())?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if stride < width {
+        return Err(damaged("the rows of a list overlap"));
+    }
+    let end = (count - 1)
+        .checked_mul(stride)
+        .and_then(|length| length.checked_add(offset)?.checked_add(width))
+        .ok_or_else(past_end)?;
+    let span = view.get(offset..end).ok_or_else(past_end)?;
+    if stride == width {
+        return Ok(span.to_vec());
+    }
+    Ok(span.chunks(stride).flat_map(|row| &row[..width]).copied().collect())
+}
+
+fn collect<T: Copy + Default, const N: usize>(
+    bytes: &[u8],
+    layout: &Layout,
+    one: impl Fn(&[u8]) -> T,
+) -> Vec<[T; N]> {
+    let size = layout.component.size();
+    bytes
+        .chunks_exact(size * N)
+        .map(|row| {
+            let mut values = [T::default(); N];
+            for (value, raw) in values.iter_mut().zip(row.chunks_exact(size)) {
+                *value = one(raw);
+            }
+            values
+        })
+        .collect()
+}
+
+fn integer(raw: &[u8]) -> u32 {
+    raw.iter().rev().fold(0, |value, byte| (value << 8) | u32::from(*byte))
+}
+
+fn scaled(component: ComponentType, normalized: bool, raw: &[u8]) -> f32 {
+    let whole = integer(raw);
+    let (value, greatest) = match component {
+        ComponentType::F32 => return f32::from_bits(whole),
+        ComponentType::U8 => (whole as f32, 255.0),
+        ComponentType::U16 => (whole as f32, 65535.0),
+        ComponentType::U32 => (whole as f32, u32::MAX as f32),
+        ComponentType::I8 => (f32::from(whole as u8 as i8), 127.0),
+        ComponentType::I16 => (f32::from(whole as u16 as i16), 32767.0),
+    };
+    if normalized { (value / greatest).max(-1.0) } else { value }
+}

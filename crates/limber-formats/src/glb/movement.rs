@@ -1,0 +1,257 @@
+//! Animations of a file as clips.
+
+use std::{collections::HashMap, sync::Arc};
+
+use glam::{Mat4, Quat, Vec3, Vec4};
+use gltf::json::{
+    self,
+    animation::{Animation, Interpolation, Property},
+    validation::Checked::Valid,
+};
+use limber_animation::{Clip, Fps, Pose, Skeleton};
+
+use super::{GlbError, MAX_ANIMATION_S, accessor::Data, damaged, tree::Tree};
+
+/// The most joint transforms one animation may become.
+const MAX_KEYS: usize = 20_000_000;
+
+/// Keys of one node's property. Cubic keys hold three values each.
+struct Track {
+    times: Vec<f32>,
+    values: Vec<Vec4>,
+    interpolation: Interpolation,
+}
+
+/// Everything that moves in one animation, by node.
+#[derive(Default)]
+pub(super) struct Tracks {
+    translations: HashMap<usize, Track>,
+    rotations: HashMap<usize, Track>,
+}
+
+impl Tracks {
+    pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.translations.keys().chain(self.rotations.keys()).copied()
+    }
+
+    /// How far a node travels.
+    pub(super) fn travel(&self, node: usize) -> f32 {
+        let Some(track) = self.translations.get(&node) else { return 0.0 };
+        let least = track.values.iter().copied().reduce(Vec4::min).unwrap_or_default();
+        let most = track.values.iter().copied().reduce(Vec4::max).unwrap_or_default();
+        (most - least).length()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Track> {
+        self.translations.values().chain(self.rotations.values())
+    }
+}
+
+/// Reads an animation's keys. Scale and morph targets are passed over.
+pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, GlbError> {
+    let mut tracks = Tracks::default();
+    for channel in &animation.channels {
+        let node = channel.target.node.value();
+        if node >= data.root.nodes.len() {
+            return Err(damaged("an animation moves a node that is not there"));
+        }
+        let sampler = animation
+            .samplers
+            .get(channel.sampler.value())
+            .ok_or_else(|| damaged("an animation names keys that are not there"))?;
+        match &channel.target.path {
+            Valid(Property::Translation) => {
+                tracks.translations.insert(node, track::<3>(data, sampler)?);
+            }
+            Valid(Property::Rotation) => {
+                tracks.rotations.insert(node, track::<4>(data, sampler)?);
+            }
+            _ => {}
+        }
+    }
+    Ok(tracks)
+}
+
+fn track<const N: usize>(
+    data: &Data,
+    sampler: &json::animation::Sampler,
+) -> Result<Track, GlbError> {
+    let Valid(interpolation) = sampler.interpolation else {
+        return Err(damaged("an animation interpolates in an unknown way"));
+    };
+    let times: Vec<f32> = data.floats::<1>(sampler.input)?.into_iter().map(|[time]| time).collect();
+    let values: Vec<Vec4> = data
+        .floats::<N>(sampler.output)?
+        .into_iter()
+        .map(|row| Vec4::from_array(std::array::from_fn(|at| row.get(at).copied().unwrap_or(0.0))))
+        .collect();
+    let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let ordered = times.windows(2).all(|pair| pair[0] <= pair[1]);
+    let finite = times.iter().all(|time| time.is_finite() && *time >= 0.0)
+        && values.iter().all(|value| value.is_finite());
+    if times.is_empty() || values.len() < times.len() * per_key || !ordered || !finite {
+        return Err(damaged("the keys of an animation are unusable"));
+    }
+    if times[times.len() - 1] > MAX_ANIMATION_S {
+        return Err(GlbError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize));
+    }
+    Ok(Track { times, values, interpolation })
+}
+
+impl Track {
+    /// The place of the last key at or before a time, and the share of the way to the next.
+    fn find(&self, time: f32) -> (usize, f32) {
+        // keys and frames are both rounded; within this they are the same
+        const SAME_S: f32 = 1e-5;
+        let after = self.times.partition_point(|key| *key <= time + SAME_S);
+        if after == 0 {
+            return (0, 0.0);
+        }
+        let before = after - 1;
+        let start = self.times[before];
+        let span = self.times.get(after).map_or(0.0, |next| next - start);
+        let passed = time - start;
+        if passed <= SAME_S || span <= 0.0 { (before, 0.0) } else { (before, passed / span) }
+    }
+
+    fn translation(&self, time: f32) -> Vec3 {
+        let (key, share) = self.find(time);
+        match self.interpolation {
+            Interpolation::Linear if share > 0.0 => {
+                self.values[key].lerp(self.values[key + 1], share).truncate()
+            }
+            Interpolation::CubicSpline => self.cubic(key, share).truncate(),
+            Interpolation::Linear | Interpolation::Step => self.values[key].truncate(),
+        }
+    }
+
+    fn rotation(&self, time: f32) -> Quat {
+        let (key, share) = self.find(time);
+        let turn = |value: Vec4| {
+            let turn = Quat::from_vec4(value);
+            let length = turn.length();
+            if (length - 1.0).abs() < 1e-6 {
+                turn
+            } else if length > 1e-6 {
+                turn.normalize()
+            } else {
+                Quat::IDENTITY
+            }
+        };
+        match self.interpolation {
+            Interpolation::Linear if share > 0.0 => {
+                let (from, to) = (turn(self.values[key]), turn(self.values[key + 1]));
+                from.slerp(if from.dot(to) < 0.0 { -to } else { to }, share).normalize()
+            }
+            Interpolation::CubicSpline => turn(self.cubic(key, share)),
+            Interpolation::Linear | Interpolation::Step => turn(self.values[key]),
+        }
+    }
+
+    /// Hermite spline, glTF 2.0 appendix C: per key the in-tangent, the value, the out-tangent.
+    fn cubic(&self, key: usize, share: f32) -> Vec4 {
+        let value = self.values[key * 3 + 1];
+        if share <= 0.0 {
+            return value;
+        }
+        let span = self.times[key + 1] - self.times[key];
+        let (leave, arrive) = (self.values[key * 3 + 2] * span, self.values[key * 3 + 3] * span);
+        let next = self.values[key * 3 + 4];
+        let (t, t2, t3) = (share, share * share, share * share * share);
+        value * (2.0 * t3 - 3.0 * t2 + 1.0)
+            + leave * (t3 - 2.0 * t2 + t)
+            + next * (3.0 * t2 - 2.0 * t3)
+            + arrive * (t3 - t2)
+    }
+}
+
+/// The rate the keys stand at when they are evenly spaced, else 30.
+fn rate(tracks: &Tracks) -> Fps {
+    let longest = tracks.all().max_by_key(|track| track.times.len());
+    let even = longest.filter(|track| track.times.len() > 1).and_then(|track| {
+        let (first, count) = (track.times[0], track.times.len());
+        let step = (track.times[count - 1] - first) / (count - 1) as f32;
+        let per_second = (1.0 / step).round();
+        let spaced = track.times.iter().enumerate().all(|(at, time)| {
+            (time - first - at as f32 / per_second).abs() < 1e-3 / per_second.max(1.0)
+        });
+        let near = (first * per_second).round() / per_second;
+        (spaced && (1.0..=240.0).contains(&per_second) && (first - near).abs() < 1e-4)
+            .then(|| Fps::new(per_second as u16))
+            .flatten()
+    });
+    even.unwrap_or(Fps::DEFAULT)
+}
+
+/// The animation as poses of the skeleton whose joints are `nodes`. Only hips travel; other joints
+/// keep their rest place, as everywhere in Limber.
+pub(super) fn clip(
+    tracks: &Tracks,
+    tree: &Tree,
+    nodes: &[usize],
+    skeleton: &Arc<Skeleton>,
+) -> Result<Clip, GlbError> {
+    let fps = rate(tracks);
+    let end = tracks.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max);
+    let frames = (end * fps.per_second()).round() as usize + 1;
+    if frames.saturating_mul(nodes.len()) > MAX_KEYS {
+        return Err(GlbError::TooLarge("animation keys", MAX_KEYS));
+    }
+    let poses = (0..frames)
+        .map(|frame| pose(tracks, tree, nodes, skeleton, frame as f32 / fps.per_second()))
+        .collect();
+    Clip::new(Arc::clone(skeleton), fps, poses).map_err(|error| damaged(error.to_string()))
+}
+
+fn pose(tracks: &Tracks, tree: &Tree, nodes: &[usize], skeleton: &Skeleton, time: f32) -> Pose {
+    let rotations = nodes
+        .iter()
+        .map(|node| match tracks.rotations.get(node) {
+            Some(track) => track.rotation(time),
+            None => tree.local[*node].rotation,
+        })
+        .collect();
+    let mut pose = Pose { hips_translation: Vec3::ZERO, rotations };
+    pose.hips_translation = hips_translation(tracks, tree, nodes, skeleton, &pose, time);
+    pose
+}
+
+fn hips_translation(
+    tracks: &Tracks,
+    tree: &Tree,
+    nodes: &[usize],
+    skeleton: &Skeleton,
+    pose: &Pose,
+    time: f32,
+) -> Vec3 {
+    let node = nodes[skeleton.hips().get()];
+    let mut chain = vec![node];
+    while let Some(parent) = tree.parent[chain[chain.len() - 1]] {
+        chain.push(parent);
+    }
+    let moved = |node: &usize| match tracks.translations.get(node) {
+        Some(track) => track.translation(time),
+        None => tree.local[*node].translation,
+    };
+    let still_above = chain[1..].iter().all(|above| !tracks.translations.contains_key(above));
+    if tree.plain[node] && still_above {
+        return moved(&node);
+    }
+    // What the nodes above the hips travel and scale is folded into the hips' own travel.
+    let world = chain.iter().rev().fold(Mat4::IDENTITY, |world, node| {
+        let turned = tracks
+            .rotations
+            .get(node)
+            .map_or(tree.local[*node].rotation, |track| track.rotation(time));
+        let scale = tree.local[*node].scale;
+        world * Mat4::from_scale_rotation_translation(scale, turned, moved(node))
+    });
+    let position = world.w_axis.truncate();
+    match skeleton.joint(skeleton.hips()).parent {
+        None => position,
+        Some(parent) => {
+            let above = skeleton.world(pose);
+            above.rotation(parent).inverse() * (position - above.position(parent))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Collects the numbers of a file and the entries that describe them.
+
+use gltf::json::{
+    self, Index,
+    accessor::{Accessor, ComponentType, GenericComponentType, Type},
+    buffer::{Target, View},
+    validation::{Checked::Valid, USize64},
+};
+
+/// What a list of numbers is for, which decides how the file marks it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// One row per vertex.
+    Vertices,
+    /// Three per triangle.
+    Triangles,
+    /// Matrices and animation.
+    Other,
+}
+
+/// The document and its data while they grow.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) document: json::Root,
+    pub(super) data: Vec<u8>,
+}
+
+impl Parts {
+    /// Appends bytes, aligned to four.
+    pub(super) fn view(&mut self, bytes: &[u8], purpose: Purpose) -> Index<View> {
+        self.data.resize(self.data.len().next_multiple_of(4), 0);
+        let offset = self.data.len();
+        self.data.extend_from_slice(bytes);
+        self.document.push(View {
+            buffer: Index::new(0),
+            byte_length: USize64::from(bytes.len()),
+            byte_offset: Some(USize64::from(offset)),
+            byte_stride: None,
+            name: None,
+            target: match purpose {
+                Purpose::Vertices => Some(Valid(Target::ArrayBuffer)),
+                Purpose::Triangles => Some(Valid(Target::ElementArrayBuffer)),
+                Purpose::Other => None,
+            },
+            extensions: None,
+            extras: Default::default(),
+        })
+    }
+
+    fn accessor(
+        &mut self,
+        bytes: &[u8],
+        purpose: Purpose,
+        (component, kind): (ComponentType, Type),
+        count: usize,
+    ) -> Index<Accessor> {
+        let view = self.view(bytes, purpose);
+        self.document.push(Accessor {
+            buffer_view: Some(view),
+            byte_offset: None,
+            count: USize64::from(count),
+            component_type: Valid(GenericComponentType(component)),
+            extensions: None,
+            extras: Default::default(),
+            type_: Valid(kind),
+            min: None,
+            max: None,
+            name: None,
+            normalized: false,
+            sparse: None,
+        })
+    }
+
+    /// Rows of `N` floats.
+    pub(super) fn floats<const N: usize>(
+        &mut self,
+        rows: &[[f32; N]],
+        purpose: Purpose,
+    ) -> Index<Accessor> {
+        let kind = match N {
+            1 => Type::Scalar,
+            2 => Type::Vec2,
+            3 => Type::Vec3,
+            4 => Type::Vec4,
+            _ => Type::Mat4,
+        };
+        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        self.accessor(&bytes, purpose, (ComponentType::F32, kind), rows.len())
+    }
+
+    /// Rows of `N` floats with their least and greatest values, where glTF demands them.
+    pub(super) fn bounded<const N: usize>(
+        &mut self,
+        rows: &[[f32; N]],
+        purpose: Purpose,
+    ) -> Index<Accessor> {
+        let index = self.floats(rows, purpose);
+        let bound = |pick: fn(f32, f32) -> f32| {
+            let columns: Vec<f64> = (0..N)
+                .map(|column| {
+                    f64::from(rows.iter().map(|row| row[column]).reduce(pick).unwrap_or(0.0))
+                })
+                .collect();
+            json::serialize::to_value(columns).ok()
+        };
+        let accessor = &mut self.document.accessors[index.value()];
+        accessor.min = bound(f32::min);
+        accessor.max = bound(f32::max);
+        index
+    }
+
+    /// Places in a skin's list of joints, four per vertex; bytes where they fit.
+    pub(super) fn joints(&mut self, rows: &[[u16; 4]]) -> Index<Accessor> {
+        let values = rows.iter().flatten();
+        let (bytes, component): (Vec<u8>, _) = if values.clone().all(|place| *place < 256) {
+            (values.flat_map(|place| (*place as u8).to_le_bytes()).collect(), ComponentType::U8)
+        } else {
+            (values.flat_map(|place| place.to_le_bytes()).collect(), ComponentType::U16)
+        };
+        self.accessor(&bytes, Purpose::Vertices, (component, Type::Vec4), rows.len())
+    }
+
+    /// Corners of triangles; 16 bits where they fit. The largest number is glTF's restart mark.
+    pub(super) fn indices(&mut self, corners: &[u32]) -> Index<Accessor> {
+        let (bytes, component): (Vec<u8>, _) = if corners.iter().all(|corner| *corner < 0xFFFF) {
+            let short = corners.iter().flat_map(|corner| (*corner as u16).to_le_bytes());
+            (short.collect(), ComponentType::U16)
+        } else {
+            (corners.iter().flat_map(|corner| corner.to_le_bytes()).collect(), ComponentType::U32)
+        };
+        self.accessor(&bytes, Purpose::Triangles, (component, Type::Scalar), corners.len())
+    }
+}

@@ -1,0 +1,142 @@
+//! A clip spread out per joint, as writers need it, with the optional joint `root` above it.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, Skeleton, WorldPose};
+
+/// Where the extra joint `root`, which stands above everything, is in each frame: what game
+/// engines move a body by. World space; one entry per frame of the clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RootTrack {
+    /// Metres.
+    pub positions: Vec<Vec3>,
+    /// Unit quaternions.
+    pub rotations: Vec<Quat>,
+}
+
+impl RootTrack {
+    /// The root's place and turn in one frame.
+    pub(crate) fn frame(&self, index: usize) -> (Vec3, Quat) {
+        (self.positions[index], self.rotations[index])
+    }
+
+    pub(crate) fn fits(&self, clip: &Clip) -> bool {
+        self.positions.len() == clip.len() && self.rotations.len() == clip.len()
+    }
+}
+
+/// One joint as it stands in the file.
+pub(crate) struct KeyedJoint {
+    pub(crate) name: String,
+    pub(crate) parent: Option<usize>,
+    pub(crate) rest_translation: Vec3,
+    pub(crate) rest_rotation: Quat,
+    /// Parent-space positions per frame; empty when the joint keeps its place.
+    pub(crate) translations: Vec<Vec3>,
+    /// Parent-space rotations per frame, neighbours on the same side of the sphere.
+    pub(crate) rotations: Vec<Quat>,
+}
+
+/// All joints of a file: the root first when there is one, then the skeleton's in their order.
+pub(crate) struct KeyedRig {
+    pub(crate) joints: Vec<KeyedJoint>,
+    /// How far the skeleton's joints have moved up: 1 with a root, else 0.
+    pub(crate) shift: usize,
+    pub(crate) hips: usize,
+}
+
+impl KeyedRig {
+    /// The skeleton at rest, without movement.
+    pub(crate) fn at_rest(skeleton: &Skeleton) -> Self {
+        let joints = skeleton
+            .joints()
+            .iter()
+            .map(|joint| KeyedJoint {
+                name: joint.name.clone(),
+                parent: joint.parent.map(limber_animation::JointIndex::get),
+                rest_translation: joint.rest_translation,
+                rest_rotation: joint.rest_rotation,
+                translations: Vec::new(),
+                rotations: Vec::new(),
+            })
+            .collect();
+        Self { joints, shift: 0, hips: skeleton.hips().get() }
+    }
+
+    /// The clip's movement, with a root when `root` says where it is. World poses are the clip's.
+    pub(crate) fn of_clip(clip: &Clip, root: Option<&RootTrack>) -> Self {
+        let skeleton = clip.skeleton();
+        let mut rig = Self::at_rest(skeleton);
+        for pose in clip.frames() {
+            for (joint, rotation) in rig.joints.iter_mut().zip(&pose.rotations) {
+                joint.rotations.push(rotation.normalize());
+            }
+        }
+        let hips = rig.hips;
+        rig.joints[hips].translations =
+            clip.frames().iter().map(|pose| pose.hips_translation).collect();
+        if let Some(root) = root {
+            rig.hang_below(clip, root);
+        }
+        for joint in &mut rig.joints {
+            make_continuous(&mut joint.rotations);
+        }
+        rig
+    }
+
+    fn hang_below(&mut self, clip: &Clip, root: &RootTrack) {
+        let skeleton = clip.skeleton();
+        let hips = skeleton.hips();
+        let parent = skeleton.joint(hips).parent;
+        for (index, pose) in clip.frames().iter().enumerate() {
+            let world = skeleton.world(pose);
+            let (root_position, root_rotation) = root.frame(index);
+            // The joints between root and hips now stand in the root's space: what carries the
+            // hips is root · chain, and the hips must undo it.
+            let (above_position, above_rotation) = parent
+                .map_or((Vec3::ZERO, Quat::IDENTITY), |parent| {
+                    (world.position(parent), world.rotation(parent))
+                });
+            let carried_position = root_position + root_rotation * above_position;
+            let carried = (root_rotation * above_rotation).normalize().inverse();
+            let joint = &mut self.joints[hips.get()];
+            joint.translations[index] = carried * (world.position(hips) - carried_position);
+            joint.rotations[index] = (carried * world.rotation(hips)).normalize();
+        }
+        self.insert_root(root);
+    }
+
+    fn insert_root(&mut self, root: &RootTrack) {
+        for joint in &mut self.joints {
+            joint.parent = Some(joint.parent.map_or(0, |parent| parent + 1));
+        }
+        let taken = self.joints.iter().any(|joint| joint.name == "root");
+        let name = if taken { "root_motion" } else { "root" };
+        self.joints.insert(
+            0,
+            KeyedJoint {
+                name: name.to_owned(),
+                parent: None,
+                rest_translation: Vec3::ZERO,
+                rest_rotation: Quat::IDENTITY,
+                translations: root.positions.clone(),
+                rotations: root.rotations.clone(),
+            },
+        );
+        self.shift = 1;
+        self.hips += 1;
+    }
+}
+
+/// `q` and `−q` are the same rotation; readers that interpolate blindly need the nearer one.
+fn make_continuous(rotations: &mut [Quat]) {
+    for index in 1..rotations.len() {
+        if rotations[index - 1].dot(rotations[index]) < 0.0 {
+            rotations[index] = -rotations[index];
+        }
+    }
+}
+
+/// The world pose a clip has in a frame, for checks that compare files with what was meant.
+pub(crate) fn world(clip: &Clip, frame: usize) -> WorldPose {
+    clip.skeleton().world(&clip.frames()[frame])
+}

@@ -1,0 +1,145 @@
+use glam::Vec3;
+use limber_animation::canonical_skeleton;
+use limber_formats::glb::{self, GlbOptions};
+
+use crate::mannequin::{body, foreign_skeleton, root_below_hips, swinging};
+
+fn options() -> GlbOptions {
+    GlbOptions { name: "swinging".to_owned(), root: None }
+}
+
+fn farthest(a: &[Vec<Vec3>], b: &[Vec<Vec3>], skip: usize) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter()
+        .zip(b)
+        .flat_map(|(a, b)| a.iter().zip(&b[skip..]).map(|(a, b)| a.distance(*b)))
+        .fold(0.0, f32::max)
+}
+
+#[test]
+fn a_character_comes_back_as_it_was() {
+    let character = body(canonical_skeleton());
+    let read =
+        glb::read(&glb::write_character(&character).expect("it is whole")).expect("it reads");
+    assert!(read.clips.is_empty());
+    assert!(read.is_humanoid());
+    let back = read.character;
+    assert_eq!(back.skeleton, character.skeleton);
+    assert_eq!(back.name, character.name);
+    assert_eq!(back.materials, character.materials);
+    assert_eq!(back.images, character.images);
+    assert_eq!(back.skins, character.skins);
+    for (back, mesh) in back.meshes.iter().zip(&character.meshes) {
+        assert_eq!(back.positions, mesh.positions);
+        assert_eq!(back.uvs, mesh.uvs);
+        assert_eq!(back.indices, mesh.indices);
+        assert_eq!(back.skin, mesh.skin);
+    }
+}
+
+#[test]
+fn a_clip_comes_back_within_a_hundredth_of_a_millimetre() {
+    for skeleton in [canonical_skeleton(), foreign_skeleton()] {
+        let clip = swinging(&skeleton, 45);
+        let file = glb::write_clip(&body(skeleton), &clip, &options()).expect("it is whole");
+        let read = glb::read(&file).expect("it reads");
+        let back = &read.clips[0];
+        assert_eq!(
+            (back.name.as_str(), back.clip.fps(), back.clip.len()),
+            ("swinging", clip.fps(), 45)
+        );
+        let distance = farthest(&clip.world_positions(), &back.clip.world_positions(), 0);
+        assert!(distance < 1e-5, "{distance} m");
+    }
+}
+
+#[test]
+fn a_root_changes_no_world_position() {
+    for skeleton in [canonical_skeleton(), foreign_skeleton()] {
+        let clip = swinging(&skeleton, 20);
+        let options = GlbOptions { root: Some(root_below_hips(&clip)), ..options() };
+        let file = glb::write_clip(&body(skeleton), &clip, &options).expect("it is whole");
+        let read = glb::read(&file).expect("it reads");
+        assert_eq!(read.character.skeleton.joints()[0].name, "root");
+        let hips = clip.skeleton().hips().get();
+        for (meant, got) in clip.world_positions().iter().zip(read.clips[0].clip.world_positions())
+        {
+            let distance = meant[hips].distance(got[hips + 1]);
+            assert!(distance < 1e-4, "{distance} m");
+        }
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let character = body(canonical_skeleton());
+    let clip = swinging(&character.skeleton, 10);
+    let write = || glb::write_clip(&character, &clip, &options()).expect("it is whole");
+    assert_eq!(write(), write());
+}
+
+#[test]
+fn joints_that_rest_get_no_keys() {
+    let character = body(canonical_skeleton());
+    let still = limber_animation::Clip::new(
+        canonical_skeleton(),
+        limber_animation::Fps::DEFAULT,
+        vec![character.skeleton.rest_pose(); 60],
+    )
+    .expect("it is a clip");
+    let rest = glb::write_character(&character).expect("it is whole").len();
+    let file = glb::write_clip(&character, &still, &options()).expect("it is whole").len();
+    assert!(file - rest < 2500, "{} bytes for nothing", file - rest);
+}
+
+#[test]
+fn a_clip_of_another_skeleton_is_refused() {
+    let clip = swinging(&foreign_skeleton(), 3);
+    let result = glb::write_clip(&body(canonical_skeleton()), &clip, &options());
+    assert_eq!(result, Err(glb::WriteError::OtherSkeleton("Box body".to_owned())));
+}
+
+#[test]
+fn ordinary_files_of_other_programs_are_read() {
+    let folder =
+        std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
+    let Ok(entries) = folder.read_dir() else {
+        println!("skipped: the shared models are not there");
+        return;
+    };
+    let mut read = 0;
+    for path in entries.map(|entry| entry.expect("the folder can be listed").path()) {
+        let extension = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
+        if !["glb", "vrm"].contains(&extension) {
+            continue;
+        }
+        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+        match glb::read(&std::fs::read(&path).expect("the file can be read")) {
+            Ok(file) => {
+                assert!(!name.contains("draco"), "{name}");
+                let world = file.character.skeleton.rest_world();
+                let height = file
+                    .character
+                    .meshes
+                    .iter()
+                    .flat_map(|mesh| file.character.skinned_positions(mesh, &world))
+                    .fold((f32::MAX, f32::MIN), |(low, high), at| (low.min(at.y), high.max(at.y)));
+                println!(
+                    "{name}: {} joints, {} meshes, {} clips, {:.2} to {:.2} m, hips {}",
+                    file.character.skeleton.len(),
+                    file.character.meshes.len(),
+                    file.clips.len(),
+                    height.0,
+                    height.1,
+                    file.character.skeleton.joint(file.character.skeleton.hips()).name,
+                );
+                assert!(height.1 - height.0 > 0.0, "{name} is flat");
+                read += 1;
+            }
+            Err(error) => {
+                assert!(name.contains("draco"), "{name}: {error}");
+            }
+        }
+    }
+    assert!(read >= 6, "only {read} files were read");
+}

@@ -1,0 +1,75 @@
+use std::path::Path;
+
+use limber_animation::canonical_skeleton;
+use limber_formats::{bvh, glb};
+
+use crate::mannequin::{body, swinging};
+
+#[test]
+fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/bad"));
+    let Ok(entries) = folder.read_dir() else {
+        println!("skipped: the shared models are not there");
+        return;
+    };
+    // these are whole as files; what is wrong with them is for others to say
+    let readable = [
+        "weights_all_zero.glb",
+        "no_skin.glb",
+        "no_humanoid_names.glb",
+        "duplicate_joint_names.glb",
+        "hostile_names.glb",
+        "glb_inside.fbx",
+        "vrm_is_plain_glb.vrm",
+        "vrm_bone_nodes_out_of_range.vrm",
+        "vrm_missing_hips.vrm",
+    ];
+    for path in entries.map(|entry| entry.expect("the folder can be listed").path()) {
+        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+        let result = glb::read(&std::fs::read(&path).expect("the file can be read"));
+        match &result {
+            Ok(read) => println!("{name}: read, {} joints", read.character.skeleton.len()),
+            Err(error) => println!("{name}: {error}"),
+        }
+        assert_eq!(result.is_ok(), readable.contains(&name.as_str()), "{name}");
+    }
+}
+
+/// Every byte of the description changed in turn, and many of the data: a reader that trusts
+/// anything is found here.
+#[test]
+fn no_changed_byte_makes_the_reader_panic() {
+    let character = body(canonical_skeleton());
+    let clip = swinging(&character.skeleton, 3);
+    let options = glb::GlbOptions { name: "x".to_owned(), root: None };
+    let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
+    let json_end = 20 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    let description = (0..json_end).step_by(13);
+    for at in description.chain((json_end..file.len()).step_by(1501)) {
+        for value in [b'9', 0xFF] {
+            let mut damaged = file.clone();
+            damaged[at] = value;
+            let _ = glb::read(&damaged);
+        }
+    }
+    for length in (0..file.len()).step_by(997) {
+        assert!(glb::read(&file[..length]).is_err());
+    }
+}
+
+#[test]
+fn a_bvh_cut_anywhere_is_refused_with_its_line() {
+    let skeleton = canonical_skeleton();
+    let clip = swinging(&skeleton, 3);
+    let text = bvh::write(&skeleton, &clip, &bvh::BvhOptions::default()).expect("it is whole");
+    for length in (0..text.len() - 12).step_by(61) {
+        assert!(bvh::read(&text[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_bvh_that_promises_a_billion_frames_is_refused() {
+    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation } MOTION Frames: 1000000000 \
+                Frame Time: 0.1 1 2 3";
+    assert!(bvh::read(text).is_err());
+}
