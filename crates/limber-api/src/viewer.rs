@@ -1,1 +1,219 @@
 //! The JSON lines between the app and a viewer process.
+//!
+//! The app writes one [`ViewerCommand`] per line to the viewer's standard input; the viewer writes
+//! one [`ViewerEvent`] per line to its standard output. A line is one JSON object in UTF-8, ends
+//! with `\n` and is at most [`MAX_LINE_BYTES`] long. Frames count from 0.
+//!
+//! When its input ends, a viewer that was started attached closes: the app is gone.
+
+use std::io::{self, BufRead, Write};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The longest line either side accepts, without its end.
+pub const MAX_LINE_BYTES: usize = 64 * 1024;
+/// The most files one `load` may name.
+pub const MAX_FILES: usize = 16;
+/// The slowest playback, as a share of normal speed.
+pub const MIN_SPEED: f32 = 0.1;
+/// The fastest playback.
+pub const MAX_SPEED: f32 = 4.0;
+
+/// What the app asks of a viewer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ViewerCommand {
+    /// Start playing; from the first frame when it stands at the end.
+    Play {},
+    /// Stop at the current frame.
+    Pause {},
+    /// Stand at a frame; clamped to the last one.
+    Seek {
+        /// From 0.
+        frame: u32,
+    },
+    /// Show these files side by side instead of what is shown.
+    Load {
+        /// Paths of GLB files, 1 to [`MAX_FILES`].
+        files: Vec<String>,
+    },
+    /// Whether playing goes on from the start after the last frame.
+    SetLoop {
+        /// `true` to go on.
+        enabled: bool,
+    },
+    /// Playback speed; 1 is real time.
+    Speed {
+        /// [`MIN_SPEED`] to [`MAX_SPEED`]; clamped.
+        factor: f32,
+    },
+    /// End the viewer.
+    Close {},
+}
+
+/// What a viewer tells the app.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum ViewerEvent {
+    /// The first picture of the loaded files stands on the screen.
+    Ready {
+        /// How many clips play side by side.
+        clips: u32,
+        /// Frames of the longest clip, at `fps`.
+        frames: u32,
+        /// Frames per second of the timeline.
+        fps: u16,
+    },
+    /// Another frame is shown.
+    Frame {
+        /// From 0.
+        index: u32,
+    },
+    /// Playing started or stopped, by whomever.
+    Playing {
+        /// `true` when frames move on by themselves.
+        playing: bool,
+    },
+    /// The viewer ends. Always the last line.
+    Closed {},
+    /// Something went wrong; the viewer goes on unless `closed` follows.
+    Error {
+        /// One sentence for people.
+        message: String,
+    },
+}
+
+/// Why a line is no message.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// Longer than [`MAX_LINE_BYTES`].
+    #[error("the line is longer than {MAX_LINE_BYTES} bytes; send shorter lines")]
+    TooLong,
+    /// Not the JSON of a known message.
+    #[error("the line is no known message: {0}")]
+    Unknown(String),
+    /// Reading failed.
+    #[error("the link broke: {0}")]
+    Broken(#[from] io::Error),
+}
+
+/// Writes one message as a line and flushes it.
+///
+/// # Errors
+/// When the other side is gone.
+pub fn write_line<M: Serialize>(sink: &mut impl Write, message: &M) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message).map_err(io::Error::other)?;
+    line.push(b'\n');
+    sink.write_all(&line)?;
+    sink.flush()
+}
+
+/// Reads the next message; blank lines are passed over, `None` at the end of the stream. After
+/// [`LineError::TooLong`] and [`LineError::Unknown`] the next call reads the next line.
+///
+/// # Errors
+/// See [`LineError`].
+pub fn read_line<M: DeserializeOwned>(source: &mut impl BufRead) -> Result<Option<M>, LineError> {
+    loop {
+        let Some(line) = bounded_line(source)? else { return Ok(None) };
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        return serde_json::from_slice(&line)
+            .map(Some)
+            .map_err(|error| LineError::Unknown(error.to_string()));
+    }
+}
+
+/// One line without its end, never holding more than [`MAX_LINE_BYTES`] in memory; the rest of a
+/// longer line is read and dropped.
+fn bounded_line(source: &mut impl BufRead) -> Result<Option<Vec<u8>>, LineError> {
+    let mut line = Vec::new();
+    let mut read_any = false;
+    let mut too_long = false;
+    loop {
+        let chunk = match source.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if chunk.is_empty() {
+            break;
+        }
+        read_any = true;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        too_long |= line.len() + part.len() > MAX_LINE_BYTES;
+        if !too_long {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        source.consume(used);
+        if end.is_some() {
+            break;
+        }
+    }
+    match (too_long, read_any) {
+        (true, _) => Err(LineError::TooLong),
+        (false, true) => Ok(Some(line)),
+        (false, false) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(text: &str) -> Vec<Result<ViewerCommand, String>> {
+        let mut source = text.as_bytes();
+        std::iter::from_fn(|| read_line(&mut source).map_err(|error| error.to_string()).transpose())
+            .collect()
+    }
+
+    #[test]
+    fn every_command_survives_the_link() {
+        let commands = [
+            ViewerCommand::Play {},
+            ViewerCommand::Pause {},
+            ViewerCommand::Seek { frame: 42 },
+            ViewerCommand::Load { files: vec!["walk.glb".into()] },
+            ViewerCommand::SetLoop { enabled: true },
+            ViewerCommand::Speed { factor: 0.5 },
+            ViewerCommand::Close {},
+        ];
+        let mut wire = Vec::new();
+        for command in &commands {
+            write_line(&mut wire, command).expect("a vector takes everything");
+        }
+        let text = String::from_utf8(wire).expect("JSON is UTF-8");
+        let read: Vec<_> = read_all(&text).into_iter().map(|one| one.expect("known")).collect();
+        assert_eq!(read, commands);
+    }
+
+    #[test]
+    fn the_wire_form_of_a_command_and_an_event_stays_as_it_is() {
+        let seek = serde_json::to_string(&ViewerCommand::Seek { frame: 3 }).expect("plain data");
+        assert_eq!(seek, r#"{"command":"seek","frame":3}"#);
+        let ready = ViewerEvent::Ready { clips: 2, frames: 90, fps: 30 };
+        let ready = serde_json::to_string(&ready).expect("plain data");
+        assert_eq!(ready, r#"{"event":"ready","clips":2,"frames":90,"fps":30}"#);
+        let closed = serde_json::to_string(&ViewerEvent::Closed {}).expect("plain data");
+        assert_eq!(closed, r#"{"event":"closed"}"#);
+    }
+
+    #[test]
+    fn an_unknown_command_is_an_error_and_the_next_line_is_read() {
+        let read = read_all("{\"command\":\"dance\"}\n\nnot json\n{\"command\":\"play\"}");
+        assert_eq!(read.len(), 3);
+        assert!(read[0].is_err() && read[1].is_err());
+        assert_eq!(read[2], Ok(ViewerCommand::Play {}));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_dropped_without_being_kept() {
+        let text = format!("{}\n{{\"command\":\"pause\"}}\n", "x".repeat(MAX_LINE_BYTES + 1));
+        let read = read_all(&text);
+        assert!(read[0].as_ref().is_err_and(|message| message.contains("longer")));
+        assert_eq!(read[1], Ok(ViewerCommand::Pause {}));
+    }
+}
