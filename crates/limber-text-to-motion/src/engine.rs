@@ -17,7 +17,9 @@ pub struct Prompt(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PromptError {
     /// Nothing is left after trimming.
-    #[error("the prompt is empty; say what the person does, for example \"a person walks forward\"")]
+    #[error(
+        "the prompt is empty; say what the person does, for example \"a person walks forward\""
+    )]
     Empty,
     /// More than [`Prompt::MAX_CHARS`].
     #[error("the prompt has {0} characters, at most {max} are allowed; shorten it", max = Prompt::MAX_CHARS)]

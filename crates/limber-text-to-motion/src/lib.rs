@@ -11,12 +11,14 @@
 #![warn(missing_docs)]
 
 mod engine;
+mod language;
 mod script;
 
 pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, Prompt,
     PromptError, Seed,
 };
+pub use language::{ParseScriptError, Understood, understand};
 pub use script::{
     Act, Action, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
 };

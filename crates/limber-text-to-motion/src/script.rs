@@ -29,6 +29,69 @@ pub enum Action {
     Dance,
 }
 
+impl Action {
+    /// All of them.
+    pub const ALL: [Self; 22] = [
+        Self::Idle,
+        Self::Walk,
+        Self::Run,
+        Self::Jog,
+        Self::Sneak,
+        Self::Sidestep,
+        Self::Turn,
+        Self::Jump,
+        Self::Hop,
+        Self::Wave,
+        Self::Point,
+        Self::Clap,
+        Self::Punch,
+        Self::Kick,
+        Self::SitDown,
+        Self::StandUp,
+        Self::Crouch,
+        Self::Bow,
+        Self::Nod,
+        Self::ShakeHead,
+        Self::RaiseArms,
+        Self::Dance,
+    ];
+
+    /// Its name in the data and in a script's text form, for example `sit-down`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Walk => "walk",
+            Self::Run => "run",
+            Self::Jog => "jog",
+            Self::Sneak => "sneak",
+            Self::Sidestep => "sidestep",
+            Self::Turn => "turn",
+            Self::Jump => "jump",
+            Self::Hop => "hop",
+            Self::Wave => "wave",
+            Self::Point => "point",
+            Self::Clap => "clap",
+            Self::Punch => "punch",
+            Self::Kick => "kick",
+            Self::SitDown => "sit-down",
+            Self::StandUp => "stand-up",
+            Self::Crouch => "crouch",
+            Self::Bow => "bow",
+            Self::Nod => "nod",
+            Self::ShakeHead => "shake-head",
+            Self::RaiseArms => "raise-arms",
+            Self::Dance => "dance",
+        }
+    }
+
+    /// As people would type it, for example `sit down`.
+    #[must_use]
+    pub fn phrase(self) -> String {
+        self.name().replace('-', " ")
+    }
+}
+
 /// Which side an action is done with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SideChoice {
@@ -87,6 +150,24 @@ pub enum Manner {
     Heavy,
 }
 
+impl Manner {
+    /// All of them with their names in the data and in a script's text form.
+    pub const ALL: [(Self, &'static str); 12] = [
+        (Self::Happy, "happy"),
+        (Self::Sad, "sad"),
+        (Self::Tired, "tired"),
+        (Self::Angry, "angry"),
+        (Self::Scared, "scared"),
+        (Self::Proud, "proud"),
+        (Self::Drunk, "drunk"),
+        (Self::Sneaky, "sneaky"),
+        (Self::Relaxed, "relaxed"),
+        (Self::Energetic, "energetic"),
+        (Self::Careful, "careful"),
+        (Self::Heavy, "heavy"),
+    ];
+}
+
 /// Speed relative to how people usually do it: 1 is usual, 0.6 slow, 1.5 quick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tempo(pub f32);
@@ -103,7 +184,8 @@ pub enum Amount {
 }
 
 /// The part of the body an act needs, which decides what can be layered over what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Body {
     /// Legs and travel; arms only swing along.
     Locomotion,

@@ -1,0 +1,61 @@
+//! Understanding: from a prompt to a script.
+//!
+//! ```text
+//! prompt ──words──▶ tokens ──reading──▶ meanings ──clauses──▶ clauses ──assembly──▶ script
+//!                            lexicon
+//! ```
+//! The lexicon is data (`assets/lexicon`); the grammar is small and made by hand. It looks for
+//! actions and what is said about them, and skips people, articles and scenery. Words that look
+//! like an action but are unknown are named to the user, never guessed.
+
+mod assembly;
+mod clauses;
+mod lexicon;
+mod modifiers;
+mod notation;
+mod reading;
+mod unknown;
+mod words;
+
+#[cfg(test)]
+mod paraphrases;
+
+pub use notation::ParseScriptError;
+
+use crate::{EngineError, MotionScript, Prompt};
+
+/// The most unknown words that are named.
+const MOST_WARNINGS: usize = 5;
+
+/// A prompt's meaning, and what of it was passed over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Understood {
+    /// What will be done.
+    pub script: MotionScript,
+    /// Sentences for the user about words that were left out or limits that were met.
+    pub warnings: Vec<String>,
+}
+
+/// Reads an English prompt. The same prompt always gives the same script.
+///
+/// # Errors
+/// [`EngineError::UnknownAction`] when it holds no action Limber knows; the error offers the
+/// nearest ones.
+pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
+    let lexicon = lexicon::lexicon();
+    let items = reading::read(lexicon, &words::tokens(prompt.as_str()));
+    let flagged = reading::passed_over(&items);
+    let (clauses, mut warnings) = clauses::clauses(lexicon, &items);
+    let steps = assembly::assemble(lexicon, clauses, &mut warnings);
+    if steps.is_empty() {
+        return Err(unknown::error(lexicon, prompt, &items, &flagged));
+    }
+    let mut said: Vec<&str> = Vec::new();
+    for item in flagged {
+        if said.len() < MOST_WARNINGS && !said.contains(&item.text.as_str()) {
+            said.push(&item.text);
+            warnings.push(unknown::warning(lexicon, item));
+        }
+    }
+    Ok(Understood { script: MotionScript { steps }, warnings })
+}

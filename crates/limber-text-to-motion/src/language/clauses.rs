@@ -1,0 +1,191 @@
+//! From meanings to clauses: which words belong to which action.
+
+use super::{
+    lexicon::{Join, Lexicon, Meaning},
+    modifiers,
+    reading::Item,
+};
+use crate::Act;
+
+/// What stands between two joins.
+#[derive(Debug, Default)]
+pub(super) struct Clause {
+    /// How it hangs on the clause before; `None` only while it is being filled.
+    pub(super) join: Option<Join>,
+    pub(super) acts: Vec<Spoken>,
+    /// Descriptions in a clause without an action.
+    pub(super) loose: Vec<Meaning>,
+    /// "at the same time"
+    pub(super) together: bool,
+}
+
+/// An action as it was said.
+#[derive(Debug)]
+pub(super) struct Spoken {
+    pub(super) act: Act,
+    /// An -ing form: "walks, waving".
+    pub(super) participle: bool,
+}
+
+/// Clauses in the order they were typed, and sentences about what was left out.
+pub(super) fn clauses(lexicon: &Lexicon, items: &[Item]) -> (Vec<Clause>, Vec<String>) {
+    let mut filling = Filling::new(lexicon);
+    for (place, item) in items.iter().enumerate() {
+        let Some(meaning) = &item.meaning else { continue };
+        match meaning {
+            Meaning::Join(join) => filling.join(*join),
+            Meaning::Together => filling.clause.together = true,
+            Meaning::Negation => filling.negated = true,
+            Meaning::Act(act) => filling.act(act, &item.text),
+            Meaning::Degree(power) => filling.degree = *power,
+            Meaning::Number(value) if next_is(items, place, &Meaning::Subject) => {
+                if *value >= 2.0 {
+                    filling.warnings.push("Limber moves one person; only one was made.".to_owned());
+                }
+            }
+            // "with one hand": no repetition
+            Meaning::Number(_) if next_is(items, place, &Meaning::BodyPart) => {}
+            Meaning::Manner(..) if belongs_to_the_person(items, place) => {
+                let weighed = filling.weighed(meaning);
+                filling.everywhere.push(weighed);
+            }
+            Meaning::OnTheSpot => filling.on_the_spot(),
+            described if modifiers::describes(described) => {
+                let weighed = filling.weighed(described);
+                filling.describe(weighed);
+            }
+            _ => {}
+        }
+    }
+    filling.finish()
+}
+
+fn next_is(items: &[Item], place: usize, wanted: &Meaning) -> bool {
+    items.get(place + 1).and_then(|item| item.meaning.as_ref()) == Some(wanted)
+}
+
+/// "a tired man walks": said of the person, so of everything they do.
+fn belongs_to_the_person(items: &[Item], place: usize) -> bool {
+    let kind = |at: usize| items[at].meaning.as_ref();
+    let first_clause = items[..place]
+        .iter()
+        .all(|item| !matches!(item.meaning, Some(Meaning::Join(Join::Then) | Meaning::Act(_))));
+    let mut before = place;
+    while before > 0
+        && matches!(
+            kind(before - 1),
+            Some(Meaning::Manner(..) | Meaning::Degree(_) | Meaning::Join(Join::And | Join::Comma))
+        )
+    {
+        before -= 1;
+    }
+    let article = before > 0 && kind(before - 1) == Some(&Meaning::Determiner);
+    let in_phrase = before > 1 && kind(before - 2) == Some(&Meaning::Preposition);
+    let is_joined = matches!(
+        items.get(place + 1).and_then(|item| item.meaning.as_ref()),
+        Some(Meaning::Act(_))
+    );
+    first_clause && article && !in_phrase && !is_joined
+}
+
+struct Filling<'a> {
+    lexicon: &'a Lexicon,
+    done: Vec<Clause>,
+    clause: Clause,
+    /// Descriptions said before the action they belong to.
+    ahead: Vec<Meaning>,
+    /// Descriptions of the person.
+    everywhere: Vec<Meaning>,
+    negated: bool,
+    degree: f32,
+    warnings: Vec<String>,
+}
+
+impl<'a> Filling<'a> {
+    fn new(lexicon: &'a Lexicon) -> Self {
+        Self {
+            lexicon,
+            done: Vec::new(),
+            clause: Clause { join: Some(Join::Start), ..Clause::default() },
+            ahead: Vec::new(),
+            everywhere: Vec::new(),
+            negated: false,
+            degree: 1.0,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Ends the clause; of several joins in a row (", and then") the strongest counts.
+    fn join(&mut self, join: Join) {
+        self.negated = self.negated && join == Join::And;
+        if self.clause.acts.is_empty() && self.ahead.is_empty() {
+            let together = self.clause.together;
+            if together && let Some(last) = self.done.last_mut() {
+                last.together = true;
+                self.clause.together = false;
+            }
+            self.clause.join = self.clause.join.max(Some(join));
+            return;
+        }
+        self.close();
+        self.clause.join = Some(join);
+    }
+
+    fn close(&mut self) {
+        let mut clause = std::mem::take(&mut self.clause);
+        clause.loose = std::mem::take(&mut self.ahead);
+        self.done.push(clause);
+    }
+
+    fn act(&mut self, act: &Act, text: &str) {
+        if self.negated {
+            self.negated = false;
+            self.warnings.push(format!("\"{text}\" was left out, as the prompt says not to."));
+            return;
+        }
+        let mut act = act.clone();
+        for meaning in self.ahead.drain(..) {
+            modifiers::apply(self.lexicon, &mut act, &meaning);
+        }
+        let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
+        self.clause.acts.push(Spoken { act, participle });
+    }
+
+    /// "very slowly" is slower than "slowly".
+    fn weighed(&mut self, meaning: &Meaning) -> Meaning {
+        let power = std::mem::replace(&mut self.degree, 1.0);
+        match *meaning {
+            Meaning::Tempo(factor) => Meaning::Tempo(factor.powf(power)),
+            Meaning::Manner(manner, factor) => Meaning::Manner(manner, factor.powf(power)),
+            _ => meaning.clone(),
+        }
+    }
+
+    fn describe(&mut self, meaning: Meaning) {
+        match self.clause.acts.last_mut() {
+            Some(spoken) => modifiers::apply(self.lexicon, &mut spoken.act, &meaning),
+            None => self.ahead.push(meaning),
+        }
+    }
+
+    fn on_the_spot(&mut self) {
+        let travels = |spoken: &Spoken| spoken.act.action.body() == crate::Body::Locomotion;
+        if self.clause.acts.iter().any(travels) {
+            self.warnings.push(
+                "Limber cannot walk or run on the spot yet; the person moves along. \
+                 Switch on \"in place\" to take the travel out."
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn finish(mut self) -> (Vec<Clause>, Vec<String>) {
+        self.close();
+        for spoken in self.done.iter_mut().flat_map(|clause| &mut clause.acts) {
+            for meaning in &self.everywhere {
+                modifiers::apply(self.lexicon, &mut spoken.act, meaning);
+            }
+        }
+        (self.done, self.warnings)
+    }
+}

@@ -1,0 +1,418 @@
+//! The lexicon: which words mean what. Data in `assets/lexicon`, read once.
+
+mod tables;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
+
+use limber_animation::Side;
+
+pub(super) use tables::Lateral;
+use tables::{ActionsFile, Entry, GrammarFile, MannersFile, NeighboursFile, direction};
+
+use super::words::{self, Token};
+use crate::{Act, Action, Body, Direction, Manner, SideChoice};
+
+/// What a phrase says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Meaning {
+    /// An action, with what the phrase itself says about it.
+    Act(Act),
+    /// Something Limber cannot do, by its place in [`Lexicon::neighbours`].
+    Neighbour(usize),
+    Join(Join),
+    Together,
+    Negation,
+    Count(u32),
+    /// A number whose noun comes later, or never.
+    Number(f32),
+    Angle(f32),
+    Amount(crate::Amount),
+    Direction(Direction),
+    Sideways,
+    /// A share of a full circle.
+    Circle(f32),
+    BackAndForth,
+    Clockwise(Side),
+    OnTheSpot,
+    /// "left" alone: a limb or a way, as the action decides.
+    Lateral(Side),
+    /// "with the left hand": surely a limb.
+    Limb(SideChoice),
+    /// "to the left": surely a way.
+    Toward(Side),
+    Tempo(f32),
+    Manner(Manner, f32),
+    Degree(f32),
+    Subject,
+    Determiner,
+    Preposition,
+    BodyPart,
+    Filler,
+}
+
+/// How a clause hangs on what was said before, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Join {
+    Start,
+    Comma,
+    And,
+    Then,
+    After,
+    Before,
+    While,
+}
+
+/// What a number before a unit counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    Times,
+    Degrees(f32),
+    Metres(f32),
+    Seconds(f32),
+    Steps,
+}
+
+/// A phrase in base forms; `None` stands for up to [`MAX_GAP`] small words.
+#[derive(Debug)]
+struct Phrase {
+    words: Vec<Option<String>>,
+    meaning: Meaning,
+}
+
+/// A phrase found in a prompt.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub(super) meaning: &'a Meaning,
+    /// Places of the tokens that belong to it, ascending; small words in its gaps do not.
+    pub(super) places: Vec<usize>,
+}
+
+const MAX_GAP: usize = 3;
+
+/// All tables, joined for look-up.
+pub(super) struct Lexicon {
+    entries: Vec<Entry>,
+    /// What to offer for each family of unknown actions.
+    pub(super) neighbours: Vec<Vec<Action>>,
+    phrases: Vec<Phrase>,
+    by_first: HashMap<String, Vec<usize>>,
+    numbers: HashMap<String, f32>,
+    units: HashMap<String, Unit>,
+    irregular: HashMap<String, String>,
+}
+
+/// The lexicon, read from the data inside the program on first use.
+pub(super) fn lexicon() -> &'static Lexicon {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+        Lexicon::read().expect("the lexicon's files are well-formed; tests read them")
+    });
+    &LEXICON
+}
+
+macro_rules! asset {
+    ($name:literal) => {
+        include_str!(concat!("../../../../assets/lexicon/", $name))
+    };
+}
+
+impl Lexicon {
+    fn read() -> Result<Self, toml::de::Error> {
+        let actions: ActionsFile = toml::from_str(asset!("actions.toml"))?;
+        let manners: MannersFile = toml::from_str(asset!("manners.toml"))?;
+        let grammar: GrammarFile = toml::from_str(asset!("grammar.toml"))?;
+        let neighbours: NeighboursFile = toml::from_str(asset!("neighbours.toml"))?;
+        let mut lexicon = Self {
+            entries: actions.action,
+            neighbours: neighbours.neighbour.iter().map(|row| row.nearest.clone()).collect(),
+            phrases: Vec::new(),
+            by_first: HashMap::new(),
+            numbers: grammar.numbers.clone(),
+            units: units(&grammar.units),
+            irregular: grammar.irregular.clone(),
+        };
+        // of phrases equally long, the first added wins
+        lexicon.add_actions();
+        for (place, row) in neighbours.neighbour.iter().enumerate() {
+            lexicon.add_all(&row.words, &Meaning::Neighbour(place));
+        }
+        lexicon.add_manners(&manners);
+        lexicon.add_grammar(&grammar);
+        Ok(lexicon)
+    }
+
+    fn add(&mut self, phrase: &str, meaning: Meaning) {
+        let words: Vec<_> =
+            phrase.split_whitespace().map(|word| (word != "~").then(|| word.to_owned())).collect();
+        let Some(Some(first)) = words.first().cloned() else { return };
+        self.by_first.entry(first).or_default().push(self.phrases.len());
+        self.phrases.push(Phrase { words, meaning });
+    }
+
+    fn add_all(&mut self, phrases: &[String], meaning: &Meaning) {
+        for phrase in phrases {
+            self.add(phrase, meaning.clone());
+        }
+    }
+
+    fn add_actions(&mut self) {
+        let rows: Vec<(Vec<String>, Act)> = self
+            .entries
+            .iter()
+            .flat_map(|entry| {
+                let senses = entry
+                    .sense
+                    .iter()
+                    .map(|sense| (sense.phrases.clone(), sense.act(entry.action)));
+                // senses first: of two equal phrases the one that says more wins
+                senses.chain([(entry.phrases.clone(), Act::new(entry.action))])
+            })
+            .collect();
+        for (phrases, act) in rows {
+            self.add_all(&phrases, &Meaning::Act(act));
+        }
+    }
+
+    fn add_manners(&mut self, file: &MannersFile) {
+        for row in &file.tempo {
+            self.add_all(&row.words, &Meaning::Tempo(row.factor));
+        }
+        for row in &file.degree {
+            self.add_all(&row.words, &Meaning::Degree(row.power));
+        }
+        for row in &file.manner {
+            self.add_all(&row.words, &Meaning::Manner(row.manner, row.tempo));
+        }
+    }
+
+    fn add_grammar(&mut self, file: &GrammarFile) {
+        self.add_limbs(&file.words["body-parts"]);
+        let lists = [&file.joins, &file.together, &file.directions, &file.paths, &file.sides];
+        for (name, phrases) in lists.into_iter().flatten().chain(&file.words) {
+            let meaning = small_word(name).expect("every list of the grammar has a meaning");
+            self.add_all(phrases, &meaning);
+        }
+        for (count, phrases) in &file.counts {
+            let count = count.parse().expect("counts are whole numbers");
+            self.add_all(phrases, &Meaning::Count(count));
+        }
+    }
+
+    /// "left hand", "with her right", "both arms": surely a limb, not a way.
+    fn add_limbs(&mut self, parts: &[String]) {
+        let sides = [
+            ("left", SideChoice::Left),
+            ("right", SideChoice::Right),
+            ("both", SideChoice::Both),
+            ("two", SideChoice::Both),
+        ];
+        for (word, side) in sides {
+            for part in parts {
+                self.add(&format!("{word} ~ {part}"), Meaning::Limb(side));
+            }
+            for before in ["with", "on", "using", "by"] {
+                self.add(&format!("{before} ~ {word}"), Meaning::Limb(side));
+            }
+        }
+    }
+
+    /// The row of one action.
+    pub(super) fn entry(&self, action: Action) -> &Entry {
+        self.entries
+            .iter()
+            .find(|entry| entry.action == action)
+            .expect("every action has a row; a test counts them")
+    }
+
+    /// Every action with one phrase, for spelling.
+    pub(super) fn spellings(&self) -> impl Iterator<Item = (Action, &str)> {
+        self.entries.iter().flat_map(|entry| {
+            let senses = entry.sense.iter().flat_map(|sense| &sense.phrases);
+            entry.phrases.iter().chain(senses).map(|phrase| (entry.action, phrase.as_str()))
+        })
+    }
+
+    /// Every base form a word may have.
+    pub(super) fn forms(&self, word: &str) -> Vec<String> {
+        words::base_forms(word, &self.irregular)
+    }
+
+    /// The value of a number word.
+    pub(super) fn number(&self, word: &str) -> Option<f32> {
+        self.numbers.get(word).copied()
+    }
+
+    /// The unit a word stands for.
+    pub(super) fn unit(&self, word: &str) -> Option<Unit> {
+        self.forms(word).iter().find_map(|form| self.units.get(form).copied())
+    }
+
+    /// The longest phrase that starts at this token and needs no token already used.
+    pub(super) fn longest(
+        &self,
+        tokens: &[Token],
+        start: usize,
+        used: &[bool],
+    ) -> Option<Found<'_>> {
+        let mut best: Option<Found<'_>> = None;
+        for index in self.candidates(tokens, start) {
+            let phrase = &self.phrases[index];
+            let Some(places) = self.places(&phrase.words, tokens, start) else { continue };
+            if places.iter().any(|place| used[*place]) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|found| places.len() > found.places.len()) {
+                best = Some(Found { meaning: &phrase.meaning, places });
+            }
+        }
+        best
+    }
+
+    fn candidates(&self, tokens: &[Token], start: usize) -> Vec<usize> {
+        let Some(Token::Word(word)) = tokens.get(start) else { return Vec::new() };
+        let mut found: Vec<usize> = self
+            .forms(word)
+            .iter()
+            .filter_map(|form| self.by_first.get(form))
+            .flatten()
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn places(
+        &self,
+        pattern: &[Option<String>],
+        tokens: &[Token],
+        start: usize,
+    ) -> Option<Vec<usize>> {
+        let Some((first, rest)) = pattern.split_first() else { return Some(Vec::new()) };
+        if let Some(wanted) = first {
+            let Some(Token::Word(word)) = tokens.get(start) else { return None };
+            if !self.forms(word).contains(wanted) {
+                return None;
+            }
+            let mut places = self.places(rest, tokens, start + 1)?;
+            places.insert(0, start);
+            return Some(places);
+        }
+        (0..=MAX_GAP)
+            .take_while(|gap| *gap == 0 || self.may_lie_in_gap(tokens, start + gap - 1))
+            .find_map(|gap| self.places(rest, tokens, start + gap))
+    }
+
+    /// Whether a word may stand inside a phrase: articles, sides, adverbs, adjectives.
+    pub(super) fn may_lie_in_gap(&self, tokens: &[Token], place: usize) -> bool {
+        let Some(Token::Word(word)) = tokens.get(place) else { return false };
+        let meanings = self
+            .candidates(tokens, place)
+            .into_iter()
+            .map(|index| &self.phrases[index])
+            .filter(|phrase| phrase.words.len() == 1)
+            .map(|phrase| &phrase.meaning);
+        let mut known = false;
+        for meaning in meanings {
+            known = true;
+            if matches!(
+                meaning,
+                Meaning::Determiner
+                    | Meaning::Filler
+                    | Meaning::Tempo(_)
+                    | Meaning::Manner(..)
+                    | Meaning::Degree(_)
+                    | Meaning::Lateral(_)
+                    | Meaning::Limb(_)
+                    | Meaning::Direction(_)
+                    | Meaning::Clockwise(_)
+            ) {
+                return true;
+            }
+        }
+        self.number(word).is_some() || (!known && (word.ends_with("ly") || word.len() <= 5))
+    }
+}
+
+impl Action {
+    /// Which part of the body the action needs.
+    #[must_use]
+    pub fn body(self) -> Body {
+        lexicon().entry(self).body
+    }
+}
+
+/// What the words of one of the grammar's lists mean.
+fn small_word(list: &str) -> Option<Meaning> {
+    Some(match list {
+        "then" => Meaning::Join(Join::Then),
+        "and" => Meaning::Join(Join::And),
+        "while" => Meaning::Join(Join::While),
+        "before" => Meaning::Join(Join::Before),
+        "after" => Meaning::Join(Join::After),
+        "words" => Meaning::Together,
+        "forward" | "backward" | "up" | "down" => Meaning::Direction(direction(list)?),
+        "sideways" => Meaning::Sideways,
+        "circle" => Meaning::Circle(1.0),
+        "half-circle" => Meaning::Circle(0.5),
+        "back-and-forth" => Meaning::BackAndForth,
+        "clockwise" => Meaning::Clockwise(Side::Right),
+        "counterclockwise" => Meaning::Clockwise(Side::Left),
+        "on-the-spot" => Meaning::OnTheSpot,
+        "both" => Meaning::Limb(SideChoice::Both),
+        "left" => Meaning::Lateral(Side::Left),
+        "right" => Meaning::Lateral(Side::Right),
+        "to-left" => Meaning::Toward(Side::Left),
+        "to-right" => Meaning::Toward(Side::Right),
+        "subjects" => Meaning::Subject,
+        "determiners" => Meaning::Determiner,
+        "prepositions" => Meaning::Preposition,
+        "body-parts" => Meaning::BodyPart,
+        "fillers" => Meaning::Filler,
+        "negations" => Meaning::Negation,
+        _ => return None,
+    })
+}
+
+fn units(file: &BTreeMap<String, HashMap<String, f32>>) -> HashMap<String, Unit> {
+    let make: [(&str, fn(f32) -> Unit); 5] = [
+        ("times", |_| Unit::Times),
+        ("degrees", Unit::Degrees),
+        ("metres", Unit::Metres),
+        ("seconds", Unit::Seconds),
+        ("steps", |_| Unit::Steps),
+    ];
+    make.into_iter()
+        .flat_map(|(kind, make)| {
+            file.get(kind)
+                .into_iter()
+                .flatten()
+                .map(move |(word, size)| (word.clone(), make(*size)))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_has_a_row_with_phrases_and_relatives_other_than_itself() {
+        let lexicon = lexicon();
+        assert_eq!(lexicon.entries.len(), Action::ALL.len());
+        for action in Action::ALL {
+            let entry = lexicon.entry(action);
+            assert!(entry.phrases.len() >= 3, "{action:?}");
+            assert!(!entry.nearest.is_empty() && !entry.nearest.contains(&action), "{action:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_phrase_wins_and_gaps_leave_their_words() {
+        let tokens = words::tokens("raises both of his arms up");
+        let found = lexicon().longest(&tokens, 0, &[false; 6]).expect("it is in the lexicon");
+        assert!(matches!(found.meaning, Meaning::Act(act) if act.action == Action::RaiseArms));
+        assert_eq!(found.places, [0, 4]);
+    }
+}

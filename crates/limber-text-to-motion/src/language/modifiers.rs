@@ -1,0 +1,215 @@
+//! What words around an action say about it.
+
+use std::f32::consts::{FRAC_PI_2, TAU};
+
+use limber_animation::Side;
+
+use super::lexicon::{Lateral, Lexicon, Meaning};
+use crate::{Act, Action, Amount, Body, Direction, Manner, Path, SideChoice, Tempo};
+
+/// The most repetitions, steps, metres and seconds one action is given.
+const MOST: u32 = 50;
+/// Tempos beyond these do not look like people any more.
+const TEMPO_RANGE: std::ops::RangeInclusive<f32> = 0.35..=2.2;
+
+/// Whether a meaning only describes an action.
+pub(super) fn describes(meaning: &Meaning) -> bool {
+    use Meaning as M;
+    matches!(
+        meaning,
+        M::Count(_)
+            | M::Number(_)
+            | M::Angle(_)
+            | M::Amount(_)
+            | M::Direction(_)
+            | M::Sideways
+            | M::Circle(_)
+            | M::BackAndForth
+            | M::Clockwise(_)
+            | M::OnTheSpot
+            | M::Lateral(_)
+            | M::Limb(_)
+            | M::Toward(_)
+            | M::Tempo(_)
+            | M::Manner(..)
+    )
+}
+
+/// Adds what one meaning says to an act. Meanings that make no sense for it change nothing.
+pub(super) fn apply(lexicon: &Lexicon, act: &mut Act, meaning: &Meaning) {
+    let travels = act.action.body() == Body::Locomotion;
+    match *meaning {
+        Meaning::Count(count) => act.count = Some(count),
+        Meaning::Number(value) if act.action == Action::Turn && value >= 30.0 => {
+            act.angle_rad = Some(value.to_radians());
+        }
+        Meaning::Number(value) if (1.0..1000.0).contains(&value) => {
+            act.count = Some(value.round() as u32);
+        }
+        Meaning::Angle(angle) if act.action == Action::Turn => act.angle_rad = Some(angle),
+        Meaning::Angle(angle) if travels => set_circle(act, Some(angle / TAU), None),
+        Meaning::Amount(amount) if travels || fits_in_place(act.action, amount) => {
+            act.amount = Some(amount);
+        }
+        Meaning::Direction(direction) if may_go(act.action, direction) => {
+            act.direction = Some(direction);
+        }
+        Meaning::Sideways => sideways(act),
+        Meaning::Circle(share) if can_circle(act.action) => set_circle(act, Some(share), None),
+        Meaning::BackAndForth if can_circle(act.action) => act.path = Path::BackAndForth,
+        Meaning::Clockwise(side) => match act.action {
+            Action::Turn => act.side = Some(choice(side)),
+            _ => set_circle(act, None, Some(side)),
+        },
+        Meaning::Lateral(side) => lateral(act, side, lexicon.entry(act.action).lateral),
+        Meaning::Limb(side) => act.side = Some(side),
+        Meaning::Toward(side) => lateral(act, side, Lateral::Direction),
+        Meaning::Tempo(factor) => speed_up(act, factor),
+        Meaning::Manner(manner, factor) => add_manner(act, manner, factor),
+        _ => {}
+    }
+}
+
+fn fits_in_place(action: Action, amount: Amount) -> bool {
+    match amount {
+        Amount::Seconds(_) => true,
+        Amount::Metres(_) => matches!(action, Action::Jump | Action::Hop),
+        Amount::Steps(_) => false,
+    }
+}
+
+fn may_go(action: Action, direction: Direction) -> bool {
+    use Action as A;
+    match direction {
+        Direction::Up | Direction::Down => {
+            matches!(action, A::Jump | A::Hop | A::Point | A::Punch | A::Kick)
+        }
+        Direction::Forward => {
+            action.body() == Body::Locomotion && action != A::Turn
+                || matches!(action, A::Jump | A::Hop | A::Point | A::Kick | A::Punch)
+        }
+        Direction::Backward | Direction::Left | Direction::Right => {
+            action.body() == Body::Locomotion && action != A::Turn
+                || matches!(action, A::Jump | A::Hop | A::Point | A::Kick)
+        }
+    }
+}
+
+fn can_circle(action: Action) -> bool {
+    matches!(action.body(), Body::Locomotion) && action != Action::Turn
+        || matches!(action, Action::Hop | Action::Jump | Action::Dance)
+}
+
+fn sideways(act: &mut Act) {
+    match act.action {
+        Action::Walk | Action::Run | Action::Jog | Action::Sneak => act.action = Action::Sidestep,
+        Action::Jump | Action::Hop if act.direction.is_none() => {
+            act.direction = Some(Direction::Left);
+        }
+        _ => {}
+    }
+}
+
+/// Makes the path a circle, or changes the one it is.
+pub(super) fn set_circle(act: &mut Act, turns: Option<f32>, side: Option<Side>) {
+    let (old_side, old_turns) = match act.path {
+        Path::Circle { side, turns } => (side, turns),
+        Path::Straight | Path::BackAndForth => (Side::Left, 1.0),
+    };
+    act.path = Path::Circle { side: side.unwrap_or(old_side), turns: turns.unwrap_or(old_turns) };
+}
+
+fn lateral(act: &mut Act, side: Side, means: Lateral) {
+    let direction = match side {
+        Side::Left => Direction::Left,
+        Side::Right => Direction::Right,
+    };
+    if matches!(act.path, Path::Circle { .. }) {
+        set_circle(act, None, Some(side));
+    } else if act.action == Action::Turn || means == Lateral::Side {
+        act.side = Some(choice(side));
+    } else if may_go(act.action, direction) {
+        act.direction = Some(direction);
+    }
+}
+
+const fn choice(side: Side) -> SideChoice {
+    match side {
+        Side::Left => SideChoice::Left,
+        Side::Right => SideChoice::Right,
+    }
+}
+
+fn speed_up(act: &mut Act, factor: f32) {
+    act.tempo = Tempo((act.tempo.0 * factor).clamp(*TEMPO_RANGE.start(), *TEMPO_RANGE.end()));
+}
+
+fn add_manner(act: &mut Act, manner: Manner, factor: f32) {
+    if !act.manners.contains(&manner) {
+        act.manners.push(manner);
+        speed_up(act, factor);
+    }
+}
+
+/// Settles what can only be settled when all is said, and tells what had to be cut.
+pub(super) fn settle(act: &mut Act, warnings: &mut Vec<String>) {
+    let name = act.action.phrase();
+    if let Path::Circle { .. } = act.path {
+        match act.direction {
+            Some(Direction::Left) => set_circle(act, None, Some(Side::Left)),
+            Some(Direction::Right) => set_circle(act, None, Some(Side::Right)),
+            _ => {}
+        }
+        if matches!(act.direction, Some(Direction::Left | Direction::Right)) {
+            act.direction = None;
+        }
+        if let (Path::Circle { side, turns }, Some(count)) = (act.path, act.count) {
+            act.path = Path::Circle { side, turns: turns * count.min(10) as f32 };
+            act.count = None;
+        }
+    }
+    if act.action == Action::Turn
+        && let Some(count) = act.count.take()
+    {
+        act.angle_rad = Some(act.angle_rad.unwrap_or(FRAC_PI_2) * count.min(MOST) as f32);
+    }
+    if act.action == Action::Sidestep && act.direction.is_none() {
+        act.direction = act.side.take().and_then(|side| match side {
+            SideChoice::Left => Some(Direction::Left),
+            SideChoice::Right => Some(Direction::Right),
+            SideChoice::Both => None,
+        });
+    }
+    cut(act, &name, warnings);
+}
+
+fn cut(act: &mut Act, name: &str, warnings: &mut Vec<String>) {
+    let most = MOST as f32;
+    if act.count.is_some_and(|count| count > MOST) {
+        act.count = Some(MOST);
+        warnings.push(format!("Limber repeats an action at most {MOST} times (\"{name}\")."));
+    }
+    if let Some(angle) = act.angle_rad
+        && angle > 10.0 * TAU
+    {
+        act.angle_rad = Some(10.0 * TAU);
+        warnings.push("Limber turns at most ten times around.".to_owned());
+    }
+    let limited = match act.amount {
+        Some(Amount::Steps(steps)) if steps > MOST => Some((Amount::Steps(MOST), "steps")),
+        Some(Amount::Metres(metres)) if metres > most => Some((Amount::Metres(most), "metres")),
+        Some(Amount::Seconds(seconds)) if seconds > most => {
+            Some((Amount::Seconds(most), "seconds"))
+        }
+        _ => None,
+    };
+    if let Some((amount, unit)) = limited {
+        act.amount = Some(amount);
+        warnings.push(format!("One action lasts at most {MOST} {unit} (\"{name}\")."));
+    }
+    // nobody walks zero metres
+    if matches!(act.amount, Some(Amount::Metres(amount) | Amount::Seconds(amount)) if amount <= 0.0)
+    {
+        act.amount = None;
+    }
+}

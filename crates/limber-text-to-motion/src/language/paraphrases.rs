@@ -1,0 +1,177 @@
+//! How people say things: written before the lexicon was tuned, and only ever added to.
+
+mod tables;
+
+use proptest::prelude::*;
+use tables::{PARAPHRASES, SCRIPTS};
+
+use super::understand;
+use crate::{EngineError, Prompt};
+
+fn prompt(text: &str) -> Prompt {
+    Prompt::parse(text).expect("the test's prompt is one")
+}
+
+#[test]
+fn every_paraphrase_is_understood_as_its_action() {
+    let mut wrong = Vec::new();
+    for (action, prompts) in PARAPHRASES {
+        assert!(prompts.len() >= 8, "{action:?} needs 8 paraphrases");
+        for text in prompts {
+            let script = understand(&prompt(text)).map(|understood| understood.script);
+            let right = script.as_ref().is_ok_and(|script| {
+                script.steps.len() == 1
+                    && script.steps[0].main.action == action
+                    && script.steps[0].overlays.is_empty()
+            });
+            if !right {
+                let got =
+                    script.map_or_else(|error| error.to_string(), |script| script.to_string());
+                wrong.push(format!("{text} ({}) → {got}", action.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} misread:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn prompts_become_the_scripts_people_mean() {
+    let mut wrong = Vec::new();
+    for (text, wanted) in SCRIPTS {
+        let got = match understand(&prompt(text)) {
+            Ok(understood) => understood.script.to_string(),
+            Err(error) => error.to_string(),
+        };
+        if got != *wanted {
+            wrong.push(format!("{text}\n    wanted {wanted}\n    got    {got}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} misread:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn understood_prompts_give_no_warning() {
+    let warned: Vec<String> = SCRIPTS
+        .iter()
+        .filter(|(text, _)| !text.contains("opens") && !text.contains("without"))
+        .filter_map(|(text, _)| {
+            let warnings = understand(&prompt(text)).ok()?.warnings;
+            (!warnings.is_empty()).then(|| format!("{text}: {warnings:?}"))
+        })
+        .collect();
+    assert!(warned.is_empty(), "{}", warned.join("\n"));
+}
+
+#[test]
+fn an_unknown_action_is_named_with_the_nearest_known_ones() {
+    let error = understand(&prompt("a person levitates")).expect_err("nobody levitates");
+    assert_eq!(
+        error.to_string(),
+        "Limber does not know \"levitates\" yet. Nearest: jump, hop, raise arms."
+    );
+    let EngineError::UnknownAction { words, nearest, .. } = error else { panic!("another error") };
+    assert_eq!(words, ["levitates"]);
+    assert_eq!(nearest, ["jump", "hop", "raise arms"]);
+}
+
+#[test]
+fn a_misspelt_action_is_answered_with_its_spelling() {
+    let Err(EngineError::UnknownAction { nearest, .. }) = understand(&prompt("a man wlaks")) else {
+        panic!("misspelt words are not guessed")
+    };
+    assert_eq!(nearest[0], "walk");
+}
+
+#[test]
+fn what_is_no_english_is_refused_with_offers() {
+    for text in [
+        "asdf",
+        "🙂🙂",
+        "שלום עולם",
+        "يمشي الرجل",
+        "跳舞",
+        "the",
+        "left",
+        "slowly",
+        "3",
+        "...",
+        "because of the weather",
+    ] {
+        let Err(EngineError::UnknownAction { message, words, nearest }) = understand(&prompt(text))
+        else {
+            panic!("{text} is no action")
+        };
+        assert!(!words.is_empty() && nearest.len() >= 2, "{text}: {words:?} {nearest:?}");
+        assert!(message.contains("walk"), "{text}: {message}");
+    }
+}
+
+#[test]
+fn relatives_of_known_actions_are_not_mistaken_for_them() {
+    for text in [
+        "does jumping jacks",
+        "shakes hands",
+        "does a push-up",
+        "skips",
+        "limps",
+        "shoots a bow",
+        "jumps rope",
+        "swims",
+        "crawls on the floor",
+        "does sit-ups",
+        "plays the guitar",
+        "walks up the stairs",
+    ] {
+        let answer = understand(&prompt(text));
+        assert!(matches!(answer, Err(EngineError::UnknownAction { .. })), "{text}: {answer:?}");
+    }
+}
+
+#[test]
+fn unknown_actions_beside_known_ones_are_named_and_scenery_is_not() {
+    let understood = understand(&prompt("a person walks forward and juggles")).expect("it walks");
+    assert_eq!(understood.script.to_string(), "walk dir:forward");
+    assert!(understood.warnings.len() == 1 && understood.warnings[0].contains("\"juggles\""));
+    let understood =
+        understand(&prompt("an old knight in shining armour walks through the dark woods"));
+    assert_eq!(understood.expect("it walks").warnings, Vec::<String>::new());
+    let understood = understand(&prompt("walks then flibbers gracefully")).expect("it walks");
+    assert!(understood.warnings.iter().any(|warning| warning.contains("\"flibbers\"")));
+    assert!(understood.warnings.iter().any(|warning| warning.contains("\"gracefully\"")));
+}
+
+#[test]
+fn what_is_asked_without_measure_is_cut_and_said() {
+    let understood = understand(&prompt("jump 5000 times")).expect("it jumps");
+    assert_eq!(understood.script.to_string(), "jump x50");
+    assert_eq!(understood.warnings.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_answered(text in "\\PC{1,200}") {
+        if let Ok(prompt) = Prompt::parse(&text)
+            && let Ok(understood) = understand(&prompt)
+        {
+            prop_assert!(!understood.script.steps.is_empty());
+        }
+    }
+
+    #[test]
+    fn any_words_of_the_lexicon_in_any_order_are_answered(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "walk", "waves", "and", "then", "while", "before", "after", ",", "left", "right", "three",
+                "times", "hundred", "half", "a", "turn", "circle", "not", "very", "slowly", "180", "degrees",
+                "sideways", "both", "hands", "to", "the", "same", "time", "at", "metres", "head", "shakes",
+            ]),
+            1..14,
+        ),
+    ) {
+        let prompt = Prompt::parse(&words.join(" ")).expect("short and not empty");
+        if let Ok(understood) = understand(&prompt) {
+            let line = understood.script.to_string();
+            prop_assert_eq!(line.parse(), Ok(understood.script));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What to say when somebody asks for something Limber does not know.
+
+use super::{
+    lexicon::{Lexicon, Meaning},
+    reading::Item,
+};
+use crate::{Action, EngineError, Prompt};
+
+/// How many known actions are offered.
+const OFFERS: usize = 3;
+/// Words less alike than this are no misspellings of each other.
+const ALIKE: f64 = 0.75;
+/// Offered when nothing is near.
+const POPULAR: [Action; OFFERS] = [Action::Walk, Action::Wave, Action::Jump];
+
+/// The known actions nearest to an item, best first: its family's, or those spelt alike.
+pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
+    if let Some(Meaning::Neighbour(place)) = item.meaning {
+        return lexicon.neighbours[place].clone();
+    }
+    let forms = lexicon.forms(&item.text);
+    let mut alike: Vec<(f64, Action)> = Vec::new();
+    for (action, phrase) in lexicon.spellings() {
+        let likeness = forms
+            .iter()
+            .map(|form| strsim::normalized_damerau_levenshtein(form, phrase))
+            .fold(0.0, f64::max);
+        if likeness >= ALIKE {
+            alike.push((likeness, action));
+        }
+    }
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let Some((_, best)) = alike.first().copied() else { return Vec::new() };
+    let relatives = lexicon.entry(best).nearest.iter().copied();
+    distinct(alike.into_iter().map(|(_, action)| action).chain(relatives))
+}
+
+fn distinct(actions: impl Iterator<Item = Action>) -> Vec<Action> {
+    let mut found = Vec::new();
+    for action in actions {
+        if !found.contains(&action) && found.len() < OFFERS {
+            found.push(action);
+        }
+    }
+    found
+}
+
+/// The sentence for words that were left out of an otherwise understood prompt.
+pub(super) fn warning(lexicon: &Lexicon, item: &Item) -> String {
+    let word = shortened(&item.text);
+    let offers = nearest(lexicon, item);
+    if offers.is_empty() {
+        return format!("Limber does not know \"{word}\" yet and left it out.");
+    }
+    format!("Limber does not know \"{word}\" yet and left it out. Nearest: {}.", listed(&offers))
+}
+
+/// The error for a prompt without any known action.
+pub(super) fn error(
+    lexicon: &Lexicon,
+    prompt: &Prompt,
+    items: &[Item],
+    flagged: &[&Item],
+) -> EngineError {
+    let mut culprits: Vec<&Item> = flagged.iter().copied().take(OFFERS).collect();
+    if culprits.is_empty() {
+        culprits = items.iter().filter(|item| item.meaning.is_none()).take(OFFERS).collect();
+    }
+    if culprits.is_empty() {
+        let smallest = |item: &&Item| {
+            !matches!(item.meaning, Some(Meaning::Join(_) | Meaning::Determiner | Meaning::Filler))
+        };
+        culprits = items.iter().filter(smallest).take(OFFERS).collect();
+    }
+    let offers = distinct(culprits.iter().flat_map(|item| nearest(lexicon, item)).chain(
+        if culprits.iter().all(|item| nearest(lexicon, item).is_empty()) {
+            POPULAR.to_vec()
+        } else {
+            Vec::new()
+        },
+    ));
+    let offers = if offers.is_empty() { POPULAR.to_vec() } else { offers };
+    let mut words: Vec<String> = culprits.iter().map(|item| shortened(&item.text)).collect();
+    let message = if words.is_empty() {
+        words.push(shortened(prompt.as_str()));
+        format!(
+            "Limber found no English word for a movement in \"{}\". Try for example: {}.",
+            words[0],
+            listed(&offers)
+        )
+    } else {
+        let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        format!("Limber does not know {} yet. Nearest: {}.", quoted.join(", "), listed(&offers))
+    };
+    EngineError::UnknownAction {
+        message,
+        words,
+        nearest: offers.into_iter().map(Action::phrase).collect(),
+    }
+}
+
+fn listed(actions: &[Action]) -> String {
+    actions.iter().map(|action| action.phrase()).collect::<Vec<_>>().join(", ")
+}
+
+/// Long words are cut: messages go to places with little room.
+fn shortened(word: &str) -> String {
+    const ROOM: usize = 40;
+    if word.chars().count() <= ROOM {
+        return word.to_owned();
+    }
+    word.chars().take(ROOM - 1).chain(['…']).collect()
+}

@@ -1,0 +1,145 @@
+//! A prompt's words, and the base forms that an inflected word may have.
+
+use std::collections::HashMap;
+
+/// One word or one mark of punctuation, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    /// Letters, apostrophes; or a number such as `1.5`; or `°`.
+    Word(String),
+    /// A comma, or whatever separates sentences or brackets.
+    Comma,
+}
+
+/// Splits a prompt. Hyphens separate words, `90deg` is two, emoji are dropped.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let text = text.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let characters: Vec<char> = text.chars().collect();
+    for (place, &character) in characters.iter().enumerate() {
+        let next = characters.get(place + 1);
+        let in_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let decimal_point =
+            in_number && character == '.' && next.is_some_and(|c| c.is_ascii_digit());
+        let letter = character.is_alphanumeric() || character == '\'';
+        if letter && !word.is_empty() && in_number != character.is_ascii_digit() {
+            found.push(Token::Word(std::mem::take(&mut word)));
+        }
+        if letter || decimal_point {
+            word.push(character);
+            continue;
+        }
+        if !word.is_empty() {
+            found.push(Token::Word(std::mem::take(&mut word)));
+        }
+        match character {
+            '°' => found.push(Token::Word("°".to_owned())),
+            ',' | ';' | '.' | '!' | '?' | ':' | '(' | ')' | '–' | '—' | '،' | '、' => {
+                found.push(Token::Comma);
+            }
+            _ => {}
+        }
+    }
+    if !word.is_empty() {
+        found.push(Token::Word(word));
+    }
+    found.iter().map(without_genitive).collect()
+}
+
+fn without_genitive(token: &Token) -> Token {
+    match token {
+        Token::Word(word) => {
+            let bare = word.strip_suffix("'s").unwrap_or(word).trim_matches('\'');
+            Token::Word(bare.to_owned())
+        }
+        Token::Comma => Token::Comma,
+    }
+}
+
+/// Every base form the word may be an inflection of, the word itself first: `waving` may be
+/// `wav`, `wave`; `sitting` may be `sit`.
+pub(super) fn base_forms(word: &str, irregular: &HashMap<String, String>) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    let mut add = |form: String| {
+        if form.chars().count() >= 2 && !forms.contains(&form) {
+            forms.push(form);
+        }
+    };
+    if let Some(base) = irregular.get(word) {
+        add(base.clone());
+    }
+    if let Some(stem) = word.strip_suffix("ies").or_else(|| word.strip_suffix("ied")) {
+        add(format!("{stem}y"));
+        add(format!("{stem}ie"));
+    }
+    if let Some(stem) = word.strip_suffix('s').filter(|stem| !stem.ends_with(['s', 'u'])) {
+        add(stem.to_owned());
+        if let Some(shorter) = stem.strip_suffix('e') {
+            add(shorter.to_owned());
+        }
+    }
+    for ending in ["ed", "ing"] {
+        if let Some(stem) = word.strip_suffix(ending) {
+            add(stem.to_owned());
+            add(format!("{stem}e"));
+            add(undoubled(stem));
+        }
+    }
+    forms
+}
+
+/// `runn` → `run`.
+fn undoubled(stem: &str) -> String {
+    let mut characters: Vec<char> = stem.chars().collect();
+    if let [.., before, last] = characters[..]
+        && before == last
+    {
+        characters.pop();
+    }
+    characters.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        tokens(text)
+            .into_iter()
+            .map(|token| match token {
+                Token::Word(word) => word,
+                Token::Comma => ",".to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn numbers_units_hyphens_and_apostrophes_are_split_sensibly() {
+        assert_eq!(words("Turn 90deg, 1.5m!"), ["turn", "90", "deg", ",", "1.5", "m", ","]);
+        assert_eq!(words("counter-clockwise 180°"), ["counter", "clockwise", "180", "°"]);
+        assert_eq!(words("the man’s arm doesn't"), ["the", "man", "arm", "doesn't"]);
+        assert!(words("🙂🙂").is_empty());
+    }
+
+    #[test]
+    fn inflected_verbs_find_their_base() {
+        let irregular = HashMap::from([("ran".to_owned(), "run".to_owned())]);
+        let pairs = [
+            ("ran", "run"),
+            ("running", "run"),
+            ("waving", "wave"),
+            ("waved", "wave"),
+            ("claps", "clap"),
+            ("punches", "punch"),
+            ("goes", "go"),
+            ("tries", "try"),
+            ("nodded", "nod"),
+            ("dances", "dance"),
+            ("crouching", "crouch"),
+        ];
+        for (word, base) in pairs {
+            assert!(base_forms(word, &irregular).contains(&base.to_owned()), "{word} → {base}");
+        }
+    }
+}
