@@ -1,0 +1,121 @@
+//! Draws a stock character from all sides, its details and the trial poses, without a GPU.
+//!
+//! `cargo run -p limber-characters --example sheet -- mannequin FOLDER`
+
+#[path = "sheet/raster.rs"]
+mod raster;
+
+use std::path::PathBuf;
+
+use glam::Vec3;
+use image::{GenericImage, RgbImage};
+use limber_animation::{Character, HumanBone};
+use limber_characters::{build, model, trial};
+use raster::{Camera, draw};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_else(|| "mannequin".to_owned());
+    let folder = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
+    let only = arguments.next();
+    let build = build::STOCK
+        .iter()
+        .find(|build| build.file_stem == name)
+        .expect("the first argument is a stock character's file stem");
+    let character = model::model(build);
+    println!("{} triangles", character.triangle_count());
+    let sheets: [(&str, fn(&Character) -> RgbImage); 3] =
+        [("sides", sides), ("details", details), ("poses", poses)];
+    for (sheet, make) in sheets {
+        if only.as_deref().is_none_or(|only| only == sheet) {
+            let path = folder.join(format!("{name}-{sheet}.png"));
+            make(&character).save(path).expect("the folder can be written to");
+        }
+    }
+}
+
+fn tile(pictures: &[RgbImage], columns: usize) -> RgbImage {
+    let (width, height) = pictures[0].dimensions();
+    let rows = pictures.len().div_ceil(columns);
+    let mut all = RgbImage::new(width * columns as u32, height * rows as u32);
+    for (place, picture) in pictures.iter().enumerate() {
+        let (x, y) = ((place % columns) as u32 * width, (place / columns) as u32 * height);
+        all.copy_from(picture, x, y).expect("the sheet holds all pictures");
+    }
+    all
+}
+
+fn top(character: &Character) -> f32 {
+    let highest = |mesh: &limber_animation::Mesh| {
+        mesh.positions.iter().map(|place| place.y).fold(0.0, f32::max)
+    };
+    character.meshes.iter().map(highest).fold(0.0, f32::max)
+}
+
+fn sides(character: &Character) -> RgbImage {
+    let rest = character.skeleton.rest_pose();
+    let down = trial::Trial {
+        name: "at ease",
+        both: &[
+            (HumanBone::LeftUpperArm, [0.0, 0.0, -78.0]),
+            (HumanBone::LeftShoulder, [0.0, 0.0, -3.0]),
+        ],
+        single: &[],
+    };
+    let ease = down.pose(&character.skeleton);
+    let height = top(character);
+    let centre = Vec3::Y * height * 0.5;
+    let views = [(&rest, 0.0), (&ease, 0.0), (&ease, 40.0), (&ease, 90.0), (&ease, 180.0)];
+    let pictures: Vec<_> = views
+        .into_iter()
+        .map(|(pose, turn)| {
+            let span = if turn == 0.0 && std::ptr::eq(pose, &rest) { 1.08 } else { 1.08 };
+            draw(character, pose, &Camera::around(centre, turn, 4.0, height * span), (500, 900))
+        })
+        .collect();
+    tile(&pictures, 5)
+}
+
+fn details(character: &Character) -> RgbImage {
+    let rest = character.skeleton.rest_pose();
+    let world = character.skeleton.rest_world();
+    let at = |bone| {
+        world.position(character.skeleton.find(bone).expect("stock characters have all bones"))
+    };
+    let (head, hand, foot) =
+        (at(HumanBone::Head), at(HumanBone::LeftHand), at(HumanBone::LeftFoot));
+    let face = head + Vec3::new(0.0, 0.085, 0.02);
+    let palm = hand + Vec3::new(0.10, 0.0, 0.0);
+    let sole = foot + Vec3::new(0.0, 0.0, 0.05);
+    let shoulders = head - Vec3::Y * 0.12;
+    let views = [
+        Camera::around(face, 0.0, 2.0, 0.34),
+        Camera::around(face, 42.0, 8.0, 0.34),
+        Camera::around(face, 90.0, 4.0, 0.34),
+        Camera::around(shoulders, 25.0, 8.0, 0.75),
+        Camera::around(palm, 0.0, 75.0, 0.26),
+        Camera::around(palm, 30.0, 25.0, 0.26),
+        Camera::around(palm, 0.0, -70.0, 0.26),
+        Camera::around(sole, 60.0, 25.0, 0.42),
+        Camera::around(sole, 10.0, 12.0, 0.42),
+        Camera::around(sole, 90.0, 3.0, 0.42),
+        Camera::around(shoulders, 180.0, 8.0, 0.75),
+        Camera::around(at(HumanBone::Hips) - Vec3::Y * 0.05, 20.0, -8.0, 0.6),
+    ];
+    let pictures: Vec<_> =
+        views.iter().map(|camera| draw(character, &rest, camera, (500, 500))).collect();
+    tile(&pictures, 4)
+}
+
+fn poses(character: &Character) -> RgbImage {
+    let height = top(character);
+    let pictures: Vec<_> = trial::TRIALS
+        .iter()
+        .map(|trial| {
+            let pose = trial.pose(&character.skeleton);
+            let centre = Vec3::Y * height * 0.52;
+            draw(character, &pose, &Camera::around(centre, 35.0, 8.0, height * 1.3), (460, 560))
+        })
+        .collect();
+    tile(&pictures, 6)
+}

@@ -1,0 +1,147 @@
+//! A body as a signed distance: negative inside, metres, zero on the skin.
+//!
+//! Everything is left-right symmetric, so shapes are placed on the left half only and a point is
+//! looked up at (|x|, y, z). That also keeps the thighs from growing together.
+
+mod loft;
+mod shape;
+
+use glam::Vec3;
+
+pub use loft::{Axis, Loft, Ring};
+pub use shape::{Ellipsoid, RoundCone, Shape};
+
+/// Whether a shape adds flesh or takes it away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Add,
+    Carve,
+}
+
+#[derive(Debug, Clone)]
+struct Part {
+    shape: Shape,
+    action: Action,
+    /// Width of the soft transition to what was there before, metres.
+    blend_m: f32,
+    centre: Vec3,
+    reach_m: f32,
+}
+
+/// A symmetric body, standing on the floor y = 0.
+#[derive(Debug, Clone, Default)]
+pub struct Field {
+    parts: Vec<Part>,
+}
+
+/// Farther than any point of any body.
+const FAR_M: f32 = 10.0;
+
+/// Radius of the edge where a sole meets the floor.
+const SOLE_EDGE_M: f32 = 0.010;
+
+impl Field {
+    /// Adds a shape with a soft transition `blend_m` wide to what was there before.
+    pub fn add(&mut self, blend_m: f32, shape: impl Into<Shape>) {
+        self.push(Action::Add, blend_m, shape.into());
+    }
+
+    /// Takes a shape away, with an equally soft edge.
+    pub fn carve(&mut self, blend_m: f32, shape: impl Into<Shape>) {
+        self.push(Action::Carve, blend_m, shape.into());
+    }
+
+    fn push(&mut self, action: Action, blend_m: f32, shape: Shape) {
+        let (centre, reach_m) = shape.bounds();
+        self.parts.push(Part { shape, action, blend_m, centre, reach_m });
+    }
+
+    /// Distance to the skin at a point, negative inside. Exact only near the skin.
+    #[must_use]
+    pub fn distance(&self, point: Vec3) -> f32 {
+        let point = Vec3::new(point.x.abs(), point.y, point.z);
+        let mut distance = FAR_M;
+        for part in &self.parts {
+            // Shapes' distances are estimates away from their skin; 0.6 keeps this shortcut from
+            // ever changing the result by a visible step.
+            let at_least = 0.6 * (point.distance(part.centre) - part.reach_m);
+            match part.action {
+                Action::Add if at_least < distance + part.blend_m => {
+                    distance = soft_min(distance, part.shape.distance(point), part.blend_m);
+                }
+                Action::Carve if at_least < part.blend_m - distance => {
+                    distance = -soft_min(-distance, part.shape.distance(point), part.blend_m);
+                }
+                Action::Add | Action::Carve => {}
+            }
+        }
+        if point.y < 0.1 {
+            distance = -soft_min(-distance, point.y, SOLE_EDGE_M);
+        }
+        distance
+    }
+
+    /// Direction in which the distance grows fastest, not normalised; central differences over
+    /// `step_m`.
+    #[must_use]
+    pub fn gradient(&self, point: Vec3, step_m: f32) -> Vec3 {
+        let along = |axis: Vec3| {
+            let step = axis * step_m;
+            (self.distance(point + step) - self.distance(point - step)) / (2.0 * step_m)
+        };
+        Vec3::new(along(Vec3::X), along(Vec3::Y), along(Vec3::Z))
+    }
+
+    /// The point of the skin near `point`, by Newton steps of at most `limit_m`.
+    #[must_use]
+    pub fn project(&self, point: Vec3, limit_m: f32) -> Vec3 {
+        let mut place = point;
+        for _ in 0..2 {
+            let gradient = self.gradient(place, 0.0005);
+            let step = gradient * (self.distance(place) / gradient.length_squared().max(0.05));
+            place -= step.clamp_length_max(limit_m);
+        }
+        place
+    }
+}
+
+/// The smaller of two distances with a quadratic transition where they differ by less than
+/// `width`; Quilez, "Smooth minimum", 2013. Only + − × ÷, so every machine gets the same bits.
+fn soft_min(a: f32, b: f32, width: f32) -> f32 {
+    let overlap = (1.0 - (a - b).abs() / width).max(0.0);
+    a.min(b) - overlap * overlap * width * 0.25
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ball() -> Field {
+        let mut field = Field::default();
+        field.add(0.01, Ellipsoid::new(Vec3::new(0.3, 1.0, 0.0), Vec3::splat(0.1)));
+        field
+    }
+
+    #[test]
+    fn both_halves_are_alike() {
+        let field = ball();
+        let point = Vec3::new(0.35, 1.07, 0.02);
+        assert_eq!(field.distance(point), field.distance(point * Vec3::new(-1.0, 1.0, 1.0)));
+    }
+
+    #[test]
+    fn a_projected_point_lies_on_the_skin() {
+        let field = ball();
+        let skin = field.project(Vec3::new(0.41, 1.02, 0.03), 0.05);
+        assert!(field.distance(skin).abs() < 1e-4);
+    }
+
+    #[test]
+    fn carving_takes_flesh_away() {
+        let mut field = ball();
+        let point = Vec3::new(0.38, 1.0, 0.0);
+        assert!(field.distance(point) < 0.0);
+        field.carve(0.01, Ellipsoid::new(point, Vec3::splat(0.03)));
+        assert!(field.distance(point) > 0.0);
+    }
+}

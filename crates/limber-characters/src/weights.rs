@@ -1,0 +1,194 @@
+//! Which bones move a point of the skin, and how much.
+//!
+//! All of the body starts at the hips. Each bone then takes a share of what its parent holds, from
+//! 0 on the parent's side of the joint to 1 beyond it. So weights sum to 1 by construction, only
+//! bones around one joint mix, and an arm can never move the trunk beyond its shoulder. All shares
+//! are written for the left half in canonical metres.
+
+use glam::Vec3;
+use limber_animation::{Finger, HumanBone as B, Phalanx, Side, Skeleton, smooth::smoothstep};
+
+use crate::fit::{Fit, Region};
+
+/// Up to four joints of the skeleton and their weights.
+pub type Influences = ([u16; 4], [f32; 4]);
+
+/// 0 to 1 while `distance` goes from −`half_width` to +`half_width`.
+fn rise(distance: f32, half_width: f32) -> f32 {
+    smoothstep(0.5 + 0.5 * distance / half_width)
+}
+
+/// The weights of a point of the skin at rest; heaviest first, they sum to 1.
+#[must_use]
+pub fn influences(fit: &Fit, skeleton: &Skeleton, point: Vec3) -> Influences {
+    let on_left = Vec3::new(point.x.abs(), point.y, point.z);
+    let side = if point.x < 0.0 { Side::Right } else { Side::Left };
+    let places = Places::new(fit, on_left);
+    let mut held: Vec<f32> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        let bone = joint.bone.expect("stock skeletons have only human bones");
+        let other_half = bone.side().is_some_and(|half| half != side);
+        let taken = match joint.parent {
+            None => 1.0,
+            Some(_) if other_half => 0.0,
+            Some(parent) if held[parent.get()] <= 0.0 => 0.0,
+            Some(parent) => {
+                let left = if bone.side() == Some(Side::Right) { bone.mirrored() } else { bone };
+                let share = places.share(left).min(held[parent.get()]);
+                // Shares are of the whole subtree; what a bone keeps is what its children leave.
+                held[parent.get()] -= share;
+                share
+            }
+        };
+        held.push(taken);
+    }
+    heaviest(&held)
+}
+
+fn heaviest(held: &[f32]) -> Influences {
+    let mut order: Vec<usize> = (0..held.len()).filter(|joint| held[*joint] > 1e-3).collect();
+    order.sort_by(|a, b| held[*b].total_cmp(&held[*a]));
+    order.truncate(4);
+    let sum: f32 = order.iter().map(|joint| held[*joint]).sum();
+    let mut influences = ([0; 4], [0.0; 4]);
+    for (slot, joint) in order.into_iter().enumerate() {
+        influences.0[slot] = joint as u16;
+        influences.1[slot] = held[joint] / sum;
+    }
+    influences
+}
+
+/// One point of the left half, seen in each region's canonical metres.
+struct Places<'a> {
+    fit: &'a Fit,
+    torso: Vec3,
+    arm: Vec3,
+    hand: Vec3,
+    leg: Vec3,
+    foot: Vec3,
+}
+
+impl<'a> Places<'a> {
+    fn new(fit: &'a Fit, point: Vec3) -> Self {
+        let seen = |region| fit.canonical(region, point);
+        Self {
+            fit,
+            torso: seen(Region::Torso),
+            arm: seen(Region::Arm),
+            hand: seen(Region::Hand),
+            leg: seen(Region::Leg),
+            foot: seen(Region::Foot),
+        }
+    }
+
+    /// How much of this point belongs to a bone and everything that hangs on it, before its
+    /// ancestors had their say.
+    fn share(&self, bone: B) -> f32 {
+        match bone {
+            B::Spine | B::Chest | B::UpperChest | B::Neck | B::Head => self.trunk_share(bone),
+            B::LeftShoulder | B::LeftUpperArm | B::LeftLowerArm | B::LeftHand => {
+                self.arm_share(bone)
+            }
+            B::LeftUpperLeg | B::LeftLowerLeg | B::LeftFoot | B::LeftToes => self.leg_share(bone),
+            _ => self.finger_share(bone),
+        }
+    }
+
+    fn trunk_share(&self, bone: B) -> f32 {
+        let offset = self.torso - self.fit.canonical_joint(bone);
+        match bone {
+            B::Neck => {
+                // Collar: lower in front than behind, and only around the neck itself.
+                let beside = (offset.x * offset.x + offset.z * offset.z * 0.5).sqrt();
+                let near = rise(0.078 - beside, 0.022).max(rise(offset.y - 0.052, 0.020));
+                rise(offset.y * 0.92 + offset.z * 0.30 - 0.014, 0.032) * near
+            }
+            B::Head => rise(offset.y * 0.80 + offset.z * 0.60 - 0.004, 0.030),
+            B::Spine => rise(offset.y + 0.010, 0.060),
+            _ => rise(offset.y, 0.065),
+        }
+    }
+
+    fn arm_share(&self, bone: B) -> f32 {
+        let offset = self.arm - self.fit.canonical_joint(bone);
+        // The elbow folds towards +z; tighter there keeps the flesh from vanishing in the fold.
+        let inner = (0.5 + offset.z / 0.07).clamp(0.0, 1.0);
+        match bone {
+            B::LeftShoulder => {
+                // Not the flanks below nor the head above, but all of the arm.
+                let height = rise(self.torso.y - 1.345, 0.060) * rise(1.500 - self.torso.y, 0.03);
+                let beyond = rise(self.torso.x - 0.215, 0.035);
+                (rise(self.torso.x - 0.075, 0.060) * height).max(beyond)
+            }
+            B::LeftUpperArm => rise((offset.x + 0.004) * 0.95 + offset.y * 0.32, 0.052),
+            B::LeftLowerArm => rise(offset.x, 0.050 - 0.018 * inner),
+            _ => rise(offset.x + 0.008, 0.034),
+        }
+    }
+
+    fn leg_share(&self, bone: B) -> f32 {
+        let offset = self.leg - self.fit.canonical_joint(bone);
+        match bone {
+            B::LeftUpperLeg => {
+                let behind = (0.5 - offset.z / 0.16).clamp(0.0, 1.0);
+                let down = -(offset.y - 0.012 + 0.030 * behind) * 0.88 + offset.x * 0.42;
+                let off_centre = rise(self.torso.x - 0.020, 0.022);
+                rise(down, 0.062) * off_centre
+            }
+            B::LeftLowerLeg => {
+                // The knee folds towards −z.
+                let inner = (0.5 - offset.z / 0.10).clamp(0.0, 1.0);
+                rise(-offset.y, 0.068 - 0.022 * inner)
+            }
+            B::LeftFoot => {
+                let offset = self.foot - self.fit.canonical_joint(bone);
+                rise(-offset.y * 0.93 + offset.z * 0.36, 0.034)
+            }
+            _ => {
+                let offset = self.foot - self.fit.canonical_joint(bone);
+                rise(offset.z + 0.2 * offset.y, 0.028)
+            }
+        }
+    }
+
+    fn finger_share(&self, bone: B) -> f32 {
+        let offset = self.hand - self.fit.canonical_joint(bone);
+        let of = |finger, phalanx| B::finger(Side::Left, finger, phalanx);
+        if bone == of(Finger::Thumb, Phalanx::First) {
+            // Along the thumb, and only on the thumb's side of the palm.
+            let along = offset.dot(Vec3::new(0.70, -0.08, 0.70));
+            let beside = (offset.z - offset.x) * 0.71;
+            return rise(along - 0.004, 0.024) * rise(beside + 0.019, 0.011);
+        }
+        if bone == of(Finger::Thumb, Phalanx::Second) || bone == of(Finger::Thumb, Phalanx::Third) {
+            return rise(offset.dot(Vec3::new(0.70, -0.08, 0.70)), 0.011);
+        }
+        let knuckle =
+            Finger::ALL.into_iter().skip(1).find(|finger| of(*finger, Phalanx::First) == bone);
+        match knuckle {
+            Some(finger) => rise(offset.x + 0.002, 0.013) * self.belongs_to(finger),
+            None => rise(offset.x, 0.008),
+        }
+    }
+
+    /// How much a point beyond the palm belongs to one of the four long fingers: all, except in
+    /// the narrow web between two of them.
+    fn belongs_to(&self, finger: Finger) -> f32 {
+        let z = |finger| self.fit.canonical_joint(B::finger(Side::Left, finger, Phalanx::First)).z;
+        let after =
+            |front: Finger, back: Finger| rise(self.hand.z - 0.5 * (z(front) + z(back)), 0.0022);
+        let front_of = |place: usize| match place {
+            1 => 1.0 - after(Finger::Index, Finger::Middle),
+            2 => 1.0 - after(Finger::Middle, Finger::Ring),
+            3 => 1.0 - after(Finger::Ring, Finger::Little),
+            _ => 1.0,
+        };
+        match finger {
+            Finger::Thumb => 0.0,
+            Finger::Index => 1.0 - front_of(1),
+            Finger::Middle => front_of(1) * (1.0 - front_of(2)),
+            Finger::Ring => front_of(2) * (1.0 - front_of(3)),
+            Finger::Little => front_of(3),
+        }
+    }
+}
