@@ -1,1 +1,40 @@
 //! Everything the desktop app can do, without a window.
+//!
+//! [`App`] is what a person works with, as plain async functions: start the studio, sign in, hand
+//! in a prompt, follow the job, keep its files, play and save them. The shell puts one line of
+//! glue around each function; the interface sees only the types in [`shown`]. Long work answers
+//! at once and then speaks through [`Events`].
+//!
+//! What the app needs of its surroundings comes in as four small traits, so that it runs in tests
+//! without a desktop: [`Studio`] (the services on this computer), [`SecretStore`] (the keychain),
+//! [`Desktop`] (dialogs, the viewer, the file manager) and [`Events`] (the window). Time comes in
+//! as a [`Clock`].
+//!
+//! What belongs to a person lies in one folder ([`Folders`]): settings, the journal of jobs, the
+//! library of finished clips. Each file there is replaced whole or not at all, so a kill at any
+//! moment loses nothing that was shown as finished.
+//!
+//! **Never knows:** Tauri, windows, web views; how the services work inside. Tokens and paths
+//! never leave it: the interface gets ids, names and pictures.
+#![warn(missing_docs)]
+
+mod app;
+mod error;
+mod folders;
+mod journal;
+mod library;
+mod ports;
+mod secrets;
+mod session;
+mod settings;
+pub mod shown;
+#[cfg(test)]
+mod testing;
+
+pub use app::App;
+pub use error::{AppError, ErrorCode};
+pub use folders::Folders;
+pub use ports::{
+    Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Surroundings,
+    Studio, StudioAddresses, StudioFailure,
+};

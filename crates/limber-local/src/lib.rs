@@ -1,1 +1,35 @@
-//! The local studio: starts, watches and stops PostgreSQL and both services on this computer.
+//! The local studio: PostgreSQL, both services, a worker and a mailbox on this computer.
+//!
+//! [`LocalStudio`] brings them up in one data folder and keeps them up. PostgreSQL runs from
+//! installed programs; the identity service, the motion service and the worker run as children of
+//! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that were
+//! free at the start. Their settings, secrets included, reach them through standard input, never
+//! as arguments. The same pipe ties their life to ours: when this process ends in any way, the
+//! pipe closes and they end too.
+//!
+//! A child that dies is started again, with growing pauses. When the database dies, it is started
+//! again and the services are restarted with its new address. A second studio in the same folder
+//! is refused by a lock that the operating system gives back on its own.
+//!
+//! Mail that the identity service sends lands in the [`Mailbox`], through a real SMTP server that
+//! listens on loopback only.
+//!
+//! **Goes in:** a data folder. **Goes out:** two addresses with a client id and secret, steps of
+//! the start-up, mail. **Never knows:** windows, sessions, what jobs are about.
+#![warn(missing_docs)]
+
+mod child;
+mod database;
+mod error;
+mod folder;
+mod health;
+mod keeper;
+mod mail;
+mod secrets;
+mod service;
+mod studio;
+
+pub use error::LocalError;
+pub use mail::{Letter, Mailbox};
+pub use service::{Service, service_main};
+pub use studio::{Addresses, LocalStudio, Progress, Step, StepState};

@@ -1,0 +1,147 @@
+//! The app: one value that everything a person does goes through.
+
+mod characters;
+mod clips;
+mod jobs;
+mod mail;
+mod preferences;
+mod sign_in;
+mod start;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use limber_client::{
+    identity::IdentityClient,
+    motion::{JobId, MotionClient},
+};
+use tokio::{sync::Notify, task::AbortHandle};
+
+use crate::{
+    AppError, Folders, Surroundings,
+    journal::Journal,
+    library::Library,
+    secrets::Secrets,
+    session::Held,
+    settings::Settings,
+    shown::{CharacterShown, JobState, SessionState, Snapshot, StudioState},
+};
+
+/// What a person works with. Cheap to clone; all clones are the same app.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("App").finish_non_exhaustive()
+    }
+}
+
+struct Inner {
+    folders: Folders,
+    around: Surroundings,
+    secrets: Secrets,
+    journal: Journal,
+    library: Library,
+    settings: Mutex<Settings>,
+    studio: Mutex<StudioState>,
+    session: Mutex<SessionState>,
+    held: Mutex<Option<Held>>,
+    services: Mutex<Option<Arc<Services>>>,
+    characters: Mutex<Vec<CharacterShown>>,
+    /// What open jobs were last heard to do.
+    live: Mutex<HashMap<JobId, JobState>>,
+    /// One connecting at a time.
+    connecting: tokio::sync::Mutex<()>,
+    /// One exchange of tokens at a time.
+    renewing: tokio::sync::Mutex<()>,
+    /// Wakes the follower of jobs.
+    news: Notify,
+    tasks: Mutex<Tasks>,
+}
+
+/// What runs in the background, so that it can be ended.
+#[derive(Default)]
+struct Tasks {
+    follow: Option<AbortHandle>,
+    renew: Option<AbortHandle>,
+}
+
+/// Both services of the studio that is in use.
+struct Services {
+    /// Tells studios apart in the journal and the keychain.
+    studio: String,
+    identity: IdentityClient,
+    motion: MotionClient,
+}
+
+impl App {
+    /// Reads what lies in the data folder; starts nothing yet. See [`App::start`].
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub fn open(folders: Folders, around: Surroundings) -> Result<Self, AppError> {
+        let disk = |error: std::io::Error| AppError::disk("open its data folder", &error);
+        let inner = Inner {
+            secrets: Secrets::new(Arc::clone(&around.secrets)),
+            journal: Journal::open(&folders).map_err(disk)?,
+            library: Library::open(&folders).map_err(disk)?,
+            settings: Mutex::new(Settings::load(&folders)),
+            studio: Mutex::new(StudioState::Starting { steps: vec![] }),
+            session: Mutex::new(SessionState::Unknown),
+            held: Mutex::default(),
+            services: Mutex::default(),
+            characters: Mutex::default(),
+            live: Mutex::default(),
+            connecting: tokio::sync::Mutex::default(),
+            renewing: tokio::sync::Mutex::default(),
+            news: Notify::new(),
+            tasks: Mutex::default(),
+            folders,
+            around,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Everything needed for the first picture.
+    pub async fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            studio: lock(&self.inner.studio).clone(),
+            session: lock(&self.inner.session).clone(),
+            settings: self.settings().await,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// The services, or that they are still starting.
+    fn services(&self) -> Result<Arc<Services>, AppError> {
+        lock(&self.inner.services).clone().ok_or_else(AppError::not_ready)
+    }
+
+    /// The services, for somebody who is signed in.
+    fn services_of_signed_in(&self) -> Result<Arc<Services>, AppError> {
+        match *lock(&self.inner.session) {
+            SessionState::SignedIn { .. } => self.services(),
+            SessionState::Unknown | SessionState::SignedOut => Err(AppError::signed_out()),
+        }
+    }
+
+    fn set_studio(&self, state: StudioState) {
+        self.inner.around.events.studio(&state);
+        *lock(&self.inner.studio) = state;
+    }
+
+    fn set_session(&self, state: SessionState) {
+        lock(&self.inner.session).clone_from(&state);
+        self.inner.around.events.session(&state);
+    }
+}
+
+/// Nothing panics while holding these locks, and if it did the value would still be whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,60 @@
+//! Jobs the service has and the journal has not: handed in a moment before the app was killed.
+
+use std::sync::Arc;
+
+use chrono::DateTime;
+use limber_client::motion::{JobSummary, ListFilter};
+use serde_json::Value;
+
+use super::super::{App, Services};
+use crate::journal::{Entry, Outcome};
+
+/// Only the newest can have been missed.
+const LOOK_BACK: u32 = 50;
+
+impl App {
+    /// On a server this account may be shared with other programs, whose jobs are theirs; on this
+    /// computer every job is ours.
+    pub(super) async fn adopt_unknown_jobs(&self, services: &Arc<Services>) {
+        if services.studio != "this computer" {
+            return;
+        }
+        let filter = ListFilter { limit: Some(LOOK_BACK), ..ListFilter::default() };
+        match services.motion.list(&filter).await {
+            Ok(list) => {
+                for summary in list {
+                    self.adopt(services, &summary);
+                }
+            }
+            Err(error) => tracing::warn!(%error, "earlier jobs could not be listed"),
+        }
+    }
+
+    fn adopt(&self, services: &Services, summary: &JobSummary) {
+        let is_new = self.inner.journal.find(&summary.rid).is_none();
+        if !is_new || summary.processor != "text2motion" {
+            return;
+        }
+        let text = |name: &str| {
+            let value = summary.parameters.get(name).and_then(Value::as_str).unwrap_or_default();
+            value.trim_matches('"').to_owned()
+        };
+        let variants = text("numVariant").parse().unwrap_or(1);
+        let entry = Entry {
+            id: summary.rid.clone(),
+            studio: services.studio.clone(),
+            prompt: text("prompt"),
+            character_name: self.character_name(&text("model")),
+            character_id: text("model"),
+            variants,
+            made_at: DateTime::from_timestamp_millis(summary.ctime)
+                .unwrap_or_else(|| self.inner.around.clock.now()),
+            warnings: vec![],
+            outcome: Outcome::Open,
+        };
+        let shown = entry.shown(None);
+        if self.put(entry).is_ok() {
+            self.inner.around.events.job(&shown);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Mail on this computer.
+
+use secrecy::ExposeSecret;
+
+use super::App;
+use crate::{
+    AppError, ErrorCode, Mail,
+    journal::rfc3339,
+    shown::{MailLink, MailShown, MailText},
+};
+
+impl App {
+    /// All mail, newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub async fn mails(&self) -> Result<Vec<MailShown>, AppError> {
+        let store = self.inner.around.studio.mail();
+        let mails = blocking(move || store.list()).await?;
+        Ok(mails.iter().map(shown).collect())
+    }
+
+    /// Opens one mail.
+    ///
+    /// # Errors
+    /// When it is not there any more.
+    pub async fn read_mail(&self, id: &str) -> Result<MailText, AppError> {
+        let mail = self.open_mail(id).await?;
+        let links = (0u32..).zip(&mail.links);
+        Ok(MailText {
+            text: without_addresses(&mail),
+            links: links.map(|(index, (words, _))| MailLink { index, words: words.clone() }).collect(),
+            mail: shown(&mail),
+        })
+    }
+
+    /// Follows a link of a mail, inside the app.
+    ///
+    /// # Errors
+    /// When the mail or the link is gone, or the link was used before.
+    pub async fn open_mail_link(&self, id: &str, index: u32) -> Result<(), AppError> {
+        let mail = self.open_mail(id).await?;
+        let link = mail.links.get(index as usize).ok_or_else(gone)?;
+        self.open_link(&link.1).await
+    }
+
+    /// Called by the shell when the studio received a mail.
+    pub fn mail_came(&self) {
+        self.inner.around.events.mail();
+    }
+
+    async fn open_mail(&self, id: &str) -> Result<Mail, AppError> {
+        let store = self.inner.around.studio.mail();
+        let id = id.to_owned();
+        blocking(move || store.open(&id)).await?.ok_or_else(gone)
+    }
+}
+
+fn gone() -> AppError {
+    AppError::new(ErrorCode::NotFound, "This mail is not on this computer any more.")
+}
+
+/// The words of a mail; where an address stood, the words of its link.
+fn without_addresses(mail: &Mail) -> String {
+    let mut text = mail.text.clone();
+    for (words, address) in &mail.links {
+        text = text.replace(address.expose_secret(), &format!("[{words}]"));
+    }
+    text
+}
+
+fn shown(mail: &Mail) -> MailShown {
+    MailShown {
+        id: mail.id.clone(),
+        from: mail.from.clone(),
+        to: mail.to.clone(),
+        subject: mail.subject.clone(),
+        received_at: rfc3339(mail.received_at),
+        unread: mail.unread,
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> Result<T, AppError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| AppError::disk("read the mail", &error)),
+        Err(_) => Err(AppError::new(ErrorCode::Internal, "The mail could not be read. Try again.")),
+    }
+}
+

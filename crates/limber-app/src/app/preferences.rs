@@ -1,0 +1,71 @@
+//! Settings: how it looks, and where the work is done.
+
+use super::{App, lock};
+use crate::{
+    AppError,
+    settings::{Server, Settings},
+    shown::{Place, ServerEntry, SettingsShown, Theme},
+};
+
+impl App {
+    /// The settings as the interface shows them.
+    pub async fn settings(&self) -> SettingsShown {
+        let settings = lock(&self.inner.settings).clone();
+        let has_secret = match &settings.server {
+            Some(server) => self.inner.secrets.get(&server.secret_name()).await.is_some(),
+            None => false,
+        };
+        settings.shown(has_secret, self.inner.secrets.are_kept())
+    }
+
+    /// Dark, light, or as the desktop says.
+    ///
+    /// # Errors
+    /// When the settings cannot be kept.
+    pub async fn set_theme(&self, theme: Theme) -> Result<SettingsShown, AppError> {
+        self.change(|settings| settings.theme = theme)?;
+        Ok(self.settings().await)
+    }
+
+    /// Works with the studio on this computer from now on.
+    ///
+    /// # Errors
+    /// When the settings cannot be kept.
+    pub async fn work_here(&self) -> Result<SettingsShown, AppError> {
+        let was_here = lock(&self.inner.settings).server().is_none();
+        self.change(|settings| settings.place = Place::ThisComputer)?;
+        if !was_here {
+            self.disconnect().await;
+            self.start();
+        }
+        Ok(self.settings().await)
+    }
+
+    /// Works with a server from now on.
+    ///
+    /// # Errors
+    /// When the entry is not usable or cannot be kept. Whether the server can be reached comes
+    /// later, as the state of the studio.
+    pub async fn work_on_server(&self, entry: ServerEntry) -> Result<SettingsShown, AppError> {
+        let server = Server::parse(&entry)?;
+        if let Some(secret) = entry.client_secret.filter(|secret| !secret.is_empty()) {
+            self.inner.secrets.set(&server.secret_name(), secret.into()).await;
+        }
+        self.change(|settings| {
+            settings.place = Place::Server;
+            settings.server = Some(server);
+        })?;
+        self.disconnect().await;
+        self.start();
+        Ok(self.settings().await)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Settings)) -> Result<(), AppError> {
+        let mut settings = lock(&self.inner.settings);
+        let mut changed = settings.clone();
+        change(&mut changed);
+        changed.save(&self.inner.folders)?;
+        *settings = changed;
+        Ok(())
+    }
+}

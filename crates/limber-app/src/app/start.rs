@@ -1,0 +1,129 @@
+//! Start and stop: the studio, the clients, the background work.
+
+use std::sync::Arc;
+
+use limber_client::{
+    identity::{IdentityClient, IdentityOptions},
+    motion::MotionClient,
+};
+
+use super::{App, Services, lock};
+use crate::{
+    AppError, ErrorCode, StudioAddresses,
+    settings::Server,
+    shown::{SessionState, StartStep, StepState, StudioState},
+};
+
+impl App {
+    /// Brings the studio up, takes an earlier session up and follows open jobs, all in the
+    /// background; progress and outcome come as events. Starting again after a failure is fine.
+    pub fn start(&self) {
+        let app = self.clone();
+        tokio::spawn(async move { app.connect().await });
+    }
+
+    /// Ends what runs in the background, then the studio on this computer.
+    pub async fn stop(&self) {
+        self.end_tasks();
+        self.inner.around.studio.stop().await;
+    }
+
+    /// Connects to the studio the settings name.
+    pub(super) async fn connect(&self) {
+        let _one_at_a_time = self.inner.connecting.lock().await;
+        if lock(&self.inner.services).is_some() {
+            return;
+        }
+        let server = lock(&self.inner.settings).server().cloned();
+        let connected = match server {
+            Some(server) => self.connect_to_server(&server).await,
+            None => self.connect_here().await,
+        };
+        match connected {
+            Ok(services) => {
+                *lock(&self.inner.services) = Some(Arc::new(services));
+                self.set_studio(StudioState::Ready);
+                self.take_session_up().await;
+                self.follow_jobs();
+            }
+            Err(error) => self.report_failure(error),
+        }
+    }
+
+    /// Leaves the studio in use, so that another can be connected.
+    pub(super) async fn disconnect(&self) {
+        let _one_at_a_time = self.inner.connecting.lock().await;
+        self.end_tasks();
+        *lock(&self.inner.services) = None;
+        *lock(&self.inner.held) = None;
+        lock(&self.inner.characters).clear();
+        lock(&self.inner.live).clear();
+        self.set_session(SessionState::Unknown);
+        self.set_studio(StudioState::Starting { steps: vec![] });
+    }
+
+    async fn connect_here(&self) -> Result<Services, AppError> {
+        let app = self.clone();
+        let report = Box::new(move |steps| app.set_studio(StudioState::Starting { steps }));
+        let addresses = self.inner.around.studio.start(report).await?;
+        services("this computer".to_owned(), addresses)
+    }
+
+    async fn connect_to_server(&self, server: &Server) -> Result<Services, AppError> {
+        self.set_studio(StudioState::Starting { steps: vec![step(StepState::Working)] });
+        let secret = self.inner.secrets.get(&server.secret_name()).await.ok_or_else(|| {
+            AppError::new(
+                ErrorCode::BadInput,
+                "The client secret of your server is not known on this computer. Open Settings \
+                 and enter it.",
+            )
+        })?;
+        let addresses = StudioAddresses {
+            identity: server.identity_url.clone(),
+            motion: server.motion_url.clone(),
+            client_id: server.client_id.clone(),
+            client_secret: secret,
+        };
+        let services = services(server.motion_url.to_string(), addresses)?;
+        services.identity.settings().await?;
+        services.motion.sign_in().await?;
+        Ok(services)
+    }
+
+    fn report_failure(&self, error: AppError) {
+        tracing::warn!(code = ?error.code, "the studio did not start");
+        let mut steps = match lock(&self.inner.studio).clone() {
+            StudioState::Starting { steps } | StudioState::Failed { steps, .. } => steps,
+            StudioState::Ready => vec![],
+        };
+        for step in &mut steps {
+            if step.state == StepState::Working {
+                step.state = StepState::Failed;
+            }
+        }
+        self.set_studio(StudioState::Failed { steps, error });
+    }
+
+    fn end_tasks(&self) {
+        let tasks = std::mem::take(&mut *lock(&self.inner.tasks));
+        for task in [tasks.follow, tasks.renew].into_iter().flatten() {
+            task.abort();
+        }
+    }
+}
+
+fn step(state: StepState) -> StartStep {
+    StartStep { id: "server".into(), words: "Connecting to your server".into(), state }
+}
+
+fn services(studio: String, addresses: StudioAddresses) -> Result<Services, AppError> {
+    Ok(Services {
+        studio,
+        identity: IdentityClient::new(&addresses.identity, &IdentityOptions::default())?,
+        motion: MotionClient::new(
+            addresses.motion.as_str(),
+            addresses.client_id,
+            addresses.client_secret,
+        )?,
+    })
+}

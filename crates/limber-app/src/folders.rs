@@ -1,0 +1,105 @@
+//! The one folder that belongs to a person, and how files in it are replaced.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Where things lie.
+#[derive(Debug, Clone)]
+pub struct Folders {
+    root: PathBuf,
+}
+
+impl Folders {
+    /// Everything lies under `root`.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    pub(crate) fn settings(&self) -> PathBuf {
+        self.root.join("settings.json")
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.root.join("jobs.json")
+    }
+
+    pub(crate) fn library(&self) -> PathBuf {
+        self.root.join("library")
+    }
+
+    pub(crate) fn pictures(&self) -> PathBuf {
+        self.root.join("pictures")
+    }
+}
+
+/// Replaces a file whole or not at all, also when the power goes.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    let fresh = path.with_file_name(name);
+    let mut file = fs::File::create(&fresh)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(&fresh, path)?;
+    // the new name itself must reach the disk; not every file system lets a folder be synced
+    let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// Writes a value as JSON, whole or not at all.
+pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    replace(path, &serde_json::to_vec_pretty(value).map_err(io::Error::other)?)
+}
+
+/// Reads a value; a file that is missing is the default. One that cannot be read any more is put
+/// aside under another name instead of being overwritten.
+pub(crate) fn read_json<T: DeserializeOwned + Default>(path: &Path) -> io::Result<T> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(T::default()),
+        other => other?,
+    };
+    match serde_json::from_slice(&bytes) {
+        Ok(value) => Ok(value),
+        Err(error) => {
+            tracing::warn!(%error, "a file of the data folder is damaged and was put aside");
+            fs::rename(path, path.with_extension("damaged"))?;
+            Ok(T::default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_the_default_and_a_damaged_one_is_put_aside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("list.json");
+        assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), Vec::<u32>::new());
+        write_json(&path, &vec![1, 2]).expect("written");
+        assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), vec![1, 2]);
+        fs::write(&path, "[1,").expect("damaged");
+        assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), Vec::<u32>::new());
+        let aside = fs::read(folder.path().join("list.damaged")).expect("kept");
+        assert_eq!(aside, b"[1,");
+    }
+
+    #[test]
+    fn an_unfinished_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("list.json");
+        write_json(&path, &vec![1]).expect("written");
+        fs::write(folder.path().join("list.json.new"), "[1, 2").expect("a kill in the middle");
+        assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), vec![1]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Every job that was handed in, so that none is forgotten by a restart.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use limber_client::motion::JobId;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AppError, ErrorCode, Folders, folders,
+    shown::{JobShown, JobState},
+};
+
+/// So many jobs stay in the journal; older ones that have ended leave it. Their clips stay.
+const LONGEST: usize = 500;
+
+/// How a job ended, or that it has not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub(crate) enum Outcome {
+    Open,
+    Done,
+    Failed { message: String, detail: Option<String> },
+    Cancelled,
+}
+
+/// One job as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub id: JobId,
+    /// Which studio has it; ids of one mean nothing to another.
+    pub studio: String,
+    pub prompt: String,
+    pub character_id: String,
+    pub character_name: String,
+    pub variants: u32,
+    pub made_at: DateTime<Utc>,
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    pub outcome: Outcome,
+}
+
+impl Entry {
+    /// As the interface sees it; `live` is what an open job was last heard to do.
+    pub(crate) fn shown(&self, live: Option<JobState>) -> JobShown {
+        let state = match &self.outcome {
+            Outcome::Open => live.unwrap_or(JobState::Waiting { place: 1 }),
+            Outcome::Done => JobState::Done,
+            Outcome::Cancelled => JobState::Cancelled,
+            Outcome::Failed { message, detail } => JobState::Failed {
+                error: AppError {
+                    code: ErrorCode::JobFailed,
+                    message: message.clone(),
+                    detail: detail.clone(),
+                },
+            },
+        };
+        JobShown {
+            id: self.id.to_string(),
+            prompt: self.prompt.clone(),
+            character_id: self.character_id.clone(),
+            character_name: self.character_name.clone(),
+            variants: self.variants,
+            made_at: rfc3339(self.made_at),
+            warnings: self.warnings.clone(),
+            state,
+        }
+    }
+}
+
+pub(crate) fn rfc3339(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The journal, newest job first.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    entries: Mutex<Vec<Entry>>,
+}
+
+impl Journal {
+    pub(crate) fn open(folders: &Folders) -> io::Result<Self> {
+        let path = folders.journal();
+        Ok(Self { entries: Mutex::new(folders::read_json(&path)?), path })
+    }
+
+    /// All jobs of one studio, newest first.
+    pub(crate) fn of(&self, studio: &str) -> Vec<Entry> {
+        self.entries().iter().filter(|entry| entry.studio == studio).cloned().collect()
+    }
+
+    pub(crate) fn find(&self, id: &JobId) -> Option<Entry> {
+        self.entries().iter().find(|entry| entry.id == *id).cloned()
+    }
+
+    /// Every prompt once, newest first.
+    pub(crate) fn prompts(&self) -> Vec<String> {
+        let mut prompts: Vec<String> = Vec::new();
+        for entry in self.entries().iter() {
+            if !prompts.contains(&entry.prompt) {
+                prompts.push(entry.prompt.clone());
+            }
+        }
+        prompts
+    }
+
+    /// Puts a job in, or replaces what is known of it; on disk when this returns.
+    pub(crate) fn put(&self, entry: Entry) -> io::Result<()> {
+        let mut entries = self.entries();
+        match entries.iter_mut().find(|known| known.id == entry.id) {
+            Some(known) => *known = entry,
+            None => {
+                let at = entries.partition_point(|known| known.made_at > entry.made_at);
+                entries.insert(at, entry);
+            }
+        }
+        while entries.len() > LONGEST
+            && let Some(oldest) = entries.iter().rposition(|e| e.outcome != Outcome::Open)
+        {
+            entries.remove(oldest);
+        }
+        folders::write_json(&self.path, &*entries)
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u32, outcome: Outcome) -> Entry {
+        Entry {
+            id: JobId::parse(&format!("job-{number:016}")).expect("an id"),
+            studio: "here".into(),
+            prompt: format!("walk {}", number % 3),
+            character_id: "ada".into(),
+            character_name: "Ada".into(),
+            variants: 1,
+            made_at: DateTime::from_timestamp(i64::from(number), 0).expect("a time"),
+            warnings: vec![],
+            outcome,
+        }
+    }
+
+    #[test]
+    fn jobs_are_there_after_a_restart_newest_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::new(folder.path());
+        let journal = Journal::open(&folders).expect("opens");
+        journal.put(entry(1, Outcome::Open)).expect("written");
+        journal.put(entry(2, Outcome::Open)).expect("written");
+        journal.put(entry(1, Outcome::Done)).expect("written");
+        let later = Journal::open(&folders).expect("opens again");
+        assert_eq!(later.of("here"), vec![entry(2, Outcome::Open), entry(1, Outcome::Done)]);
+        assert!(later.of("elsewhere").is_empty());
+    }
+
+    #[test]
+    fn only_ended_jobs_leave_a_full_journal() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::open(&Folders::new(folder.path())).expect("opens");
+        journal.put(entry(0, Outcome::Open)).expect("written");
+        *journal.entries() = (0..u32::try_from(LONGEST).expect("small"))
+            .rev()
+            .map(|n| entry(n, if n == 0 { Outcome::Open } else { Outcome::Done }))
+            .collect();
+        journal.put(entry(9999, Outcome::Open)).expect("written");
+        let kept = journal.of("here");
+        assert_eq!(kept.len(), LONGEST);
+        assert_eq!(kept.first(), Some(&entry(9999, Outcome::Open)));
+        assert_eq!(kept.last(), Some(&entry(0, Outcome::Open)));
+    }
+
+    #[test]
+    fn each_prompt_is_remembered_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::open(&Folders::new(folder.path())).expect("opens");
+        for number in 0..5 {
+            journal.put(entry(number, Outcome::Done)).expect("written");
+        }
+        assert_eq!(journal.prompts(), ["walk 1", "walk 0", "walk 2"]);
+    }
+}

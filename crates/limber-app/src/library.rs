@@ -1,0 +1,302 @@
+//! The finished clips, one folder each. A clip is in the library once its `clip.json` is there,
+//! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
+
+mod picture;
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use chrono::{DateTime, Utc};
+use limber_client::motion::{Fetched, JobId, VariantId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    AppError, ErrorCode, Folders, folders,
+    journal::rfc3339,
+    shown::{ClipShown, Picture, SaveFormat},
+};
+
+pub(crate) use picture::data_url;
+
+/// One result of one job.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct ClipId {
+    pub job: JobId,
+    pub variant: VariantId,
+}
+
+impl ClipId {
+    /// Reads what [`Display`](std::fmt::Display) wrote. Nothing else gets past: the id names a
+    /// folder.
+    pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
+        let unknown = || AppError::new(ErrorCode::NotFound, "This clip is not in the library.");
+        let (job, variant) = text.rsplit_once('.').ok_or_else(unknown)?;
+        let number = variant.parse().map_err(|_| unknown())?;
+        Ok(Self {
+            job: JobId::parse(job).map_err(|_| unknown())?,
+            variant: VariantId::new(number).ok_or_else(unknown)?,
+        })
+    }
+}
+
+impl std::fmt::Display for ClipId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}.{}", self.job, self.variant.get())
+    }
+}
+
+/// One file of a clip, as it was when it arrived.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClipFile {
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+impl From<Fetched> for ClipFile {
+    fn from(fetched: Fetched) -> Self {
+        Self { bytes: fetched.bytes, sha256: fetched.sha256 }
+    }
+}
+
+/// What is known of a clip.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Clip {
+    pub id: ClipId,
+    pub variants: u32,
+    pub prompt: String,
+    pub character_id: String,
+    pub character_name: String,
+    pub frames: u32,
+    pub fps: u32,
+    pub seed: Option<String>,
+    pub made_at: DateTime<Utc>,
+    /// By ending.
+    pub files: BTreeMap<String, ClipFile>,
+}
+
+impl Clip {
+    fn shown(&self) -> ClipShown {
+        let formats = [SaveFormat::Glb, SaveFormat::Bvh];
+        ClipShown {
+            id: self.id.to_string(),
+            job_id: self.id.job.to_string(),
+            variant: self.id.variant.get(),
+            variants: self.variants,
+            prompt: self.prompt.clone(),
+            character_id: self.character_id.clone(),
+            character_name: self.character_name.clone(),
+            frames: self.frames,
+            fps: self.fps.max(1),
+            seed: self.seed.clone(),
+            made_at: rfc3339(self.made_at),
+            formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
+            has_picture: self.files.contains_key("png"),
+        }
+    }
+
+    /// A file name that every system takes: the first words of the prompt.
+    pub(crate) fn file_name(&self, format: SaveFormat) -> String {
+        let words: String = self
+            .prompt
+            .chars()
+            .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
+            .collect();
+        let mut name = words.split_whitespace().take(6).collect::<Vec<_>>().join(" ");
+        name = name.chars().take(60).collect::<String>().trim().to_lowercase();
+        if name.is_empty() {
+            name = "clip".to_owned();
+        }
+        if self.variants > 1 {
+            name = format!("{name} {}", self.id.variant.get());
+        }
+        format!("{name}.{}", format.ending())
+    }
+}
+
+/// All clips, newest first.
+#[derive(Debug)]
+pub(crate) struct Library {
+    folder: PathBuf,
+    clips: Mutex<Vec<Clip>>,
+}
+
+impl Library {
+    /// Reads every clip's record. Folders without one are unfinished and stay out.
+    pub(crate) fn open(folders: &Folders) -> io::Result<Self> {
+        let folder = folders.library();
+        fs::create_dir_all(&folder)?;
+        let mut clips: Vec<Clip> = Vec::new();
+        for place in fs::read_dir(&folder)? {
+            let record = place?.path().join("clip.json");
+            let Ok(bytes) = fs::read(&record) else { continue };
+            match serde_json::from_slice(&bytes) {
+                Ok(clip) => clips.push(clip),
+                Err(error) => tracing::warn!(%error, "the record of a clip is damaged"),
+            }
+        }
+        clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
+        Ok(Self { folder, clips: Mutex::new(clips) })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn shown(&self) -> Vec<ClipShown> {
+        self.clips().iter().map(Clip::shown).collect()
+    }
+
+    pub(crate) fn holds(&self, id: &ClipId) -> bool {
+        self.clips().iter().any(|clip| clip.id == *id)
+    }
+
+    pub(crate) fn find(&self, id: &ClipId) -> Result<Clip, AppError> {
+        self.clips().iter().find(|clip| clip.id == *id).cloned().ok_or_else(|| {
+            AppError::new(ErrorCode::NotFound, "This clip is not in the library any more.")
+        })
+    }
+
+    /// Where a file of a clip lies or shall lie.
+    pub(crate) fn path(&self, id: &ClipId, ending: &str) -> PathBuf {
+        self.folder.join(id.to_string()).join(format!("clip.{ending}"))
+    }
+
+    /// Takes a clip in whose files have arrived.
+    pub(crate) fn add(&self, clip: Clip) -> io::Result<()> {
+        folders::write_json(&self.folder.join(clip.id.to_string()).join("clip.json"), &clip)?;
+        let mut clips = self.clips();
+        clips.retain(|known| known.id != clip.id);
+        let newer = |known: &Clip| {
+            (known.made_at, std::cmp::Reverse(known.id.variant))
+                > (clip.made_at, std::cmp::Reverse(clip.id.variant))
+        };
+        let at = clips.partition_point(newer);
+        clips.insert(at, clip);
+        Ok(())
+    }
+
+    /// The bytes of a clip's file, checked against what arrived.
+    pub(crate) fn read(&self, clip: &Clip, ending: &str) -> Result<Vec<u8>, AppError> {
+        let missing = || {
+            AppError::new(ErrorCode::NotFound, format!("This clip has no {ending} file."))
+        };
+        let known = clip.files.get(ending).ok_or_else(missing)?;
+        let bytes = fs::read(self.path(&clip.id, ending))
+            .map_err(|error| AppError::disk("read the clip", &error))?;
+        if bytes.len() as u64 == known.bytes && hex(&Sha256::digest(&bytes)) == known.sha256 {
+            return Ok(bytes);
+        }
+        Err(AppError::new(
+            ErrorCode::FileDamaged,
+            "The file of this clip was changed or damaged on the disk. Generate the clip again \
+             with the same prompt and seed to get it back.",
+        ))
+    }
+
+    /// Writes a clip where the person said; an older file there stays whole until the new one is.
+    pub(crate) fn save(&self, clip: &Clip, format: SaveFormat, to: &Path) -> Result<(), AppError> {
+        let bytes = self.read(clip, format.ending())?;
+        folders::replace(to, &bytes).map_err(|error| AppError::disk("save the clip", &error))
+    }
+
+    pub(crate) fn picture(&self, clip: &Clip) -> Result<Option<Picture>, AppError> {
+        if !clip.files.contains_key("png") {
+            return Ok(None);
+        }
+        Ok(picture::read(&self.read(clip, "png")?, clip.frames, clip.fps))
+    }
+
+    fn clips(&self) -> MutexGuard<'_, Vec<Clip>> {
+        self.clips.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clip(variant: u32) -> Clip {
+        Clip {
+            id: ClipId {
+                job: JobId::parse("job-000000000001").expect("an id"),
+                variant: VariantId::new(variant).expect("from 1"),
+            },
+            variants: 2,
+            prompt: "Walks / ../ then: waves\n?".into(),
+            character_id: "ada".into(),
+            character_name: "Ada".into(),
+            frames: 90,
+            fps: 30,
+            seed: Some("7".into()),
+            made_at: DateTime::from_timestamp(5, 0).expect("a time"),
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn library_with(bytes: &[u8]) -> (tempfile::TempDir, Library, Clip) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = Library::open(&Folders::new(folder.path())).expect("opens");
+        let mut clip = clip(1);
+        let path = library.path(&clip.id, "glb");
+        folders::replace(&path, bytes).expect("arrived");
+        let file = ClipFile { bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) };
+        clip.files.insert("glb".into(), file);
+        library.add(clip.clone()).expect("added");
+        (folder, library, clip)
+    }
+
+    #[test]
+    fn a_clip_is_there_after_a_restart_and_an_unfinished_one_is_not() {
+        let (folder, library, clip) = library_with(b"glTF");
+        let unfinished = library.path(&super::tests::clip(2).id, "glb");
+        folders::replace(&unfinished, b"gl").expect("half of it");
+        let later = Library::open(&Folders::new(folder.path())).expect("opens again");
+        assert_eq!(later.shown().len(), 1);
+        assert_eq!(later.find(&clip.id).expect("there"), clip);
+    }
+
+    #[test]
+    fn a_clip_is_saved_whole_under_the_name_that_was_chosen() {
+        let (folder, library, clip) = library_with(b"glTF");
+        let to = folder.path().join("mine.glb");
+        library.save(&clip, SaveFormat::Glb, &to).expect("saved");
+        assert_eq!(fs::read(&to).expect("there"), b"glTF");
+        let error = library.save(&clip, SaveFormat::Bvh, &to).expect_err("has no bvh");
+        assert_eq!(error.code, ErrorCode::NotFound);
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_given_out() {
+        let (folder, library, clip) = library_with(b"glTF");
+        fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
+        let to = folder.path().join("mine.glb");
+        let error = library.save(&clip, SaveFormat::Glb, &to).expect_err("damaged");
+        assert_eq!(error.code, ErrorCode::FileDamaged);
+        assert!(!to.exists());
+    }
+
+    #[test]
+    fn file_names_fit_every_system() {
+        assert_eq!(clip(2).file_name(SaveFormat::Glb), "walks then waves 2.glb");
+        let unnamed = Clip { prompt: "🕺".into(), variants: 1, ..clip(1) };
+        assert_eq!(unnamed.file_name(SaveFormat::Bvh), "clip.bvh");
+    }
+
+    #[test]
+    fn ids_that_name_other_folders_are_refused() {
+        let id = clip(2).id;
+        assert_eq!(ClipId::parse(&id.to_string()).expect("its own words"), id);
+        for wrong in ["", "..", "../../etc.1", "job-000000000001", "job-000000000001.0"] {
+            assert!(ClipId::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What the app asks of its surroundings.
+
+use std::{path::PathBuf, sync::Arc};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use secrecy::SecretString;
+use url::Url;
+
+use crate::{
+    AppError, ErrorCode,
+    shown::{JobShown, SaveFormat, SessionState, StartStep, StudioState},
+};
+
+/// The time of day.
+pub trait Clock: Send + Sync {
+    /// Now.
+    fn now(&self) -> DateTime<Utc>;
+}
+
+/// Where the services of a studio listen, and how to get in.
+#[derive(Debug, Clone)]
+pub struct StudioAddresses {
+    /// The identity service.
+    pub identity: Url,
+    /// The motion service.
+    pub motion: Url,
+    /// Client id at the motion service.
+    pub client_id: String,
+    /// Its secret.
+    pub client_secret: SecretString,
+}
+
+/// Why the studio on this computer did not start.
+#[derive(Debug, Clone)]
+pub struct StudioFailure {
+    /// What to branch on.
+    pub code: ErrorCode,
+    /// What happened, to what, what now.
+    pub message: String,
+}
+
+impl From<StudioFailure> for AppError {
+    fn from(failure: StudioFailure) -> Self {
+        Self::new(failure.code, failure.message)
+    }
+}
+
+/// The services on this computer.
+#[async_trait]
+pub trait Studio: Send + Sync {
+    /// Starts everything and answers once it is ready. `report` hears every change of the steps.
+    ///
+    /// # Errors
+    /// [`StudioFailure`] with a sentence for the person. Starting again later is fine.
+    async fn start(
+        &self,
+        report: Box<dyn Fn(Vec<StartStep>) + Send + Sync>,
+    ) -> Result<StudioAddresses, StudioFailure>;
+
+    /// Stops everything, in order.
+    async fn stop(&self);
+
+    /// The mail that the studio sent to people on this computer.
+    fn mail(&self) -> Arc<dyn MailStore>;
+}
+
+/// One mail as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mail {
+    /// Names the mail in its store.
+    pub id: String,
+    /// Who sent it.
+    pub from: String,
+    /// To whom.
+    pub to: String,
+    /// What about.
+    pub subject: String,
+    /// When it came.
+    pub received_at: DateTime<Utc>,
+    /// Not opened yet.
+    pub unread: bool,
+    /// Its words as plain text.
+    pub text: String,
+    /// Where its links lead, with their words. May carry tokens.
+    pub links: Vec<(String, SecretString)>,
+}
+
+/// Mail kept on this computer.
+pub trait MailStore: Send + Sync {
+    /// Newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    fn list(&self) -> std::io::Result<Vec<Mail>>;
+
+    /// Opens one and marks it as read; `None` when there is none of this id.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    fn open(&self, id: &str) -> std::io::Result<Option<Mail>>;
+}
+
+/// Why the keychain did not keep or tell a secret.
+#[derive(Debug, thiserror::Error)]
+#[error("the keychain cannot be used: {0}")]
+pub struct SecretStoreError(pub String);
+
+/// The keychain. Its calls may block.
+pub trait SecretStore: Send + Sync {
+    /// The secret of this name.
+    ///
+    /// # Errors
+    /// When there is no keychain, or it is locked.
+    fn get(&self, name: &str) -> Result<Option<SecretString>, SecretStoreError>;
+
+    /// Keeps a secret under this name.
+    ///
+    /// # Errors
+    /// When there is no keychain, or it is locked.
+    fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretStoreError>;
+
+    /// Forgets the secret of this name.
+    ///
+    /// # Errors
+    /// When there is no keychain, or it is locked.
+    fn remove(&self, name: &str) -> Result<(), SecretStoreError>;
+}
+
+/// What to ask before saving.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaveQuestion {
+    /// The suggested file name, ending included.
+    pub file_name: String,
+    /// What the file will be.
+    pub format: SaveFormat,
+}
+
+/// The desktop around the app.
+#[async_trait]
+pub trait Desktop: Send + Sync {
+    /// Where to save; `None` when the person closed the dialog.
+    async fn ask_where_to_save(&self, question: SaveQuestion) -> Option<PathBuf>;
+
+    /// Shows clips in the native viewer, side by side.
+    ///
+    /// # Errors
+    /// When the viewer did not start.
+    async fn play(&self, files: Vec<PathBuf>) -> Result<(), AppError>;
+
+    /// Shows a folder in the file manager.
+    ///
+    /// # Errors
+    /// When the desktop has none.
+    async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError>;
+}
+
+/// The window, as far as it listens.
+pub trait Events: Send + Sync {
+    /// The studio's state changed.
+    fn studio(&self, state: &StudioState);
+    /// The session's state changed.
+    fn session(&self, state: &SessionState);
+    /// A job changed.
+    fn job(&self, job: &JobShown);
+    /// Clips came or went.
+    fn library(&self);
+    /// A mail came.
+    fn mail(&self);
+}
+
+/// Everything the app asks of its surroundings, in one place.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// The services on this computer.
+    pub studio: Arc<dyn Studio>,
+    /// The keychain.
+    pub secrets: Arc<dyn SecretStore>,
+    /// Dialogs, viewer, file manager.
+    pub desktop: Arc<dyn Desktop>,
+    /// The window.
+    pub events: Arc<dyn Events>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Surroundings").finish_non_exhaustive()
+    }
+}

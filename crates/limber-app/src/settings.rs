@@ -1,0 +1,132 @@
+//! What the person chose.
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::{
+    AppError, ErrorCode, Folders, folders,
+    shown::{Place, ServerEntry, ServerShown, SettingsShown, Theme},
+};
+
+/// A server without its secret, which lives in the keychain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Server {
+    pub identity_url: Url,
+    pub motion_url: Url,
+    pub client_id: String,
+}
+
+impl Server {
+    /// Checks what the person typed.
+    pub(crate) fn parse(entry: &ServerEntry) -> Result<Self, AppError> {
+        let client_id = entry.client_id.trim();
+        if client_id.is_empty() {
+            return Err(AppError::new(
+                ErrorCode::BadInput,
+                "The client id is missing. Your operator gave it to you with the secret.",
+            ));
+        }
+        Ok(Self {
+            identity_url: address(&entry.identity_url, "identity service")?,
+            motion_url: address(&entry.motion_url, "motion service")?,
+            client_id: client_id.to_owned(),
+        })
+    }
+
+    /// Under which name the keychain keeps the secret.
+    pub(crate) fn secret_name(&self) -> String {
+        format!("client-secret {} {}", self.motion_url, self.client_id)
+    }
+}
+
+fn address(typed: &str, what: &str) -> Result<Url, AppError> {
+    let wrong = || {
+        AppError::new(
+            ErrorCode::BadInput,
+            format!(
+                "The address of the {what} is not a web address. It looks like \
+                 https://studio.example."
+            ),
+        )
+    };
+    let url = Url::parse(typed.trim()).map_err(|_| wrong())?;
+    let fits = matches!(url.scheme(), "http" | "https")
+        && url.has_host()
+        && url.username().is_empty()
+        && url.password().is_none();
+    if fits { Ok(url) } else { Err(wrong()) }
+}
+
+/// The settings file. Unknown fields of a newer Limber are dropped, missing ones are defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Settings {
+    pub theme: Theme,
+    pub place: Place,
+    pub server: Option<Server>,
+}
+
+impl Settings {
+    pub(crate) fn load(folders: &Folders) -> Self {
+        folders::read_json(&folders.settings()).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the settings cannot be read; the defaults are used");
+            Self::default()
+        })
+    }
+
+    pub(crate) fn save(&self, folders: &Folders) -> Result<(), AppError> {
+        folders::write_json(&folders.settings(), self)
+            .map_err(|error| AppError::disk("keep the settings", &error))
+    }
+
+    /// Where jobs run for now: on a server only once one is known.
+    pub(crate) fn server(&self) -> Option<&Server> {
+        self.server.as_ref().filter(|_| self.place == Place::Server)
+    }
+
+    pub(crate) fn shown(&self, has_secret: bool, secrets_kept: bool) -> SettingsShown {
+        SettingsShown {
+            theme: self.theme,
+            place: self.place,
+            server: self.server.as_ref().map(|server| ServerShown {
+                identity_url: server.identity_url.to_string(),
+                motion_url: server.motion_url.to_string(),
+                client_id: server.client_id.clone(),
+                has_secret,
+            }),
+            secrets_kept,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(identity_url: &str) -> ServerEntry {
+        ServerEntry {
+            identity_url: identity_url.into(),
+            motion_url: "https://motion.example".into(),
+            client_id: " studio ".into(),
+            client_secret: None,
+        }
+    }
+
+    #[test]
+    fn only_web_addresses_without_passwords_are_taken() {
+        assert_eq!(Server::parse(&entry("https://id.example")).expect("fits").client_id, "studio");
+        for wrong in ["", "id.example", "file:///etc/passwd", "https://a:b@id.example"] {
+            let error = Server::parse(&entry(wrong)).expect_err("is no address");
+            assert!(error.message.contains("identity service"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn settings_survive_a_restart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::new(folder.path());
+        let settings = Settings { theme: Theme::Light, ..Settings::default() };
+        settings.save(&folders).expect("kept");
+        assert_eq!(Settings::load(&folders), settings);
+    }
+}

@@ -1,0 +1,362 @@
+//! What crosses to the interface. Types that go out only write themselves, types that come in only
+//! read themselves; ids, names and pictures cross, tokens and paths never do. Times are RFC 3339.
+
+use serde::{Deserialize, Serialize};
+
+use crate::AppError;
+
+macro_rules! shown {
+    ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, PartialEq, Serialize)]
+            #[cfg_attr(feature = "specta", derive(specta::Type))]
+            #[serde(rename_all = "camelCase")]
+            pub $kind $name $body
+        )+
+    };
+}
+
+shown! {
+    /// How far one step of the start-up is.
+    #[derive(Copy, Eq)]
+    enum StepState {
+        /// Comes later.
+        Waiting,
+        /// Under way.
+        Working,
+        /// Over.
+        Done,
+        /// Where the start-up ended.
+        Failed,
+    }
+
+    /// One step of the studio's start-up.
+    struct StartStep {
+        /// Stable within one start-up.
+        pub id: String,
+        /// What happens, in a few words.
+        pub words: String,
+        /// How far it is.
+        pub state: StepState,
+    }
+
+    /// How the studio stands.
+    #[serde(tag = "state")]
+    enum StudioState {
+        /// On its way.
+        Starting {
+            /// In order.
+            steps: Vec<StartStep>,
+        },
+        /// Prompts are welcome.
+        Ready,
+        /// It did not start.
+        Failed {
+            /// In order; one of them failed.
+            steps: Vec<StartStep>,
+            /// Why.
+            error: AppError,
+        },
+    }
+
+    /// Who is signed in.
+    struct Who {
+        /// Absent when anonymous.
+        pub email: Option<String>,
+        /// Continued on this computer without an account.
+        pub anonymous: bool,
+    }
+
+    /// How the session stands.
+    #[serde(tag = "state")]
+    enum SessionState {
+        /// An earlier session is being taken up.
+        Unknown,
+        /// Nobody.
+        SignedOut,
+        /// Somebody.
+        #[serde(rename_all = "camelCase")]
+        SignedIn {
+            /// Who.
+            who: Who,
+            /// Whether the keychain keeps the session for the next start.
+            remembered: bool,
+        },
+    }
+
+    /// How a sign-up ended.
+    #[derive(Copy, Eq)]
+    enum SignUpOutcome {
+        /// Nothing needed confirming.
+        SignedIn,
+        /// A mail is on its way.
+        ConfirmByMail,
+    }
+
+    /// How a job stands.
+    #[serde(tag = "state")]
+    enum JobState {
+        /// In the queue.
+        Waiting {
+            /// 1 is next.
+            place: u32,
+        },
+        /// A worker has it.
+        Working {
+            /// 0 to 100.
+            percent: u32,
+        },
+        /// Failed, and is being tried again by itself.
+        Retrying {
+            /// Why.
+            reason: String,
+        },
+        /// Done; its files are on their way into the library.
+        Fetching,
+        /// Its clips are in the library.
+        Done,
+        /// Ended without a result.
+        Failed {
+            /// Why, and what now.
+            error: AppError,
+        },
+        /// Stopped by the person.
+        Cancelled,
+    }
+
+    /// One job.
+    struct JobShown {
+        /// The job's id.
+        pub id: String,
+        /// As handed in.
+        pub prompt: String,
+        /// Who moves.
+        pub character_id: String,
+        /// Their name.
+        pub character_name: String,
+        /// How many results were asked for.
+        pub variants: u32,
+        /// When it was handed in.
+        pub made_at: String,
+        /// What the service passed over.
+        pub warnings: Vec<String>,
+        /// How it stands.
+        pub state: JobState,
+    }
+
+    /// One finished clip of the library.
+    struct ClipShown {
+        /// Job and variant in one.
+        pub id: String,
+        /// Which job made it.
+        pub job_id: String,
+        /// From 1.
+        pub variant: u32,
+        /// How many the job made.
+        pub variants: u32,
+        /// As handed in.
+        pub prompt: String,
+        /// Who moves.
+        pub character_id: String,
+        /// Their name.
+        pub character_name: String,
+        /// Length.
+        pub frames: u32,
+        /// Frames per second, at least 1.
+        pub fps: u32,
+        /// Where its chance came from.
+        pub seed: Option<String>,
+        /// When it arrived.
+        pub made_at: String,
+        /// What it can be saved as.
+        pub formats: Vec<SaveFormat>,
+        /// Whether there is a moving picture of it.
+        pub has_picture: bool,
+    }
+
+    /// A moving picture: frames in rows, each frame a square.
+    struct Picture {
+        /// The image.
+        pub data_url: String,
+        /// Frames in a row.
+        pub columns: u32,
+        /// Rows.
+        pub rows: u32,
+        /// Frames in all.
+        pub frames: u32,
+        /// How many are shown per second.
+        pub fps: u32,
+    }
+
+    /// One character jobs can be shown on.
+    struct CharacterShown {
+        /// Its id.
+        pub id: String,
+        /// Its name.
+        pub name: String,
+        /// A still picture as data URL.
+        pub picture: Option<String>,
+    }
+
+    /// One mail of the studio on this computer.
+    struct MailShown {
+        /// Its id.
+        pub id: String,
+        /// Who sent it.
+        pub from: String,
+        /// To whom.
+        pub to: String,
+        /// What about.
+        pub subject: String,
+        /// When it came.
+        pub received_at: String,
+        /// Not opened yet.
+        pub unread: bool,
+    }
+
+    /// One link of a mail; where it leads stays in the app, for it may carry a token.
+    struct MailLink {
+        /// Its place in the mail, from 0.
+        pub index: u32,
+        /// What it does.
+        pub words: String,
+    }
+
+    /// One mail, opened.
+    struct MailText {
+        /// Its head.
+        pub mail: MailShown,
+        /// Its words, without addresses of links.
+        pub text: String,
+        /// Its links.
+        pub links: Vec<MailLink>,
+    }
+
+    /// The server, as the settings show it.
+    struct ServerShown {
+        /// Where accounts live.
+        pub identity_url: String,
+        /// Where jobs run.
+        pub motion_url: String,
+        /// Given by the operator.
+        pub client_id: String,
+        /// Whether the secret is known.
+        pub has_secret: bool,
+    }
+
+    /// The settings.
+    struct SettingsShown {
+        /// Dark or light.
+        pub theme: Theme,
+        /// Here or on a server.
+        pub place: Place,
+        /// Which server, if one was ever entered.
+        pub server: Option<ServerShown>,
+        /// Whether secrets survive a restart.
+        pub secrets_kept: bool,
+    }
+
+    /// Everything the interface needs to draw its first picture.
+    struct Snapshot {
+        /// The studio.
+        pub studio: StudioState,
+        /// The session.
+        pub session: SessionState,
+        /// The settings.
+        pub settings: SettingsShown,
+        /// Limber's version.
+        pub version: String,
+    }
+}
+
+/// What a clip can be saved as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum SaveFormat {
+    /// Mesh, skin and animation.
+    Glb,
+    /// Skeleton animation.
+    Bvh,
+}
+
+impl SaveFormat {
+    /// The file ending, without a dot.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Bvh => "bvh",
+        }
+    }
+}
+
+/// How the interface looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    /// As the desktop says.
+    System,
+    /// Light on dark.
+    #[default]
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+/// Where jobs run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Place {
+    /// In the studio that the app starts.
+    #[default]
+    ThisComputer,
+    /// Where an operator runs the services.
+    Server,
+}
+
+/// What a person asks for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PromptRequest {
+    /// What the character does.
+    pub prompt: String,
+    /// Which character.
+    pub character_id: String,
+    /// Length of the clip; `None` lets the studio decide.
+    pub seconds: Option<f32>,
+    /// 1 to 8.
+    pub variants: u32,
+    /// Digits; `None` lets the studio choose. A text, because JSON numbers lose digits.
+    pub seed: Option<String>,
+}
+
+/// A server as the operator described it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ServerEntry {
+    /// Where accounts live.
+    pub identity_url: String,
+    /// Where jobs run.
+    pub motion_url: String,
+    /// Given by the operator.
+    pub client_id: String,
+    /// Given by the operator; `None` keeps the one that is known.
+    pub client_secret: Option<String>,
+}
+
+impl std::fmt::Debug for ServerEntry {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ServerEntry")
+            .field("identity_url", &self.identity_url)
+            .field("motion_url", &self.motion_url)
+            .field("client_id", &self.client_id)
+            .finish_non_exhaustive()
+    }
+}

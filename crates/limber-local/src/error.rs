@@ -1,0 +1,62 @@
+//! Why there is no studio.
+
+use limber_postgres::PostgresError;
+
+/// Why the studio did not start. Each text says what to do now and shows no path.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    /// The data folder cannot be made or written.
+    #[error(
+        "Limber may not write in its data folder. Give your account the right to write there, or \
+         start Limber with another one in LIMBER_DATA."
+    )]
+    FolderNotWritable(#[source] std::io::Error),
+    /// The disk has no room left.
+    #[error("The disk is full. Free at least 200 MB and try again.")]
+    DiskFull,
+    /// Another Limber uses the folder.
+    #[error("Limber is already running with this data folder. Use its window, or close it first.")]
+    AlreadyOpen,
+    /// The database folder belongs to a PostgreSQL that is not installed.
+    #[error(
+        "Your studio was made with PostgreSQL {version}, which is not installed here. Install the \
+         package `postgresql-{version}` and try again. Nothing was changed; your clips are safe."
+    )]
+    DatabaseVersion {
+        /// The major version as the folder says.
+        version: String,
+    },
+    /// PostgreSQL is not installed.
+    #[error("PostgreSQL is missing. Install the package `postgresql` and try again.")]
+    DatabaseMissing,
+    /// PostgreSQL does not start.
+    #[error("The database did not start. Try again; if it keeps failing, restart the computer.")]
+    Database(#[source] PostgresError),
+    /// One of the services does not come up.
+    #[error("The {0} did not start. Try again; its log in Limber's folder says why.")]
+    Service(&'static str),
+    /// A port, a process or a thread was refused.
+    #[error("This computer refused what the studio needs: {0}. Try again, or restart it.")]
+    System(#[source] std::io::Error),
+}
+
+impl From<PostgresError> for LocalError {
+    fn from(error: PostgresError) -> Self {
+        match error {
+            PostgresError::OtherMajorVersion { folder } => Self::DatabaseVersion { version: folder },
+            PostgresError::NotInstalled(_) => Self::DatabaseMissing,
+            PostgresError::Folder(cause) => Self::folder(cause),
+            other => Self::Database(other),
+        }
+    }
+}
+
+impl LocalError {
+    pub(crate) fn folder(cause: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        match cause.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::FolderNotWritable(cause),
+        }
+    }
+}

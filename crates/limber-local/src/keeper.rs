@@ -1,0 +1,104 @@
+//! Keeps one service running: starts it again when it dies or its settings change.
+
+use std::{path::PathBuf, time::Duration};
+
+use tokio::{
+    sync::watch,
+    task::JoinHandle,
+    time::{Instant, sleep},
+};
+
+use crate::{
+    Service,
+    child::{Running, Settings},
+};
+
+/// The first pause after a death; it doubles from death to death.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// After so long a life the next death counts as the first again.
+const GOOD_LIFE: Duration = Duration::from_secs(30);
+
+/// A service that is being kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    task: JoinHandle<()>,
+    stop: watch::Sender<bool>,
+}
+
+impl Kept {
+    /// Starts keeping. Whenever `settings` change, the service is restarted with the new ones.
+    pub(crate) fn new(service: Service, settings: watch::Receiver<Settings>, log: PathBuf) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let _ = std::fs::remove_file(&log);
+        Self { task: tokio::spawn(keep(service, settings, log, stopped)), stop }
+    }
+
+    /// Ends the service and waits until it is gone.
+    pub(crate) async fn stop(self) {
+        let _ = self.stop.send(true);
+        let _ = self.task.await;
+    }
+}
+
+/// Why a life ended.
+enum End {
+    Stopped,
+    NewSettings,
+    Died,
+}
+
+async fn keep(
+    service: Service,
+    mut settings: watch::Receiver<Settings>,
+    log: PathBuf,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let born = now();
+        let current = settings.borrow_and_update().clone();
+        let end = match Running::start(service, &current, &log).await {
+            Ok(running) => live(running, &mut settings, &mut stopped).await,
+            Err(error) => {
+                tracing::error!(%error, service = service.word(), "the service cannot be started");
+                End::Died
+            }
+        };
+        match end {
+            End::Stopped => return,
+            End::NewSettings => continue,
+            End::Died => {}
+        }
+        if now().duration_since(born) > GOOD_LIFE {
+            pause = FIRST_PAUSE;
+        }
+        tracing::warn!(service = service.word(), ?pause, "the service ended and is started again");
+        tokio::select! {
+            () = sleep(pause) => {}
+            _ = stopped.wait_for(|stop| *stop) => return,
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+async fn live(
+    mut running: Running,
+    settings: &mut watch::Receiver<Settings>,
+    stopped: &mut watch::Receiver<bool>,
+) -> End {
+    let end = tokio::select! {
+        _ = running.wait() => return End::Died,
+        _ = stopped.wait_for(|stop| *stop) => End::Stopped,
+        changed = settings.changed() => {
+            if changed.is_ok() { End::NewSettings } else { End::Stopped }
+        }
+    };
+    running.stop().await;
+    end
+}
+
+#[expect(clippy::disallowed_methods, reason = "pauses are about real time; nothing depends on it")]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,168 @@
+//! The mailbox of this computer, and the post office that fills it.
+
+mod letter;
+mod post_office;
+
+use std::{
+    fmt, fs, io,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use chrono::{DateTime, Utc};
+
+pub use letter::Letter;
+pub(crate) use post_office::PostOffice;
+
+use crate::folder::make_private;
+
+/// The newest letters stay, older ones leave.
+const MOST_LETTERS: usize = 500;
+
+type Listener = Box<dyn Fn() + Send + Sync>;
+
+/// Letters in a folder, one `.eml` file each. A second, empty file marks one as read.
+pub struct Mailbox {
+    folder: PathBuf,
+    on_arrival: Mutex<Option<Listener>>,
+}
+
+impl fmt::Debug for Mailbox {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Mailbox").finish_non_exhaustive()
+    }
+}
+
+impl Mailbox {
+    /// The mailbox in this folder, which is made when the first letter arrives.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, on_arrival: Mutex::default() }
+    }
+
+    /// Calls `listener` after each letter that arrives.
+    pub fn on_arrival(&self, listener: impl Fn() + Send + Sync + 'static) {
+        *self.on_arrival.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
+    }
+
+    /// All letters, newest first.
+    ///
+    /// # Errors
+    /// When the folder is there but cannot be read.
+    pub fn list(&self) -> io::Result<Vec<Letter>> {
+        let ids = self.ids()?;
+        Ok(ids.iter().rev().filter_map(|id| self.read(id).ok().flatten()).collect())
+    }
+
+    /// Opens a letter and marks it as read; `None` when there is none of this id.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn open(&self, id: &str) -> io::Result<Option<Letter>> {
+        let letter = self.read(id)?;
+        if letter.is_some() {
+            fs::write(self.mark(id), "")?;
+        }
+        Ok(letter)
+    }
+
+    /// Takes a letter in.
+    pub(crate) fn put(&self, raw: &[u8], now: DateTime<Utc>) -> io::Result<()> {
+        make_private(&self.folder)?;
+        let ids = self.ids()?;
+        let id = (0u32..)
+            .map(|number| format!("{:015}-{number:04}", now.timestamp_millis()))
+            .find(|id| !ids.contains(id))
+            .unwrap_or_default();
+        crate::secrets::write_private(&self.folder.join(format!("{id}.eml")), raw)?;
+        for old in ids.iter().rev().skip(MOST_LETTERS - 1) {
+            let _ = fs::remove_file(self.folder.join(format!("{old}.eml")));
+            let _ = fs::remove_file(self.mark(old));
+        }
+        if let Some(listener) = &*self.on_arrival.lock().unwrap_or_else(PoisonError::into_inner) {
+            listener();
+        }
+        Ok(())
+    }
+
+    fn read(&self, id: &str) -> io::Result<Option<Letter>> {
+        // ids name files, so nothing but digits and a dash gets past
+        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+            return Ok(None);
+        }
+        match fs::read(self.folder.join(format!("{id}.eml"))) {
+            Ok(raw) => Ok(Letter::parse(id, &raw, !self.mark(id).exists())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn mark(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.read"))
+    }
+
+    /// Oldest first.
+    fn ids(&self) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+            other => other?,
+        };
+        let mut ids: Vec<String> = entries
+            .filter_map(|entry| {
+                let name = entry.ok()?.file_name().into_string().ok()?;
+                Some(name.strip_suffix(".eml")?.to_owned())
+            })
+            .collect();
+        ids.sort();
+        Ok(ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(second, 0).expect("a time")
+    }
+
+    #[test]
+    fn letters_are_listed_newest_first_and_remember_that_they_were_read() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mailbox = Mailbox::new(place.path().join("mail"));
+        assert!(mailbox.list().expect("empty").is_empty());
+        for (second, subject) in [(1, "one"), (2, "two"), (2, "three")] {
+            let raw = format!("From: a@b.c\r\nTo: d@e.f\r\nSubject: {subject}\r\n\r\nHello\r\n");
+            mailbox.put(raw.as_bytes(), at(second)).expect("kept");
+        }
+        let subjects: Vec<_> =
+            mailbox.list().expect("listed").into_iter().map(|letter| letter.subject).collect();
+        assert_eq!(subjects, ["three", "two", "one"]);
+        let id = mailbox.list().expect("listed")[0].id.clone();
+        assert!(mailbox.open(&id).expect("opened").expect("there").unread);
+        assert!(!mailbox.list().expect("listed")[0].unread);
+    }
+
+    #[test]
+    fn ids_that_name_other_files_open_nothing() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mailbox = Mailbox::new(place.path().to_owned());
+        for id in ["", "../secrets", "/etc/passwd", "1/2"] {
+            assert!(mailbox.open(id).expect("refused").is_none());
+        }
+    }
+
+    #[test]
+    fn a_full_mailbox_lets_the_oldest_go() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mailbox = Mailbox::new(place.path().to_owned());
+        for number in 0..=MOST_LETTERS {
+            let id = format!("{number:015}-0000");
+            fs::write(place.path().join(format!("{id}.eml")), "Subject: x\r\n\r\n").expect("kept");
+        }
+        mailbox.put(b"Subject: new\r\n\r\n", at(9_999_999)).expect("kept");
+        let letters = mailbox.list().expect("listed");
+        assert_eq!(letters.len(), MOST_LETTERS);
+        assert_eq!(letters[0].subject, "new");
+    }
+}

@@ -1,0 +1,100 @@
+//! What a child process does: reads its settings, serves, and ends when its parent does.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, Read},
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::Context;
+use tokio::sync::watch;
+
+mod identity;
+mod motion;
+
+/// After so long without an orderly end the process ends itself.
+const GOODBYE: Duration = Duration::from_secs(4);
+/// The settings of all services have a few kilobytes.
+const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
+
+type Variables = BTreeMap<String, String>;
+
+/// The parts of the studio that run as children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// Accounts and sessions.
+    Identity,
+    /// Jobs and files, over HTTP.
+    Motion,
+    /// Does the jobs.
+    Worker,
+}
+
+impl Service {
+    /// How the command line calls it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Motion => "motion",
+            Self::Worker => "worker",
+        }
+    }
+
+    /// Reads the word of the command line.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Identity, Self::Motion, Self::Worker].into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// The whole life of a child. The first line of standard input holds its settings as JSON; the end
+/// of standard input, however it comes about, is the end of the service.
+#[must_use]
+pub fn service_main(service: Service) -> ExitCode {
+    let done = settings()
+        .and_then(|variables| tokio::runtime::Runtime::new().context("no threads").map(|r| (r, variables)))
+        .and_then(|(runtime, variables)| runtime.block_on(serve(service, variables)));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn settings() -> anyhow::Result<Variables> {
+    let mut line = String::new();
+    io::stdin().lock().take(LONGEST_SETTINGS_BYTES).read_line(&mut line)?;
+    serde_json::from_str(&line).context("the settings on standard input are not readable")
+}
+
+async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
+    let parent = watch_parent()?;
+    match service {
+        Service::Identity => identity::serve(variables, parent).await,
+        Service::Motion => motion::serve(&variables, parent).await,
+        Service::Worker => motion::work(&variables, parent).await,
+    }
+}
+
+/// Turns true when the parent is gone. A thread waits for it, because a read of standard input
+/// cannot be given up.
+fn watch_parent() -> io::Result<watch::Receiver<bool>> {
+    let (gone, heard) = watch::channel(false);
+    std::thread::Builder::new().name("parent".to_owned()).spawn(move || {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let _ = gone.send(true);
+        std::thread::sleep(GOODBYE);
+        tracing::warn!("the service did not end in time");
+        std::process::exit(1);
+    })?;
+    Ok(heard)
+}
+
+/// Completes when the parent is gone.
+async fn gone(mut parent: watch::Receiver<bool>) {
+    let _ = parent.wait_for(|gone| *gone).await;
+}

@@ -1,0 +1,72 @@
+//! Dialogs, the viewer and the file manager, for the app.
+
+use std::{path::PathBuf, process::Stdio};
+
+use async_trait::async_trait;
+use limber_app::{AppError, Desktop, ErrorCode, SaveQuestion, shown::SaveFormat};
+use tauri::AppHandle;
+
+use crate::start_viewer;
+
+/// The desktop around the window.
+#[derive(Debug)]
+pub(crate) struct NativeDesktop {
+    pub(crate) handle: AppHandle,
+}
+
+#[async_trait]
+impl Desktop for NativeDesktop {
+    async fn ask_where_to_save(&self, question: SaveQuestion) -> Option<PathBuf> {
+        // native dialogs cannot be driven by tests, so builds for development take the answer here
+        if cfg!(debug_assertions)
+            && let Some(answer) = std::env::var_os("LIMBER_SAVE_DIALOG_PATH")
+        {
+            return Some(answer.into());
+        }
+        let (words, ending) = match question.format {
+            SaveFormat::Glb => ("glTF binary", "glb"),
+            SaveFormat::Bvh => ("Biovision hierarchy", "bvh"),
+        };
+        let (answer, asked) = tokio::sync::oneshot::channel();
+        // toolkits want their dialogs made on the main thread; the wait happens elsewhere
+        let made = self.handle.run_on_main_thread(move || {
+            let dialog = rfd::AsyncFileDialog::new()
+                .set_title("Save clip")
+                .set_file_name(question.file_name)
+                .add_filter(words, &[ending])
+                .save_file();
+            tauri::async_runtime::spawn(async move { answer.send(dialog.await) });
+        });
+        made.ok()?;
+        Some(asked.await.ok()??.path().to_owned())
+    }
+
+    async fn play(&self, files: Vec<PathBuf>) -> Result<(), AppError> {
+        start_viewer(files).await
+    }
+
+    async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError> {
+        let opener = if cfg!(target_os = "macos") {
+            "open"
+        } else if cfg!(windows) {
+            "explorer"
+        } else {
+            "xdg-open"
+        };
+        let refused = |_: std::io::Error| {
+            AppError::new(
+                ErrorCode::DiskRefused,
+                "This desktop has no program that shows folders. Save clips one by one instead.",
+            )
+        };
+        let mut process = std::process::Command::new(opener)
+            .arg(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(refused)?;
+        std::thread::spawn(move || drop(process.wait()));
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! What the app tells the interface, and the TypeScript that describes commands and events.
+
+use limber_app::{
+    Events,
+    shown::{JobShown, SessionState, StudioState},
+};
+use serde::Serialize;
+use tauri::AppHandle;
+use tauri_specta::{Builder, Event, collect_commands, collect_events};
+
+use crate::commands;
+
+/// The studio's state changed.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct StudioChanged(StudioState);
+
+/// The session's state changed.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct SessionChanged(SessionState);
+
+/// A job changed.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct JobChanged(JobShown);
+
+/// Clips came or went.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct LibraryChanged;
+
+/// A mail came.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct MailCame;
+
+/// Carries what the app tells to the window. Nobody listens while the window is closing, which is
+/// no fault.
+#[derive(Debug)]
+pub(crate) struct WindowEvents {
+    pub(crate) handle: AppHandle,
+}
+
+impl Events for WindowEvents {
+    fn studio(&self, state: &StudioState) {
+        let _ = StudioChanged(state.clone()).emit(&self.handle);
+    }
+
+    fn session(&self, state: &SessionState) {
+        let _ = SessionChanged(state.clone()).emit(&self.handle);
+    }
+
+    fn job(&self, job: &JobShown) {
+        let _ = JobChanged(job.clone()).emit(&self.handle);
+    }
+
+    fn library(&self) {
+        let _ = LibraryChanged.emit(&self.handle);
+    }
+
+    fn mail(&self) {
+        let _ = MailCame.emit(&self.handle);
+    }
+}
+
+/// Every command and event there is.
+pub(crate) fn interface() -> Builder<tauri::Wry> {
+    Builder::<tauri::Wry>::new()
+        .commands(collect_commands![
+            commands::snapshot,
+            commands::start_studio,
+            commands::continue_here,
+            commands::sign_up,
+            commands::sign_in,
+            commands::sign_out,
+            commands::characters,
+            commands::submit_prompt,
+            commands::cancel_job,
+            commands::jobs,
+            commands::clips,
+            commands::clip_picture,
+            commands::play_clips,
+            commands::save_clip,
+            commands::prompt_history,
+            commands::mails,
+            commands::read_mail,
+            commands::open_mail_link,
+            commands::set_theme,
+            commands::work_here,
+            commands::work_on_server,
+            commands::open_folder,
+        ])
+        .events(collect_events![
+            StudioChanged,
+            SessionChanged,
+            JobChanged,
+            LibraryChanged,
+            MailCame,
+        ])
+}
+
+/// `ui/src/host/bindings.ts`, as it has to be.
+///
+/// # Errors
+/// When a type cannot be said in TypeScript.
+pub fn typescript() -> Result<String, specta_typescript::Error> {
+    interface().export_str(specta_typescript::Typescript::default())
+}

@@ -1,0 +1,121 @@
+//! The window, from opening to closing.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use anyhow::Context;
+use limber_app::{App, Folders, Studio, Surroundings};
+use tauri::{AppHandle, Manager, RunEvent};
+use tauri_plugin_deep_link::DeepLinkExt;
+
+use crate::{
+    Keychain, SystemClock, desktop::NativeDesktop, events::WindowEvents, events::interface,
+};
+
+/// The studio may take this long to end in order; then the program ends anyway.
+const GOODBYE: Duration = Duration::from_secs(15);
+
+/// What `main` hands in.
+pub struct Opening {
+    /// Where everything of this person lies.
+    pub data_folder: PathBuf,
+    /// The studio on this computer.
+    pub studio: Arc<dyn Studio>,
+    /// Called with what to do when the studio received a mail.
+    pub on_mail: Box<dyn FnOnce(Box<dyn Fn() + Send + Sync>) + Send>,
+}
+
+impl std::fmt::Debug for Opening {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Opening").finish_non_exhaustive()
+    }
+}
+
+/// Shows the window and returns when it was closed and the studio has ended.
+///
+/// # Errors
+/// When there is no desktop to show a window on, or the data folder cannot be used.
+pub fn open(opening: Opening) -> anyhow::Result<()> {
+    let interface = interface();
+    let opening = Mutex::new(Some(opening));
+    let window = tauri::Builder::default()
+        // first, because plugins run in this order and a second start must end here
+        .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first_window(handle)))
+        .plugin(tauri_plugin_deep_link::init())
+        .invoke_handler(interface.invoke_handler())
+        .setup(move |tauri| {
+            interface.mount_events(tauri);
+            let opening = opening.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let opening = opening.context("the window is set up once")?;
+            set_up(tauri.handle(), opening)?;
+            Ok(())
+        })
+        .build(tauri::generate_context!())
+        .context("the window cannot be shown; is there a desktop on this computer?")?;
+    window.run(|handle, event| {
+        if let RunEvent::Exit = event
+            && let Some(app) = handle.try_state::<App>()
+        {
+            let stopping = tokio::time::timeout(GOODBYE, app.stop());
+            let _ = tauri::async_runtime::block_on(async { stopping.await });
+        }
+    });
+    Ok(())
+}
+
+fn set_up(handle: &AppHandle, opening: Opening) -> anyhow::Result<()> {
+    let around = Surroundings {
+        studio: opening.studio,
+        secrets: Arc::new(Keychain::of(&opening.data_folder)),
+        desktop: Arc::new(NativeDesktop { handle: handle.clone() }),
+        events: Arc::new(WindowEvents { handle: handle.clone() }),
+        clock: Arc::new(SystemClock),
+    };
+    let app = App::open(Folders::new(opening.data_folder), around)?;
+    let told = app.clone();
+    (opening.on_mail)(Box::new(move || told.mail_came()));
+    handle.manage(app.clone());
+    take_links(handle, &app);
+    // tasks of the app belong to Tauri's runtime, which this thread is not part of
+    tauri::async_runtime::spawn(async move { app.start() });
+    Ok(())
+}
+
+/// A second start shows the window of the first.
+fn show_first_window(handle: &AppHandle) {
+    if let Some(window) = handle.get_webview_window("main") {
+        let _ = window.unminimize();
+        let _ = window.show();
+        let _ = window.set_focus();
+    }
+}
+
+/// Links of the form `limber://auth/callback…`: those that come later, and the one that may have
+/// started the program.
+fn take_links(handle: &AppHandle, app: &App) {
+    let links = handle.deep_link();
+    if cfg!(debug_assertions)
+        && let Err(error) = links.register_all()
+    {
+        tracing::info!(%error, "links of the form limber:// are not registered");
+    }
+    let later = app.clone();
+    links.on_open_url(move |event| follow(&later, event.urls()));
+    if let Ok(Some(urls)) = links.get_current() {
+        follow(app, urls);
+    }
+}
+
+fn follow(app: &App, urls: Vec<tauri::Url>) {
+    for url in urls {
+        let app = app.clone();
+        tauri::async_runtime::spawn(async move {
+            if let Err(error) = app.open_link(&String::from(url).into()).await {
+                tracing::warn!(code = ?error.code, "a link could not be followed");
+            }
+        });
+    }
+}

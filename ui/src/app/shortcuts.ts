@@ -1,0 +1,46 @@
+import { rooms, type Room } from "./state.svelte";
+
+/** What a key press asks for, or null when it is none of ours. */
+export type Wish =
+  | { do: "generate" }
+  | { do: "cancel" }
+  | { do: "help" }
+  | { do: "prompt" }
+  | { do: "room"; room: Room };
+
+/** Every shortcut, as the help shows it. */
+export const shortcuts: { keys: string[]; words: string }[] = [
+  { keys: ["Ctrl", "Enter"], words: "Generate" },
+  { keys: ["/"], words: "Write a prompt" },
+  { keys: ["↑", "↓"], words: "Earlier prompts, in the empty box" },
+  { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
+  { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
+  { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
+  { keys: ["?"], words: "This help" },
+];
+
+/** Shortcuts of the viewer window, which has its own keyboard. */
+export const viewerShortcuts: { keys: string[]; words: string }[] = [
+  { keys: ["Space"], words: "Play or pause" },
+  { keys: ["←", "→"], words: "One frame back or on" },
+  { keys: ["L"], words: "Loop" },
+  { keys: ["B"], words: "Bones" },
+  { keys: ["F"], words: "Frame the character" },
+];
+
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+
+/** Reads one key press; `writing` says that the focus is in a text field. */
+export function wishOf(press: Press, writing: boolean): Wish | null {
+  const command = press.ctrlKey || press.metaKey;
+  if (command && press.key === "Enter") return { do: "generate" };
+  if (command && !press.altKey) {
+    const room = rooms[Number(press.key) - 1];
+    return room ? { do: "room", room } : null;
+  }
+  if (press.key === "Escape") return { do: "cancel" };
+  if (writing || press.altKey) return null;
+  if (press.key === "?") return { do: "help" };
+  if (press.key === "/") return { do: "prompt" };
+  return null;
+}

@@ -1,0 +1,167 @@
+import type {
+  AppError,
+  CharacterShown,
+  ClipShown,
+  Host,
+  JobShown,
+  MailShown,
+  Picture,
+  PromptRequest,
+  SaveFormat,
+  SessionState,
+  SettingsShown,
+  StudioState,
+} from "../host";
+import { shownError } from "../host";
+
+/** The rooms of the rail, in its order. */
+export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
+export type Room = (typeof rooms)[number];
+
+export type Toast = { id: number; tone: "good" | "bad"; message: string; detail: string | null };
+
+/** What the screen shows, kept in step with what the host tells. */
+export class AppState {
+  readonly host: Host;
+  studio = $state<StudioState>({ state: "starting", steps: [] });
+  session = $state<SessionState>({ state: "unknown" });
+  settings = $state<SettingsShown>({
+    theme: "dark",
+    place: "thisComputer",
+    server: null,
+    secretsKept: true,
+  });
+  version = $state("");
+  room = $state<Room>("studio");
+  jobs = $state<JobShown[]>([]);
+  clips = $state<ClipShown[]>([]);
+  characters = $state<CharacterShown[]>([]);
+  character = $state<string | null>(null);
+  mails = $state<MailShown[]>([]);
+  history = $state<string[]>([]);
+  text = $state("");
+  toasts = $state<Toast[]>([]);
+  readonly here = $derived(this.settings.place === "thisComputer");
+  readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
+
+  private readonly pictures = new Map<string, Promise<Picture | null>>();
+  private nextToast = 1;
+
+  constructor(host: Host) {
+    this.host = host;
+  }
+
+  /** Listens first and asks second, so that nothing told in between is missed. */
+  async open(): Promise<() => void> {
+    const stop = await this.host.listen({
+      studio: (studio) => (this.studio = studio),
+      session: (session) => this.sessionChanged(session),
+      job: (job) => this.jobChanged(job),
+      library: () => void this.attempt(() => this.loadClips()),
+      mail: () => void this.attempt(() => this.loadMail()),
+    });
+    await this.attempt(async () => {
+      const snapshot = await this.host.snapshot();
+      this.version = snapshot.version;
+      this.settings = snapshot.settings;
+      this.studio = snapshot.studio;
+      await this.loadClips();
+      this.sessionChanged(snapshot.session);
+    });
+    return stop;
+  }
+
+  /** Does something for the person; when it fails, says so. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.tell("bad", shownError(thrown));
+    }
+  }
+
+  tell(tone: Toast["tone"], words: Pick<AppError, "message"> & { detail?: string | null }): void {
+    const toast = { id: this.nextToast, tone, message: words.message, detail: words.detail ?? null };
+    this.nextToast += 1;
+    this.toasts = [...this.toasts.slice(-2), toast];
+    if (tone === "good") setTimeout(() => this.dismiss(toast.id), 5000);
+  }
+
+  dismiss(id: number): void {
+    this.toasts = this.toasts.filter((toast) => toast.id !== id);
+  }
+
+  async submit(request: PromptRequest): Promise<void> {
+    const job = await this.host.submitPrompt(request);
+    this.jobChanged(job);
+    this.history = [request.prompt, ...this.history.filter((each) => each !== request.prompt)];
+    this.text = "";
+  }
+
+  cancel(id: string): void {
+    void this.attempt(() => this.host.cancelJob(id));
+  }
+
+  /** Cancels the newest job that is still open. Answers whether there was one. */
+  cancelNewest(isOpen: (job: JobShown) => boolean): boolean {
+    const job = this.jobs.find(isOpen);
+    if (job) this.cancel(job.id);
+    return job !== undefined;
+  }
+
+  play(ids: string[]): void {
+    void this.attempt(() => this.host.playClips(ids));
+  }
+
+  save(id: string, format: SaveFormat): void {
+    void this.attempt(async () => {
+      const name = await this.host.saveClip(id, format);
+      if (name !== null) this.tell("good", { message: `Saved as ${name}.` });
+    });
+  }
+
+  reuse(job: JobShown): void {
+    this.text = job.prompt;
+    this.character = job.characterId;
+    this.room = "studio";
+  }
+
+  /** Pictures never change, so each is asked for once. */
+  loadPicture = (id: string): Promise<Picture | null> => {
+    const known = this.pictures.get(id);
+    if (known) return known;
+    const asked = this.host.clipPicture(id);
+    this.pictures.set(id, asked);
+    asked.catch(() => this.pictures.delete(id));
+    return asked;
+  };
+
+  async loadMail(): Promise<void> {
+    if (this.here) this.mails = await this.host.mails();
+  }
+
+  private sessionChanged(session: SessionState): void {
+    const entered = session.state === "signedIn" && this.session.state !== "signedIn";
+    this.session = session;
+    void this.attempt(() => this.loadMail());
+    if (entered) void this.attempt(() => this.loadRooms());
+    if (session.state === "signedOut") this.room = "studio";
+  }
+
+  private async loadRooms(): Promise<void> {
+    const [jobs, history] = await Promise.all([this.host.jobs(), this.host.promptHistory()]);
+    this.jobs = jobs;
+    this.history = history;
+    this.characters = await this.host.characters();
+  }
+
+  private async loadClips(): Promise<void> {
+    this.clips = await this.host.clips();
+  }
+
+  private jobChanged(job: JobShown): void {
+    const at = this.jobs.findIndex((known) => known.id === job.id);
+    if (at < 0) this.jobs = [job, ...this.jobs];
+    else this.jobs[at] = job;
+  }
+}

@@ -1,0 +1,11 @@
+import "./shared/tokens.css";
+import "./shared/base.css";
+import { mount } from "svelte";
+import App from "./app/App.svelte";
+import { findHost } from "./host";
+
+const target = document.getElementById("app");
+if (!target) throw new Error("index.html has no element with the id app");
+
+const host = await findHost();
+mount(App, { target, props: { host } });

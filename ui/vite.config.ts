@@ -1,0 +1,12 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { svelteTesting } from "@testing-library/svelte/vite";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [svelte(), svelteTesting()],
+  // The Tauri tool opens exactly this address under `tauri dev`.
+  server: { port: 1420, strictPort: true },
+  // The oldest web view the window runs in is WebKit of Safari 16's age.
+  build: { target: "safari16", outDir: "dist", emptyOutDir: true },
+  test: { environment: "happy-dom", include: ["src/**/*.test.ts"] },
+});
