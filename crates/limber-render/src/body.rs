@@ -1,0 +1,227 @@
+//! A character on the graphics side.
+
+use glam::Mat4;
+use image::{ImageReader, Limits, imageops::FilterType};
+use limber_animation::{Character, ImageEncoding, Material, Mesh};
+use three_d::{
+    Context, CpuTexture, Cull, ElementBuffer, Interpolation, Mipmap, Program, RenderStates,
+    Texture2D, TextureData, VertexBuffer, Viewport, Wrapping,
+};
+
+use crate::{BodyBounds, RenderError, conversion, joint_rows::JointRows};
+
+/// Pictures on a surface are drawn at most this large; no screen shows more of one.
+const MAX_TEXTURE_SIDE: u32 = 2048;
+/// The most a picture may take while it is unpacked, bytes.
+const MAX_PICTURE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A character on the graphics side: its meshes and surfaces.
+pub(crate) struct Body {
+    pub(crate) bounds: BodyBounds,
+    /// The largest extent at rest, sideways counted half: what shadows, bones and lines go by.
+    pub(crate) height: f32,
+    parts: Vec<Part>,
+    materials: Vec<Material>,
+    textures: Vec<Texture2D>,
+    white: Texture2D,
+}
+
+struct Part {
+    positions: VertexBuffer<[f32; 3]>,
+    normals: VertexBuffer<[f32; 3]>,
+    uvs: VertexBuffer<[f32; 2]>,
+    joints: VertexBuffer<[u16; 4]>,
+    weights: VertexBuffer<[f32; 4]>,
+    indices: ElementBuffer<u32>,
+    skin: usize,
+    material: Option<usize>,
+}
+
+impl Body {
+    pub(crate) fn new(context: &Context, character: &Character) -> Result<Self, RenderError> {
+        check(character)?;
+        let rigid = character.skins.len();
+        let parts = character.meshes.iter().filter(|mesh| !mesh.indices.is_empty());
+        let bounds = BodyBounds::of(character);
+        let size = bounds.at(&character.skeleton.rest_world()).size();
+        Ok(Self {
+            bounds,
+            height: size.y.max(size.x * 0.5).max(size.z * 0.5),
+            parts: parts.map(|mesh| Part::new(context, mesh, rigid)).collect(),
+            materials: character.materials.clone(),
+            textures: character.images.iter().map(|image| texture(context, image)).collect(),
+            white: plain_texture(context),
+        })
+    }
+
+    /// Draws all triangles with a program made of `skin.vert` and any fragment shader; `surface`
+    /// sets what that one asks for, part by part.
+    pub(crate) fn draw(
+        &self,
+        program: &Program,
+        rows: &JointRows,
+        viewport: Viewport,
+        solid: bool,
+        surface: impl Fn(&Program, &Material, &Texture2D),
+    ) {
+        let plain = Material::default();
+        for part in &self.parts {
+            let material = part.material.map_or(&plain, |place| &self.materials[place]);
+            let picture = material.base_color_image.and_then(|place| self.textures.get(place));
+            surface(program, material, picture.unwrap_or(&self.white));
+            rows.bind(program, part.skin);
+            let cull = if solid || material.double_sided { Cull::None } else { Cull::Back };
+            part.draw(program, viewport, RenderStates { cull, ..RenderStates::default() });
+        }
+    }
+}
+
+fn check(character: &Character) -> Result<(), RenderError> {
+    use limber_animation::CharacterError as E;
+    match character.check() {
+        Ok(()) | Err(E::NoSkinnedMesh) => {}
+        Err(error @ E::BadMesh { .. }) => return Err(RenderError::Character(error.to_string())),
+    }
+    let joints = character.skeleton.len();
+    let fits = |skin: &limber_animation::Skin| {
+        !skin.joints.is_empty()
+            && skin.joints.len() == skin.inverse_bind.len()
+            && skin.joints.iter().all(|joint| joint.get() < joints)
+    };
+    if character.skins.iter().all(fits) {
+        Ok(())
+    } else {
+        Err(RenderError::Character("a skin names joints that the skeleton lacks".into()))
+    }
+}
+
+impl Part {
+    fn new(context: &Context, mesh: &Mesh, rigid: usize) -> Self {
+        let count = mesh.positions.len();
+        let uvs = if mesh.uvs.is_empty() { vec![[0.0; 2]; count] } else { arrays2(&mesh.uvs) };
+        let (joints, weights) = match mesh.skin {
+            Some(_) => {
+                (mesh.joints.clone(), mesh.weights.iter().map(|row| balanced(*row)).collect())
+            }
+            None => (vec![[0; 4]; count], vec![[1.0, 0.0, 0.0, 0.0]; count]),
+        };
+        Self {
+            positions: VertexBuffer::new_with_data(context, &arrays3(&mesh.positions)),
+            normals: VertexBuffer::new_with_data(context, &arrays3(&mesh.normals)),
+            uvs: VertexBuffer::new_with_data(context, &uvs),
+            joints: VertexBuffer::new_with_data(context, &joints),
+            weights: VertexBuffer::new_with_data(context, &weights),
+            indices: ElementBuffer::new_with_data(context, &mesh.indices),
+            skin: mesh.skin.unwrap_or(rigid),
+            material: mesh.material,
+        }
+    }
+
+    fn draw(&self, program: &Program, viewport: Viewport, states: RenderStates) {
+        program.use_vertex_attribute("position", &self.positions);
+        program.use_vertex_attribute("joints", &self.joints);
+        program.use_vertex_attribute("weights", &self.weights);
+        if program.requires_attribute("normal") {
+            program.use_vertex_attribute("normal", &self.normals);
+        }
+        if program.requires_attribute("uv") {
+            program.use_vertex_attribute("uv", &self.uvs);
+        }
+        program.draw_elements(states, viewport, &self.indices);
+    }
+}
+
+/// Weights that sum to 1; all on the first joint when there are none.
+fn balanced(row: [f32; 4]) -> [f32; 4] {
+    let row = row.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
+    let sum: f32 = row.iter().sum();
+    if sum < 1e-6 { [1.0, 0.0, 0.0, 0.0] } else { row.map(|weight| weight / sum) }
+}
+
+fn arrays3(vectors: &[glam::Vec3]) -> Vec<[f32; 3]> {
+    vectors.iter().map(glam::Vec3::to_array).collect()
+}
+
+fn arrays2(vectors: &[glam::Vec2]) -> Vec<[f32; 2]> {
+    vectors.iter().map(glam::Vec2::to_array).collect()
+}
+
+fn plain_texture(context: &Context) -> Texture2D {
+    upload(context, 1, 1, vec![[255; 4]])
+}
+
+/// A picture that cannot be unpacked is drawn as the plain base colour: a body with one bad
+/// picture is still worth seeing.
+fn texture(context: &Context, image: &limber_animation::Image) -> Texture2D {
+    let Some(picture) = unpacked(image) else { return plain_texture(context) };
+    let (width, height) = picture.dimensions();
+    upload(context, width, height, picture.pixels().map(|pixel| pixel.0).collect())
+}
+
+fn unpacked(image: &limber_animation::Image) -> Option<image::RgbaImage> {
+    let format = match image.encoding {
+        ImageEncoding::Png => image::ImageFormat::Png,
+        ImageEncoding::Jpeg => image::ImageFormat::Jpeg,
+    };
+    let mut reader = ImageReader::with_format(std::io::Cursor::new(&image.bytes), format);
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(MAX_PICTURE_BYTES);
+    reader.limits(limits);
+    let picture = reader.decode().ok()?;
+    let largest = picture.width().max(picture.height());
+    let picture = if largest > MAX_TEXTURE_SIDE {
+        picture.resize(MAX_TEXTURE_SIDE, MAX_TEXTURE_SIDE, FilterType::Triangle)
+    } else {
+        picture
+    };
+    Some(picture.into_rgba8())
+}
+
+/// An sRGB picture with smaller copies of itself; rows from the top.
+pub(crate) fn upload(
+    context: &Context,
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 4]>,
+) -> Texture2D {
+    let picture = CpuTexture {
+        data: TextureData::RgbaU8(pixels),
+        width,
+        height,
+        min_filter: Interpolation::Linear,
+        mag_filter: Interpolation::Linear,
+        mipmap: Some(Mipmap::default()),
+        wrap_s: Wrapping::Repeat,
+        wrap_t: Wrapping::Repeat,
+        ..CpuTexture::default()
+    };
+    Texture2D::new(context, &picture)
+}
+
+/// Sets where the body stands, for any program made with `skin.vert`.
+pub(crate) fn place(program: &Program, view_projection: Mat4, offset: glam::Vec3) {
+    program.use_uniform("viewProjection", conversion::mat4(view_projection));
+    program.use_uniform("offset", conversion::vec3(offset));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_made_to_sum_to_one() {
+        assert_eq!(balanced([2.0, 1.0, 1.0, 0.0]), [0.5, 0.25, 0.25, 0.0]);
+        assert_eq!(balanced([0.0; 4]), [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(balanced([f32::NAN, 1.0, -1.0, 0.0]), [0.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_picture_that_is_none_is_not_unpacked() {
+        let image = limber_animation::Image {
+            name: String::new(),
+            encoding: ImageEncoding::Png,
+            bytes: b"not a picture".to_vec(),
+        };
+        assert!(unpacked(&image).is_none());
+    }
+}

@@ -1,0 +1,179 @@
+//! How much room a body takes in a pose.
+
+use glam::{Mat3, Vec3};
+use limber_animation::{Character, Clip, Mesh, WorldPose};
+
+/// A box along the axes of the world, metres. Empty while `min > max`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The lowest corner.
+    pub min: Vec3,
+    /// The highest corner.
+    pub max: Vec3,
+}
+
+impl Bounds {
+    /// Holds nothing.
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+
+    /// Whether it holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.min.cmpgt(self.max).any()
+    }
+
+    /// The smallest box around this one and a point.
+    #[must_use]
+    pub fn with_point(self, point: Vec3) -> Self {
+        Self { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    /// The smallest box around both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The same box elsewhere.
+    #[must_use]
+    pub fn moved(self, by: Vec3) -> Self {
+        Self { min: self.min + by, max: self.max + by }
+    }
+
+    /// Its middle.
+    #[must_use]
+    pub fn center(&self) -> Vec3 {
+        (self.min + self.max) * 0.5
+    }
+
+    /// Its extent along the axes.
+    #[must_use]
+    pub fn size(&self) -> Vec3 {
+        (self.max - self.min).max(Vec3::ZERO)
+    }
+
+    /// All eight corners.
+    #[must_use]
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|index| {
+            Vec3::new(
+                if index & 1 == 0 { self.min.x } else { self.max.x },
+                if index & 2 == 0 { self.min.y } else { self.max.y },
+                if index & 4 == 0 { self.min.z } else { self.max.z },
+            )
+        })
+    }
+}
+
+/// For each joint, the box around the flesh that hangs on it, in the joint's space. Gives the
+/// bounds of any pose without touching a vertex.
+#[derive(Debug, Clone)]
+pub struct BodyBounds {
+    by_joint: Vec<Bounds>,
+    rigid: Bounds,
+}
+
+impl BodyBounds {
+    /// Measures a character once.
+    #[must_use]
+    pub fn of(character: &Character) -> Self {
+        let mut by_joint = vec![Bounds::EMPTY; character.skeleton.len()];
+        let mut rigid = Bounds::EMPTY;
+        for mesh in &character.meshes {
+            match mesh.skin.and_then(|place| character.skins.get(place)) {
+                Some(skin) => {
+                    for (place, local) in heaviest(mesh, &skin.inverse_bind) {
+                        let joint = skin.joints[place].get();
+                        by_joint[joint] = by_joint[joint].with_point(local);
+                    }
+                }
+                None => {
+                    rigid = mesh.positions.iter().fold(rigid, |all, point| all.with_point(*point));
+                }
+            }
+        }
+        if by_joint.iter().all(Bounds::is_empty) && rigid.is_empty() {
+            by_joint.fill(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
+        }
+        Self { by_joint, rigid }
+    }
+
+    /// The box around the body in this pose.
+    #[must_use]
+    pub fn at(&self, world: &WorldPose) -> Bounds {
+        let turned = world.positions.iter().zip(&world.rotations);
+        self.by_joint.iter().zip(turned).filter(|(flesh, _)| !flesh.is_empty()).fold(
+            self.rigid,
+            |all, (flesh, (position, rotation))| {
+                let turn = Mat3::from_quat(*rotation);
+                let reach =
+                    Mat3::from_cols(turn.x_axis.abs(), turn.y_axis.abs(), turn.z_axis.abs())
+                        * (flesh.size() * 0.5);
+                let center = *position + turn * flesh.center();
+                all.union(Bounds { min: center - reach, max: center + reach })
+            },
+        )
+    }
+
+    /// The box around the body in every frame of a clip.
+    #[must_use]
+    pub fn over(&self, clip: &Clip) -> Bounds {
+        clip.frames()
+            .iter()
+            .fold(Bounds::EMPTY, |all, pose| all.union(self.at(&clip.skeleton().world(pose))))
+    }
+}
+
+/// For every vertex of a skinned mesh: the place of the joint that moves it most, and where the
+/// vertex stands in that joint's space.
+fn heaviest<'a>(
+    mesh: &'a Mesh,
+    inverse_bind: &'a [glam::Mat4],
+) -> impl Iterator<Item = (usize, Vec3)> + 'a {
+    mesh.positions.iter().zip(mesh.joints.iter().zip(&mesh.weights)).map(
+        |(position, (joints, weights))| {
+            let (best, _) =
+                weights.iter().enumerate().fold((0, f32::MIN), |best, (slot, weight)| {
+                    if *weight > best.1 { (slot, *weight) } else { best }
+                });
+            let place = usize::from(joints[best]);
+            (place, inverse_bind[place].transform_point3(*position))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_animation::canonical_skeleton;
+
+    use super::*;
+
+    #[test]
+    fn the_box_turns_with_its_joint() {
+        let bounds = BodyBounds {
+            by_joint: vec![Bounds { min: Vec3::ZERO, max: Vec3::new(2.0, 0.0, 0.0) }],
+            rigid: Bounds::EMPTY,
+        };
+        let world = WorldPose {
+            positions: vec![Vec3::Y],
+            rotations: vec![glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2)],
+        };
+        let at = bounds.at(&world);
+        assert!(at.max.abs_diff_eq(Vec3::new(0.0, 3.0, 0.0), 1e-5), "{at:?}");
+    }
+
+    #[test]
+    fn a_character_without_flesh_is_as_large_as_its_skeleton() {
+        let skeleton = canonical_skeleton();
+        let character = Character {
+            name: String::new(),
+            skeleton: skeleton.clone(),
+            skins: vec![],
+            meshes: vec![],
+            materials: vec![],
+            images: vec![],
+        };
+        let size = BodyBounds::of(&character).at(&skeleton.rest_world()).size();
+        assert!((1.3..1.9).contains(&size.y) && size.x > 1.2, "{size}");
+    }
+}

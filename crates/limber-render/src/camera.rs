@@ -1,0 +1,230 @@
+//! Where the eye is: plain state, no graphics.
+
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use glam::camera::rh::{proj::opengl, view};
+use glam::{Mat4, Vec2, Vec3};
+
+use crate::Bounds;
+
+/// Named places to look from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// From the front and a little to the character's left.
+    ThreeQuarter,
+    /// The character looks at the viewer.
+    Front,
+    /// From the character's left.
+    Side,
+    /// From above.
+    Top,
+}
+
+impl View {
+    /// Yaw and pitch, radians.
+    #[must_use]
+    pub const fn angles(self) -> (f32, f32) {
+        match self {
+            Self::ThreeQuarter => (0.55, 0.13),
+            Self::Front => (0.0, 0.06),
+            Self::Side => (FRAC_PI_2, 0.06),
+            Self::Top => (0.0, Camera::MAX_PITCH),
+        }
+    }
+}
+
+/// An eye that looks at a target from a distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// What is in the middle of the picture.
+    pub target: Vec3,
+    /// From the target to the eye, metres.
+    pub distance: f32,
+    /// 0 looks at the character's front (from +Z); positive moves the eye to its left (+X).
+    pub yaw: f32,
+    /// 0 is level; positive looks down from above.
+    pub pitch: f32,
+    /// From the bottom to the top of the picture, radians.
+    pub field_of_view: f32,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        let (yaw, pitch) = View::ThreeQuarter.angles();
+        Self { target: Vec3::new(0.0, 0.9, 0.0), distance: 4.0, yaw, pitch, field_of_view: 0.52 }
+    }
+}
+
+impl Camera {
+    /// Almost straight down; straight down there is no "up".
+    pub const MAX_PITCH: f32 = FRAC_PI_2 - 0.01;
+    /// Just below the floor.
+    const MIN_PITCH: f32 = -0.2;
+    /// Room around what is framed, as a share of the picture.
+    const MARGIN: f32 = 0.10;
+
+    /// A camera that sees the whole box from this view.
+    #[must_use]
+    pub fn framing(bounds: &Bounds, view: View, aspect: f32) -> Self {
+        let mut camera = Self::default();
+        camera.look_from(view);
+        camera.frame(bounds, aspect);
+        camera
+    }
+
+    /// Unit vector from the target to the eye.
+    #[must_use]
+    pub fn backward(&self) -> Vec3 {
+        let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
+        let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
+        Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch)
+    }
+
+    /// Unit vectors to the right and to the top of the picture.
+    #[must_use]
+    pub fn right_and_up(&self) -> (Vec3, Vec3) {
+        let right = Vec3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
+        (right, self.backward().cross(right))
+    }
+
+    /// Where the eye is.
+    #[must_use]
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.backward() * self.distance
+    }
+
+    /// From the world to the eye's space.
+    #[must_use]
+    pub fn view_matrix(&self) -> Mat4 {
+        view::look_at_mat4(self.eye(), self.target, Vec3::Y)
+    }
+
+    /// From the eye's space to clip space (OpenGL: depth −1 to 1).
+    #[must_use]
+    pub fn projection_matrix(&self, aspect: f32) -> Mat4 {
+        let near = self.distance * 0.03;
+        opengl::perspective(self.field_of_view, aspect, near, self.distance * 60.0)
+    }
+
+    /// Looks from a named place; target and distance stay.
+    pub fn look_from(&mut self, view: View) {
+        (self.yaw, self.pitch) = view.angles();
+    }
+
+    /// Turns around the target, radians; stays above the floor and below the zenith.
+    pub fn orbit(&mut self, yaw: f32, pitch: f32) {
+        self.yaw = (self.yaw + yaw + PI).rem_euclid(2.0 * PI) - PI;
+        self.pitch = (self.pitch + pitch).clamp(Self::MIN_PITCH, Self::MAX_PITCH);
+    }
+
+    /// Moves sideways so that what was under the pointer stays there: `by` is the pointer's way
+    /// as a share of the picture's height, right and down positive.
+    pub fn pan(&mut self, by: Vec2) {
+        let (right, up) = self.right_and_up();
+        let height = 2.0 * self.distance * (self.field_of_view * 0.5).tan();
+        self.target += (up * by.y - right * by.x) * height;
+    }
+
+    /// Multiplies the distance; below 1 goes nearer. Keeps within 1 cm and 10 km.
+    pub fn zoom(&mut self, factor: f32) {
+        if factor.is_finite() && factor > 0.0 {
+            self.distance = (self.distance * factor).clamp(0.01, 10_000.0);
+        }
+    }
+
+    /// Moves target and distance so that the whole box is seen, with a margin. Empty boxes change
+    /// nothing.
+    pub fn frame(&mut self, bounds: &Bounds, aspect: f32) {
+        if bounds.is_empty() || !bounds.size().is_finite() {
+            return;
+        }
+        self.target = bounds.center();
+        self.distance = self.distance_to_see(bounds, aspect).max(0.01);
+    }
+
+    /// How far the eye must be from the target to see the whole box.
+    fn distance_to_see(&self, bounds: &Bounds, aspect: f32) -> f32 {
+        let (right, up) = self.right_and_up();
+        let share = 1.0 - 2.0 * Self::MARGIN;
+        let tall = (self.field_of_view * 0.5).tan() * share;
+        let wide = tall * aspect;
+        bounds.corners().into_iter().fold(0.0, |most: f32, corner| {
+            let way = corner - self.target;
+            let needed = (way.dot(up).abs() / tall).max(way.dot(right).abs() / wide);
+            most.max(needed + way.dot(self.backward()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body() -> Bounds {
+        Bounds { min: Vec3::new(-0.7, 0.0, -0.2), max: Vec3::new(0.7, 1.8, 0.3) }
+    }
+
+    fn on_screen(camera: &Camera, aspect: f32, point: Vec3) -> Vec2 {
+        let clip = camera.projection_matrix(aspect) * camera.view_matrix();
+        clip.project_point3(point).truncate()
+    }
+
+    #[test]
+    fn framing_shows_every_corner_from_every_view_in_every_shape() {
+        for view in [View::ThreeQuarter, View::Front, View::Side, View::Top] {
+            for aspect in [0.4, 1.0, 1.78] {
+                let camera = Camera::framing(&body(), view, aspect);
+                let reach = body()
+                    .corners()
+                    .map(|corner| on_screen(&camera, aspect, corner).abs().max_element());
+                let most = reach.into_iter().fold(0.0, f32::max);
+                assert!(most < 0.9 && most > 0.5, "{view:?} {aspect}: {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_front_view_sees_the_characters_left_on_the_right() {
+        let camera = Camera::framing(&body(), View::Front, 1.0);
+        assert!(on_screen(&camera, 1.0, Vec3::new(0.7, 1.0, 0.0)).x > 0.0);
+        assert!(camera.eye().z > 0.0);
+    }
+
+    #[test]
+    fn panning_keeps_the_point_under_the_pointer() {
+        let mut camera = Camera::framing(&body(), View::Front, 1.0);
+        let before = on_screen(&camera, 1.0, camera.target);
+        let point = camera.target;
+        camera.pan(Vec2::new(0.1, 0.0));
+        let after = on_screen(&camera, 1.0, point);
+        assert!((after.x - before.x - 0.2).abs() < 1e-3, "{before} {after}");
+    }
+
+    #[test]
+    fn orbiting_stops_at_the_zenith_and_just_below_the_floor() {
+        let mut camera = Camera::default();
+        camera.orbit(10.0, 10.0);
+        assert!(camera.pitch <= Camera::MAX_PITCH && camera.yaw.abs() <= PI);
+        camera.orbit(0.0, -10.0);
+        assert!(camera.pitch >= -0.25);
+        assert!(camera.view_matrix().is_finite());
+    }
+
+    #[test]
+    fn zooming_by_nonsense_changes_nothing() {
+        let mut camera = Camera::default();
+        let before = camera;
+        for factor in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            camera.zoom(factor);
+        }
+        assert_eq!(camera, before);
+    }
+
+    #[test]
+    fn an_empty_box_changes_nothing() {
+        let mut camera = Camera::default();
+        let before = camera;
+        camera.frame(&Bounds::EMPTY, 1.0);
+        assert_eq!(camera, before);
+    }
+}

@@ -1,0 +1,72 @@
+//! A pose on the graphics side: one texture of joint matrices for each skin.
+
+use glam::Mat4;
+use limber_animation::{Character, WorldPose};
+use three_d::{Context, Interpolation, Program, Texture2D, Wrapping};
+
+/// A pose on the graphics side, for one actor.
+pub(crate) struct JointRows {
+    /// Whose pose; a place in the stage's cast.
+    pub(crate) character: usize,
+    /// One per skin, then one with a single matrix for the meshes that have none.
+    skins: Vec<Rows>,
+}
+
+struct Rows {
+    texture: Texture2D,
+    count: usize,
+}
+
+impl JointRows {
+    pub(crate) fn new(context: &Context, character: usize, of: &Character) -> Self {
+        let mut skins: Vec<_> =
+            of.skins.iter().map(|skin| Rows::new(context, skin.joints.len())).collect();
+        let rigid = Rows::new(context, 1);
+        rigid.fill(&[Mat4::IDENTITY]);
+        skins.push(rigid);
+        Self { character, skins }
+    }
+
+    /// Sends the matrices of a pose.
+    pub(crate) fn bend(&self, character: &Character, world: &WorldPose) {
+        for (rows, skin) in self.skins.iter().zip(&character.skins) {
+            rows.fill(&skin.matrices(world));
+        }
+    }
+
+    /// Gives a program made with `skin.vert` the matrices of a skin.
+    pub(crate) fn bind(&self, program: &Program, skin: usize) {
+        let rows = &self.skins[skin];
+        program.use_texture("jointRows", &rows.texture);
+        program.use_uniform("jointCount", rows.count as i32);
+    }
+}
+
+impl Rows {
+    fn new(context: &Context, count: usize) -> Self {
+        let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+        let texture = Texture2D::new_empty::<[f32; 4]>(
+            context,
+            3,
+            count as u32,
+            nearest,
+            nearest,
+            None,
+            clamp,
+            clamp,
+        );
+        Self { texture, count }
+    }
+
+    /// Three rows per matrix; the upload turns the order of joints round, as the shader expects.
+    fn fill(&self, matrices: &[Mat4]) {
+        let rows: Vec<[f32; 4]> = matrices
+            .iter()
+            .flat_map(|matrix| {
+                let turned = matrix.transpose();
+                [turned.x_axis, turned.y_axis, turned.z_axis].map(|row| row.to_array())
+            })
+            .collect();
+        self.texture.fill(&rows);
+    }
+}

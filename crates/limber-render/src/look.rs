@@ -1,0 +1,57 @@
+//! What is shown beside the bodies.
+
+/// What is behind the bodies. Colours are sRGB, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Backdrop {
+    /// A dark studio, darker towards the corners, with a pool of light on the floor.
+    Dark,
+    /// A light studio.
+    Light,
+    /// One colour everywhere; of the floor only the shadow is seen.
+    Plain([f32; 3]),
+    /// The picture given to [`crate::Stage::set_backdrop_picture`], filling the frame; no floor.
+    Picture,
+}
+
+/// How much work goes into a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quality {
+    /// For playing where the processor draws: smaller shadow maps.
+    Fast,
+    /// For pictures that are kept and for graphics hardware.
+    Fine,
+}
+
+/// What is shown beside the bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// What is behind them.
+    pub backdrop: Backdrop,
+    /// Whether bodies throw a shadow on the floor and on themselves.
+    pub shadow: bool,
+    /// Lines on the floor, one metre apart (or a power of ten of it for very small and very large
+    /// bodies).
+    pub grid: bool,
+    /// Whether the skin is drawn.
+    pub skin: bool,
+    /// The skeleton, drawn over the skin.
+    pub bones: bool,
+    /// Rings on the floor where feet stand.
+    pub contacts: bool,
+    /// How much work goes in.
+    pub quality: Quality,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            backdrop: Backdrop::Dark,
+            shadow: true,
+            grid: true,
+            skin: true,
+            bones: false,
+            contacts: false,
+            quality: Quality::Fine,
+        }
+    }
+}

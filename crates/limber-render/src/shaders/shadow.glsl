@@ -1,0 +1,23 @@
+// How much of the key light reaches a point: 0 none, 1 all.
+uniform mat4 keyMatrix; // world to the key light's clip space
+uniform sampler2D keyDepth;
+uniform float keyTexels; // along one side of keyDepth
+
+vec3 keyPlace(vec3 world) {
+    return (keyMatrix * vec4(world, 1.0)).xyz * 0.5 + 0.5;
+}
+
+float litAt(ivec2 texel, float depth) {
+    int last = int(keyTexels) - 1;
+    return step(depth, texelFetch(keyDepth, clamp(texel, ivec2(0), ivec2(last)), 0).x);
+}
+
+// Four texels, weighted by nearness.
+float litSmooth(vec2 place, float depth) {
+    vec2 at = place * keyTexels - 0.5;
+    ivec2 corner = ivec2(floor(at));
+    vec2 part = at - floor(at);
+    float low = mix(litAt(corner, depth), litAt(corner + ivec2(1, 0), depth), part.x);
+    float high = mix(litAt(corner + ivec2(0, 1), depth), litAt(corner + ivec2(1, 1), depth), part.x);
+    return mix(low, high, part.y);
+}

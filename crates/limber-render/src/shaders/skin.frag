@@ -1,0 +1,86 @@
+// A metal-rough surface under key, fill, rim and sky.
+uniform vec3 eye;
+uniform vec3 keyDirection;
+uniform vec3 fillDirection;
+uniform vec3 rimDirection;
+uniform vec4 baseColor;
+uniform sampler2D baseColorMap;
+uniform float metallic;
+uniform float roughness;
+uniform float keyTexelSize; // metres; 0 where no shadow is wanted
+uniform float bodyScale; // 1 for a grown human
+
+in vec3 worldPosition;
+in vec3 worldNormal;
+in vec2 surface;
+
+out vec4 outColor;
+
+const float PI = 3.14159265;
+const vec3 KEY = vec3(3.10, 2.95, 2.72);
+const vec3 FILL = vec3(0.42, 0.50, 0.62);
+const vec3 RIM = vec3(1.25, 1.36, 1.55);
+const vec3 SKY = vec3(0.40, 0.44, 0.50);
+const vec3 FLOOR = vec3(0.13, 0.125, 0.12);
+
+vec3 fresnel(vec3 straight, float cosine) {
+    return straight + (1.0 - straight) * pow(1.0 - cosine, 5.0);
+}
+
+// Lambert and GGX with the height-correlated visibility of Smith, as glTF 2.0 appendix B.
+vec3 lit(vec3 n, vec3 v, vec3 l, vec3 diffuse, vec3 straight, float alpha) {
+    float nl = max(dot(n, l), 0.0);
+    if (nl == 0.0) {
+        return vec3(0.0);
+    }
+    vec3 h = normalize(l + v);
+    float nv = max(dot(n, v), 1e-3);
+    float nh = max(dot(n, h), 0.0);
+    float a2 = alpha * alpha;
+    float d = nh * nh * (a2 - 1.0) + 1.0;
+    float distribution = a2 / (PI * d * d);
+    float visibility = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2)
+        + nv * sqrt(nl * nl * (1.0 - a2) + a2));
+    vec3 f = fresnel(straight, max(dot(v, h), 0.0));
+    return (diffuse * (1.0 - f) / PI + f * distribution * visibility) * nl * PI;
+}
+
+vec3 sky(vec3 direction) {
+    return mix(FLOOR, SKY, smoothstep(-0.6, 0.9, direction.y));
+}
+
+float keyLight(vec3 n) {
+    if (keyTexelSize == 0.0) {
+        return 1.0;
+    }
+    float slope = 1.0 - max(dot(n, keyDirection), 0.0);
+    vec3 place = keyPlace(worldPosition + n * keyTexelSize * (1.2 + 2.5 * slope));
+    float depth = place.z - 0.0006;
+    float sum = 0.0;
+    for (int x = -1; x <= 1; x++) {
+        for (int y = -1; y <= 1; y++) {
+            sum += litSmooth(place.xy + vec2(x, y) * 1.2 / keyTexels, depth);
+        }
+    }
+    return sum / 9.0;
+}
+
+void main() {
+    vec3 v = normalize(eye - worldPosition);
+    vec3 n = normalize(worldNormal);
+    n = gl_FrontFacing ? n : -n;
+    vec3 base = baseColor.rgb * toLinear(texture(baseColorMap, surface).rgb);
+    float alpha = max(roughness * roughness, 0.03);
+    vec3 straight = mix(vec3(0.04), base, metallic);
+    vec3 diffuse = base * (1.0 - metallic);
+
+    vec3 light = KEY * keyLight(n) * lit(n, v, keyDirection, diffuse, straight, alpha)
+        + FILL * lit(n, v, fillDirection, diffuse, straight, alpha)
+        + RIM * lit(n, v, rimDirection, diffuse, straight, alpha);
+    float grazing = 1.0 - max(dot(n, v), 0.0);
+    vec3 mirrored = fresnel(straight, 1.0 - grazing) * (1.0 - 0.8 * roughness);
+    float nearFloor = smoothstep(-0.05, 0.45, worldPosition.y / bodyScale);
+    float open = mix(0.55, 1.0, mix(nearFloor, 1.0, n.y * 0.5 + 0.5));
+    light += open * (diffuse * sky(n) + mirrored * sky(reflect(-v, n)));
+    outColor = vec4(dithered(toSrgb(filmic(light * 0.62))), 1.0);
+}

@@ -1,0 +1,35 @@
+// Bends a body by its joints. Row r of `jointRows` (counted from the bottom) holds the three rows of
+// the affine matrix of joint jointCount - 1 - r: uploading flips rows.
+uniform mat4 viewProjection;
+uniform vec3 offset;
+uniform sampler2D jointRows;
+uniform int jointCount;
+
+in vec3 position;
+in vec3 normal;
+in vec2 uv;
+in uvec4 joints;
+in vec4 weights;
+
+out vec3 worldPosition;
+out vec3 worldNormal;
+out vec2 surface;
+
+void main() {
+    vec4 x = vec4(0.0);
+    vec4 y = vec4(0.0);
+    vec4 z = vec4(0.0);
+    for (int i = 0; i < 4; i++) {
+        if (weights[i] > 0.0) {
+            int row = jointCount - 1 - int(joints[i]);
+            x += weights[i] * texelFetch(jointRows, ivec2(0, row), 0);
+            y += weights[i] * texelFetch(jointRows, ivec2(1, row), 0);
+            z += weights[i] * texelFetch(jointRows, ivec2(2, row), 0);
+        }
+    }
+    vec4 bound = vec4(position, 1.0);
+    worldPosition = vec3(dot(x, bound), dot(y, bound), dot(z, bound)) + offset;
+    worldNormal = vec3(dot(x.xyz, normal), dot(y.xyz, normal), dot(z.xyz, normal));
+    surface = vec2(uv.x, 1.0 - uv.y);
+    gl_Position = viewProjection * vec4(worldPosition, 1.0);
+}
