@@ -10,10 +10,12 @@
 //! **Never knows:** HTTP, jobs, file formats, the character the clip will end up on.
 #![warn(missing_docs)]
 
+mod composer;
 mod engine;
 mod language;
 mod script;
 
+pub use composer::Composer;
 pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, Prompt,
     PromptError, Seed,

@@ -1,0 +1,140 @@
+//! The composer: the engine that makes movement from footsteps, key poses and contacts.
+//!
+//! ```text
+//! script ──schedule──▶ beats ──acts──▶ stage (feet, course, dials, arm goals) ──play──▶ poses
+//! ```
+//! Acts write plans on a stage; they never see frames. Playing the stage puts the pelvis over the
+//! feet that bear, lets legs and arms follow by inverse kinematics and adds life. Feet stay where
+//! they are planted because every other part of the body is moved around them.
+
+mod acts;
+mod arms;
+mod channels;
+mod check;
+mod feet;
+mod frames;
+mod gait;
+mod hands;
+mod life;
+mod performance;
+mod rig;
+mod schedule;
+mod sides;
+mod stage;
+mod style;
+
+use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
+
+use crate::{
+    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, MotionScript,
+    Prompt, Seed, understand,
+};
+use schedule::Schedule;
+use stage::Stage;
+use style::{Style, Taste};
+
+/// Changes whenever the same seed gives another clip.
+const VERSION: u32 = 1;
+
+/// Composes movement from a script. Has no state; the same seed gives the same bits.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Composer;
+
+impl Composer {
+    /// Makes a clip of a script: on the canonical skeleton, 30 fps, with contacts, beginning with
+    /// the hips over x = z = 0, facing +Z. `duration_s` is met exactly, to the nearest frame;
+    /// without it the acts take their own time, 1 to 10 seconds in all.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`], or [`EngineError::Failed`] when the acts do not fit into the
+    /// duration or the duration is not within 0.1 to 120 seconds.
+    pub fn compose(
+        &self,
+        script: &MotionScript,
+        duration_s: Option<Seconds>,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<Clip, EngineError> {
+        let allowed = 0.1..=frames::LONGEST_S;
+        if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
+            let message = "a clip lasts between 0.1 and 120 seconds; ask for a time in between";
+            return Err(EngineError::Failed(message.to_owned()));
+        }
+        if script.steps.is_empty() {
+            return Err(EngineError::Failed("the script holds no step".to_owned()));
+        }
+        progress(0.0);
+        let taste = Taste::of(seed);
+        let (script, mirrored) = sides::right_handed(script, taste.other_side);
+        let schedule = schedule::schedule(&script, duration_s, &taste);
+        let stage = rehearse(&schedule, taste, cancel)?;
+        progress(0.2);
+        let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
+        let (poses, contacts) = performance::play(stage, cancel, &mut mark)?;
+        if let Some(fault) = check::fault(&poses, schedule.duration_s) {
+            return Err(EngineError::Failed(fault));
+        }
+        let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
+            .and_then(|clip| clip.with_contacts(contacts))
+            .map_err(|error| EngineError::Failed(error.to_string()))?;
+        progress(1.0);
+        Ok(if mirrored { clip.mirrored() } else { clip })
+    }
+}
+
+/// Lets every act write its plan.
+fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
+    let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
+    acts::begin(&mut stage, schedule.begins);
+    let last = schedule.beats.len() - 1;
+    for (i, beat) in schedule.beats.iter().enumerate() {
+        if cancel.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let (from_s, to_s) = (stage.now, stage.now + beat.span_s);
+        let share = beat.span_s / beat.acts.len() as f32;
+        for (j, act) in beat.acts.iter().enumerate() {
+            let style = Style::of(act, &taste);
+            let begins = if i == 0 && j == 0 { -1.0 } else { from_s + share * j as f32 };
+            let ends = from_s + share * (j + 1) as f32;
+            let is_last = i == last && j + 1 == beat.acts.len();
+            stage.wear(
+                &style,
+                begins,
+                if is_last { ends.max(schedule.duration_s) + 1.0 } else { ends },
+            );
+        }
+        acts::perform(&mut stage, &beat.acts, beat.span_s);
+        for overlay in &beat.overlays {
+            let style = Style::of(overlay, &taste);
+            acts::overlay(&mut stage, overlay, &style, from_s, to_s);
+        }
+    }
+    let rest = (stage.now, schedule.duration_s);
+    acts::rest(&mut stage, rest.0, rest.1);
+    Ok(stage)
+}
+
+impl MotionEngine for Composer {
+    fn describe(&self) -> EngineInfo {
+        EngineInfo { name: "composer", version: VERSION }
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        let understood = understand(prompt)?;
+        Ok((understood.script, understood.warnings))
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        let (script, warnings) = self.understand(&request.prompt)?;
+        let clip = self.compose(&script, request.duration_s, seed, cancel, progress)?;
+        Ok(GeneratedMotion { clip, script, warnings })
+    }
+}

@@ -1,0 +1,100 @@
+//! Gestures of the arms.
+
+use std::f32::consts::TAU;
+
+use limber_animation::Side;
+
+use super::{Span, sides};
+use crate::{
+    Act,
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::{ArmDial, Channel},
+        hands::HandShape,
+        stage::Stage,
+        style::Style,
+    },
+};
+
+const RAISE_S: f32 = 0.62;
+const LOWER_S: f32 = 0.72;
+const WAVE_S: f32 = 0.58;
+const BEFORE_S: f32 = 0.22;
+
+/// Times of a gesture that goes up, does something, and comes down.
+#[derive(Debug, Clone, Copy)]
+struct Beat {
+    up: (f32, f32),
+    down: (f32, f32),
+}
+
+/// Fits a gesture with `busy_s` of doing into a window; too long a window leaves calm at its end.
+fn beat(style: &Style, busy_s: f32, from_s: f32, to_s: f32) -> Beat {
+    let needed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo + busy_s;
+    let hurry = ((to_s - from_s) / needed).min(1.0);
+    let start = from_s + BEFORE_S * hurry / style.tempo;
+    let top = start + RAISE_S * hurry / style.tempo;
+    let fall = top + busy_s * hurry;
+    Beat { up: (start, top), down: (fall, fall + LOWER_S * hurry / style.tempo) }
+}
+
+pub(super) fn wave_span(act: &Act, style: &Style) -> Span {
+    let fixed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo;
+    let once = WAVE_S / style.tempo;
+    let usual = fixed + act.count.unwrap_or(3) as f32 * once;
+    match act.count {
+        Some(count) => Span::new(0.6 * fixed + 0.6 * count as f32 * once, usual, 1.25 * usual),
+        None => Span::new(0.7 * (fixed + once), usual, fixed + 12.0 * once),
+    }
+}
+
+/// Hand above the shoulder, the forearm swings to and fro as often as told.
+pub(super) fn wave(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
+    let fixed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo;
+    let once = WAVE_S / style.tempo;
+    let room = (to_s - from_s - fixed) / once;
+    let count = act.count.unwrap_or((room + 0.15).floor().clamp(1.0, 40.0) as u32).max(1);
+    let stretch = (room / count as f32).clamp(0.5, 1.3);
+    let beat = beat(style, count as f32 * once * stretch, from_s, to_s);
+    let busy = (beat.up.1, beat.down.0);
+    for side in sides(act) {
+        wave_arm(stage, side, style, beat, count);
+    }
+    for side in sides(act) {
+        let s = side.sign();
+        let mut lean = |channel, value| stage.channels.add_held(channel, value, beat.up, beat.down);
+        lean(Channel::SpineRoll, 0.05 * s);
+        lean(Channel::PelvisX, -0.012 * s);
+        lean(Channel::HeadRoll, -0.05 * s);
+        lean(Channel::HeadPitch, -0.05);
+        let other = Channel::Arm(side.opposite(), ArmDial::Out);
+        stage.channels.add_held(other, 0.04, beat.up, beat.down);
+        let shoulder = move |t: f32| (TAU * count as f32 * (t - busy.0) / (busy.1 - busy.0)).sin();
+        stage.channels.add_with(Channel::SpineRoll, busy.0, busy.1, |t| 0.012 * s * shoulder(t));
+    }
+}
+
+fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32) {
+    let taste = stage.taste;
+    let (from, to) = (beat.up.1, beat.down.0);
+    let size = (0.42 * style.size).min(0.62);
+    let high = 0.10 + 0.22 * taste.choice + 0.10 * (style.size - 1.0);
+    let swing = move |time_s: f32| {
+        let u = ((time_s - from) / (to - from).max(0.1)).clamp(0.0, 1.0);
+        let ends = (8.0 * u).min(8.0 * (1.0 - u)).clamp(0.0, 1.0);
+        ends.sqrt() * (TAU * count as f32 * u).sin()
+    };
+    stage.hold(side, beat.up, beat.down, move |time_s, reach: &Reach| {
+        let upper = reach.from_chest(0.80, high - 0.25, 0.42 + 0.1 * taste.elbow);
+        let angle = 0.16 + size * swing(time_s);
+        let fore = reach.from_chest(angle.sin(), angle.cos(), 0.18);
+        let bent = 0.16 + 1.25 * size * swing(time_s - 0.05);
+        HandGoal {
+            wrist: reach.wrist_along(upper, fore),
+            elbow: reach.from_chest(0.6, -0.8, 0.05),
+            fingers: reach.from_chest(bent.sin(), bent.cos(), 0.05),
+            palm: reach.from_chest(-0.12, 0.0, 1.0),
+            shape: HandShape::OPEN,
+        }
+    });
+}

@@ -1,0 +1,327 @@
+//! Getting about: footsteps along a course, and the trunk and arms that go with them.
+
+use glam::Vec2;
+use limber_animation::Side;
+
+use crate::composer::{
+    acts::Span,
+    channels::{ArmDial, Channel, between_keys},
+    feet::{Plant, Swing},
+    gait::Gait,
+    stage::{Stage, rotated},
+};
+
+/// Weight goes over the standing foot before the first step.
+const PREPARE_S: f32 = 0.34;
+/// After the last step the body comes to rest.
+const SETTLE_S: f32 = 0.42;
+
+/// Where a travel leads, told from where it starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Course {
+    /// Straight; `way` is the direction of travel against where the body faces.
+    Line {
+        /// 0 ahead, π backwards.
+        way: f32,
+    },
+    /// Along an arc.
+    Arc {
+        /// Metres.
+        radius: f32,
+        /// Which way it bends.
+        side: Side,
+        /// As for a line.
+        way: f32,
+    },
+}
+
+impl Course {
+    /// Place (left, ahead) and change of heading after some metres.
+    fn at(self, metres: f32) -> (Vec2, f32) {
+        match self {
+            Self::Line { way } => (rotated(Vec2::new(0.0, metres), way), 0.0),
+            Self::Arc { radius, side, way } => {
+                let angle = metres / radius;
+                let sideways = side.sign() * radius * (1.0 - angle.cos());
+                let place = rotated(Vec2::new(sideways, radius * angle.sin()), way);
+                (place, side.sign() * angle)
+            }
+        }
+    }
+}
+
+/// One step to come.
+#[derive(Debug, Clone, Copy)]
+struct Footfall {
+    side: Side,
+    gait: Gait,
+    /// Length as a share of the gait's.
+    share: f32,
+    step_s: f32,
+    /// When it leaves the floor and when it lands.
+    off_s: f32,
+    on_s: f32,
+    /// Along the course.
+    metres: f32,
+}
+
+/// Several gaits one after the other without stopping: each with its number of steps.
+pub(super) fn travel(stage: &mut Stage, span_s: f32, legs: &[(Gait, usize)], course: Course) {
+    let lead = if stage.taste.choice > 0.5 { Side::Right } else { Side::Left };
+    let mut falls = footfalls(legs, lead);
+    let natural = lay_out(&mut falls, stage.now, 1.0);
+    let elastic = (natural - PREPARE_S - SETTLE_S).max(0.1);
+    let pace = ((span_s - PREPARE_S - SETTLE_S) / elastic).clamp(0.45, 1.3);
+    lay_out(&mut falls, stage.now, pace);
+    let start = (stage.place, stage.heading);
+    plant(stage, &falls, course, start);
+    steer(stage, &falls, course, start);
+    carry(stage, &falls);
+}
+
+/// How long some steps of one gait take, start and stop included.
+pub(super) fn duration_of(gait: &Gait, steps: usize) -> f32 {
+    let mut falls = footfalls(&[(*gait, steps)], Side::Right);
+    lay_out(&mut falls, 0.0, 1.0)
+}
+
+/// How far some steps of one gait lead.
+pub(super) fn distance_of(gait: &Gait, steps: usize) -> f32 {
+    let mut falls = footfalls(&[(*gait, steps)], Side::Right);
+    lay_out(&mut falls, 0.0, 1.0);
+    falls.last().map_or(0.0, |fall| fall.metres)
+}
+
+/// The time a locomotion may take.
+pub(super) fn span_of(gait: &Gait, fixed_steps: Option<usize>) -> Span {
+    match fixed_steps {
+        Some(steps) => {
+            let usual = duration_of(gait, steps);
+            Span { least: 0.7 * usual, usual, most: 1.2 * usual }
+        }
+        None => Span {
+            least: duration_of(gait, 3),
+            usual: duration_of(gait, if gait.is_run() { 9 } else { 7 }),
+            most: 120.0,
+        },
+    }
+}
+
+/// How many steps fill a time best.
+pub(super) fn steps_within(gait: &Gait, span_s: f32) -> usize {
+    let fixed = duration_of(gait, 2) - gait.step_s;
+    (((span_s - fixed) / gait.step_s).round() as isize + 1).clamp(2, 400) as usize
+}
+
+/// Steps with their lengths: the first ones short, the last one closes up.
+fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
+    let count: usize = legs.iter().map(|(_, steps)| steps).sum();
+    let mut falls = Vec::with_capacity(count);
+    let mut side = lead;
+    let gaits = legs.iter().flat_map(|(gait, steps)| std::iter::repeat_n(*gait, *steps));
+    for (i, gait) in gaits.enumerate() {
+        let to_go = count - 1 - i;
+        let (starting, stopping): (&[f32], &[f32]) = if gait.is_run() {
+            (&[0.40, 0.66, 0.88], &[0.0, 0.52, 0.78])
+        } else {
+            (&[0.64, 0.94], &[0.0, 0.88])
+        };
+        let start = starting.get(i).copied().unwrap_or(1.0);
+        let stop = stopping.get(to_go).copied().unwrap_or(1.0);
+        let share = start.min(stop);
+        falls.push(Footfall {
+            side,
+            gait,
+            share,
+            step_s: gait.step_s,
+            off_s: 0.0,
+            on_s: 0.0,
+            metres: 0.0,
+        });
+        side = side.opposite();
+    }
+    falls
+}
+
+/// Gives every step its time and place; returns how long it all takes.
+fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
+    let mut on_s = start_s + PREPARE_S;
+    let mut metres = 0.0;
+    for (i, fall) in falls.iter_mut().enumerate() {
+        let gait = &fall.gait;
+        fall.step_s = gait.step_s * pace;
+        let overlap = if i < 2 { gait.overlap_s().max(0.03) } else { gait.overlap_s() } * pace;
+        fall.off_s = if i == 0 { on_s } else { on_s + overlap };
+        let swing = if i == 0 { 0.78 * fall.step_s } else { fall.step_s };
+        on_s = (on_s + swing).max(fall.off_s + 0.16);
+        fall.on_s = on_s;
+        metres += fall.share * gait.step_m;
+        fall.metres = metres;
+    }
+    on_s + SETTLE_S - start_s
+}
+
+fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f32)) {
+    let last = falls.len() - 1;
+    for (i, fall) in falls.iter().enumerate() {
+        let gait = &fall.gait;
+        let effort = fall.share.max(0.25);
+        let before = if i == 0 { fall.off_s } else { falls[i - 1].on_s };
+        let contact = 2.0 * gait.duty * fall.step_s;
+        let (rise_s, unload_s) = match (i, gait.is_run()) {
+            (0, _) => (fall.off_s - 0.16, 0.32),
+            (_, true) => (fall.off_s - 0.55 * contact, 0.4 * contact),
+            (_, false) => (before - 0.30 * fall.step_s, (fall.off_s - before).max(0.10)),
+        };
+        let leaving = if i == 0 { 0.55 } else { falls[i.saturating_sub(1)].share.max(0.45) };
+        let (place, yaw) = foot_place(stage, fall, i == last, course, start);
+        let track = &mut stage.feet[fall.side as usize];
+        track.leave(rise_s, fall.off_s, gait.roll_out * leaving, unload_s);
+        let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { 0.16 * fall.step_s };
+        track.land(Plant {
+            on_s: fall.on_s,
+            flat_s,
+            roll_in: gait.roll_in * if i == last { 0.2 } else { effort },
+            load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
+            arrival: Swing { lift: gait.lift_m * effort, peak: 0.38, through: Vec::new() },
+            ..Plant::standing(place, yaw)
+        });
+    }
+}
+
+/// Where a foot lands and points.
+fn foot_place(
+    stage: &Stage,
+    fall: &Footfall,
+    closing: bool,
+    course: Course,
+    (place, heading): (Vec2, f32),
+) -> (Vec2, f32) {
+    let (offset, turned) = course.at(fall.metres);
+    let facing = heading + turned;
+    let mut beside = fall.gait.half_width_m;
+    if closing {
+        // the other foot stands narrow: this one goes so far out that the stance is as usual
+        beside = 2.0 * stage.taste.stance_half_m() - beside;
+    }
+    let sideways = rotated(Vec2::new(fall.side.sign() * beside, 0.0), facing);
+    let toe_out = fall.side.sign() * stage.taste.toe_out_rad() * if closing { 1.0 } else { 0.7 };
+    (place + rotated(offset, heading) + sideways, facing + toe_out)
+}
+
+/// The way of the body: between the feet when a foot lands.
+fn steer(stage: &mut Stage, falls: &[Footfall], course: Course, (place, heading): (Vec2, f32)) {
+    let mut keys = vec![(stage.now + 0.55 * PREPARE_S, 0.0)];
+    for (i, fall) in falls.iter().enumerate() {
+        let step_m = fall.share * fall.gait.step_m;
+        if i + 1 < falls.len() {
+            keys.push((fall.on_s, fall.metres - fall.gait.reach_m(step_m)));
+        } else {
+            keys.push((fall.on_s + 0.08, fall.metres));
+        }
+    }
+    let mut walked = keys[0].1;
+    for pair in keys.windows(2) {
+        let ((from_s, from_m), (to_s, to_m)) = (pair[0], pair[1]);
+        let pieces = ((to_s - from_s) / 0.06).ceil().max(1.0) as usize;
+        for piece in 0..pieces {
+            let amount = piece as f32 / pieces as f32;
+            walked = (from_m + (to_m - from_m) * amount).max(walked);
+            let (offset, turned) = course.at(walked);
+            stage.go(
+                from_s + (to_s - from_s) * amount,
+                place + rotated(offset, heading),
+                heading + turned,
+            );
+        }
+    }
+    let end = &falls[falls.len() - 1];
+    let (offset, turned) = course.at(end.metres);
+    let facing = heading + turned;
+    let beside = stage.taste.stance_half_m() - end.gait.half_width_m;
+    let sideways = rotated(Vec2::new(end.side.sign() * beside, 0.0), facing);
+    stage.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
+}
+
+/// How trunk and arms go along with the steps.
+fn carry(stage: &mut Stage, falls: &[Footfall]) {
+    let (first, last) = (&falls[0], &falls[falls.len() - 1]);
+    let (from_s, to_s) = (stage.now, last.on_s + SETTLE_S);
+    let mut held = |channel, value: &dyn Fn(&Gait) -> f32| {
+        let mut keys = vec![(from_s, 0.0)];
+        keys.extend(falls.iter().take(falls.len() - 1).map(|f| (f.on_s, value(&f.gait))));
+        keys.push((to_s, 0.0));
+        stage.channels.add(channel, &keys);
+    };
+    held(Channel::PelvisY, &|gait| -gait.drop_m);
+    held(Channel::SpinePitch, &|gait| 0.75 * gait.lean);
+    held(Channel::PelvisPitch, &|gait| 0.25 * gait.lean);
+    held(Channel::Balance, &|gait| gait.balance - 0.85);
+    for side in Side::BOTH {
+        held(Channel::Arm(side, ArmDial::Flex), &|gait| gait.arm_flex);
+        held(Channel::Arm(side, ArmDial::Elbow), &|gait| gait.elbow);
+        held(Channel::Arm(side, ArmDial::Wrist), &|gait| gait.wrist);
+        held(Channel::Arm(side, ArmDial::Grip), &|gait| gait.grip);
+    }
+    swing(stage, falls, from_s, to_s);
+    bob(stage, falls, first.off_s, to_s);
+}
+
+/// Pelvis, thorax and arms turn with the stride, against each other.
+fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+    let phases: Vec<(f32, f32, Gait)> = std::iter::once((from_s + PREPARE_S, 0.0, falls[0].gait))
+        .chain(falls.iter().enumerate().map(|(i, fall)| {
+            let stride = if i + 1 == falls.len() { 0.0 } else { fall.share.min(1.0) };
+            (fall.on_s, fall.side.sign() * stride * fall.gait.ahead, fall.gait)
+        }))
+        .collect();
+    let at = |time_s: f32, of: &dyn Fn(&Gait) -> f32| stride_at(&phases, time_s, of);
+    let channels = &mut stage.channels;
+    channels.add_with(Channel::PelvisYaw, from_s, to_s, |t| -at(t + 0.02, &|g| g.hips_yaw));
+    channels.add_with(Channel::SpineYaw, from_s, to_s, |t| at(t, &|g| 1.9 * g.hips_yaw));
+    for side in Side::BOTH {
+        let s = -side.sign();
+        let flex = |t: f32| s * at(t - 0.03, &|g| g.arm_swing);
+        channels.add_with(Channel::Arm(side, ArmDial::Flex), from_s, to_s, |t| {
+            let value = flex(t);
+            if value < 0.0 { 0.85 * value } else { value }
+        });
+        channels
+            .add_with(Channel::Arm(side, ArmDial::Elbow), from_s, to_s, |t| 0.32 * flex(t - 0.05));
+    }
+}
+
+/// A cosine between strides: ± the gait's amplitude where a foot lands.
+fn stride_at(phases: &[(f32, f32, Gait)], time_s: f32, of: &dyn Fn(&Gait) -> f32) -> f32 {
+    let value = |(_, swing, gait): &(f32, f32, Gait)| swing * of(gait);
+    let next = phases.partition_point(|phase| phase.0 <= time_s);
+    match (next.checked_sub(1).map(|i| &phases[i]), phases.get(next)) {
+        (Some(before), Some(after)) => {
+            let u = (time_s - before.0) / (after.0 - before.0).max(1e-3);
+            let amount = 0.5 - 0.5 * (std::f32::consts::PI * u).cos();
+            value(before) + (value(after) - value(before)) * amount
+        }
+        (Some(only), None) | (None, Some(only)) => value(only),
+        (None, None) => 0.0,
+    }
+}
+
+/// Up and down, twice a stride: walking lowest just after a foot lands, running in mid-stance.
+fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+    let last = falls.len() - 1;
+    let fade = [
+        (from_s, 0.0),
+        (falls[0].on_s, 1.0),
+        (falls[last.saturating_sub(1)].on_s, 1.0),
+        (falls[last].on_s + 0.1, 0.0),
+    ];
+    stage.channels.add_with(Channel::PelvisY, from_s, to_s, |time_s| {
+        let i = falls.partition_point(|fall| fall.on_s <= time_s).clamp(1, last.max(1)) - 1;
+        let (here, next) = (&falls[i], &falls[(i + 1).min(last)]);
+        let u = (time_s - here.on_s) / (next.on_s - here.on_s).max(0.1);
+        let low = if here.gait.is_run() { here.gait.duty } else { 0.06 };
+        let size = here.gait.bob_m * here.share.sqrt();
+        let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
+        -size * between_keys(&fade, time_s) * (std::f32::consts::TAU * (u - low)).cos()
+    });
+}

@@ -1,0 +1,357 @@
+//! Where each foot stands and when: plants, and the swings between them.
+//!
+//! A plant is one stay of a foot on the floor. It may begin on the heel (toes up) or on the ball
+//! (heel up), lies flat for a while and ends by rolling off over the ball (or, walking backwards,
+//! over the heel). Whatever it pivots about stays exactly where it is; that is why feet cannot
+//! slide.
+
+use glam::{Quat, Vec2, Vec3};
+use limber_animation::smooth::smoothstep;
+
+/// Height of the ankle above the floor when the foot is flat, as in the canonical skeleton.
+pub(super) const ANKLE_HEIGHT: f32 = 0.085;
+/// From the ankle to the ball of the foot, in the foot's space, as in the canonical skeleton.
+pub(super) const BALL: Vec3 = Vec3::new(0.0, -0.065, 0.135);
+/// From the ankle to where the heel meets the floor.
+const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
+/// How soon after landing and how late before leaving a leg has to reach its foot.
+const BEARING_FADE_S: f32 = 0.10;
+
+/// How a foot gets to a plant.
+#[derive(Debug, Clone)]
+pub(super) struct Swing {
+    /// How much higher than the straight way the ankle goes, metres.
+    pub(super) lift: f32,
+    /// When during the swing it is highest, 0 to 1.
+    pub(super) peak: f32,
+    /// Places the ankle passes through instead, for kicks.
+    pub(super) through: Vec<Waypoint>,
+}
+
+/// A place the ankle passes at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waypoint {
+    pub(super) time_s: f32,
+    pub(super) ankle: Vec3,
+    /// Toes down, radians.
+    pub(super) pitch: f32,
+}
+
+impl Swing {
+    pub(super) const fn low(lift: f32) -> Self {
+        Self { lift, peak: 0.4, through: Vec::new() }
+    }
+}
+
+/// One stay of a foot on the floor.
+#[derive(Debug, Clone)]
+pub(super) struct Plant {
+    /// First touch.
+    pub(super) on_s: f32,
+    /// Flat from here …
+    pub(super) flat_s: f32,
+    /// … to here.
+    pub(super) rise_s: f32,
+    /// Last touch.
+    pub(super) off_s: f32,
+    /// Below the ankle when flat.
+    pub(super) place: Vec2,
+    /// Where the toes point, from +Z to the left.
+    pub(super) yaw: f32,
+    /// Toes down at first touch; negative lands on the heel.
+    pub(super) roll_in: f32,
+    /// Toes down at last touch; negative leaves over the heel.
+    pub(super) roll_out: f32,
+    /// How long it takes to bear weight after the first touch.
+    pub(super) load_s: f32,
+    /// How long before the last touch weight begins to leave.
+    pub(super) unload_s: f32,
+    /// How the foot came here.
+    pub(super) arrival: Swing,
+}
+
+impl Plant {
+    /// A foot that has been standing and has no plans.
+    pub(super) const fn standing(place: Vec2, yaw: f32) -> Self {
+        Self {
+            on_s: -10.0,
+            flat_s: -9.9,
+            rise_s: 1e6,
+            off_s: 1e6 + 1.0,
+            place,
+            yaw,
+            roll_in: 0.0,
+            roll_out: 0.0,
+            load_s: 0.1,
+            unload_s: 0.1,
+            arrival: Swing::low(0.0),
+        }
+    }
+
+    fn pitch(&self, time_s: f32) -> f32 {
+        if time_s < self.flat_s {
+            let left = (self.flat_s - time_s) / (self.flat_s - self.on_s).max(1e-3);
+            self.roll_in * left.clamp(0.0, 1.0).powf(1.4)
+        } else if time_s > self.rise_s {
+            let done = (time_s - self.rise_s) / (self.off_s - self.rise_s).max(1e-3);
+            self.roll_out * done.clamp(0.0, 1.0).powf(1.9)
+        } else {
+            0.0
+        }
+    }
+
+    fn pose(&self, time_s: f32) -> FootPose {
+        let pitch = self.pitch(time_s);
+        let flat = Vec3::new(self.place.x, ANKLE_HEIGHT, self.place.y);
+        let facing = Quat::from_rotation_y(self.yaw);
+        let pivot = if pitch > 0.0 { BALL } else { HEEL };
+        let turn = facing * Quat::from_rotation_x(pitch);
+        FootPose {
+            ankle: flat + facing * pivot - turn * pivot,
+            yaw: self.yaw,
+            pitch,
+            toe_bend: -pitch.max(0.0),
+            heel_down: pitch == 0.0,
+            ball_down: pitch >= 0.0,
+            bearing: 1.0,
+        }
+    }
+
+    fn load(&self, time_s: f32) -> f32 {
+        let rising = smoothstep((time_s - self.on_s) / self.load_s.max(1e-3));
+        let falling = smoothstep((self.off_s - time_s) / self.unload_s.max(1e-3));
+        rising.min(falling)
+    }
+}
+
+/// How a foot stands at one time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FootPose {
+    pub(super) ankle: Vec3,
+    pub(super) yaw: f32,
+    /// Toes down.
+    pub(super) pitch: f32,
+    /// Toes bent down against the foot.
+    pub(super) toe_bend: f32,
+    pub(super) heel_down: bool,
+    pub(super) ball_down: bool,
+    /// How strictly the leg must reach: 1 on the floor, 0 in the air.
+    pub(super) bearing: f32,
+}
+
+impl FootPose {
+    /// How the foot is turned in the world.
+    pub(super) fn rotation(&self) -> Quat {
+        Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(self.pitch)
+    }
+}
+
+/// All plants of one foot, in order.
+#[derive(Debug)]
+pub(super) struct FootTrack {
+    plants: Vec<Plant>,
+}
+
+impl FootTrack {
+    pub(super) fn new(place: Vec2, yaw: f32) -> Self {
+        Self { plants: vec![Plant::standing(place, yaw)] }
+    }
+
+    /// Where the foot stands at the end of what is planned.
+    pub(super) fn last(&self) -> &Plant {
+        &self.plants[self.plants.len() - 1]
+    }
+
+    /// Lets the foot leave the floor.
+    pub(super) fn leave(&mut self, rise_s: f32, off_s: f32, roll_out: f32, unload_s: f32) {
+        let last = self.plants.len() - 1;
+        let plant = &mut self.plants[last];
+        plant.off_s = off_s.max(plant.flat_s + 0.02);
+        plant.rise_s = rise_s.clamp(plant.flat_s, plant.off_s - 0.01);
+        plant.roll_out = roll_out;
+        plant.unload_s = unload_s;
+    }
+
+    /// Puts the foot down again. [`Self::leave`] comes first.
+    pub(super) fn land(&mut self, plant: Plant) {
+        debug_assert!(plant.on_s > self.last().off_s, "a foot lands after it left");
+        self.plants.push(plant);
+    }
+
+    /// How much of the body this foot carries at a time, 0 to 1.
+    pub(super) fn load(&self, time_s: f32) -> f32 {
+        self.plants.iter().map(|plant| plant.load(time_s)).fold(0.0, f32::max)
+    }
+
+    /// Whether the foot is on the floor.
+    pub(super) fn is_down(&self, time_s: f32) -> bool {
+        self.plants.iter().any(|plant| (plant.on_s..=plant.off_s).contains(&time_s))
+    }
+
+    /// How the foot stands at a time.
+    pub(super) fn pose(&self, time_s: f32) -> FootPose {
+        let next = self.plants.partition_point(|plant| plant.on_s <= time_s);
+        let before = &self.plants[next.saturating_sub(1)];
+        match self.plants.get(next) {
+            Some(after) if time_s > before.off_s => swing(before, after, time_s),
+            _ => before.pose(time_s.min(before.off_s)),
+        }
+    }
+}
+
+/// The foot in the air. Leaves and arrives with the velocity the plants have there.
+fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
+    const STEP_S: f32 = 0.01;
+    let duration = (to.on_s - from.off_s).max(1e-3);
+    let u = (time_s - from.off_s) / duration;
+    let (start, end) = (from.pose(from.off_s), to.pose(to.on_s));
+    let leaving = from.pose(from.off_s - STEP_S);
+    let landing = to.pose(to.on_s + STEP_S);
+    let rate = duration / STEP_S;
+
+    let pitch = if to.arrival.through.is_empty() {
+        let off_rate = ((start.pitch - leaving.pitch) * rate).clamp(-1.3, 1.3);
+        let on_rate = ((landing.pitch - end.pitch) * rate).clamp(-1.2, 1.2);
+        hermite(start.pitch, off_rate, end.pitch, on_rate, u)
+    } else {
+        along(&to.arrival.through, (from.off_s, start.pitch), (to.on_s, end.pitch), time_s, |w| {
+            w.pitch
+        })
+    };
+    let mut ankle = if to.arrival.through.is_empty() {
+        let off_rate = ((start.ankle - leaving.ankle) * rate).clamp_length_max(0.8);
+        let on_rate = ((landing.ankle - end.ankle) * rate).clamp_length_max(0.5);
+        Vec3::from_array(std::array::from_fn(|axis| {
+            hermite(start.ankle[axis], off_rate[axis], end.ankle[axis], on_rate[axis], u)
+        })) + Vec3::Y * (to.arrival.lift * bump(u, to.arrival.peak))
+    } else {
+        Vec3::from_array(std::array::from_fn(|axis| {
+            let (a, b) = ((from.off_s, start.ankle[axis]), (to.on_s, end.ankle[axis]));
+            along(&to.arrival.through, a, b, time_s, |waypoint| waypoint.ankle[axis])
+        }))
+    };
+    let yaw = from.yaw + shortest_angle(to.yaw - from.yaw) * smoothstep(u);
+    ankle.y += clearance(ankle, yaw, pitch, u);
+    let since = time_s - from.off_s;
+    let until = to.on_s - time_s;
+    FootPose {
+        ankle,
+        yaw,
+        pitch,
+        toe_bend: start.toe_bend * smoothstep(1.0 - u / 0.45)
+            + end.toe_bend * smoothstep(2.5 * u - 1.5),
+        heel_down: false,
+        ball_down: false,
+        bearing: (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0),
+    }
+}
+
+/// What is missing for ball and heel to pass above the floor.
+fn clearance(ankle: Vec3, yaw: f32, pitch: f32, u: f32) -> f32 {
+    let turn = Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch);
+    let rounded = (4.0 * u * (1.0 - u)).clamp(0.0, 1.0).sqrt();
+    let ball = (ankle + turn * BALL).y - 0.02;
+    let heel = (ankle + turn * HEEL).y;
+    let missing = 0.022 * rounded - ball.min(heel);
+    // a rounded corner instead of max(0, missing)
+    let soft = 0.008 * rounded;
+    0.5 * (missing + (missing * missing + soft * soft).sqrt()) * rounded.min(1.0)
+}
+
+fn hermite(from: f32, from_rate: f32, to: f32, to_rate: f32, u: f32) -> f32 {
+    let (u2, u3) = (u * u, u * u * u);
+    from * (2.0 * u3 - 3.0 * u2 + 1.0)
+        + from_rate * (u3 - 2.0 * u2 + u)
+        + to * (3.0 * u2 - 2.0 * u3)
+        + to_rate * (u3 - u2)
+}
+
+/// 0 at both ends with no speed there, 1 at `peak`.
+fn bump(u: f32, peak: f32) -> f32 {
+    let u = u.clamp(0.0, 1.0);
+    let warped = if u < peak { 0.5 * u / peak } else { 0.5 + 0.5 * (u - peak) / (1.0 - peak) };
+    (std::f32::consts::PI * warped).sin().powi(2)
+}
+
+/// A monotone cubic through the waypoints (Fritsch & Carlson 1980), at rest at both ends.
+fn along(
+    waypoints: &[Waypoint],
+    start: (f32, f32),
+    end: (f32, f32),
+    time_s: f32,
+    value: impl Fn(&Waypoint) -> f32,
+) -> f32 {
+    let mut keys = Vec::with_capacity(waypoints.len() + 2);
+    keys.push(start);
+    keys.extend(waypoints.iter().map(|waypoint| (waypoint.time_s, value(waypoint))));
+    keys.push(end);
+    let slope = |i: usize| (keys[i + 1].1 - keys[i].1) / (keys[i + 1].0 - keys[i].0).max(1e-3);
+    let tangent = |i: usize| {
+        if i == 0 || i + 1 == keys.len() {
+            return 0.0;
+        }
+        let (a, b) = (slope(i - 1), slope(i));
+        if a * b <= 0.0 { 0.0 } else { 2.0 * a * b / (a + b) }
+    };
+    let i = (0..keys.len() - 2).find(|i| time_s < keys[i + 1].0).unwrap_or(keys.len() - 2);
+    let span = (keys[i + 1].0 - keys[i].0).max(1e-3);
+    let u = ((time_s - keys[i].0) / span).clamp(0.0, 1.0);
+    hermite(keys[i].1, tangent(i) * span, keys[i + 1].1, tangent(i + 1) * span, u)
+}
+
+/// The same angle between −π and π.
+pub(super) fn shortest_angle(angle: f32) -> f32 {
+    let turn = std::f32::consts::TAU;
+    let wrapped = angle.rem_euclid(turn);
+    if wrapped > turn / 2.0 { wrapped - turn } else { wrapped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walking_foot() -> FootTrack {
+        let mut track = FootTrack::new(Vec2::ZERO, 0.0);
+        track.leave(0.3, 0.5, 0.9, 0.2);
+        track.land(Plant {
+            on_s: 0.9,
+            flat_s: 1.0,
+            roll_in: -0.3,
+            arrival: Swing::low(0.03),
+            ..Plant::standing(Vec2::new(0.0, 1.4), 0.1)
+        });
+        track
+    }
+
+    #[test]
+    fn a_foot_rolls_off_about_a_ball_that_does_not_move() {
+        let track = walking_foot();
+        let ball = |time_s| {
+            let pose: FootPose = track.pose(time_s);
+            pose.ankle + pose.rotation() * BALL
+        };
+        for step in 0..10 {
+            assert!(ball(0.3).distance(ball(0.3 + 0.02 * step as f32)) < 1e-5);
+        }
+        assert!(track.pose(0.49).ankle.y > 0.14);
+    }
+
+    #[test]
+    fn a_swing_joins_the_plants_without_a_jump() {
+        let track = walking_foot();
+        for edge in [0.5, 0.9] {
+            let (before, after) = (track.pose(edge - 1e-3), track.pose(edge + 1e-3));
+            assert!(before.ankle.distance(after.ankle) < 0.01, "{edge}");
+            assert!((before.pitch - after.pitch).abs() < 0.05, "{edge}");
+        }
+    }
+
+    #[test]
+    fn the_ball_stays_above_the_floor_in_the_air() {
+        let track = walking_foot();
+        for step in 0..=40 {
+            let pose = track.pose(0.5 + 0.01 * step as f32);
+            assert!((pose.ankle + pose.rotation() * BALL).y > 0.015);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! How people get about: step length, step time and shape of a step by speed.
+
+use crate::{Act, Action, Direction};
+
+use super::style::Style;
+
+/// From hip joint to floor, metres.
+const LEG_M: f32 = 0.92;
+/// Body height of the canonical skeleton, metres.
+const HEIGHT_M: f32 = 1.75;
+const GRAVITY: f32 = 9.81;
+
+/// One manner of getting about. Angles in radians.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gait {
+    /// From one foot's strike to the other's.
+    pub(super) step_s: f32,
+    pub(super) step_m: f32,
+    /// Feet beside the line of travel.
+    pub(super) half_width_m: f32,
+    /// Share of a stride a foot is down; below one half there is flight.
+    pub(super) duty: f32,
+    pub(super) roll_in: f32,
+    pub(super) roll_out: f32,
+    pub(super) lift_m: f32,
+    /// Pelvis up and down, half the way.
+    pub(super) bob_m: f32,
+    /// Pelvis lower than standing, on average.
+    pub(super) drop_m: f32,
+    pub(super) lean: f32,
+    pub(super) hips_yaw: f32,
+    pub(super) arm_swing: f32,
+    pub(super) arm_flex: f32,
+    pub(super) elbow: f32,
+    pub(super) wrist: f32,
+    pub(super) grip: f32,
+    /// How far the pelvis goes over the bearing foot, as a share.
+    pub(super) balance: f32,
+    /// +1 when the body faces where it goes, −1 backwards.
+    pub(super) ahead: f32,
+}
+
+impl Gait {
+    /// Metres per second.
+    pub(super) fn speed(&self) -> f32 {
+        self.step_m / self.step_s
+    }
+
+    pub(super) fn is_run(&self) -> bool {
+        self.duty < 0.5
+    }
+
+    /// How long both feet are down at once; negative is flight.
+    pub(super) fn overlap_s(&self) -> f32 {
+        (2.0 * self.duty - 1.0) * self.step_s
+    }
+
+    /// How far ahead of the pelvis a foot lands.
+    pub(super) fn reach_m(&self, step_m: f32) -> f32 {
+        if self.is_run() { (0.80 * step_m * self.duty).min(0.30) } else { 0.5 * step_m }
+    }
+
+    /// The gait of an act of locomotion.
+    pub(super) fn of(act: &Act, style: &Style) -> Self {
+        let tempo = style.tempo;
+        let mut gait = match (act.action, act.direction) {
+            (Action::Run, _) => running(3.4 * tempo.powf(0.8)),
+            (Action::Jog, _) => running(2.3 * tempo.powf(0.8)),
+            (Action::Sneak, _) => sneaking(tempo),
+            (_, Some(Direction::Backward)) => backwards(tempo),
+            _ => walking_or_running(1.28 * tempo),
+        };
+        if act.action != Action::Sneak && act.direction == Some(Direction::Backward) {
+            gait.ahead = -1.0;
+        }
+        gait.step_m *= style.stride;
+        gait.bob_m *= style.bounce.powf(0.7);
+        gait.lift_m *= style.lift;
+        gait.half_width_m *= style.width;
+        gait.arm_swing *= style.swing;
+        gait.balance *= style.sway.sqrt().min(2.0);
+        gait
+    }
+}
+
+/// People break into a run near a Froude number v²/(g·leg) of one half (Alexander 1989).
+fn walking_or_running(speed: f32) -> Gait {
+    if speed * speed / (GRAVITY * LEG_M) > 0.5 { running(speed) } else { walking(speed) }
+}
+
+/// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults); angles and timing of
+/// the foot after Winter 2009, chapter 4.
+fn walking(speed: f32) -> Gait {
+    let per_minute = 64.8 * (speed / HEIGHT_M).powf(0.57);
+    let step_s = 30.0 / per_minute;
+    let step_m = speed * step_s;
+    let brisk = (step_m / 0.70).clamp(0.35, 1.35);
+    Gait {
+        step_s,
+        step_m,
+        half_width_m: 0.056,
+        duty: (0.655 - 0.03 * speed).clamp(0.58, 0.66),
+        roll_in: -0.34 * brisk,
+        roll_out: 0.86 * brisk.sqrt(),
+        lift_m: 0.012,
+        bob_m: 0.019 * brisk * brisk,
+        drop_m: 0.014 + 0.018 * brisk * brisk,
+        lean: 0.035 + 0.02 * brisk,
+        hips_yaw: 0.085 * brisk,
+        arm_swing: 0.34 * brisk,
+        arm_flex: 0.0,
+        elbow: 0.10 * brisk,
+        wrist: 0.0,
+        grip: 0.0,
+        balance: 0.42,
+        ahead: 1.0,
+    }
+}
+
+/// Step rate rises slowly with speed, from 2.6 to 3 steps a second between 2.5 and 5 m/s, and
+/// ground contact shortens (Cavanagh & Kram 1989).
+fn running(speed: f32) -> Gait {
+    let rate = 2.55 + 0.12 * (speed - 2.3);
+    let step_s = 1.0 / rate;
+    let fast = ((speed - 2.0) / 2.0).clamp(0.0, 1.3);
+    Gait {
+        step_s,
+        step_m: speed * step_s,
+        half_width_m: 0.040,
+        duty: 0.405 - 0.045 * fast,
+        roll_in: -0.10,
+        roll_out: 1.0,
+        lift_m: 0.14 + 0.13 * fast,
+        bob_m: 0.034,
+        drop_m: 0.075,
+        lean: 0.10 + 0.07 * fast,
+        hips_yaw: 0.10 + 0.03 * fast,
+        arm_swing: 0.50 + 0.22 * fast,
+        arm_flex: -0.06,
+        elbow: 1.35 + 0.15 * fast,
+        wrist: 0.0,
+        grip: 0.55,
+        balance: 0.3,
+        ahead: 1.0,
+    }
+}
+
+/// Low, long for its speed, ball of the foot first.
+fn sneaking(tempo: f32) -> Gait {
+    Gait {
+        step_s: 0.88 / tempo.powf(0.8),
+        step_m: 0.50 * tempo.powf(0.3),
+        half_width_m: 0.075,
+        duty: 0.68,
+        roll_in: 0.34,
+        roll_out: 0.62,
+        lift_m: 0.11,
+        bob_m: 0.016,
+        drop_m: 0.135,
+        lean: 0.40,
+        hips_yaw: 0.10,
+        arm_swing: 0.10,
+        arm_flex: 0.30,
+        elbow: 1.75,
+        wrist: 0.75,
+        grip: 0.12,
+        balance: 0.72,
+        ahead: 1.0,
+    }
+}
+
+/// Shorter steps, toes first, leaving over the heel: about a walk in reverse (Thorstensson 1986).
+fn backwards(tempo: f32) -> Gait {
+    let speed = 0.80 * tempo;
+    let step_s = 0.60 / tempo.powf(0.6);
+    Gait {
+        step_s,
+        step_m: speed * step_s,
+        half_width_m: 0.075,
+        duty: 0.64,
+        roll_in: 0.38,
+        roll_out: -0.22,
+        lift_m: 0.035,
+        bob_m: 0.010,
+        drop_m: 0.030,
+        lean: 0.07,
+        hips_yaw: 0.06,
+        arm_swing: 0.17,
+        arm_flex: 0.03,
+        elbow: 0.22,
+        wrist: 0.0,
+        grip: 0.0,
+        balance: 0.5,
+        ahead: -1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_walking_has_about_110_steps_a_minute_of_70_centimetres() {
+        let gait = walking(1.28);
+        assert!((0.50..0.58).contains(&gait.step_s) && (0.64..0.76).contains(&gait.step_m));
+    }
+
+    #[test]
+    fn a_walk_that_is_too_fast_becomes_a_run() {
+        assert!(!walking_or_running(1.8).is_run());
+        assert!(walking_or_running(2.4).is_run());
+    }
+}

@@ -1,0 +1,71 @@
+//! Fingers: a handful of shapes, blended.
+
+use glam::Quat;
+use limber_animation::{Finger, Phalanx, Side};
+
+/// How the fingers are held: how far each is curled (0 straight, 1 fist; thumb first), and how far
+/// they are spread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct HandShape {
+    curl: [f32; 5],
+    spread: f32,
+}
+
+impl HandShape {
+    /// What a hand does by itself.
+    pub(super) const RELAXED: Self = Self { curl: [0.30, 0.17, 0.22, 0.27, 0.31], spread: 0.15 };
+    /// Flat, fingers a little apart.
+    pub(super) const OPEN: Self = Self { curl: [0.05, 0.03, 0.03, 0.05, 0.08], spread: 0.8 };
+    /// Flat, fingers together.
+    pub(super) const FLAT: Self = Self { curl: [0.15, 0.04, 0.05, 0.06, 0.08], spread: 0.1 };
+    /// Closed.
+    pub(super) const FIST: Self = Self { curl: [1.0, 0.98, 1.0, 1.0, 1.0], spread: 0.0 };
+    /// The index straight, the others closed.
+    pub(super) const POINT: Self = Self { curl: [0.8, 0.03, 0.85, 0.95, 0.98], spread: 0.0 };
+
+    /// The shape between two others.
+    pub(super) fn blend(self, other: Self, amount: f32) -> Self {
+        Self {
+            curl: std::array::from_fn(|finger| {
+                self.curl[finger] + (other.curl[finger] - self.curl[finger]) * amount
+            }),
+            spread: self.spread + (other.spread - self.spread) * amount,
+        }
+    }
+
+    /// The local rotation of one finger bone. At rest fingers point along ±X, palms down.
+    pub(super) fn turn(self, side: Side, finger: Finger, phalanx: Phalanx) -> Quat {
+        let s = side.sign();
+        let curl = self.curl[finger as usize];
+        if finger == Finger::Thumb {
+            return thumb(s, curl, phalanx);
+        }
+        let most = match phalanx {
+            Phalanx::First => 78.0_f32,
+            Phalanx::Second => 103.0,
+            Phalanx::Third => 66.0,
+        };
+        let bend = Quat::from_rotation_z(-s * (most * curl).to_radians());
+        if phalanx != Phalanx::First {
+            return bend;
+        }
+        let fan = match finger {
+            Finger::Index => -7.0_f32,
+            Finger::Ring => 6.0,
+            Finger::Little => 13.0,
+            Finger::Thumb | Finger::Middle => 0.0,
+        };
+        Quat::from_rotation_y(s * (fan * self.spread).to_radians()) * bend
+    }
+}
+
+/// The thumb closes across the palm rather than along it.
+fn thumb(s: f32, curl: f32, phalanx: Phalanx) -> Quat {
+    let (across, down) = match phalanx {
+        Phalanx::First => (38.0_f32, 34.0_f32),
+        Phalanx::Second => (34.0, 8.0),
+        Phalanx::Third => (48.0, 0.0),
+    };
+    Quat::from_rotation_x((down * curl).to_radians())
+        * Quat::from_rotation_y(s * (across * curl).to_radians())
+}

@@ -1,0 +1,187 @@
+//! The performance: from a stage full of plans to poses, one after the other.
+
+use glam::{Quat, Vec2, Vec3};
+use limber_animation::{ContactPoint, Contacts, Pose, Side};
+
+use super::{
+    channels::Channel,
+    frames::{FRAME_S, smooth, smooth_above},
+    life,
+    rig::{HIPS_HEIGHT, Rig, Stand, pelvis_excess, pelvis_turn},
+    stage::{Stage, rotated},
+};
+use crate::{Cancel, EngineError};
+
+/// How smoothly the body follows its course.
+const COURSE_SIGMA_S: f32 = 0.11;
+const HEADING_SIGMA_S: f32 = 0.13;
+/// How early the head looks where the body will go.
+const LOOK_AHEAD_S: f32 = 0.30;
+/// Pelvis up on the side that bears.
+const LIST: f32 = 0.045;
+
+/// Plays the stage: poses and contacts of every frame. `mark` hears of progress, 0 to 1.
+pub(super) fn play(
+    mut stage: Stage,
+    cancel: &Cancel,
+    mark: &mut dyn FnMut(f32),
+) -> Result<(Vec<Pose>, Vec<Contacts>), EngineError> {
+    let frames = stage.channels.len();
+    let course = follow(&stage.course, frames);
+    shift_weight(&mut stage, &course);
+    look_ahead(&mut stage, &course);
+    life::breathe(&mut stage);
+    let mut stands = stands(&stage, &course);
+    keep_within_reach(&stage, &mut stands);
+
+    let rig = Rig::new();
+    let mut poses = Vec::with_capacity(frames);
+    let mut contacts = Vec::with_capacity(frames);
+    for (frame, stand) in stands.iter().enumerate() {
+        if frame % 30 == 0 {
+            if cancel.is_cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            mark(frame as f32 / frames as f32);
+        }
+        let time_s = frame as f32 * FRAME_S;
+        poses.push(rig.pose(&stage.channels, frame, time_s, stand, &stage.arms));
+        contacts.push(touching(stand));
+    }
+    start_over_the_origin(&mut poses);
+    Ok((poses, contacts))
+}
+
+/// Place and heading in every frame.
+fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
+    let mut rows = [vec![0.0; frames], vec![0.0; frames], vec![0.0; frames]];
+    for frame in 0..frames {
+        let time_s = frame as f32 * FRAME_S;
+        let next = keys.partition_point(|key| key.0 <= time_s);
+        let before = keys[next.saturating_sub(1)];
+        let after = keys.get(next).copied().unwrap_or(before);
+        let amount = ((time_s - before.0) / (after.0 - before.0).max(1e-4)).clamp(0.0, 1.0);
+        let place = before.1.lerp(after.1, amount);
+        rows[0][frame] = place.x;
+        rows[1][frame] = place.y;
+        rows[2][frame] = before.2 + (after.2 - before.2) * amount;
+    }
+    smooth(&mut rows[0], COURSE_SIGMA_S);
+    smooth(&mut rows[1], COURSE_SIGMA_S);
+    smooth(&mut rows[2], HEADING_SIGMA_S);
+    (0..frames).map(|frame| (Vec2::new(rows[0][frame], rows[1][frame]), rows[2][frame])).collect()
+}
+
+/// The pelvis goes over the foot that bears, and its other side sinks a little.
+fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
+    const NEITHER: f32 = 0.02;
+    let (mut aside, mut list) =
+        (Vec::with_capacity(course.len()), Vec::with_capacity(course.len()));
+    for (frame, (place, heading)) in course.iter().enumerate() {
+        let time_s = frame as f32 * FRAME_S;
+        let loads = Side::BOTH.map(|side| stage.feet[side as usize].load(time_s) + NEITHER);
+        let feet = Side::BOTH.map(|side| {
+            let ankle = stage.feet[side as usize].pose(time_s).ankle;
+            Vec2::new(ankle.x, ankle.z)
+        });
+        let sum = loads[0] + loads[1];
+        let support = (feet[0] * loads[0] + feet[1] * loads[1]) / sum;
+        let sideways = rotated(Vec2::X, *heading);
+        aside.push((support - *place).dot(sideways).clamp(-0.25, 0.25));
+        list.push((loads[0] - loads[1]) / sum);
+    }
+    smooth(&mut aside, 0.10);
+    smooth(&mut list, 0.06);
+    for frame in 0..course.len() {
+        let balance = stage.channels.get(frame, Channel::Balance) + 0.85;
+        stage.channels.nudge(frame, Channel::PelvisX, aside[frame] * balance);
+        stage.channels.nudge(frame, Channel::PelvisRoll, LIST * list[frame]);
+        stage.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list[frame]);
+    }
+}
+
+/// The head turns before the body does.
+fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
+    let ahead = (LOOK_AHEAD_S / FRAME_S) as usize;
+    let mut yaw: Vec<f32> = (0..course.len())
+        .map(|frame| {
+            let later = course[(frame + ahead).min(course.len() - 1)].1;
+            (later - course[frame].1).clamp(-0.8, 0.8)
+        })
+        .collect();
+    smooth(&mut yaw, 0.10);
+    for (frame, yaw) in yaw.into_iter().enumerate() {
+        stage.channels.nudge(frame, Channel::HeadYaw, yaw);
+        stage.channels.nudge(frame, Channel::SpineYaw, 0.2 * yaw);
+    }
+}
+
+fn stands(stage: &Stage, course: &[(Vec2, f32)]) -> Vec<Stand> {
+    course
+        .iter()
+        .enumerate()
+        .map(|(frame, (root, heading))| {
+            let time_s = frame as f32 * FRAME_S;
+            let get = |channel| stage.channels.get(frame, channel);
+            let offset = Vec2::new(get(Channel::PelvisX), get(Channel::PelvisZ));
+            let level = *root + rotated(offset, *heading);
+            let height = HIPS_HEIGHT + get(Channel::PelvisY);
+            Stand {
+                root: *root,
+                heading: *heading,
+                pelvis: Vec3::new(level.x, height, level.y),
+                feet: Side::BOTH.map(|side| stage.feet[side as usize].pose(time_s)),
+            }
+        })
+        .collect()
+}
+
+/// Lowers the pelvis, smoothly, wherever a leg would not reach its foot.
+fn keep_within_reach(stage: &Stage, stands: &mut [Stand]) {
+    let mut excess: Vec<f32> = stands
+        .iter()
+        .enumerate()
+        .map(|(frame, stand)| {
+            pelvis_excess(stand, pelvis_turn(&stage.channels, frame, stand.heading))
+        })
+        .collect();
+    smooth_above(&mut excess, 0.045);
+    for (stand, excess) in stands.iter_mut().zip(excess) {
+        stand.pelvis.y -= excess;
+    }
+}
+
+fn touching(stand: &Stand) -> Contacts {
+    let mut contacts = Contacts::NONE;
+    for side in Side::BOTH {
+        let foot = &stand.feet[side as usize];
+        contacts.set(ContactPoint::Heel(side), foot.heel_down);
+        contacts.set(ContactPoint::Toe(side), foot.ball_down);
+    }
+    contacts
+}
+
+/// Moves everything so that the hips begin over x = z = 0. The body faces +Z already.
+fn start_over_the_origin(poses: &mut [Pose]) {
+    let Some(first) = poses.first() else { return };
+    let offset = Vec3::new(first.hips_translation.x, 0.0, first.hips_translation.z);
+    for pose in poses {
+        pose.hips_translation -= offset;
+        for turn in &mut pose.rotations {
+            if !turn.is_normalized() {
+                *turn = turn.try_normalize_or_identity();
+            }
+        }
+    }
+}
+
+trait OrIdentity {
+    fn try_normalize_or_identity(self) -> Self;
+}
+
+impl OrIdentity for Quat {
+    fn try_normalize_or_identity(self) -> Self {
+        let length = self.length();
+        if length > 1e-6 { self / length } else { Self::IDENTITY }
+    }
+}

@@ -1,0 +1,227 @@
+//! From dials, feet and goals to a pose on the canonical skeleton.
+
+use std::sync::Arc;
+
+use glam::{Mat3, Quat, Vec2, Vec3};
+use limber_animation::{Finger, HumanBone, Phalanx, Pose, Side, Skeleton, canonical_skeleton};
+
+use super::{
+    arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
+    channels::{Channel, Channels},
+    feet::FootPose,
+};
+
+/// From the knee to the ankle at rest.
+const SHIN: Vec3 = Vec3::new(0.0, -0.410, -0.012);
+const THIGH_M: f32 = 0.425;
+/// From the hips to the left hip joint.
+const HIP: Vec3 = Vec3::new(0.092, -0.035, 0.0);
+/// Height of the hips at rest.
+pub(super) const HIPS_HEIGHT: f32 = 0.955;
+/// No leg is ever straighter than this share of its length: about 4° of knee bend.
+pub(super) const STRAIGHTEST: f32 = 0.9992;
+/// How the spine's bend is shared by spine, chest and upper chest.
+const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
+/// How far the head turns against the chest.
+const NECK_LIMIT: f32 = 1.15;
+
+/// Everything about the trunk and the feet in one frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand {
+    /// Below the body, on the floor.
+    pub(super) root: Vec2,
+    /// Where the body faces, from +Z to the left.
+    pub(super) heading: f32,
+    /// Hips.
+    pub(super) pelvis: Vec3,
+    pub(super) feet: [FootPose; 2],
+}
+
+/// How the pelvis is turned in a frame.
+pub(super) fn pelvis_turn(channels: &Channels, frame: usize, heading: f32) -> Quat {
+    Quat::from_rotation_y(heading + channels.get(frame, Channel::PelvisYaw))
+        * Quat::from_rotation_x(channels.get(frame, Channel::PelvisPitch))
+        * Quat::from_rotation_z(channels.get(frame, Channel::PelvisRoll))
+}
+
+/// By how much the pelvis is too high for the legs to reach feet that bear.
+pub(super) fn pelvis_excess(stand: &Stand, pelvis_turn: Quat) -> f32 {
+    let mut excess = 0.0_f32;
+    for side in Side::BOTH {
+        let foot = &stand.feet[side as usize];
+        if foot.bearing <= 0.0 {
+            continue;
+        }
+        let hip = stand.pelvis + pelvis_turn * mirrored(HIP, side);
+        let to = hip - foot.ankle;
+        let reach = STRAIGHTEST * (THIGH_M + SHIN.length());
+        let level = Vec2::new(to.x, to.z).length_squared();
+        let highest = (reach * reach - level).max(0.01).sqrt();
+        excess = excess.max((to.y - highest) * foot.bearing);
+    }
+    excess
+}
+
+fn mirrored(vector: Vec3, side: Side) -> Vec3 {
+    vector * Vec3::new(side.sign(), 1.0, 1.0)
+}
+
+/// The canonical skeleton with its joints looked up.
+#[derive(Debug)]
+pub(super) struct Rig {
+    pub(super) skeleton: Arc<Skeleton>,
+    arms: [[usize; 4]; 2],
+    legs: [[usize; 4]; 2],
+    spine: [usize; 3],
+    neck: usize,
+    head: usize,
+}
+
+impl Rig {
+    pub(super) fn new() -> Self {
+        let skeleton = canonical_skeleton();
+        let at = |bone| skeleton.find(bone).expect("the canonical skeleton has every bone").get();
+        Self {
+            arms: Side::BOTH.map(|side| HumanBone::arm(side).map(at)),
+            legs: Side::BOTH.map(|side| HumanBone::leg(side).map(at)),
+            spine: [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest].map(at),
+            neck: at(HumanBone::Neck),
+            head: at(HumanBone::Head),
+            skeleton,
+        }
+    }
+
+    /// The pose of one frame.
+    pub(super) fn pose(
+        &self,
+        channels: &Channels,
+        frame: usize,
+        time_s: f32,
+        stand: &Stand,
+        layers: &[ArmLayer],
+    ) -> Pose {
+        let mut pose = self.skeleton.rest_pose();
+        pose.hips_translation = stand.pelvis;
+        let pelvis = pelvis_turn(channels, frame, stand.heading);
+        pose.rotations[0] = pelvis;
+        let (chest_at, chest) = self.bend_spine(&mut pose, channels, frame, stand.pelvis, pelvis);
+        let head_at = self.turn_head(&mut pose, channels, frame, stand.heading, chest_at, chest);
+        for side in Side::BOTH {
+            let (hip, knee) = self.bend_leg(&mut pose, side, stand, pelvis);
+            let reach = Reach {
+                side,
+                chest_at,
+                chest,
+                root: stand.root,
+                heading: stand.heading,
+                hip,
+                knee,
+                head_at,
+            };
+            let arm = arm_pose(channels, frame, time_s, &reach, layers);
+            self.set_arm(&mut pose, side, &arm);
+        }
+        pose
+    }
+
+    fn offset(&self, joint: usize) -> Vec3 {
+        self.skeleton.joints()[joint].rest_translation
+    }
+
+    fn bend_spine(
+        &self,
+        pose: &mut Pose,
+        channels: &Channels,
+        frame: usize,
+        mut at: Vec3,
+        mut turned: Quat,
+    ) -> (Vec3, Quat) {
+        let get = |channel| channels.get(frame, channel);
+        for (joint, share) in self.spine.into_iter().zip(SPINE_SHARES) {
+            let local = Quat::from_rotation_y(share * get(Channel::SpineYaw))
+                * Quat::from_rotation_x(share * get(Channel::SpinePitch))
+                * Quat::from_rotation_z(share * get(Channel::SpineRoll));
+            pose.rotations[joint] = local;
+            at += turned * self.offset(joint);
+            turned *= local;
+        }
+        (at, turned.normalize())
+    }
+
+    /// The head looks where the body faces and stays level, as far as it does not follow the chest.
+    fn turn_head(
+        &self,
+        pose: &mut Pose,
+        channels: &Channels,
+        frame: usize,
+        heading: f32,
+        chest_at: Vec3,
+        chest: Quat,
+    ) -> Vec3 {
+        let get = |channel| channels.get(frame, channel);
+        let own = Quat::from_rotation_y(get(Channel::HeadYaw))
+            * Quat::from_rotation_x(get(Channel::HeadPitch))
+            * Quat::from_rotation_z(get(Channel::HeadRoll));
+        let level = chest.inverse() * Quat::from_rotation_y(heading) * own;
+        let follow = get(Channel::HeadFollow).clamp(0.0, 1.0);
+        let level = if level.dot(own) < 0.0 { -level } else { level };
+        let turn = limited(level.slerp(own, follow).normalize(), NECK_LIMIT);
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let neck = Quat::IDENTITY.slerp(turn, 0.42);
+        pose.rotations[self.neck] = neck;
+        pose.rotations[self.head] = neck.inverse() * turn;
+        chest_at + chest * (self.offset(self.neck) + neck * self.offset(self.head))
+    }
+
+    fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> (Vec3, Vec3) {
+        let foot = &stand.feet[side as usize];
+        let hip = stand.pelvis + pelvis * mirrored(HIP, side);
+        let shin_m = SHIN.length();
+        let to = foot.ankle - hip;
+        let distance = to.length().clamp(0.20, STRAIGHTEST * (THIGH_M + shin_m));
+        let axis = to.try_normalize().unwrap_or(Vec3::NEG_Y);
+
+        let ahead = pelvis * Vec3::Z;
+        let ahead = Vec3::new(ahead.x, 0.0, ahead.z).normalize_or(Vec3::Z);
+        let toes = Quat::from_rotation_y(foot.yaw) * Vec3::Z;
+        let outwards = pelvis * Vec3::X * side.sign();
+        let forwards = (ahead * 0.45 + toes * 0.55 + outwards * 0.05).normalize_or(Vec3::Z);
+        let knee_way = Quat::from_rotation_arc(Vec3::NEG_Y, axis) * forwards;
+        let knee_way = knee_way.reject_from_normalized(axis).normalize_or(Vec3::Z);
+
+        let along = (THIGH_M * THIGH_M + distance * distance - shin_m * shin_m) / (2.0 * distance);
+        let beside = (THIGH_M * THIGH_M - along * along).max(0.0).sqrt();
+        let thigh = axis * along + knee_way * beside;
+        let shin = axis * distance - thigh;
+        let down = thigh / THIGH_M;
+        let front = knee_way.reject_from_normalized(down).normalize_or(Vec3::Z);
+        let thigh_turn = Quat::from_mat3(&Mat3::from_cols((-down).cross(front), -down, front));
+        let bend = down.dot(shin / shin_m).clamp(-1.0, 1.0).acos();
+        let bent_at_rest = (-SHIN.z).atan2(-SHIN.y);
+        let shin_local = Quat::from_rotation_x(bend - bent_at_rest);
+        let shin_turn = thigh_turn * shin_local;
+
+        let [upper, lower, ankle, toe] = self.legs[side as usize];
+        pose.rotations[upper] = (pelvis.inverse() * thigh_turn).normalize();
+        pose.rotations[lower] = shin_local;
+        pose.rotations[ankle] = (shin_turn.inverse() * foot.rotation()).normalize();
+        pose.rotations[toe] = Quat::from_rotation_x(foot.toe_bend);
+        (hip, hip + thigh)
+    }
+
+    fn set_arm(&self, pose: &mut Pose, side: Side, arm: &ArmPose) {
+        let [collar, upper, fore, hand] = self.arms[side as usize];
+        pose.rotations[collar] = arm.collar.normalize();
+        pose.rotations[upper] = arm.upper.normalize();
+        pose.rotations[fore] = arm.fore.normalize();
+        pose.rotations[hand] = arm.hand.normalize();
+        for finger in Finger::ALL {
+            for phalanx in Phalanx::ALL {
+                let bone = HumanBone::finger(side, finger, phalanx);
+                if let Some(joint) = self.skeleton.find(bone) {
+                    pose.set_rotation(joint, arm.shape.turn(side, finger, phalanx));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The schedule: which acts follow each other, and how long each of them gets.
+
+use super::{
+    acts::{self, Span},
+    stage::Posture,
+    style::Taste,
+};
+use crate::{Act, Action, Body, MotionScript};
+
+/// The shortest and longest automatic clip, seconds.
+const SHORTEST_S: f32 = 1.0;
+const LONGEST_S: f32 = 10.0;
+
+/// Acts that happen at one time.
+#[derive(Debug, Clone)]
+pub(super) struct Beat {
+    /// What the legs do; several acts of locomotion flow into each other.
+    pub(super) acts: Vec<Act>,
+    pub(super) overlays: Vec<Act>,
+    pub(super) span_s: f32,
+}
+
+/// A script as beats with times, and the posture it begins in.
+#[derive(Debug)]
+pub(super) struct Schedule {
+    pub(super) beats: Vec<Beat>,
+    pub(super) begins: Posture,
+    pub(super) duration_s: f32,
+}
+
+/// Puts a script in order and gives every act its time. The requested duration is met exactly:
+/// holds and repeats are stretched first, then tempo; what is left is spent standing.
+pub(super) fn schedule(script: &MotionScript, wanted_s: Option<f32>, taste: &Taste) -> Schedule {
+    let (mut beats, begins) = beats(script);
+    let mut spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
+    let usual: f32 = spans.iter().map(|span| span.usual).sum();
+    let duration_s = wanted_s.unwrap_or_else(|| usual.clamp(SHORTEST_S, LONGEST_S));
+    fit(&mut spans, duration_s);
+    for (beat, span) in beats.iter_mut().zip(&spans) {
+        beat.span_s = span.usual;
+    }
+    Schedule { beats, begins, duration_s }
+}
+
+fn beat_span(beat: &Beat, taste: &Taste) -> Span {
+    let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
+    for act in &beat.acts {
+        let span = acts::span(act, taste);
+        whole.least += span.least;
+        whole.usual += span.usual;
+        whole.most += span.most;
+    }
+    let free = acts::body(beat.acts[0].action) == Body::Locomotion
+        && beat.acts.iter().all(|act| act.amount.is_none());
+    for overlay in &beat.overlays {
+        let span = acts::span(overlay, taste);
+        whole.least = whole.least.max(span.least);
+        if free {
+            whole.usual = whole.usual.max(span.usual + 1.0);
+        }
+    }
+    whole.most = whole.most.max(whole.usual);
+    whole
+}
+
+/// Changes the usual times so that they add up, as far as the spans allow.
+fn fit(spans: &mut [Span], duration_s: f32) {
+    let usual: f32 = spans.iter().map(|span| span.usual).sum();
+    let missing = duration_s - usual;
+    if missing >= 0.0 {
+        stretch(spans, missing);
+        return;
+    }
+    let slack: f32 = spans.iter().map(|span| span.usual - span.least).sum();
+    let squeeze = (-missing / slack.max(1e-3)).min(1.0);
+    for span in spans.iter_mut() {
+        span.usual -= squeeze * (span.usual - span.least);
+    }
+    let still: f32 = spans.iter().map(|span| span.usual).sum();
+    if still > duration_s {
+        spans.iter_mut().for_each(|span| span.usual *= duration_s / still);
+    }
+}
+
+/// Shares out additional time: everybody gets an equal share until they have enough.
+fn stretch(spans: &mut [Span], mut missing: f32) {
+    for _ in 0..spans.len() {
+        let hungry = spans.iter().filter(|span| span.most - span.usual > 1e-3).count();
+        if hungry == 0 || missing < 1e-3 {
+            return;
+        }
+        let share = missing / hungry as f32;
+        for span in spans.iter_mut() {
+            let more = (span.most - span.usual).clamp(0.0, share);
+            span.usual += more;
+            missing -= more;
+        }
+    }
+}
+
+/// The acts in order, with getting up wherever somebody who sits or crouches has to move on.
+fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
+    let begins = beginning(script);
+    let mut posture = begins;
+    let mut beats: Vec<Beat> = Vec::new();
+    for step in &script.steps {
+        let (main, overlays) = legs_first(&step.main, &step.overlays);
+        if needs_standing(main.action) && posture != Posture::Standing {
+            beats.push(alone(Act::new(Action::StandUp)));
+            posture = Posture::Standing;
+        }
+        posture = match main.action {
+            Action::SitDown => Posture::Sitting,
+            Action::Crouch if main.count.is_none_or(|count| count < 2) => Posture::Crouching,
+            Action::StandUp => Posture::Standing,
+            _ => posture,
+        };
+        let flows = beats.last().is_some_and(|last: &Beat| {
+            let before = &last.acts[last.acts.len() - 1];
+            last.overlays == overlays && acts::flow_together(before, &main)
+        });
+        match beats.last_mut() {
+            Some(last) if flows => last.acts.push(main),
+            _ => beats.push(Beat { acts: vec![main], overlays, span_s: 0.0 }),
+        }
+    }
+    (beats, begins)
+}
+
+fn alone(act: Act) -> Beat {
+    Beat { acts: vec![act], overlays: Vec::new(), span_s: 0.0 }
+}
+
+/// Whoever gets up first must have been sitting.
+fn beginning(script: &MotionScript) -> Posture {
+    let first = script.steps.iter().map(|step| step.main.action).find(|action| {
+        needs_standing(*action)
+            || matches!(action, Action::SitDown | Action::StandUp | Action::Crouch)
+    });
+    if first == Some(Action::StandUp) { Posture::Sitting } else { Posture::Standing }
+}
+
+fn needs_standing(action: Action) -> bool {
+    matches!(acts::body(action), Body::Locomotion | Body::Whole)
+        && !matches!(action, Action::SitDown | Action::StandUp | Action::Crouch)
+        || matches!(action, Action::Bow | Action::Punch)
+}
+
+/// The act that moves the legs is the main one, whatever the sentence said first.
+fn legs_first(main: &Act, overlays: &[Act]) -> (Act, Vec<Act>) {
+    let rank = |act: &Act| match acts::body(act.action) {
+        Body::Locomotion => 3,
+        Body::Whole => 2,
+        Body::Upper => 1,
+        Body::Head => 0,
+    };
+    let mut acts: Vec<Act> = std::iter::once(main).chain(overlays).cloned().collect();
+    let strongest = acts.iter().map(rank).max().unwrap_or(0);
+    let place = acts.iter().position(|act| rank(act) == strongest).unwrap_or(0);
+    let main = acts.remove(place);
+    (main, acts)
+}

@@ -1,0 +1,188 @@
+//! The stage: what acts write their plans on, and where the body is when the next one begins.
+
+use glam::{Quat, Vec2, Vec3};
+use limber_animation::Side;
+
+use super::{
+    arms::{ArmLayer, HandGoal, Reach},
+    channels::{ArmDial, Channel, Channels},
+    feet::{FootTrack, Plant, Swing},
+    style::{Style, Taste},
+};
+
+/// What the body rests on; acts that need another one change it first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Posture {
+    Standing,
+    Sitting,
+    Crouching,
+}
+
+/// How a step in place is made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stepping {
+    /// When the heel begins to rise, before the foot leaves.
+    pub(super) rise_s: f32,
+    /// How long after landing the foot is flat.
+    pub(super) flat_s: f32,
+    /// How long weight takes to leave and to come.
+    pub(super) shift_s: f32,
+    pub(super) roll_in: f32,
+    pub(super) roll_out: f32,
+    pub(super) lift: f32,
+}
+
+impl Stepping {
+    /// A small step on the spot.
+    pub(super) const SMALL: Self = Self {
+        rise_s: 0.14,
+        flat_s: 0.07,
+        shift_s: 0.22,
+        roll_in: -0.06,
+        roll_out: 0.42,
+        lift: 0.035,
+    };
+}
+
+/// All plans so far, and where they end.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) channels: Channels,
+    pub(super) feet: [FootTrack; 2],
+    /// `(time, place, heading)`: where the body goes.
+    pub(super) course: Vec<(f32, Vec2, f32)>,
+    pub(super) arms: Vec<ArmLayer>,
+    pub(super) taste: Taste,
+    pub(super) posture: Posture,
+    /// Arm layers that stay until the posture changes.
+    pub(super) resting_arms: Vec<usize>,
+    /// Where plans end.
+    pub(super) now: f32,
+    pub(super) place: Vec2,
+    pub(super) heading: f32,
+}
+
+impl Stage {
+    /// Somebody who stands over the origin.
+    pub(super) fn new(frames: usize, taste: Taste) -> Self {
+        let stagger = 0.022 * taste.stagger;
+        let feet = Side::BOTH.map(|side| {
+            let place = Vec2::new(side.sign() * taste.stance_half_m(), side.sign() * stagger);
+            FootTrack::new(place, side.sign() * taste.toe_out_rad())
+        });
+        Self {
+            channels: Channels::new(frames),
+            feet,
+            course: vec![(0.0, Vec2::ZERO, 0.0)],
+            arms: Vec::new(),
+            taste,
+            posture: Posture::Standing,
+            resting_arms: Vec::new(),
+            now: 0.0,
+            place: Vec2::ZERO,
+            heading: 0.0,
+        }
+    }
+
+    /// Adds a curve to a dial.
+    pub(super) fn turn(&mut self, channel: Channel, keys: &[(f32, f32)]) {
+        self.channels.add(channel, keys);
+    }
+
+    /// Adds a curve to the same dial of both arms.
+    pub(super) fn turn_arms(&mut self, dial: ArmDial, keys: &[(f32, f32)]) {
+        for side in Side::BOTH {
+            self.channels.add(Channel::Arm(side, dial), keys);
+        }
+    }
+
+    /// Lets an arm go for a goal between two fades.
+    pub(super) fn hold(
+        &mut self,
+        side: Side,
+        fade_in: (f32, f32),
+        fade_out: (f32, f32),
+        goal: impl Fn(f32, &Reach) -> HandGoal + Send + 'static,
+    ) {
+        self.arms.push(ArmLayer { side, fade_in, fade_out, goal: Box::new(goal) });
+    }
+
+    /// The body is here, facing there, at this time.
+    pub(super) fn go(&mut self, time_s: f32, place: Vec2, heading: f32) {
+        self.course.push((time_s, place, heading));
+        self.place = place;
+        self.heading = heading;
+    }
+
+    /// Where a foot stands when the body stands at `place`, facing `heading`.
+    pub(super) fn home(
+        &self,
+        side: Side,
+        place: Vec2,
+        heading: f32,
+        half_width: f32,
+    ) -> (Vec2, f32) {
+        let offset = rotated(Vec2::new(side.sign() * half_width, 0.0), heading);
+        (place + offset, heading + side.sign() * self.taste.toe_out_rad())
+    }
+
+    /// One step of one foot, off the floor between two times.
+    pub(super) fn step(
+        &mut self,
+        side: Side,
+        (off_s, on_s): (f32, f32),
+        (place, yaw): (Vec2, f32),
+        how: Stepping,
+    ) {
+        let track = &mut self.feet[side as usize];
+        track.leave(off_s - how.rise_s, off_s, how.roll_out, how.shift_s);
+        track.land(Plant {
+            on_s,
+            flat_s: on_s + how.flat_s,
+            roll_in: how.roll_in,
+            load_s: how.shift_s,
+            arrival: Swing::low(how.lift),
+            ..Plant::standing(place, yaw)
+        });
+    }
+
+    /// Wears the posture of a style between two times.
+    pub(super) fn wear(&mut self, style: &Style, from_s: f32, to_s: f32) {
+        let fade = 0.45_f32.min(0.4 * (to_s - from_s));
+        let around = |time_s: f32| (time_s - 0.5 * fade, time_s + 0.5 * fade);
+        let (fade_in, fade_out) = (around(from_s), around(to_s));
+        let mut add = |channel, value| {
+            if value != 0.0 {
+                self.channels.add_held(channel, value, fade_in, fade_out);
+            }
+        };
+        add(Channel::SpinePitch, 0.8 * style.hunch);
+        add(Channel::PelvisPitch, 0.2 * style.hunch);
+        add(Channel::PelvisZ, -0.10 * style.hunch);
+        add(Channel::HeadPitch, style.head);
+        add(Channel::PelvisY, -style.sink);
+        for side in Side::BOTH {
+            add(Channel::Arm(side, ArmDial::Shrug), style.shrug);
+            add(Channel::Arm(side, ArmDial::Out), style.out);
+            add(Channel::Arm(side, ArmDial::Elbow), style.elbow);
+            add(Channel::Arm(side, ArmDial::Grip), style.grip);
+        }
+    }
+
+    /// A place on the floor, told from where the body is now: left, ahead.
+    pub(super) fn ahead(&self, left: f32, ahead: f32) -> Vec2 {
+        self.place + rotated(Vec2::new(left, ahead), self.heading)
+    }
+
+    /// A place in the room, told from where the body is now: left, height, ahead.
+    pub(super) fn in_front(&self, left: f32, height: f32, ahead: f32) -> Vec3 {
+        let ground = self.ahead(left, ahead);
+        Vec3::new(ground.x, height, ground.y)
+    }
+}
+
+/// A vector on the floor (x, z) turned to the left by an angle.
+pub(super) fn rotated(vector: Vec2, yaw: f32) -> Vec2 {
+    let turned = Quat::from_rotation_y(yaw) * Vec3::new(vector.x, 0.0, vector.y);
+    Vec2::new(turned.x, turned.z)
+}
