@@ -1,1 +1,33 @@
-//! Clip to believable clip: contacts, foot lock, filtering, floor, root.
+//! Clip to believable clip: feet that stand do not slide, nothing sinks into the floor, nothing
+//! jitters.
+//!
+//! In goes a [`limber_animation::Clip`] on any skeleton with legs, the canonical one or that of a
+//! character; out comes a clip of the same length on the same skeleton. The usual order:
+//!
+//! ```text
+//! clip ─ filter_poses ─▶ ─ ground ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
+//!                                        ▲
+//!                    detect_contacts ────┘ or the contacts the engine knows
+//! ```
+//! [`measure`] and [`measure_on_mesh`] put numbers to the result. Everything is a pure function
+//! and deterministic. Skeletons without feet pass through unchanged.
+//!
+//! **Never knows:** prompts, scripts, files, characters' looks, time of day, threads.
+#![warn(missing_docs)]
+
+mod contacts;
+mod curve;
+mod feet;
+mod filter;
+mod floor;
+mod foot_lock;
+mod metrics;
+mod root;
+
+pub use contacts::{ContactSettings, contacts_of, detect_contacts};
+pub use feet::Soles;
+pub use filter::filter_poses;
+pub use floor::ground;
+pub use foot_lock::{FootLockingMode, lock_feet, lock_feet_on};
+pub use metrics::{ClipMetrics, measure, measure_on_mesh};
+pub use root::{InPlace, in_place};

@@ -1,0 +1,265 @@
+//! Where a skeleton's feet are, and how high their joints stand above the sole.
+
+use glam::{Quat, Vec3};
+use limber_animation::{
+    Character, Clip, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose, ik,
+};
+
+/// From hip joint to ankle on the canonical skeleton, metres; thresholds grow with the leg.
+const CANONICAL_LEG_M: f32 = 0.835;
+
+/// How far behind the ankle an adult's heel meets the floor, metres.
+const HEEL_BACK_M: f32 = 0.045;
+
+/// How high ankle and ball joint stand above the sole when the foot is flat, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Soles {
+    /// Left, right.
+    pub ankle_m: [f32; 2],
+    /// Left, right; the joint `toes`, or a point in front of the ankle where there is none.
+    pub ball_m: [f32; 2],
+    /// How far behind the ankle the heel meets the floor, left, right.
+    pub heel_back_m: [f32; 2],
+}
+
+impl Soles {
+    /// Taken from the rest pose, whose floor is y = 0. A rest pose that floats or is centred at
+    /// the hips is brought to the floor by its lowest joint.
+    #[must_use]
+    pub fn of_skeleton(skeleton: &Skeleton) -> Self {
+        let rest = skeleton.rest_pose();
+        let lowest = skeleton
+            .indices()
+            .map(|joint| ik::standing(skeleton, &rest, joint).0.y)
+            .fold(f32::INFINITY, f32::min);
+        // joints lie inside the body: the ball of a foot about a fiftieth of the leg's length
+        // above the sole
+        let inside = 0.02 * leg_scale(skeleton);
+        let floor = if (0.0..3.0 * inside).contains(&lowest) { 0.0 } else { lowest - inside };
+        Self::above(skeleton, [floor; 2])
+    }
+
+    /// Taken from the lowest vertex that moves with each foot.
+    #[must_use]
+    pub fn of_character(character: &Character) -> Self {
+        let skeleton = &character.skeleton;
+        let world = skeleton.rest_world();
+        let of_skeleton = Self::of_skeleton(skeleton);
+        let feet: Vec<(Side, Vec3)> = sole_vertices(character)
+            .into_iter()
+            .map(|(mesh, vertex, side)| (side, skinned(character, mesh, vertex, &world)))
+            .collect();
+        let of_side = |wanted: Side| {
+            feet.iter().filter(move |(side, _)| *side == wanted).map(|(_, position)| *position)
+        };
+        let floors = Side::BOTH
+            .map(|side| of_side(side).map(|position| position.y).fold(f32::INFINITY, f32::min));
+        if !floors.iter().all(|floor| floor.is_finite()) {
+            return of_skeleton;
+        }
+        let mut soles = Self::above(skeleton, floors);
+        for foot in Foot::all(skeleton) {
+            let place = side_place(foot.side);
+            let ankle = world.position(foot.leg[2]);
+            let near_floor = floors[place] + 0.02 * leg_scale(skeleton);
+            let back = of_side(foot.side)
+                .filter(|position| position.y < near_floor)
+                .map(|position| ankle.z - position.z)
+                .fold(0.0, f32::max);
+            // a heel is round: it rolls over a point a little inside its end
+            soles.heel_back_m[place] = 0.8 * back;
+        }
+        soles
+    }
+
+    fn above(skeleton: &Skeleton, floors: [f32; 2]) -> Self {
+        let rest = skeleton.rest_pose();
+        let heel_back = HEEL_BACK_M * leg_scale(skeleton);
+        let mut soles = Self { ankle_m: [0.08; 2], ball_m: [0.02; 2], heel_back_m: [heel_back; 2] };
+        for foot in Foot::all(skeleton) {
+            let place = side_place(foot.side);
+            soles.ankle_m[place] = foot.ankle(skeleton, &rest).0.y - floors[place];
+            soles.ball_m[place] = foot.ball(skeleton, &rest).y - floors[place];
+        }
+        soles
+    }
+}
+
+/// One vertex of a character in world space: linear blend skinning for a single vertex.
+pub(crate) fn skinned(
+    character: &Character,
+    mesh: usize,
+    vertex: usize,
+    world: &WorldPose,
+) -> Vec3 {
+    let mesh = &character.meshes[mesh];
+    let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else {
+        return mesh.positions[vertex];
+    };
+    let mut sum = Vec3::ZERO;
+    for (joint, weight) in mesh.joints[vertex].iter().zip(mesh.weights[vertex]) {
+        if weight > 0.0 {
+            let place = usize::from(*joint);
+            let bound = skin.inverse_bind[place].transform_point3(mesh.positions[vertex]);
+            sum += world.transform(skin.joints[place], bound) * weight;
+        }
+    }
+    sum
+}
+
+/// Every vertex that belongs at least half to a foot or its toes: (mesh, vertex, side).
+pub(crate) fn sole_vertices(character: &Character) -> Vec<(usize, usize, Side)> {
+    let side_of = |joint: JointIndex| {
+        let mut next = Some(joint);
+        while let Some(index) = next {
+            match character.skeleton.joint(index).bone {
+                Some(HumanBone::LeftFoot) => return Some(Side::Left),
+                Some(HumanBone::RightFoot) => return Some(Side::Right),
+                _ => next = character.skeleton.joint(index).parent,
+            }
+        }
+        None
+    };
+    let sides: Vec<Option<Side>> = character.skeleton.indices().map(side_of).collect();
+    let mut found = Vec::new();
+    for (mesh_place, mesh) in character.meshes.iter().enumerate() {
+        let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
+        for vertex in 0..mesh.positions.len() {
+            for side in Side::BOTH {
+                let share: f32 = mesh.joints[vertex]
+                    .iter()
+                    .zip(mesh.weights[vertex])
+                    .filter(|(joint, _)| {
+                        sides[skin.joints[usize::from(**joint)].get()] == Some(side)
+                    })
+                    .map(|(_, weight)| weight)
+                    .sum();
+                if share >= 0.5 {
+                    found.push((mesh_place, vertex, side));
+                }
+            }
+        }
+    }
+    found
+}
+
+pub(crate) const fn side_place(side: Side) -> usize {
+    match side {
+        Side::Left => 0,
+        Side::Right => 1,
+    }
+}
+
+/// One leg's joints.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Foot {
+    pub(crate) side: Side,
+    pub(crate) leg: [JointIndex; 3],
+    toes: Option<JointIndex>,
+    /// The ball of the foot, in the ankle's space.
+    pub(crate) ball_offset: Vec3,
+    /// World rotation of the foot at rest.
+    pub(crate) rest_rotation: Quat,
+    /// World rotation of the toes at rest.
+    pub(crate) toes_rest_rotation: Quat,
+}
+
+impl Foot {
+    /// The feet the skeleton has.
+    pub(crate) fn all(skeleton: &Skeleton) -> Vec<Self> {
+        Side::BOTH.into_iter().filter_map(|side| Self::find(skeleton, side)).collect()
+    }
+
+    fn find(skeleton: &Skeleton, side: Side) -> Option<Self> {
+        let [upper, lower, ankle, toes] = HumanBone::leg(side);
+        let leg = [skeleton.find(upper)?, skeleton.find(lower)?, skeleton.find(ankle)?];
+        let toes = skeleton.find(toes);
+        let rest = skeleton.rest_pose();
+        let (at, rest_rotation) = ik::standing(skeleton, &rest, leg[2]);
+        let ball = match toes {
+            Some(toes) => ik::standing(skeleton, &rest, toes).0,
+            // as on the canonical skeleton: in front of the ankle, near the floor
+            None => at + Vec3::new(0.0, -0.065, 0.135) * leg_scale(skeleton),
+        };
+        let toes_rest_rotation =
+            toes.map_or(rest_rotation, |toes| ik::standing(skeleton, &rest, toes).1);
+        Some(Self {
+            side,
+            leg,
+            toes,
+            ball_offset: rest_rotation.inverse() * (ball - at),
+            rest_rotation,
+            toes_rest_rotation,
+        })
+    }
+
+    /// Position and rotation of the ankle in world space.
+    pub(crate) fn ankle(&self, skeleton: &Skeleton, pose: &Pose) -> (Vec3, Quat) {
+        ik::standing(skeleton, pose, self.leg[2])
+    }
+
+    /// Position of the ball of the foot in world space.
+    pub(crate) fn ball(&self, skeleton: &Skeleton, pose: &Pose) -> Vec3 {
+        let (at, rotation) = self.ankle(skeleton, pose);
+        at + rotation * self.ball_offset
+    }
+
+    /// Where the heel meets the floor, in the ankle's space.
+    pub(crate) fn heel_offset(&self, soles: &Soles) -> Vec3 {
+        let place = side_place(self.side);
+        let below = Vec3::new(0.0, -soles.ankle_m[place], -soles.heel_back_m[place]);
+        self.rest_rotation.inverse() * below
+    }
+
+    pub(crate) const fn toes(&self) -> Option<JointIndex> {
+        self.toes
+    }
+}
+
+/// How much longer this skeleton's legs are than the canonical skeleton's.
+pub(crate) fn leg_scale(skeleton: &Skeleton) -> f32 {
+    let rest = skeleton.rest_pose();
+    let joints = HumanBone::leg(Side::Left).map(|bone| skeleton.find(bone));
+    let [Some(upper), Some(lower), Some(ankle), _] = joints else { return 1.0 };
+    let at = |joint| ik::standing(skeleton, &rest, joint).0;
+    let length = at(upper).distance(at(lower)) + at(lower).distance(at(ankle));
+    (length / CANONICAL_LEG_M).clamp(0.01, 100.0)
+}
+
+/// Moves the hips by a vector in world space.
+pub(crate) fn move_hips(skeleton: &Skeleton, pose: &mut Pose, by: Vec3) {
+    let parent = skeleton
+        .joint(skeleton.hips())
+        .parent
+        .map_or(Quat::IDENTITY, |parent| ik::standing(skeleton, pose, parent).1);
+    pose.hips_translation += parent.inverse() * by;
+}
+
+/// Ankle, heel and ball of every frame in world space.
+pub(crate) struct FootPath {
+    /// The point under the heel that meets the floor.
+    pub(crate) heel: Vec<Vec3>,
+    pub(crate) ankle: Vec<Vec3>,
+    pub(crate) rotation: Vec<Quat>,
+    pub(crate) ball: Vec<Vec3>,
+}
+
+impl FootPath {
+    pub(crate) fn of(clip: &Clip, foot: &Foot, soles: &Soles) -> Self {
+        let heel_offset = foot.heel_offset(soles);
+        let mut path = Self {
+            heel: Vec::with_capacity(clip.len()),
+            ankle: Vec::with_capacity(clip.len()),
+            rotation: Vec::with_capacity(clip.len()),
+            ball: Vec::with_capacity(clip.len()),
+        };
+        for pose in clip.frames() {
+            let (at, rotation) = foot.ankle(clip.skeleton(), pose);
+            path.heel.push(at + rotation * heel_offset);
+            path.ankle.push(at);
+            path.rotation.push(rotation);
+            path.ball.push(at + rotation * foot.ball_offset);
+        }
+        path
+    }
+}

@@ -1,0 +1,54 @@
+//! Smoothing that takes out jitter and delays nothing.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, Pose};
+
+use crate::curve;
+
+/// What the gentlest filter still lets through, Hz.
+const WIDEST_CUTOFF_HZ: f32 = 15.0;
+/// What the strongest filter lets through, Hz.
+const NARROWEST_CUTOFF_HZ: f32 = 2.5;
+
+/// Smooths all rotations and the hips' travel. `strength` runs from 0, which changes nothing at
+/// all, to 1; the cutoff falls from 15 to 2.5 Hz on a logarithmic scale. Symmetric in time, so the
+/// movement is not delayed; the first and the last frame stay as they are.
+///
+/// Rotations are averaged in the tangent space of the middle frame, with Gaussian weights.
+#[must_use]
+pub fn filter_poses(clip: &Clip, strength: f32) -> Clip {
+    let strength = if strength.is_finite() { strength.clamp(0.0, 1.0) } else { 0.0 };
+    if strength == 0.0 {
+        return clip.clone();
+    }
+    let cutoff_hz = WIDEST_CUTOFF_HZ * (NARROWEST_CUTOFF_HZ / WIDEST_CUTOFF_HZ).powf(strength);
+    // a Gaussian of this width lets half of the power through at the cutoff
+    let sigma_s = std::f32::consts::LN_2.sqrt() / (std::f32::consts::TAU * cutoff_hz);
+    let sigma = sigma_s * clip.fps().per_second();
+
+    let travel: Vec<Vec3> = clip.frames().iter().map(|pose| pose.hips_translation).collect();
+    let travel = curve::smoothed(&travel, sigma);
+    let mut filtered = clip.clone();
+    for (frame, pose) in filtered.frames_mut().iter_mut().enumerate() {
+        pose.hips_translation = travel[frame];
+        for (joint, turn) in pose.rotations.iter_mut().enumerate() {
+            *turn = mean_around(clip.frames(), joint, frame, sigma);
+        }
+    }
+    filtered
+}
+
+fn mean_around(frames: &[Pose], joint: usize, frame: usize, sigma: f32) -> Quat {
+    let middle = frames[frame].rotations[joint];
+    if frame == 0 || frame + 1 == frames.len() {
+        return middle;
+    }
+    let back = middle.inverse();
+    let offset =
+        curve::window(frame, frames.len(), sigma).fold(Vec3::ZERO, |sum, (place, weight)| {
+            let turn = back * frames[place].rotations[joint];
+            let turn = if turn.w < 0.0 { -turn } else { turn };
+            sum + turn.to_scaled_axis() * weight
+        });
+    (middle * Quat::from_scaled_axis(offset)).normalize()
+}

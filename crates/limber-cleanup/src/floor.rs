@@ -1,0 +1,50 @@
+//! Bringing a clip down, or up, to the floor.
+
+use glam::Vec3;
+use limber_animation::{Clip, ContactPoint, Contacts, Side};
+
+use crate::{
+    contacts_of, curve,
+    feet::{Foot, FootPath, Soles, move_hips, side_place},
+};
+
+/// Shifts the whole clip vertically so that standing soles are at y = 0. Where nothing stands, the
+/// lowest sole of the clip comes to the floor if it was below, and stays in the air if above.
+#[must_use]
+pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
+    let contacts = contacts_of(clip);
+    let skeleton = clip.skeleton();
+    let mut standing = Vec::new();
+    let mut lowest = f32::INFINITY;
+    for foot in Foot::all(skeleton) {
+        let path = FootPath::of(clip, &foot, soles);
+        let place = side_place(foot.side);
+        for frame in 0..clip.len() {
+            let heel = path.heel[frame].y;
+            let ball = path.ball[frame].y - soles.ball_m[place];
+            lowest = lowest.min(heel).min(ball);
+            standing.extend(heights_in_contact(contacts[frame], foot.side, heel, ball));
+        }
+    }
+    let height = if standing.is_empty() {
+        if lowest.is_finite() { lowest.min(0.0) } else { 0.0 }
+    } else {
+        curve::median(standing.into_iter())
+    };
+    let mut grounded = clip.clone();
+    for pose in grounded.frames_mut() {
+        move_hips(skeleton, pose, Vec3::NEG_Y * height);
+    }
+    grounded
+}
+
+fn heights_in_contact(
+    contacts: Contacts,
+    side: Side,
+    heel: f32,
+    ball: f32,
+) -> impl Iterator<Item = f32> {
+    let heel = contacts.has(ContactPoint::Heel(side)).then_some(heel);
+    let ball = contacts.has(ContactPoint::Toe(side)).then_some(ball);
+    heel.into_iter().chain(ball)
+}

@@ -1,0 +1,168 @@
+//! Foot lock: what stands, stays.
+
+mod stance;
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, ContactTrack, Side, ik};
+use stance::{Held, Holding};
+
+use crate::{
+    ContactSettings, Soles, curve, detect_contacts,
+    feet::{Foot, FootPath, leg_scale, move_hips},
+};
+
+/// How firmly feet are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum FootLockingMode {
+    /// Standing feet are locked; feet that clearly glide (skating, shuffling) only kept at the
+    /// height of the floor.
+    #[default]
+    Auto,
+    /// Every foot that is low enough is locked.
+    Always,
+    /// Nothing is changed: flying, swimming.
+    Never,
+    /// Feet are kept at the height of the floor, never held back.
+    Grounding,
+}
+
+/// Corrections fade in and out over this time before and after a contact.
+const FADE_S: f32 = 5.0 / 30.0;
+/// Contacts that slide faster than this on average are glides.
+const GLIDE_M_S: f32 = 0.40;
+/// The pelvis is lowered until no standing leg is longer than this share of its full length …
+const LONGEST_LEG: f32 = ik::SOFT_FROM;
+/// … but by no more than this share.
+const MOST_LOWERING: f32 = 0.08;
+/// Corrections below this are none, metres or radians.
+const NOTHING: f32 = 1e-6;
+
+/// [`lock_feet_on`] with the soles that the skeleton lets expect.
+#[must_use]
+pub fn lock_feet(clip: &Clip, contacts: &ContactTrack, mode: FootLockingMode) -> Clip {
+    lock_feet_on(clip, contacts, mode, &Soles::of_skeleton(clip.skeleton()))
+}
+
+/// Holds standing feet in place, on the floor, by bending the legs and lowering the pelvis a
+/// little where legs are too short. A lifted heel rolls over the ball of the foot, a lifted toe
+/// over the heel. Poses without correction stay as they are, bit for bit.
+///
+/// `contacts` has one entry per frame; missing ones count as no contact. The result carries the
+/// contacts that were held.
+#[must_use]
+pub fn lock_feet_on(
+    clip: &Clip,
+    contacts: &ContactTrack,
+    mode: FootLockingMode,
+    soles: &Soles,
+) -> Clip {
+    if mode == FootLockingMode::Never {
+        return clip.clone();
+    }
+    let track = match mode {
+        FootLockingMode::Always => {
+            merged(contacts, &detect_contacts(clip, &ContactSettings::by_height_only()))
+        }
+        _ => contacts.clone(),
+    };
+    let fps = clip.fps().per_second();
+    let holding = Holding {
+        glide_m_s: match mode {
+            FootLockingMode::Auto => GLIDE_M_S * leg_scale(clip.skeleton()),
+            FootLockingMode::Grounding => -1.0,
+            FootLockingMode::Always | FootLockingMode::Never => f32::INFINITY,
+        },
+        fade_frames: (FADE_S * fps).max(1.0),
+        fps,
+        soles,
+    };
+    let plans: Vec<(Foot, Held)> = Foot::all(clip.skeleton())
+        .into_iter()
+        .map(|foot| {
+            let path = FootPath::of(clip, &foot, soles);
+            let held = holding.hold(clip, &foot, &path, &track);
+            (foot, held)
+        })
+        .collect();
+    let locked = bend_legs(clip, &plans);
+    if track.len() == locked.len() {
+        return locked.with_contacts(track).expect("the lengths were just compared");
+    }
+    locked
+}
+
+fn merged(one: &ContactTrack, other: &ContactTrack) -> ContactTrack {
+    one.iter()
+        .zip(other)
+        .map(|(a, b)| limber_animation::Contacts::from_bits(a.bits() | b.bits()))
+        .collect()
+}
+
+fn bend_legs(clip: &Clip, plans: &[(Foot, Held)]) -> Clip {
+    let skeleton = clip.skeleton();
+    let lowering = pelvis_lowering(clip, plans);
+    let mut locked = clip.clone();
+    for (frame, pose) in locked.frames_mut().iter_mut().enumerate() {
+        if lowering[frame] > NOTHING {
+            move_hips(skeleton, pose, Vec3::NEG_Y * lowering[frame]);
+        }
+        for (foot, held) in plans {
+            let target = &held.targets[frame];
+            if target.correction > NOTHING || lowering[frame] > NOTHING {
+                let place = target.ankle;
+                ik::reach(skeleton, pose, foot.leg, place, None, Some(target.rotation));
+                // toes ride along with the foot unless they are held
+                if let (Some(toes), Some(rotation)) = (foot.toes(), target.toes) {
+                    ik::set_world_rotation(skeleton, pose, toes, rotation);
+                }
+            }
+        }
+    }
+    locked
+}
+
+/// How far the pelvis comes down in each frame, metres.
+fn pelvis_lowering(clip: &Clip, plans: &[(Foot, Held)]) -> Vec<f32> {
+    let skeleton = clip.skeleton();
+    let needed: Vec<f32> = clip
+        .frames()
+        .iter()
+        .enumerate()
+        .map(|(frame, pose)| {
+            plans
+                .iter()
+                .filter(|(_, held)| held.targets[frame].stands)
+                .map(|(foot, held)| {
+                    let limb = ik::limb(skeleton, pose, foot.leg);
+                    too_high(limb.root, held.targets[frame].ankle, limb.full_length())
+                })
+                .fold(0.0, f32::max)
+        })
+        .collect();
+    let half = ((2.0 * clip.fps().per_second() / 30.0).round() as usize).max(1);
+    curve::smooth_cover(&needed, half)
+}
+
+/// How far a hip must come down for its leg to reach the target.
+fn too_high(hip: Vec3, target: Vec3, leg: f32) -> f32 {
+    let longest = leg * LONGEST_LEG;
+    let away = hip - target;
+    let beside = away.x * away.x + away.z * away.z;
+    let height = (longest * longest - beside).max(0.0).sqrt();
+    (away.y - height).clamp(0.0, leg * MOST_LOWERING)
+}
+
+/// Turn about the vertical axis that brings the rest pose's forward to a rotation's forward.
+fn heading(rotation: Quat, rest: Quat) -> Vec3 {
+    let forward = rotation * rest.inverse() * Vec3::Z;
+    Vec3::new(forward.x, 0.0, forward.z)
+}
+
+/// The rotation of a foot that stands flat in this direction.
+fn flat(heading: Vec3, rest: Quat) -> Quat {
+    Quat::from_rotation_y(heading.x.atan2(heading.z)) * rest
+}
+
+const fn foot_points(side: Side) -> [limber_animation::ContactPoint; 2] {
+    [limber_animation::ContactPoint::Heel(side), limber_animation::ContactPoint::Toe(side)]
+}

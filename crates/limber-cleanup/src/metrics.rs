@@ -1,0 +1,226 @@
+//! How believable a clip's feet and movement are, in numbers.
+
+use glam::Vec3;
+use limber_animation::{Character, Clip, ContactPoint, ContactTrack, Side};
+
+use crate::{
+    contacts_of,
+    feet::{Foot, FootPath, Soles, leg_scale, side_place, skinned, sole_vertices},
+};
+
+/// A foot point lower than this is near the floor, metres.
+const NEAR_FLOOR_M: f32 = 0.05;
+/// A point near the floor that is faster than this skates, m/s.
+const SKATING_M_S: f32 = 0.20;
+/// Sole vertices this low bear weight, metres.
+const BEARING_M: f32 = 0.008;
+
+/// Numbers for one clip. Definitions follow the skate metrics of motion-generation papers: speeds
+/// are over the ground, contacts are the clip's own, or detected where it has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClipMetrics {
+    /// Mean speed of what stands, cm/s.
+    pub foot_skate_cm_s: f32,
+    /// Greatest speed of what stands, cm/s.
+    pub foot_skate_max_cm_s: f32,
+    /// Share of frames with a ball of the foot near the floor in which it is faster than 20 cm/s.
+    pub skate_ratio: f32,
+    /// Greatest depth of a sole below the floor, mm.
+    pub penetration_mm: f32,
+    /// Mean height of the lower standing sole above the floor, mm.
+    pub float_mm: f32,
+    /// Mean third difference of joint positions, m/s³.
+    pub jerk_m_s3: f32,
+}
+
+/// Measures heel and ball of the feet, at the points of the skeleton that meet the floor.
+#[must_use]
+pub fn measure(clip: &Clip) -> ClipMetrics {
+    let soles = Soles::of_skeleton(clip.skeleton());
+    let contacts = contacts_of(clip);
+    let fps = clip.fps().per_second();
+    let mut tally = Tally::default();
+    let mut lowest_standing = vec![f32::INFINITY; clip.len()];
+    for foot in Foot::all(clip.skeleton()) {
+        let path = FootPath::of(clip, &foot, &soles);
+        let ball_height = soles.ball_m[side_place(foot.side)];
+        let ball: Vec<Vec3> = path.ball.iter().map(|ball| *ball - Vec3::Y * ball_height).collect();
+        let points =
+            [(ContactPoint::Heel(foot.side), &path.heel), (ContactPoint::Toe(foot.side), &ball)];
+        for (point, positions) in points {
+            tally.contact(point, positions, &contacts, fps, &mut lowest_standing);
+        }
+    }
+    tally.skating = skate_ratio(clip, &soles);
+    tally.finish(&lowest_standing, jerk(clip))
+}
+
+/// Measures on the character's skin: speed of the sole vertices that bear weight while their foot
+/// is in contact, depth of the deepest sole vertex, height of the lower sole.
+///
+/// The clip must be on the character's skeleton; otherwise this is [`measure`].
+#[must_use]
+pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
+    let vertices = sole_vertices(character);
+    if clip.skeleton().len() != character.skeleton.len() || vertices.is_empty() {
+        return measure(clip);
+    }
+    let contacts = contacts_of(clip);
+    let fps = clip.fps().per_second();
+    let floor_share = lowest_vertices(character, &vertices);
+    let soles: Vec<Vec<Vec3>> = clip
+        .frames()
+        .iter()
+        .map(|pose| {
+            let world = character.skeleton.world(pose);
+            let place = |(mesh, vertex, _): &(usize, usize, Side)| {
+                skinned(character, *mesh, *vertex, &world)
+            };
+            floor_share.iter().map(place).collect()
+        })
+        .collect();
+    let mut tally = Tally::default();
+    let mut lowest_standing = vec![f32::INFINITY; clip.len()];
+    for frame in 0..clip.len() {
+        for (place, (_, _, side)) in floor_share.iter().enumerate() {
+            let position = soles[frame][place];
+            tally.depth(position.y);
+            if contacts[frame].foot(*side) {
+                lowest_standing[frame] = lowest_standing[frame].min(position.y);
+            }
+        }
+        for side in Side::BOTH {
+            let stood = frame > 0 && contacts[frame].foot(side) && contacts[frame - 1].foot(side);
+            if stood {
+                tally.mesh_speed(&floor_share, side, &soles[frame - 1], &soles[frame], fps);
+            }
+        }
+    }
+    tally.skating = skate_ratio(clip, &Soles::of_character(character));
+    tally.finish(&lowest_standing, jerk(clip))
+}
+
+/// Of the feet's vertices those that face the floor at rest.
+fn lowest_vertices(
+    character: &Character,
+    vertices: &[(usize, usize, Side)],
+) -> Vec<(usize, usize, Side)> {
+    let world = character.skeleton.rest_world();
+    let height =
+        |(mesh, vertex, _): &(usize, usize, Side)| skinned(character, *mesh, *vertex, &world).y;
+    let lowest = vertices.iter().map(height).fold(f32::INFINITY, f32::min);
+    let limit = lowest + 0.02 * leg_scale(&character.skeleton);
+    vertices.iter().filter(|vertex| height(vertex) <= limit).copied().collect()
+}
+
+#[derive(Default)]
+struct Tally {
+    way_m_s: f32,
+    steps: f32,
+    fastest_m_s: f32,
+    deepest_m: f32,
+    skating: f32,
+}
+
+impl Tally {
+    fn speed(&mut self, speed_m_s: f32) {
+        self.way_m_s += speed_m_s;
+        self.steps += 1.0;
+        self.fastest_m_s = self.fastest_m_s.max(speed_m_s);
+    }
+
+    fn depth(&mut self, height_m: f32) {
+        self.deepest_m = self.deepest_m.max(-height_m);
+    }
+
+    fn contact(
+        &mut self,
+        point: ContactPoint,
+        positions: &[Vec3],
+        contacts: &ContactTrack,
+        fps: f32,
+        lowest_standing: &mut [f32],
+    ) {
+        for (frame, position) in positions.iter().enumerate() {
+            self.depth(position.y);
+            if !contacts[frame].has(point) {
+                continue;
+            }
+            lowest_standing[frame] = lowest_standing[frame].min(position.y);
+            if frame > 0 && contacts[frame - 1].has(point) {
+                self.speed(over_ground(*position - positions[frame - 1]) * fps);
+            }
+        }
+    }
+
+    /// The speed of a standing foot is that of the vertices that bear it: those on the floor in
+    /// both frames, or the lowest one when none is quite there.
+    fn mesh_speed(
+        &mut self,
+        vertices: &[(usize, usize, Side)],
+        side: Side,
+        before: &[Vec3],
+        after: &[Vec3],
+        fps: f32,
+    ) {
+        let of_side = || (0..vertices.len()).filter(|place| vertices[*place].2 == side);
+        let lower = |place: usize| before[place].y.max(after[place].y);
+        let lowest = of_side().map(lower).fold(f32::INFINITY, f32::min);
+        if !lowest.is_finite() {
+            return;
+        }
+        let bearing = || of_side().filter(|place| lower(*place) <= lowest + BEARING_M);
+        let speeds = bearing().map(|place| over_ground(after[place] - before[place]) * fps);
+        self.speed(speeds.sum::<f32>() / bearing().count() as f32);
+    }
+
+    fn finish(&self, lowest_standing: &[f32], jerk_m_s3: f32) -> ClipMetrics {
+        let standing: Vec<f32> =
+            lowest_standing.iter().copied().filter(|height| height.is_finite()).collect();
+        let float: f32 = standing.iter().map(|height| height.max(0.0)).sum();
+        ClipMetrics {
+            foot_skate_cm_s: 100.0 * self.way_m_s / self.steps.max(1.0),
+            foot_skate_max_cm_s: 100.0 * self.fastest_m_s,
+            skate_ratio: self.skating,
+            penetration_mm: 1000.0 * self.deepest_m,
+            float_mm: 1000.0 * float / (standing.len() as f32).max(1.0),
+            jerk_m_s3,
+        }
+    }
+}
+
+fn over_ground(way: Vec3) -> f32 {
+    way.x.hypot(way.z)
+}
+
+fn skate_ratio(clip: &Clip, soles: &Soles) -> f32 {
+    let scale = leg_scale(clip.skeleton());
+    let fps = clip.fps().per_second();
+    let (mut near, mut skating) = (0.0, 0.0);
+    for foot in Foot::all(clip.skeleton()) {
+        let path = FootPath::of(clip, &foot, soles);
+        let flat = soles.ball_m[side_place(foot.side)];
+        for pair in path.ball.windows(2) {
+            if pair.iter().all(|ball| ball.y - flat < NEAR_FLOOR_M * scale) {
+                near += 1.0;
+                let speed = over_ground(pair[1] - pair[0]) * fps;
+                skating += f32::from(u8::from(speed > SKATING_M_S * scale));
+            }
+        }
+    }
+    skating / f32::max(near, 1.0)
+}
+
+fn jerk(clip: &Clip) -> f32 {
+    let positions = clip.world_positions();
+    let fps = clip.fps().per_second();
+    let (mut sum, mut count) = (0.0f64, 0.0f64);
+    for frames in positions.windows(4) {
+        for (((a, b), c), d) in frames[0].iter().zip(&frames[1]).zip(&frames[2]).zip(&frames[3]) {
+            let third = *d - *c * 3.0 + *b * 3.0 - *a;
+            sum += f64::from(third.length() * fps * fps * fps);
+            count += 1.0;
+        }
+    }
+    (sum / count.max(1.0)) as f32
+}
