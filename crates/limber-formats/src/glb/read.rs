@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8]) -> Result<Glb, GlbError> {
         .map(|entry| movement::tracks(&data, entry))
         .collect::<Result<Vec<_>, _>>()?;
     let nodes = joint_nodes(&root, &tree, &animations)?;
-    let hips = hips(&root, &nodes, &animations);
+    let hips = hips(&root, &tree, &nodes, &animations);
     let skeleton = Skeleton::new(tree.joints(&root, &nodes, hips))
         .map_err(|error| GlbError::NoCharacter(error.to_string()))?;
     let skeleton = Arc::new(skeleton);
@@ -134,24 +134,26 @@ fn joint_nodes(
     Ok(tree.with_ancestors(wanted))
 }
 
-/// The joint that carries the body's travel: the one named so, else the one that travels farthest,
-/// else the first joint of the first skin.
-fn hips(root: &json::Root, nodes: &[usize], animations: &[Tracks]) -> usize {
+/// The joint that carries the body's travel: the one named so, else of those that travel the one
+/// most joints hang below, else the first joint of the first skin.
+fn hips(root: &json::Root, tree: &Tree, nodes: &[usize], animations: &[Tracks]) -> usize {
     let named = nodes
         .iter()
         .copied()
         .find(|node| root.nodes[*node].name.as_deref() == Some(HumanBone::Hips.name()));
-    let travel =
-        |node: usize| animations.iter().map(|tracks| tracks.travel(node)).fold(0.0, f32::max);
-    let farthest = || {
-        nodes
-            .iter()
-            .copied()
-            .filter(|node| travel(*node) > 1e-4)
-            .max_by(|a, b| travel(*a).total_cmp(&travel(*b)).then(b.cmp(a)))
+    let travels = |node: usize| animations.iter().any(|tracks| tracks.travel(node) > 1e-4);
+    let mut below = vec![0_usize; root.nodes.len()];
+    for node in nodes.iter().rev() {
+        if let Some(parent) = tree.parent[*node] {
+            below[parent] += below[*node] + 1;
+        }
+    }
+    let carrier = || {
+        let travelling = nodes.iter().copied().filter(|node| travels(*node));
+        travelling.max_by_key(|node| (below[*node], std::cmp::Reverse(*node)))
     };
     let first = || root.skins.first().and_then(|skin| skin.joints.first()).map(json::Index::value);
-    named.or_else(farthest).or_else(first).unwrap_or(nodes[0])
+    named.or_else(carrier).or_else(first).unwrap_or(nodes[0])
 }
 
 fn name(root: &json::Root) -> String {

@@ -1,0 +1,211 @@
+//! Rotations from skeleton to skeleton, through world space.
+//!
+//! Source: VRM Consortium, *VRM 1.0: how to transfer poses between models*, 2022: what a bone has
+//! turned from the T-pose, in world axes, is the same on every body.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, ClipError, HumanBone, JointIndex, Pose, Skeleton, WorldPose};
+
+use crate::t_pose;
+
+/// Why a clip cannot be carried over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RetargetError {
+    /// Bones without which nothing can be carried over.
+    #[error("the skeleton lacks {}; map these bones or use another character", .0.join(", "))]
+    MissingBones(Vec<&'static str>),
+    /// The legs have no length.
+    #[error("the legs of the skeleton have no length")]
+    NoLegs,
+    /// Numbers became unusable.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+}
+
+const SPINE: [HumanBone; 3] = [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest];
+
+/// A skeleton with its T-pose worked out.
+struct Body<'a> {
+    skeleton: &'a Skeleton,
+    pose: Pose,
+    world: WorldPose,
+}
+
+impl<'a> Body<'a> {
+    fn new(skeleton: &'a Skeleton) -> Result<Self, RetargetError> {
+        let missing: Vec<_> = HumanBone::REQUIRED
+            .into_iter()
+            .filter(|bone| skeleton.find(*bone).is_none())
+            .map(HumanBone::name)
+            .collect();
+        if !missing.is_empty() {
+            return Err(RetargetError::MissingBones(missing));
+        }
+        let pose = t_pose(skeleton);
+        let world = skeleton.world(&pose);
+        Ok(Self { skeleton, pose, world })
+    }
+
+    fn at(&self, bone: HumanBone) -> Vec3 {
+        let joint = self.skeleton.find(bone).expect("required bones were checked");
+        self.world.position(joint)
+    }
+
+    /// How high the hips stand above the floor in T-pose: the legs' length, and the height of the
+    /// foot's joint over the sole, which the rest pose shows (its floor is y = 0).
+    fn hips_height(&self) -> f32 {
+        let foot = self.skeleton.find(HumanBone::LeftFoot).expect("required bones were checked");
+        let ankle = self.skeleton.rest_world().position(foot).y.max(0.0);
+        self.at(HumanBone::Hips).y - self.at(HumanBone::LeftFoot).y + ankle
+    }
+
+    fn leg_length(&self) -> f32 {
+        let [upper, lower, foot, _] = HumanBone::leg(limber_animation::Side::Left);
+        self.at(upper).distance(self.at(lower)) + self.at(lower).distance(self.at(foot))
+    }
+}
+
+/// By how much the hips' travel grows from one skeleton to another: the ratio of hips heights, or
+/// of leg lengths where the two differ by more than 15 %.
+///
+/// # Errors
+/// See [`RetargetError`].
+pub fn hips_scale(source: &Skeleton, target: &Skeleton) -> Result<f32, RetargetError> {
+    scale(&Body::new(source)?, &Body::new(target)?)
+}
+
+fn scale(source: &Body, target: &Body) -> Result<f32, RetargetError> {
+    let hips = target.hips_height() / source.hips_height();
+    let legs = target.leg_length() / source.leg_length();
+    let usable = |ratio: f32| ratio.is_finite() && ratio > 1e-3;
+    if !usable(hips) || !usable(legs) {
+        return Err(RetargetError::NoLegs);
+    }
+    let apart = (hips / legs).max(legs / hips);
+    Ok(if apart > 1.15 { legs } else { hips })
+}
+
+/// The same movement on another skeleton. Contacts stay as they are. The hips keep to their path,
+/// scaled; bones the target lacks are folded into those above them, bones the source lacks stay at
+/// rest, except that a spine's bend is spread over all its joints.
+///
+/// # Errors
+/// See [`RetargetError`].
+pub fn retarget(clip: &Clip, target: &Arc<Skeleton>) -> Result<Clip, RetargetError> {
+    let (source, body) = (Body::new(clip.skeleton())?, Body::new(target)?);
+    let plan = Plan::new(&source, &body)?;
+    let frames = clip.frames().iter().map(|pose| plan.carry(pose)).collect();
+    let carried = Clip::new(Arc::clone(target), clip.fps(), frames)?;
+    Ok(match clip.contacts() {
+        Some(contacts) => carried.with_contacts(contacts.clone())?,
+        None => carried,
+    })
+}
+
+/// What a target joint follows.
+enum Follow {
+    /// The source's same bone.
+    Bone(JointIndex),
+    /// A share of the way from the source's hips to the top of its spine.
+    SpineShare(f32),
+    /// Its own parent.
+    Rest,
+}
+
+struct Plan<'a> {
+    source: &'a Body<'a>,
+    target: &'a Body<'a>,
+    follow: Vec<Follow>,
+    source_spine_top: JointIndex,
+    scale: f32,
+}
+
+impl<'a> Plan<'a> {
+    fn new(source: &'a Body<'a>, target: &'a Body<'a>) -> Result<Self, RetargetError> {
+        let scale = scale(source, target)?;
+        let found = |body: &Body| -> Vec<HumanBone> {
+            SPINE.into_iter().filter(|bone| body.skeleton.find(*bone).is_some()).collect()
+        };
+        let (source_spine, target_spine) = (found(source), found(target));
+        let spread = target_spine.iter().any(|bone| !source_spine.contains(bone));
+        let shares = spine_shares(target, &target_spine);
+        let follow = target
+            .skeleton
+            .joints()
+            .iter()
+            .map(|joint| {
+                let Some(bone) = joint.bone else { return Follow::Rest };
+                match target_spine.iter().position(|other| *other == bone) {
+                    Some(place) if spread => Follow::SpineShare(shares[place]),
+                    _ => source.skeleton.find(bone).map_or(Follow::Rest, Follow::Bone),
+                }
+            })
+            .collect();
+        let top = source_spine.last().copied().unwrap_or(HumanBone::Hips);
+        let source_spine_top = source.skeleton.find(top).expect("it was found above");
+        Ok(Self { source, target, follow, source_spine_top, scale })
+    }
+
+    fn carry(&self, pose: &Pose) -> Pose {
+        let (source, target) = (self.source, self.target);
+        let world = source.skeleton.world(pose);
+        let turned =
+            |joint: JointIndex| world.rotation(joint) * source.world.rotation(joint).inverse();
+        let hips_turn = turned(source.skeleton.hips());
+        let spine_turn = turned(self.source_spine_top);
+        let hips_position = world.position(source.skeleton.hips()) * self.scale;
+
+        let mut carried = target.pose.clone();
+        let mut rotations: Vec<Quat> = Vec::with_capacity(target.skeleton.len());
+        for joint in target.skeleton.indices() {
+            let rest = target.world.rotation(joint);
+            let parent = target.skeleton.joint(joint).parent;
+            let above = parent.map_or(Quat::IDENTITY, |parent| rotations[parent.get()]);
+            let rotation = match self.follow[joint.get()] {
+                Follow::Bone(bone) => turned(bone) * rest,
+                Follow::SpineShare(share) => shortest(hips_turn, spine_turn, share) * rest,
+                Follow::Rest => above * target.pose.rotation(joint),
+            }
+            .normalize();
+            rotations.push(rotation);
+            carried.set_rotation(joint, (above.inverse() * rotation).normalize());
+            if joint == target.skeleton.hips() {
+                let place = parent.map_or(Vec3::ZERO, |parent| target.world.position(parent));
+                carried.hips_translation = above.inverse() * (hips_position - place);
+            }
+        }
+        carried
+    }
+}
+
+fn shortest(from: Quat, to: Quat, share: f32) -> Quat {
+    from.slerp(if from.dot(to) < 0.0 { -to } else { to }, share)
+}
+
+/// How far along the way from hips to the top each spine joint is, by the length of its bone; the
+/// top is all the way.
+fn spine_shares(body: &Body, spine: &[HumanBone]) -> Vec<f32> {
+    let lengths: Vec<f32> = spine
+        .iter()
+        .enumerate()
+        .map(|(place, bone)| {
+            let next = spine.get(place + 1).copied().unwrap_or(HumanBone::Head);
+            body.at(*bone).distance(body.at(next)).max(1e-4)
+        })
+        .collect();
+    let total: f32 = lengths.iter().sum();
+    let mut sum = 0.0;
+    let mut shares: Vec<f32> = lengths
+        .iter()
+        .map(|length| {
+            sum += length;
+            sum / total
+        })
+        .collect();
+    if let Some(top) = shares.last_mut() {
+        *top = 1.0;
+    }
+    shares
+}

@@ -1,0 +1,150 @@
+//! Puts the soles of the mesh on the floor.
+
+use glam::Vec3;
+use limber_animation::{
+    Character, Clip, Contacts, HumanBone, JointIndex, Pose, Side, Skeleton,
+    ik::{reach, standing},
+};
+
+use crate::Soles;
+
+/// How exactly a sole in contact shall stand on the floor, metres.
+const EXACT_M: f32 = 0.0005;
+/// Frames around a contact within which its correction fades out.
+const FADE_FRAMES: usize = 5;
+
+/// The same clip with every sole that is in contact at y = 0 and none below: first the whole body
+/// is moved to where it fits best, then each leg bends or stretches the rest of the way, and where
+/// a leg is too short the hips come down. Feet keep their turn, and their place over the ground.
+///
+/// Clips without contacts, and characters without feet, come back unchanged.
+///
+/// # Panics
+/// When the clip was made for another skeleton than the character's.
+#[must_use]
+pub fn ground(clip: &Clip, character: &Character) -> Clip {
+    let Some(contacts) = clip.contacts().filter(|track| track.iter().any(|c| c.bits() != 0)) else {
+        return clip.clone();
+    };
+    let Some(soles) = Soles::of(character) else { return clip.clone() };
+    let contacts = contacts.clone();
+    let mut grounded = clip.clone();
+    let fit = best_fit(&grounded, &soles, &contacts);
+    for pose in grounded.frames_mut() {
+        raise_hips(clip.skeleton(), pose, fit);
+    }
+    // a leg that is too short for its step pulls the hips down; then all legs are set again
+    for _ in 0..3 {
+        let mut stepped = grounded.clone();
+        set_feet(&mut stepped, &soles, &contacts);
+        let floating = floating(&stepped, &soles, &contacts);
+        if floating.iter().all(|gap| *gap < EXACT_M) {
+            return stepped;
+        }
+        let lower = smooth(&widest(&floating));
+        for (pose, lower) in grounded.frames_mut().iter_mut().zip(&lower) {
+            raise_hips(clip.skeleton(), pose, -lower * 1.05);
+        }
+    }
+    set_feet(&mut grounded, &soles, &contacts);
+    grounded
+}
+
+fn raise_hips(skeleton: &Skeleton, pose: &mut Pose, by: f32) {
+    let parent = skeleton.joint(skeleton.hips()).parent;
+    let above = parent.map_or(glam::Quat::IDENTITY, |parent| standing(skeleton, pose, parent).1);
+    pose.hips_translation += above.inverse() * Vec3::Y * by;
+}
+
+/// Minus the median height of all soles in contact.
+fn best_fit(clip: &Clip, soles: &Soles, contacts: &[Contacts]) -> f32 {
+    let mut heights = Vec::new();
+    for (pose, contact) in clip.frames().iter().zip(contacts) {
+        let world = clip.skeleton().world(pose);
+        let touching = Side::BOTH.into_iter().filter(|side| contact.foot(*side));
+        heights.extend(touching.map(|side| soles.lowest(&world, side)));
+    }
+    heights.sort_by(f32::total_cmp);
+    heights.get(heights.len() / 2).map_or(0.0, |height| -height)
+}
+
+/// Moves each foot up or down so that its sole is where it belongs.
+fn set_feet(clip: &mut Clip, soles: &Soles, contacts: &[Contacts]) {
+    let skeleton = std::sync::Arc::clone(clip.skeleton());
+    for side in Side::BOTH {
+        let [upper, lower, foot, _] = HumanBone::leg(side);
+        let chain = [upper, lower, foot].map(|bone| skeleton.find(bone));
+        let [Some(upper), Some(lower), Some(foot)] = chain else { continue };
+        let heights: Vec<f32> =
+            clip.frames().iter().map(|pose| soles.lowest(&skeleton.world(pose), side)).collect();
+        let lifts = lifts(&heights, contacts, side);
+        for (pose, lift) in clip.frames_mut().iter_mut().zip(lifts) {
+            if lift.abs() > 1e-5 {
+                lift_foot(&skeleton, pose, [upper, lower, foot], lift);
+            }
+        }
+    }
+}
+
+fn lift_foot(skeleton: &Skeleton, pose: &mut Pose, chain: [JointIndex; 3], lift: f32) {
+    let (place, turn) = standing(skeleton, pose, chain[2]);
+    reach(skeleton, pose, chain, place + Vec3::Y * lift, None, Some(turn));
+}
+
+/// How far a foot must rise in each frame: onto the floor in contact, fading out beside it, and
+/// never less than out of the floor.
+fn lifts(heights: &[f32], contacts: &[Contacts], side: Side) -> Vec<f32> {
+    let touching = |frame: usize| contacts[frame].foot(side);
+    (0..heights.len())
+        .map(|frame| {
+            if touching(frame) {
+                return -heights[frame];
+            }
+            let from = frame.saturating_sub(FADE_FRAMES);
+            let to = (frame + FADE_FRAMES).min(heights.len() - 1);
+            let near = (from..=to)
+                .filter(|other| touching(*other))
+                .min_by_key(|other| other.abs_diff(frame));
+            let faded = near.map_or(0.0, |near| {
+                let share = 1.0 - near.abs_diff(frame) as f32 / (FADE_FRAMES + 1) as f32;
+                -heights[near] * limber_animation::smooth::smoothstep(share)
+            });
+            faded.max(-heights[frame])
+        })
+        .collect()
+}
+
+/// How far the soles in contact still hang over the floor.
+fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts]) -> Vec<f32> {
+    clip.frames()
+        .iter()
+        .zip(contacts)
+        .map(|(pose, contact)| {
+            let world = clip.skeleton().world(pose);
+            Side::BOTH
+                .into_iter()
+                .filter(|side| contact.foot(*side))
+                .map(|side| soles.lowest(&world, side))
+                .fold(0.0, f32::max)
+        })
+        .collect()
+}
+
+/// The largest value within the fade of each frame.
+fn widest(values: &[f32]) -> Vec<f32> {
+    around(values, |window| window.iter().copied().fold(0.0, f32::max))
+}
+
+/// The mean within the fade of each frame: forwards and backwards alike, so nothing is delayed.
+fn smooth(values: &[f32]) -> Vec<f32> {
+    around(values, |window| window.iter().sum::<f32>() / window.len() as f32)
+}
+
+fn around(values: &[f32], of: impl Fn(&[f32]) -> f32) -> Vec<f32> {
+    (0..values.len())
+        .map(|frame| {
+            let to = (frame + FADE_FRAMES + 1).min(values.len());
+            of(&values[frame.saturating_sub(FADE_FRAMES)..to])
+        })
+        .collect()
+}
