@@ -1,1 +1,36 @@
 //! The one road from a prompt to finished files.
+//!
+//! ```text
+//! prompt ─ generate ─▶ canonical clip ─ track ─▶ ─ correct ─▶ ─ carry ─▶ clip on the character
+//!                      (kept; all else                                    │
+//!                       is derived from it)            metrics ◀──────────┼─▶ bvh ─▶ .bvh
+//!                                                                         └─▶ bake ─▶ .glb
+//! ```
+//! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
+//! [`derive`] goes on from there, any number of times, with other characters and options. Each
+//! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
+//! road for a terminal, with files in a folder at the end.
+//!
+//! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
+//! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
+//! only [`say`] touches the disk.
+#![warn(missing_docs)]
+
+mod code;
+mod metrics;
+mod names;
+mod options;
+mod progress;
+mod road;
+pub mod say;
+mod stages;
+pub mod stock;
+
+pub use code::{ErrorCode, Retry};
+pub use limber_cleanup::FootLockingMode;
+pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
+pub use metrics::Metrics;
+pub use names::base_name;
+pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
+pub use progress::{Progress, Stage};
+pub use road::{CanonicalClip, Output, OutputFile, PipelineError, StageFailure, derive, make, run};

@@ -1,0 +1,205 @@
+//! What the user may choose, checked once.
+
+use limber_animation::{Fps, Seconds};
+use limber_cleanup::FootLockingMode;
+use limber_text_to_motion::{Prompt, Seed};
+
+use crate::ErrorCode;
+
+/// One variant that is wanted.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What the person does.
+    pub prompt: Prompt,
+    /// The clip's length, seconds; `None` lets the actions decide.
+    pub duration_s: Option<Seconds>,
+    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    pub seed: Seed,
+    /// Counted from 1.
+    pub variant: u32,
+    /// How the clip is finished and written.
+    pub options: Options,
+}
+
+impl Request {
+    /// The shortest clip that can be asked for, seconds.
+    pub const MIN_DURATION_S: Seconds = 1.0;
+    /// The longest clip there is, seconds.
+    pub const MAX_DURATION_S: Seconds = 60.0;
+
+    /// A first variant with default options.
+    #[must_use]
+    pub fn new(prompt: Prompt, seed: Seed) -> Self {
+        Self { prompt, duration_s: None, seed, variant: 1, options: Options::default() }
+    }
+}
+
+/// A file the road can end in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FileKind {
+    /// Skeleton and rotations.
+    Bvh,
+    /// The character with the animation.
+    Glb,
+    /// Numbers about the clip.
+    Metrics,
+}
+
+impl FileKind {
+    /// What users choose from.
+    pub const CHOICES: [Self; 2] = [Self::Bvh, Self::Glb];
+
+    /// The end of the file's name, without the dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Glb => "glb",
+            Self::Metrics => "json",
+        }
+    }
+}
+
+/// A format that cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownFormat {
+    /// Limber will write it one day.
+    #[error("{0} files cannot be written yet; choose glb or bvh")]
+    NotYet(String),
+    /// Limber does not know it.
+    #[error("there is no format `{0}`; choose glb or bvh")]
+    Unknown(String),
+    /// None is left.
+    #[error("no format is chosen; choose glb or bvh")]
+    None,
+}
+
+/// Reads a list such as `glb,bvh`.
+///
+/// # Errors
+/// See [`UnknownFormat`].
+pub fn parse_formats<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<FileKind>, UnknownFormat> {
+    let mut kinds = Vec::new();
+    for name in names.into_iter().flat_map(|list| list.split(',')) {
+        match name.trim().to_ascii_lowercase().as_str() {
+            "" => {}
+            "glb" => kinds.push(FileKind::Glb),
+            "bvh" => kinds.push(FileKind::Bvh),
+            known @ ("fbx" | "mp4") => return Err(UnknownFormat::NotYet(known.to_owned())),
+            other => return Err(UnknownFormat::Unknown(other.chars().take(20).collect())),
+        }
+    }
+    kinds.sort();
+    kinds.dedup();
+    if kinds.is_empty() { Err(UnknownFormat::None) } else { Ok(kinds) }
+}
+
+/// How a clip is finished and written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Frames per second of the files: one of [`Options::FRAME_RATES`].
+    pub fps: Fps,
+    /// Keeps the body out of the floor and within its limits.
+    pub dis: bool,
+    /// How feet are held.
+    pub foot_locking: FootLockingMode,
+    /// How much trembling is smoothed away, 0 (nothing) to 1.
+    pub pose_filtering_strength: f32,
+    /// Adds a joint at the origin that carries the travel.
+    pub root_at_origin: bool,
+    /// Takes the travel over the ground out.
+    pub in_place: bool,
+    /// Which files are written.
+    pub formats: Vec<FileKind>,
+    /// What files are called; `None` takes the first words of the prompt.
+    pub name: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            fps: Fps::DEFAULT,
+            dis: true,
+            foot_locking: FootLockingMode::default(),
+            pose_filtering_strength: 0.0,
+            root_at_origin: false,
+            in_place: false,
+            formats: FileKind::CHOICES.to_vec(),
+            name: None,
+        }
+    }
+}
+
+/// An option that cannot be followed.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum OptionsError {
+    /// Not one of the rates that engines and editors know.
+    #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
+    FrameRate(u16),
+    /// Outside 0 to 1, or no number.
+    #[error("the filtering strength must be between 0 and 1")]
+    FilteringStrength,
+    /// Outside what engines make.
+    #[error("the duration must be between 1 and 60 seconds")]
+    Duration,
+}
+
+impl OptionsError {
+    /// The number clients know it by.
+    #[must_use]
+    pub const fn code(self) -> ErrorCode {
+        match self {
+            Self::FrameRate(_) => ErrorCode::BVH_PARAMETERS,
+            Self::FilteringStrength => ErrorCode::CORRECTION_PARAMETERS,
+            Self::Duration => ErrorCode::GENERATE_PARAMETERS,
+        }
+    }
+}
+
+impl Options {
+    /// The frame rates that can be asked for.
+    pub const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
+
+    /// Looks at what types cannot rule out.
+    ///
+    /// # Errors
+    /// See [`OptionsError`].
+    pub fn check(&self) -> Result<(), OptionsError> {
+        if !Self::FRAME_RATES.contains(&self.fps.get()) {
+            return Err(OptionsError::FrameRate(self.fps.get()));
+        }
+        // also false for NaN
+        if !(0.0..=1.0).contains(&self.pose_filtering_strength) {
+            return Err(OptionsError::FilteringStrength);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_read_in_any_spelling_and_order() {
+        assert_eq!(parse_formats(["GLB, bvh"]), Ok(vec![FileKind::Bvh, FileKind::Glb]));
+        assert_eq!(parse_formats(["glb", "glb"]), Ok(vec![FileKind::Glb]));
+        assert_eq!(parse_formats(["fbx"]), Err(UnknownFormat::NotYet("fbx".to_owned())));
+        assert_eq!(parse_formats(["exe"]), Err(UnknownFormat::Unknown("exe".to_owned())));
+        assert_eq!(parse_formats([","]), Err(UnknownFormat::None));
+    }
+
+    #[test]
+    fn options_out_of_range_are_refused_with_their_code() {
+        let strong = Options { pose_filtering_strength: f32::NAN, ..Options::default() };
+        assert_eq!(
+            strong.check().map_err(OptionsError::code),
+            Err(ErrorCode::CORRECTION_PARAMETERS)
+        );
+        let odd = Options { fps: Fps::new(31).expect("a rate"), ..Options::default() };
+        assert_eq!(odd.check().map_err(OptionsError::code), Err(ErrorCode::BVH_PARAMETERS));
+        assert_eq!(Options::default().check(), Ok(()));
+    }
+}

@@ -1,0 +1,124 @@
+//! Where on the road the work is.
+
+use crate::ErrorCode;
+
+/// A stretch of the road.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stage {
+    /// S0: the request is looked at.
+    Intake,
+    /// S1: the engine makes the canonical clip.
+    Generate,
+    /// S2: contacts, floor, limits of the body.
+    Tracking,
+    /// S3: filter, foot lock, root; carried onto the character.
+    Correction,
+    /// S4: the BVH.
+    Bvh,
+    /// S5: the GLB, and its check.
+    Bake,
+    /// Names and metrics.
+    Finish,
+}
+
+impl Stage {
+    /// In the order they are walked.
+    pub const ALL: [Self; 7] = [
+        Self::Intake,
+        Self::Generate,
+        Self::Tracking,
+        Self::Correction,
+        Self::Bvh,
+        Self::Bake,
+        Self::Finish,
+    ];
+
+    /// Its share of the whole in percent; all together make 100.
+    #[must_use]
+    pub const fn weight(self) -> u8 {
+        match self {
+            Self::Intake => 2,
+            Self::Generate => 50,
+            Self::Tracking => 13,
+            Self::Correction | Self::Bvh | Self::Finish => 5,
+            Self::Bake => 20,
+        }
+    }
+
+    /// How long it may take per variant, seconds; `None` where nobody waits.
+    #[must_use]
+    pub const fn limit_s(self) -> Option<u32> {
+        match self {
+            Self::Generate => Some(300),
+            Self::Tracking | Self::Bake => Some(120),
+            Self::Correction => Some(60),
+            Self::Bvh => Some(30),
+            Self::Intake | Self::Finish => None,
+        }
+    }
+
+    /// The code of a job that ran into [`Self::limit_s`].
+    #[must_use]
+    pub const fn timeout_code(self) -> ErrorCode {
+        match self {
+            Self::Generate => ErrorCode::GENERATE_TIMEOUT,
+            Self::Tracking => ErrorCode::TRACKING_TIMEOUT,
+            Self::Correction => ErrorCode::CORRECTION_TIMEOUT,
+            Self::Bvh => ErrorCode::BVH_TIMEOUT,
+            Self::Bake => ErrorCode::BAKE_TIMEOUT,
+            Self::Intake | Self::Finish => ErrorCode::STUCK,
+        }
+    }
+
+    /// One word for logs and progress lines.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Intake => "intake",
+            Self::Generate => "generate",
+            Self::Tracking => "tracking",
+            Self::Correction => "correction",
+            Self::Bvh => "bvh",
+            Self::Bake => "bake",
+            Self::Finish => "finish",
+        }
+    }
+}
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// How much of this stage is done, 0 to 1.
+    pub share: f32,
+}
+
+impl Progress {
+    /// How much of the whole is done, 0 to 100. Never decreases on the way.
+    #[must_use]
+    pub fn percent(self) -> f32 {
+        let before: u8 = Stage::ALL
+            .iter()
+            .filter(|stage| **stage < self.stage)
+            .map(|stage| stage.weight())
+            .sum();
+        f32::from(before) + f32::from(self.stage.weight()) * self.share.clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stages_make_a_hundred_percent_in_order() {
+        assert_eq!(Stage::ALL.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
+        let done = Progress { stage: Stage::Finish, share: 1.0 };
+        assert!((done.percent() - 100.0).abs() < f32::EPSILON);
+        for pair in Stage::ALL.windows(2) {
+            let end = Progress { stage: pair[0], share: 1.0 }.percent();
+            assert!((Progress { stage: pair[1], share: 0.0 }.percent() - end).abs() < f32::EPSILON);
+        }
+    }
+}

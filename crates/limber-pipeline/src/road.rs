@@ -1,0 +1,195 @@
+//! The road itself: every stage by name, in order.
+
+use limber_animation::{Character, Clip};
+use limber_formats::canonical::{self, ClipMeta};
+use limber_text_to_motion::{Cancel, MotionEngine};
+
+use crate::{
+    ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
+    stages::{bake, bvh, carry, correct, generate, intake, track},
+};
+
+/// Why there are no files.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PipelineError {
+    /// Somebody asked to stop.
+    #[error("the work was cancelled")]
+    Cancelled,
+    /// A stage failed.
+    #[error("{0}")]
+    Failed(StageFailure),
+}
+
+/// What failed, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct StageFailure {
+    /// Where on the road.
+    pub stage: Stage,
+    /// The number clients branch on.
+    pub code: ErrorCode,
+    /// Whether the same request may succeed when tried again.
+    pub retryable: bool,
+    /// What happened and what to do, in a sentence a person can read.
+    pub message: String,
+}
+
+impl PipelineError {
+    pub(crate) fn at(stage: Stage, code: ErrorCode, message: impl Into<String>) -> Self {
+        let retryable = code.retry() != Retry::Never;
+        Self::Failed(StageFailure { stage, code, retryable, message: message.into() })
+    }
+}
+
+/// What the engine made, and all that is kept of a variant: every file can be derived from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CanonicalClip {
+    /// On the canonical skeleton at 30 fps.
+    pub clip: Clip,
+    /// Where it comes from.
+    pub meta: ClipMeta,
+}
+
+impl CanonicalClip {
+    /// As kept on disk: versioned and checksummed.
+    ///
+    /// # Errors
+    /// Code 610 when the clip cannot be written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, PipelineError> {
+        let failed = |error: canonical::CanonicalError| {
+            PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_SAVE, error.to_string())
+        };
+        canonical::write(&self.clip, &self.meta).map_err(failed)
+    }
+
+    /// From bytes that [`Self::to_bytes`] made.
+    ///
+    /// # Errors
+    /// Code 604 when they are damaged or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PipelineError> {
+        let (clip, meta) = canonical::read(bytes).map_err(|error| {
+            PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_LOAD, error.to_string())
+        })?;
+        Ok(Self { clip, meta })
+    }
+}
+
+/// A finished file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputFile {
+    /// For example `walks_forward_v1.glb`.
+    pub name: String,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// Everything one variant ends in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// What all files' names begin with, variant included.
+    pub name: String,
+    /// The chosen formats in their order, then the metrics.
+    pub files: Vec<OutputFile>,
+    /// The clip that the files hold, on the character's skeleton.
+    pub clip: Clip,
+    /// Numbers about it.
+    pub metrics: Metrics,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+/// Prompt to files.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn run(
+    request: &Request,
+    engine: &dyn MotionEngine,
+    character: &Character,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Output, PipelineError> {
+    let canonical = make(request, engine, cancel, report)?;
+    derive(&canonical, character, request.variant, &request.options, cancel, report)
+}
+
+/// Prompt to canonical clip: the first half of the road.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn make(
+    request: &Request,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<CanonicalClip, PipelineError> {
+    let mut walk = Walk { cancel, report };
+    walk.stage(Stage::Intake, |_| intake::check(request))?;
+    walk.stage(Stage::Generate, |share| generate::generate(request, engine, cancel, share))
+}
+
+/// Canonical clip to files: the second half of the road, walked again for every other character
+/// or option. The same input gives the same bytes.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn derive(
+    canonical: &CanonicalClip,
+    character: &Character,
+    variant: u32,
+    options: &Options,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Output, PipelineError> {
+    let mut walk = Walk { cancel, report };
+    walk.stage(Stage::Intake, |_| intake::check_character(character, options))?;
+    let tracked =
+        walk.stage(Stage::Tracking, |_| track::track(&canonical.clip, character, options))?;
+    let moved = walk.stage(Stage::Correction, |share| {
+        let corrected = correct::correct(&tracked, options)?;
+        share(0.5);
+        carry::carry(&corrected, character, options)
+    })?;
+    let base = base_name(options.name.as_deref(), &canonical.meta.prompt);
+    let name = format!("{base}_v{variant}");
+    let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(&moved, options))?;
+    let glb = walk.stage(Stage::Bake, |_| bake::bake(&moved, character, &base, options))?;
+    walk.stage(Stage::Finish, |_| {
+        let metrics = metrics::of(canonical, &moved, character);
+        let metrics_file = Some(metrics.to_json());
+        let files = [(FileKind::Bvh, bvh), (FileKind::Glb, glb), (FileKind::Metrics, metrics_file)]
+            .into_iter()
+            .filter_map(|(kind, bytes)| {
+                let file = format!("{name}.{}", kind.extension());
+                bytes.map(|bytes| OutputFile { name: file, kind, bytes })
+            })
+            .collect();
+        let warnings = canonical.meta.warnings.clone();
+        Ok(Output { name, files, clip: moved.clip, metrics, warnings })
+    })
+}
+
+/// Somebody on the road: says where they are, and stops between stages when asked to.
+struct Walk<'a> {
+    cancel: &'a Cancel,
+    report: &'a mut dyn FnMut(Progress),
+}
+
+impl Walk<'_> {
+    fn stage<T>(
+        &mut self,
+        stage: Stage,
+        work: impl FnOnce(&mut dyn FnMut(f32)) -> Result<T, PipelineError>,
+    ) -> Result<T, PipelineError> {
+        if self.cancel.is_cancelled() {
+            return Err(PipelineError::Cancelled);
+        }
+        (self.report)(Progress { stage, share: 0.0 });
+        let report = &mut *self.report;
+        let result = work(&mut |share| report(Progress { stage, share }))?;
+        (self.report)(Progress { stage, share: 1.0 });
+        Ok(result)
+    }
+}

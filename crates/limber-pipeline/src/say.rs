@@ -1,0 +1,185 @@
+//! The whole road for a terminal: prompt in, files in a folder out.
+//!
+//! Everything is made in memory first and written at the end, so that stopping leaves nothing
+//! behind; files appear under their names only when they are whole, and none is ever overwritten.
+
+mod write;
+
+use std::path::PathBuf;
+
+use limber_animation::Seconds;
+use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
+
+use crate::{
+    Metrics, Options, Output, PipelineError, Progress, Request, StageFailure, UnknownFormat,
+    parse_formats, run, stock,
+};
+
+/// What was typed on the command line.
+#[derive(Debug, Clone)]
+pub struct SayRequest {
+    /// What the person does.
+    pub prompt: String,
+    /// A stock character's id or name; `None` takes the default.
+    pub character: Option<String>,
+    /// The clip's length; `None` lets the actions decide.
+    pub seconds: Option<Seconds>,
+    /// How many variants, 1 to [`SayRequest::MAX_VARIANTS`].
+    pub variants: u32,
+    /// Where all chance comes from.
+    pub seed: Seed,
+    /// For example `glb,bvh`; empty takes all that can be written.
+    pub formats: Vec<String>,
+    /// The folder the files go to; made when it is not there.
+    pub out: PathBuf,
+}
+
+impl SayRequest {
+    /// The most variants at once.
+    pub const MAX_VARIANTS: u32 = 8;
+}
+
+/// How far the work is, over all variants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SayProgress {
+    /// Counted from 1.
+    pub variant: u32,
+    /// Of how many.
+    pub variants: u32,
+    /// Where this variant is.
+    pub progress: Progress,
+}
+
+impl SayProgress {
+    /// How much of the whole is done, 0 to 100.
+    #[must_use]
+    pub fn percent(self) -> f32 {
+        let done = (self.variant - 1) as f32 * 100.0 + self.progress.percent();
+        done / self.variants.max(1) as f32
+    }
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SayOutcome {
+    /// The files, in the order they were written.
+    pub files: Vec<PathBuf>,
+    /// One per variant.
+    pub metrics: Vec<Metrics>,
+    /// Sentences for the user, each once.
+    pub warnings: Vec<String>,
+}
+
+/// Why nothing was made.
+#[derive(Debug, thiserror::Error)]
+pub enum SayError {
+    /// The prompt is no prompt.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// A format that is not written.
+    #[error(transparent)]
+    Format(#[from] UnknownFormat),
+    /// Characters from files come later.
+    #[error("characters from files cannot be used yet; choose a stock character: {0}")]
+    CharacterFile(String),
+    /// No stock character has this name.
+    #[error("there is no character `{0}`; choose one of: {1}")]
+    UnknownCharacter(String, String),
+    /// Too many or too few.
+    #[error("between 1 and {max} variants can be made, not {0}", max = SayRequest::MAX_VARIANTS)]
+    Variants(u32),
+    /// A stage failed.
+    #[error("error {}: {}", .0.code, .0.message)]
+    Failed(StageFailure),
+    /// Somebody asked to stop; nothing was written.
+    #[error("cancelled; nothing was written")]
+    Cancelled,
+    /// The folder or a file in it cannot be written.
+    #[error("the files could not be written: {0}; choose another folder or make room")]
+    Write(std::io::Error),
+}
+
+impl SayError {
+    /// What the process ends with: 2 for a request that cannot be followed, 130 when stopped, 1 for
+    /// everything that went wrong on the way.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Prompt(_)
+            | Self::Format(_)
+            | Self::CharacterFile(_)
+            | Self::UnknownCharacter(..)
+            | Self::Variants(_) => 2,
+            Self::Failed(_) | Self::Write(_) => 1,
+            Self::Cancelled => 130,
+        }
+    }
+}
+
+impl From<PipelineError> for SayError {
+    fn from(error: PipelineError) -> Self {
+        match error {
+            PipelineError::Cancelled => Self::Cancelled,
+            PipelineError::Failed(failure) => Self::Failed(failure),
+        }
+    }
+}
+
+/// Makes all variants and writes their files.
+///
+/// # Errors
+/// See [`SayError`].
+pub fn say(
+    request: &SayRequest,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(SayProgress),
+) -> Result<SayOutcome, SayError> {
+    let prompt = Prompt::parse(&request.prompt)?;
+    let formats = match request.formats.as_slice() {
+        [] => Options::default().formats,
+        names => parse_formats(names.iter().map(String::as_str))?,
+    };
+    let character = character(request.character.as_deref())?.character()?;
+    let variants = request.variants;
+    if !(1..=SayRequest::MAX_VARIANTS).contains(&variants) {
+        return Err(SayError::Variants(variants));
+    }
+    let mut outputs: Vec<Output> = Vec::new();
+    for variant in 1..=variants {
+        let request = Request {
+            prompt: prompt.clone(),
+            duration_s: request.seconds,
+            seed: request.seed,
+            variant,
+            options: Options { formats: formats.clone(), ..Options::default() },
+        };
+        let mut tell = |progress| report(SayProgress { variant, variants, progress });
+        outputs.push(run(&request, engine, character, cancel, &mut tell)?);
+    }
+    if cancel.is_cancelled() {
+        return Err(SayError::Cancelled);
+    }
+    let files = write::all(&request.out, &outputs).map_err(SayError::Write)?;
+    let mut warnings: Vec<String> = Vec::new();
+    for warning in outputs.iter().flat_map(|output| &output.warnings) {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
+    let metrics = outputs.into_iter().map(|output| output.metrics).collect();
+    Ok(SayOutcome { files, metrics, warnings })
+}
+
+fn character(name: Option<&str>) -> Result<&'static stock::StockCharacter, SayError> {
+    let wanted = name.unwrap_or("default");
+    let known = || stock::list().iter().map(|stock| stock.name).collect::<Vec<_>>().join(", ");
+    stock::find(wanted).ok_or_else(|| {
+        let looks_like_file = wanted.contains(['/', '\\', '.']);
+        if looks_like_file {
+            SayError::CharacterFile(known())
+        } else {
+            SayError::UnknownCharacter(wanted.chars().take(60).collect(), known())
+        }
+    })
+}

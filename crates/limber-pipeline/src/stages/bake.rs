@@ -1,0 +1,78 @@
+//! S5: the GLB, read back before anyone gets it.
+
+use limber_animation::{Character, Clip, JointIndex, Skeleton};
+use limber_formats::glb::{self, GlbOptions};
+
+use super::carry::Moved;
+use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
+
+/// How far a bone in the file may be turned from where it was meant to be, degrees.
+const MAX_TURN_DEG: f32 = 3.0;
+/// How far a joint in the file may be from where it was meant to be, metres, on a body as large as
+/// the canonical one.
+const MAX_DISTANCE_M: f32 = 0.02;
+
+/// 903: the file poses the body otherwise than meant; 904: it cannot be written or read back.
+pub(crate) fn bake(
+    moved: &Moved,
+    character: &Character,
+    name: &str,
+    options: &Options,
+) -> Result<Option<Vec<u8>>, PipelineError> {
+    if !options.formats.contains(&FileKind::Glb) {
+        return Ok(None);
+    }
+    let failed = |code, message: String| PipelineError::at(Stage::Bake, code, message);
+    let glb_options = GlbOptions { name: name.to_owned(), root: moved.root.clone() };
+    let bytes = glb::write_clip(character, &moved.clip, &glb_options)
+        .map_err(|error| failed(ErrorCode::EXPORT, error.to_string()))?;
+    let read = glb::read(&bytes).map_err(|error| {
+        failed(ErrorCode::EXPORT, format!("the GLB does not read back as written: {error}"))
+    })?;
+    let Some(baked) = read.clips.first() else {
+        return Err(failed(ErrorCode::EXPORT, "the GLB has lost its animation".to_owned()));
+    };
+    compare(&moved.clip, &baked.clip, moved.scale)
+        .map_err(|problem| failed(ErrorCode::RETARGET, problem))?;
+    Ok(Some(bytes))
+}
+
+/// Forward kinematics of what was written against what was meant, frame by frame.
+fn compare(meant: &Clip, baked: &Clip, scale: f32) -> Result<(), String> {
+    if meant.len() != baked.len() {
+        return Err(format!("the GLB has {} frames instead of {}", baked.len(), meant.len()));
+    }
+    let pairs: Vec<(JointIndex, JointIndex)> = body(meant.skeleton())
+        .filter_map(|joint| {
+            let name = &meant.skeleton().joint(joint).name;
+            baked.skeleton().find_name(name).map(|other| (joint, other))
+        })
+        .collect();
+    for (frame, (a, b)) in meant.frames().iter().zip(baked.frames()).enumerate() {
+        let (a, b) = (meant.skeleton().world(a), baked.skeleton().world(b));
+        for (joint, other) in &pairs {
+            let distance = a.position(*joint).distance(b.position(*other));
+            let near = distance <= MAX_DISTANCE_M * scale.max(0.05);
+            let turn = a.rotation(*joint).angle_between(b.rotation(*other)).to_degrees();
+            // written so that NaN fails too
+            if !(near && turn <= MAX_TURN_DEG) {
+                let name = &meant.skeleton().joint(*joint).name;
+                return Err(format!(
+                    "the bone {name} is {distance:.3} m and {turn:.1}° off in frame {frame}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The hips and everything below them: what the clip moves.
+fn body(skeleton: &Skeleton) -> impl Iterator<Item = JointIndex> + '_ {
+    let mut below = vec![false; skeleton.len()];
+    for joint in skeleton.indices() {
+        let parent = skeleton.joint(joint).parent;
+        below[joint.get()] =
+            joint == skeleton.hips() || parent.is_some_and(|parent| below[parent.get()]);
+    }
+    skeleton.indices().filter(move |joint| below[joint.get()])
+}

@@ -1,0 +1,53 @@
+//! S3, second half: the movement is carried onto the character and its soles onto the floor.
+
+use limber_animation::{Character, Clip};
+use limber_cleanup::{FootLockingMode, Soles, contacts_of, ground, in_place, lock_feet_on};
+use limber_formats::RootTrack;
+use limber_retarget::{hips_scale, retarget};
+
+use super::root_track;
+use crate::{ErrorCode, Options, PipelineError, Stage};
+
+/// A clip on a character's skeleton, ready to be written.
+pub(crate) struct Moved {
+    pub(crate) clip: Clip,
+    /// Where the joint `root` is, when one is wanted.
+    pub(crate) root: Option<RootTrack>,
+    /// Mean speed over the ground, m/s, when it was taken out.
+    pub(crate) removed_speed_m_s: Option<f32>,
+    /// The character's size relative to the canonical body.
+    pub(crate) scale: f32,
+}
+
+/// 903: the movement cannot be carried onto this skeleton.
+pub(crate) fn carry(
+    clip: &Clip,
+    character: &Character,
+    options: &Options,
+) -> Result<Moved, PipelineError> {
+    let failed = |error: limber_retarget::RetargetError| {
+        PipelineError::at(Stage::Bake, ErrorCode::RETARGET, error.to_string())
+    };
+    let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
+    let carried = retarget(clip, &character.skeleton).map_err(failed)?;
+    let standing = stand(&carried, character, options.foot_locking);
+    let (clip, removed_speed_m_s) = if options.in_place {
+        let still = in_place(&standing);
+        (still.clip, Some(still.mean_speed_m_s))
+    } else {
+        (standing, None)
+    };
+    let clip = clip.resampled(options.fps);
+    let root = options.root_at_origin.then(|| root_track::of(&clip));
+    Ok(Moved { clip, root, removed_speed_m_s, scale })
+}
+
+/// Limbs of other lengths put the feet elsewhere, so they are set again, by the mesh's own soles.
+fn stand(clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
+    if mode == FootLockingMode::Never {
+        return clip.clone();
+    }
+    let soles = Soles::of_character(character);
+    let grounded = ground(clip, &soles);
+    lock_feet_on(&grounded, &contacts_of(clip), mode, &soles)
+}

@@ -1,0 +1,75 @@
+//! S1: the engine makes the canonical clip, and the result is looked at before anyone sees it.
+
+use limber_animation::{Clip, Fps, canonical_skeleton};
+use limber_formats::canonical::ClipMeta;
+use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest};
+
+use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
+
+/// No person's hips move faster.
+const MAX_SPEED_M_S: f32 = 12.0;
+/// No joint of a person turns more in a thirtieth of a second.
+const MAX_TURN_PER_FRAME_DEG: f32 = 60.0;
+
+/// 501: the engine failed or made nonsense; 502: the prompt holds no known action.
+pub(crate) fn generate(
+    request: &Request,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    share: &mut dyn FnMut(f32),
+) -> Result<CanonicalClip, PipelineError> {
+    let seed = request.seed.for_variant(request.variant);
+    let wanted = MotionRequest { prompt: request.prompt.clone(), duration_s: request.duration_s };
+    let made = engine.generate(&wanted, seed, cancel, share).map_err(refused)?;
+    quality(&made.clip, request).map_err(|problem| {
+        let message = format!("the motion could not be made: {problem}; try another seed");
+        PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
+    })?;
+    let info = engine.describe();
+    let meta = ClipMeta {
+        prompt: request.prompt.as_str().to_owned(),
+        seed: seed.0,
+        engine: info.name.to_owned(),
+        engine_version: info.version,
+        warnings: made.warnings,
+    };
+    Ok(CanonicalClip { clip: made.clip, meta })
+}
+
+fn refused(error: EngineError) -> PipelineError {
+    let code = match error {
+        EngineError::Cancelled => return PipelineError::Cancelled,
+        EngineError::UnknownAction { .. } => ErrorCode::GENERATE_PARAMETERS,
+        EngineError::Failed(_) => ErrorCode::GENERATE,
+    };
+    PipelineError::at(Stage::Generate, code, error.to_string())
+}
+
+/// What no engine may hand over.
+fn quality(clip: &Clip, request: &Request) -> Result<(), String> {
+    if clip.skeleton() != &canonical_skeleton() || clip.fps() != Fps::DEFAULT {
+        return Err("it is not on the canonical skeleton at 30 frames a second".to_owned());
+    }
+    if let Some(duration_s) = request.duration_s {
+        let wanted = (duration_s * clip.fps().per_second()).round() as usize;
+        if clip.len().abs_diff(wanted) > 1 {
+            return Err(format!("it has {} frames instead of {wanted}", clip.len()));
+        }
+    }
+    if let Some(frame) = clip.frames().iter().position(|pose| !pose.is_finite()) {
+        return Err(format!("frame {frame} holds a number that is not finite"));
+    }
+    for (frame, pair) in clip.frames().windows(2).enumerate() {
+        let step = pair[0].hips_translation.distance(pair[1].hips_translation);
+        if step * clip.fps().per_second() > MAX_SPEED_M_S {
+            return Err(format!("the body moves too fast in frame {frame}"));
+        }
+        for (joint, (a, b)) in pair[0].rotations.iter().zip(&pair[1].rotations).enumerate() {
+            if a.angle_between(*b).to_degrees() > MAX_TURN_PER_FRAME_DEG {
+                let name = &clip.skeleton().joints()[joint].name;
+                return Err(format!("the joint {name} jumps in frame {frame}"));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! The joint `root`: on the ground below the hips, facing where the body faces.
+
+use glam::{Quat, Vec3};
+use limber_animation::Clip;
+use limber_formats::RootTrack;
+use limber_retarget::t_pose;
+
+/// The heading is smoothed over this time, so that engines do not turn with every step, seconds.
+const HEADING_WINDOW_S: f32 = 0.4;
+
+/// The root of a clip, frame by frame.
+pub(crate) fn of(clip: &Clip) -> RootTrack {
+    let skeleton = clip.skeleton();
+    let hips = skeleton.hips();
+    let rest = skeleton.world(&t_pose(skeleton)).rotation(hips);
+    let mut positions = Vec::with_capacity(clip.len());
+    let mut headings = Vec::with_capacity(clip.len());
+    for pose in clip.frames() {
+        let world = skeleton.world(pose);
+        positions.push(world.position(hips) * Vec3::new(1.0, 0.0, 1.0));
+        let facing = world.rotation(hips) * rest.inverse() * Vec3::Z;
+        headings.push(Vec3::new(facing.x, 0.0, facing.z).normalize_or_zero());
+    }
+    let reach = (HEADING_WINDOW_S / 2.0 * clip.fps().per_second()).round() as usize;
+    let mut last = Quat::IDENTITY;
+    let rotations = (0..headings.len())
+        .map(|frame| {
+            // the same number of frames on both sides, so nothing is delayed at the ends either
+            let reach = reach.min(frame).min(headings.len() - 1 - frame);
+            let sum: Vec3 = headings[frame - reach..=frame + reach].iter().sum();
+            if let Some(facing) = sum.try_normalize() {
+                let turn = Quat::from_rotation_y(facing.x.atan2(facing.z));
+                last = if turn.dot(last) < 0.0 { -turn } else { turn };
+            }
+            last
+        })
+        .collect();
+    RootTrack { positions, rotations }
+}
