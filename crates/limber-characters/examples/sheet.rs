@@ -24,8 +24,8 @@ fn main() {
         .expect("the first argument is a stock character's file stem");
     let character = model::model(build);
     println!("{} triangles", character.triangle_count());
-    let sheets: [(&str, fn(&Character) -> RgbImage); 3] =
-        [("sides", sides), ("details", details), ("poses", poses)];
+    let sheets: [(&str, fn(&Character) -> RgbImage); 4] =
+        [("sides", sides), ("details", details), ("face", face), ("poses", poses)];
     for (sheet, make) in sheets {
         if only.as_deref().is_none_or(|only| only == sheet) {
             let path = folder.join(format!("{name}-{sheet}.png"));
@@ -105,6 +105,18 @@ fn details(character: &Character) -> RgbImage {
     let pictures: Vec<_> =
         views.iter().map(|camera| draw(character, &rest, camera, (500, 500))).collect();
     tile(&pictures, 4)
+}
+
+fn face(character: &Character) -> RgbImage {
+    let rest = character.skeleton.rest_pose();
+    let head = character.skeleton.find(HumanBone::Head).expect("stock characters have all bones");
+    let centre = character.skeleton.rest_world().position(head) + Vec3::new(0.0, 0.085, 0.02);
+    let turns = [0.0, 35.0];
+    let pictures: Vec<_> = turns
+        .iter()
+        .map(|turn| draw(character, &rest, &Camera::around(centre, *turn, 3.0, 0.30), (760, 760)))
+        .collect();
+    tile(&pictures, 2)
 }
 
 fn poses(character: &Character) -> RgbImage {

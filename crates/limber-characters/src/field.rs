@@ -38,7 +38,7 @@ pub struct Field {
 const FAR_M: f32 = 10.0;
 
 /// Radius of the edge where a sole meets the floor.
-const SOLE_EDGE_M: f32 = 0.010;
+const SOLE_EDGE_M: f32 = 0.016;
 
 impl Field {
     /// Adds a shape with a soft transition `blend_m` wide to what was there before.

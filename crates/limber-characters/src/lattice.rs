@@ -1,8 +1,8 @@
-//! A bent lattice: coarse on trunk and legs, fine on hands and head.
+//! A bent lattice: coarse on trunk and legs, fine on hands, feet and head.
 //!
 //! The lattice is even in a space of its own, in which hands and head are enlarged. In T-pose there
-//! is nothing but an arm beyond `split_m` to the side, and nothing but the head above the
-//! shoulders, so two independent enlargements are enough and both can be undone exactly.
+//! is nothing but an arm beyond `split_m` to the side, so two independent enlargements are enough
+//! and both can be undone exactly.
 
 use glam::Vec3;
 
@@ -14,7 +14,7 @@ pub struct Enlargement {
 }
 
 impl Enlargement {
-    /// At least one knot, in ascending order of place; the first with enlargement 1.
+    /// At least one knot, in ascending order of place; the first is drawn where it lies.
     #[must_use]
     pub fn new(knots: Vec<(f32, f32)>) -> Self {
         Self { knots }
@@ -38,7 +38,7 @@ impl Enlargement {
         let mut drawn = self.knots[0].0;
         let mut at = self.knots[0];
         if place <= at.0 {
-            return place;
+            return drawn + (place - at.0) * at.1;
         }
         for knot in &self.knots[1..] {
             let end = knot.0.min(place);
@@ -55,7 +55,7 @@ impl Enlargement {
     fn undrawn(&self, drawn: f32) -> f32 {
         let (mut at, mut scale) = self.knots[0];
         if drawn <= at {
-            return drawn;
+            return at + (drawn - at) / scale;
         }
         let mut start = at;
         for (place, other) in &self.knots[1..] {
@@ -78,18 +78,22 @@ impl Enlargement {
 pub struct Lattice {
     /// Distance between neighbours in the lattice's own space, metres.
     pub step_m: f32,
-    /// Beyond this |x| only `arm` acts, before it only `head`.
+    /// Beyond this |x| only the arm is enlarged, before it only feet and head.
     pub split_m: f32,
-    /// Enlargement along |x|, about the arm's axis.
+    /// Enlargement of |x| along |x|.
     pub arm: Enlargement,
+    /// Enlargement across the arm, about its axis, along |x|.
+    pub arm_girth: Enlargement,
     /// The arm's axis: y and z.
     pub arm_axis: (f32, f32),
-    /// Enlargement along y, about x = 0, z = `head_z`.
-    pub head: Enlargement,
-    /// See `head`.
+    /// Enlargement along y, about x = 0, z = `head_z`: feet and head.
+    pub upright: Enlargement,
+    /// See `upright`.
     pub head_z: f32,
     /// Half the width, the height and half the depth of the world that is looked at.
     pub reach: Vec3,
+    /// How far the hand reaches across the arm's axis.
+    pub hand_reach_m: f32,
 }
 
 impl Lattice {
@@ -97,16 +101,16 @@ impl Lattice {
     #[must_use]
     pub fn drawn(&self, world: Vec3) -> Vec3 {
         if world.x.abs() > self.split_m {
-            let scale = self.arm.at(world.x.abs());
+            let scale = self.arm_girth.at(world.x.abs());
             let (y, z) = self.arm_axis;
             Vec3::new(
                 self.arm.drawn(world.x.abs()) * world.x.signum(),
-                y + (world.y - y) * scale,
+                self.upright.drawn(y) + (world.y - y) * scale,
                 z + (world.z - z) * scale,
             )
         } else {
-            let scale = self.head.at(world.y);
-            let y = self.head.drawn(world.y);
+            let scale = self.upright.at(world.y);
+            let y = self.upright.drawn(world.y);
             Vec3::new(world.x * scale, y, self.head_z + (world.z - self.head_z) * scale)
         }
     }
@@ -116,12 +120,16 @@ impl Lattice {
     pub fn world(&self, drawn: Vec3) -> Vec3 {
         if drawn.x.abs() > self.split_m {
             let x = self.arm.undrawn(drawn.x.abs());
-            let scale = self.arm.at(x);
+            let scale = self.arm_girth.at(x);
             let (y, z) = self.arm_axis;
-            Vec3::new(x * drawn.x.signum(), y + (drawn.y - y) / scale, z + (drawn.z - z) / scale)
+            Vec3::new(
+                x * drawn.x.signum(),
+                y + (drawn.y - self.upright.drawn(y)) / scale,
+                z + (drawn.z - z) / scale,
+            )
         } else {
-            let y = self.head.undrawn(drawn.y);
-            let scale = self.head.at(y);
+            let y = self.upright.undrawn(drawn.y);
+            let scale = self.upright.at(y);
             Vec3::new(drawn.x / scale, y, self.head_z + (drawn.z - self.head_z) / scale)
         }
     }
@@ -130,9 +138,9 @@ impl Lattice {
     #[must_use]
     pub fn step_at(&self, world: Vec3) -> f32 {
         let scale = if world.x.abs() > self.split_m {
-            self.arm.at(world.x.abs())
+            self.arm_girth.at(world.x.abs())
         } else {
-            self.head.at(world.y)
+            self.upright.at(world.y)
         };
         self.step_m / scale
     }
@@ -142,9 +150,9 @@ impl Lattice {
     #[must_use]
     pub fn extent(&self) -> ([usize; 3], f32) {
         let x = self.arm.drawn(self.reach.x);
-        let y = self.head.drawn(self.reach.y);
-        let widest = self.arm.at(self.reach.x).max(self.head.at(self.reach.y));
-        let z = self.reach.z.max(0.13 * widest);
+        let y = self.upright.drawn(self.reach.y);
+        let hand = self.hand_reach_m * self.arm_girth.at(self.reach.x);
+        let z = (self.reach.z * self.upright.at(0.0).max(1.0)).max(hand);
         let steps = |length: f32| (length / self.step_m).ceil() as usize;
         let deep = steps(z);
         ([steps(x) + 3, steps(y) + 5, 2 * deep + 1], -(deep as f32) * self.step_m)

@@ -3,7 +3,7 @@
 //! Limber ships with characters of its own so that a newcomer sees a motion on a body at once. They
 //! are made by this program, not drawn: anatomy is written down as a signed distance field on the
 //! canonical skeleton ([`anatomy`]), stretched to a build's proportions ([`fit`]), turned into a
-//! closed net of triangles ([`net`], [`skin`]), painted ([`paint`]) and bound to the skeleton
+//! closed net of triangles ([`net`], [`skin`], [`thin`]), painted ([`paint`]) and bound to the skeleton
 //! ([`weights`]). The result is written to `assets/characters` and committed; nothing here runs on
 //! a user's machine.
 //!
@@ -21,6 +21,7 @@ pub mod model;
 pub mod net;
 pub mod paint;
 pub mod skin;
+pub mod thin;
 pub mod trial;
 pub mod weights;
 

@@ -18,8 +18,14 @@ pub const EYES: usize = 2;
 /// Paints joints, soles and eyes over the body's material.
 pub fn paint(skin: &mut Skin, field: &Field, fit: &Fit) {
     let left = |point: Vec3| Vec3::new(point.x.abs(), point.y, point.z);
-    skin.paint_region(field, BODY, JOINTS, |point| joints(fit, left(point)));
-    skin.paint_region(field, BODY, EYES, |point| eyes(fit, left(point)));
+    skin.paint_region(field, BODY, JOINTS, false, |point| joints(fit, left(point)));
+    // Mouth and corners of the eyes are thinner than a triangle: first their middle lines, which
+    // paint nothing.
+    skin.paint_region(field, BODY, BODY, true, |point| eye_middle(fit, left(point)).unwrap_or(1.0));
+    skin.paint_region(field, BODY, EYES, true, |point| eyes(fit, left(point)));
+    let middle = |point| mouth_middle(fit, left(point)).unwrap_or(1.0);
+    skin.paint_region(field, BODY, BODY, true, middle);
+    skin.paint_region(field, BODY, JOINTS, true, |point| mouth(fit, left(point)));
 }
 
 /// Negative where any of the bands is; metres, roughly.
@@ -85,12 +91,37 @@ fn eyes(fit: &Fit, point: Vec3) -> f32 {
     match fit.build().face {
         Face::Human => {
             // An almond: between two arcs.
-            let x = at.x - 0.0305;
-            let x = x - 0.0005;
-            let high = at.y - 1.6440 + 28.0 * x * x;
-            let low = 1.6290 + 22.0 * x * x - at.y;
+            let x = at.x - 0.0320;
+            let high = at.y - 1.6450 + 26.0 * x * x;
+            let low = 1.6285 + 20.0 * x * x + 0.06 * x - at.y;
             high.max(low)
         }
-        Face::Visor => (at.y - 1.638 - 0.10 * at.x).abs().max(0.0) - 0.012 + 2.0 * at.x * at.x,
+        Face::Visor => {
+            let rise = at.y - 1.640 - 0.06 * at.x;
+            let high = rise - 0.0135;
+            let low = -rise - 0.0145 + 1.6 * at.x * at.x;
+            high.max(low).max(0.010 - at.z)
+        }
     }
+}
+
+/// Height above the line through both corners of the eye; nothing away from it or for a visor.
+fn eye_middle(fit: &Fit, point: Vec3) -> Option<f32> {
+    let at = fit.canonical(Region::Head, point);
+    let x = at.x - 0.0320;
+    let near = x.abs() < 0.026 && at.z > 0.03 && (at.y - 1.637).abs() < 0.012;
+    (near && fit.build().face == Face::Human).then(|| at.y - 1.63675 + 3.0 * x * x - 0.03 * x)
+}
+
+/// Height above the mouth's middle line; nothing away from the mouth.
+fn mouth_middle(fit: &Fit, point: Vec3) -> Option<f32> {
+    let at = fit.canonical(Region::Head, point);
+    let near = at.x < 0.034 && at.z > 0.04 && at.y > 1.545 && at.y < 1.59;
+    near.then(|| at.y - 1.5685 - 3.0 * at.x * at.x)
+}
+
+fn mouth(fit: &Fit, point: Vec3) -> f32 {
+    let at = fit.canonical(Region::Head, point);
+    let taper = 1.0 - (at.x / 0.0225) * (at.x / 0.0225);
+    mouth_middle(fit, point).map_or(1.0, |height| height.abs() - 0.0016 * taper)
 }

@@ -24,6 +24,9 @@ pub struct Skin {
 /// Rounds of evening out; more change nothing visible.
 const ROUNDS: usize = 8;
 
+/// A vertex this near to a painted region's border counts as lying on it.
+const ON_LINE_M: f32 = 0.0004;
+
 /// Slides the net's vertices along the skin until they are evenly spread, and halves its
 /// quadrilaterals across their shorter diagonals.
 #[must_use]
@@ -49,6 +52,30 @@ pub fn settle(mut net: Net, field: &Field, lattice: &Lattice) -> Skin {
     skin
 }
 
+/// Where the line crosses an edge, given its values at both ends: false position, three steps.
+fn crossing(
+    mut from: Vec3,
+    mut at_from: f32,
+    mut to: Vec3,
+    mut at_to: f32,
+    outline: &impl Fn(Vec3) -> f32,
+) -> Vec3 {
+    let mut place = from;
+    for _ in 0..3 {
+        place = from.lerp(to, at_from / (at_from - at_to));
+        let here = outline(place);
+        if here * at_from > 0.0 {
+            (from, at_from) = (place, here);
+        } else {
+            (to, at_to) = (place, here);
+        }
+        if (at_from - at_to).abs() < 1e-7 {
+            break;
+        }
+    }
+    place
+}
+
 fn neighbours(net: &Net) -> Vec<Vec<u32>> {
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); net.positions.len()];
     for quad in &net.quads {
@@ -66,6 +93,22 @@ fn halve([a, b, c, d]: [u32; 4], positions: &[Vec3]) -> [[u32; 3]; 2] {
 }
 
 impl Skin {
+    /// Forgets vertices that no triangle needs.
+    pub fn drop_unused(&mut self) {
+        let mut new_place = vec![u32::MAX; self.positions.len()];
+        let mut positions = Vec::new();
+        for corner in self.triangles.iter_mut().flatten() {
+            let place = &mut new_place[*corner as usize];
+            if *place == u32::MAX {
+                *place = positions.len() as u32;
+                positions.push(self.positions[*corner as usize]);
+            }
+            *corner = *place;
+        }
+        self.positions = positions;
+        self.paint = vec![0; self.triangles.len()];
+    }
+
     /// Takes every vertex's normal from the field, so that shading does not show the triangles.
     pub fn shade(&mut self, field: &Field, lattice: &Lattice) {
         self.normals = self
@@ -79,15 +122,17 @@ impl Skin {
 
     /// Paints what lies where `outline` is negative, cutting triangles along its zero line so that
     /// the border is as smooth as the skin. Only triangles of the material `over` are painted.
+    /// What is `thin` keeps the vertices inside it, which are its only hold.
     pub fn paint_region(
         &mut self,
         field: &Field,
         over: usize,
         paint: usize,
+        thin: bool,
         outline: impl Fn(Vec3) -> f32,
     ) {
         let mut values: Vec<f32> = self.positions.iter().map(|place| outline(*place)).collect();
-        self.snap_to_line(field, &mut values, &outline);
+        self.snap_to_line(field, &mut values, thin, &outline);
         let mut cuts: HashMap<(u32, u32), u32> = HashMap::new();
         let old = std::mem::take(&mut self.triangles);
         let old_paint = std::mem::take(&mut self.paint);
@@ -95,7 +140,7 @@ impl Skin {
             let sides = triangle.map(|corner| values[corner as usize]);
             let crosses = sides.iter().any(|v| *v > 0.0) && sides.iter().any(|v| *v < 0.0);
             let pieces = if crosses {
-                self.cut(triangle, &mut values, &mut cuts, field)
+                self.cut(triangle, &mut values, &mut cuts, field, &outline)
             } else {
                 vec![triangle]
             };
@@ -123,7 +168,13 @@ impl Skin {
     }
 
     /// Vertices close to the line are moved onto it, which spares slivers.
-    fn snap_to_line(&mut self, field: &Field, values: &mut [f32], outline: &impl Fn(Vec3) -> f32) {
+    fn snap_to_line(
+        &mut self,
+        field: &Field,
+        values: &mut [f32],
+        thin: bool,
+        outline: &impl Fn(Vec3) -> f32,
+    ) {
         let mut nearest: HashMap<u32, (f32, u32)> = HashMap::new();
         for triangle in &self.triangles {
             for i in 0..3 {
@@ -141,14 +192,20 @@ impl Skin {
                 }
             }
         }
-        let mut moves: Vec<_> =
-            nearest.into_iter().filter(|(_, (share, _))| *share < 0.3).collect();
+        let mut moves: Vec<_> = nearest
+            .into_iter()
+            .filter(|(vertex, _)| !thin || values[*vertex as usize] > 0.0)
+            .filter(|(_, (share, _))| *share < 0.3)
+            .collect();
         moves.sort_by_key(|(vertex, _)| *vertex);
         let before = self.positions.clone();
-        for (vertex, (share, other)) in moves {
+        let values_before = values.to_vec();
+        for (vertex, (_, other)) in moves {
             let (from, to) = (before[vertex as usize], before[other as usize]);
-            let place = field.project(from.lerp(to, share), from.distance(to) * 0.3);
-            if outline(place).abs() <= 0.3 * values[vertex as usize].abs() + 1e-4 {
+            let line =
+                crossing(from, values[vertex as usize], to, values_before[other as usize], outline);
+            let place = field.project(line, from.distance(to) * 0.3);
+            if outline(place).abs() <= ON_LINE_M {
                 self.positions[vertex as usize] = place;
                 values[vertex as usize] = 0.0;
             }
@@ -162,6 +219,7 @@ impl Skin {
         values: &mut Vec<f32>,
         cuts: &mut HashMap<(u32, u32), u32>,
         field: &Field,
+        outline: &impl Fn(Vec3) -> f32,
     ) -> Vec<[u32; 3]> {
         let mut halves: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
         for i in 0..3 {
@@ -176,7 +234,7 @@ impl Skin {
             if va * vb < 0.0 {
                 let middle = *cuts.entry((a.min(b), a.max(b))).or_insert_with(|| {
                     let (from, to) = (self.positions[a as usize], self.positions[b as usize]);
-                    let place = from.lerp(to, va / (va - vb));
+                    let place = crossing(from, va, to, vb, outline);
                     self.positions.push(field.project(place, from.distance(to) * 0.2));
                     values.push(0.0);
                     self.positions.len() as u32 - 1

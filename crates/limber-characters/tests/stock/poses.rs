@@ -1,0 +1,123 @@
+//! No part of the body runs into another in the twelve trial poses.
+//!
+//! What counts: triangles that cross, unless both lie in the crease of one joint that joins their
+//! bones, or that one of their bones ends in; within one bone, of any joint. A crease is a ball of [`CREASE_M`] around such a joint (scaled with the character's
+//! height or thighs), where flesh is pressed together when a limb folds, as in a real body. Everything
+//! farther away must be free: hand and trunk, arm and flank, leg and leg, finger and finger.
+
+use glam::Vec3;
+use limber_animation::{Character, HumanBone, JointIndex, Mesh, WorldPose};
+use limber_characters::build::STOCK;
+use limber_characters::trial::{REST, TRIALS, Trial};
+
+use crate::CHARACTERS;
+use crate::body::welded;
+use crate::touching::crossing_pairs;
+
+/// About the radius of a thigh and a calf together: how far from a folded knee they still meet.
+const CREASE_M: f32 = 0.15;
+
+/// For every triangle, in the order of [`welded`], the joint that moves it most.
+fn owners(character: &Character) -> Vec<JointIndex> {
+    let mut owners = Vec::new();
+    for mesh in &character.meshes {
+        for corners in mesh.indices.chunks_exact(3) {
+            let mut held = vec![0.0; character.skeleton.len()];
+            for corner in corners {
+                let at = *corner as usize;
+                for (joint, weight) in mesh.joints[at].iter().zip(mesh.weights[at]) {
+                    held[usize::from(*joint)] += weight;
+                }
+            }
+            let most = (0..held.len()).max_by(|a, b| held[*a].total_cmp(&held[*b]));
+            owners.push(JointIndex::new(most.expect("there are joints")));
+        }
+    }
+    owners
+}
+
+/// The joints whose creases two bones share: those on the way from one to the other, and those the
+/// two end in.
+fn joints_between(character: &Character, a: JointIndex, b: JointIndex) -> Vec<JointIndex> {
+    let up = |mut joint: JointIndex| {
+        let mut chain = vec![joint];
+        while let Some(parent) = character.skeleton.joint(joint).parent {
+            chain.push(parent);
+            joint = parent;
+        }
+        chain
+    };
+    let (from_a, from_b) = (up(a), up(b));
+    let only = |chain: &[JointIndex], other: &[JointIndex]| -> Vec<JointIndex> {
+        chain.iter().copied().filter(|joint| !other.contains(joint)).collect()
+    };
+    if a == b {
+        return character.skeleton.indices().collect();
+    }
+    let ends = character.skeleton.indices().filter(|joint| {
+        let parent = character.skeleton.joint(*joint).parent;
+        parent == Some(a) || parent == Some(b)
+    });
+    [only(&from_a, &from_b), only(&from_b, &from_a), vec![a, b], ends.collect()].concat()
+}
+
+fn collisions(character: &Character, girth: f32, trial: &Trial) -> Vec<String> {
+    let skeleton = &character.skeleton;
+    let world: WorldPose = skeleton.world(&trial.pose(skeleton));
+    let head = skeleton.find(HumanBone::Head).expect("it has a head");
+    let crease = CREASE_M * girth.max(skeleton.rest_world().position(head).y / 1.54);
+    let owners = owners(character);
+    let (_, triangles) = welded(character);
+    let positions = posed(character, &world);
+    let centre = |at: usize| -> Vec3 {
+        triangles[at].iter().map(|corner| positions[*corner as usize]).sum::<Vec3>() / 3.0
+    };
+    let mut found: Vec<String> = crossing_pairs(&positions, &triangles)
+        .into_iter()
+        .filter(|(a, b)| {
+            let between = joints_between(character, owners[*a], owners[*b]);
+            let near =
+                |joint: JointIndex, at: usize| world.position(joint).distance(centre(at)) < crease;
+            !between.iter().any(|joint| near(*joint, *a) && near(*joint, *b))
+        })
+        .map(|(a, b)| {
+            let name = |at: usize| &skeleton.joint(owners[at]).name;
+            format!("{}: {} × {}", trial.name, name(a), name(b))
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The posed positions of [`welded`]'s vertices.
+fn posed(character: &Character, world: &WorldPose) -> Vec<Vec3> {
+    let mut seen = std::collections::HashSet::new();
+    let mut positions = Vec::new();
+    for mesh in &character.meshes {
+        let moved = character.skinned_positions(mesh, world);
+        positions.extend(
+            new_places(mesh, &mut seen).zip(moved).filter(|(new, _)| *new).map(|(_, place)| place),
+        );
+    }
+    positions
+}
+
+fn new_places<'a>(
+    mesh: &'a Mesh,
+    seen: &'a mut std::collections::HashSet<[u32; 3]>,
+) -> impl Iterator<Item = bool> + 'a {
+    mesh.positions.iter().map(|place| seen.insert(place.to_array().map(f32::to_bits)))
+}
+
+#[test]
+fn nothing_runs_into_anything_at_rest_and_in_twelve_poses() {
+    let mut all = Vec::new();
+    for (build, character) in STOCK.iter().zip(CHARACTERS.iter()) {
+        for trial in std::iter::once(&REST).chain(&TRIALS) {
+            let found = collisions(character, build.thigh_girth, trial);
+            all.extend(found.into_iter().map(|what| format!("{} {what}", character.name)));
+        }
+    }
+    assert!(all.is_empty(), "{all:#?}");
+}
