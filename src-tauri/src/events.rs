@@ -1,7 +1,7 @@
 //! What the app tells the interface, and the TypeScript that describes commands and events.
 
 use limber_app::{
-    Events,
+    AppError, Events,
     shown::{JobShown, SessionState, StudioState},
 };
 use serde::Serialize;
@@ -30,6 +30,10 @@ pub(crate) struct LibraryChanged;
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct MailCame;
 
+/// Something begun outside the window, such as a link, did not work.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct ProblemMet(AppError);
+
 /// Carries what the app tells to the window. Nobody listens while the window is closing, which is
 /// no fault.
 #[derive(Debug)]
@@ -56,6 +60,10 @@ impl Events for WindowEvents {
 
     fn mail(&self) {
         let _ = MailCame.emit(&self.handle);
+    }
+
+    fn problem(&self, error: &AppError) {
+        let _ = ProblemMet(error.clone()).emit(&self.handle);
     }
 }
 
@@ -92,6 +100,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             JobChanged,
             LibraryChanged,
             MailCame,
+            ProblemMet,
         ])
 }
 

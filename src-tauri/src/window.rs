@@ -112,10 +112,6 @@ fn take_links(handle: &AppHandle, app: &App) {
 fn follow(app: &App, urls: Vec<tauri::Url>) {
     for url in urls {
         let app = app.clone();
-        tauri::async_runtime::spawn(async move {
-            if let Err(error) = app.open_link(&String::from(url).into()).await {
-                tracing::warn!(code = ?error.code, "a link could not be followed");
-            }
-        });
+        tauri::async_runtime::spawn(async move { app.follow_link(String::from(url).into()) });
     }
 }

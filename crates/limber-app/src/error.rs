@@ -94,11 +94,15 @@ impl AppError {
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::new(
                 ErrorCode::DiskFull,
-                format!("The disk is full, so Limber could not {what}. Free some space and try again."),
+                format!(
+                    "The disk is full, so Limber could not {what}. Free some space and try again."
+                ),
             ),
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::new(
                 ErrorCode::DiskRefused,
-                format!("Limber may not write there, so it could not {what}. Choose another folder."),
+                format!(
+                    "Limber may not write there, so it could not {what}. Choose another folder."
+                ),
             ),
             kind => Self::new(
                 ErrorCode::DiskRefused,

@@ -35,6 +35,6 @@ pub use app::App;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
-    Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Surroundings,
-    Studio, StudioAddresses, StudioFailure,
+    Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Studio,
+    StudioAddresses, StudioFailure, Surroundings,
 };

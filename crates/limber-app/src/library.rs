@@ -182,9 +182,8 @@ impl Library {
 
     /// The bytes of a clip's file, checked against what arrived.
     pub(crate) fn read(&self, clip: &Clip, ending: &str) -> Result<Vec<u8>, AppError> {
-        let missing = || {
-            AppError::new(ErrorCode::NotFound, format!("This clip has no {ending} file."))
-        };
+        let missing =
+            || AppError::new(ErrorCode::NotFound, format!("This clip has no {ending} file."));
         let known = clip.files.get(ending).ok_or_else(missing)?;
         let bytes = fs::read(self.path(&clip.id, ending))
             .map_err(|error| AppError::disk("read the clip", &error))?;

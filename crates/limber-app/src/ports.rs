@@ -66,7 +66,7 @@ pub trait Studio: Send + Sync {
 }
 
 /// One mail as it came.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Mail {
     /// Names the mail in its store.
     pub id: String,
@@ -167,6 +167,8 @@ pub trait Events: Send + Sync {
     fn library(&self);
     /// A mail came.
     fn mail(&self);
+    /// Something that was begun outside the window, such as a link, did not work.
+    fn problem(&self, error: &AppError);
 }
 
 /// Everything the app asks of its surroundings, in one place.

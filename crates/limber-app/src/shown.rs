@@ -8,10 +8,10 @@ use crate::AppError;
 macro_rules! shown {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
-            $(#[$meta])*
             #[derive(Debug, Clone, PartialEq, Serialize)]
             #[cfg_attr(feature = "specta", derive(specta::Type))]
             #[serde(rename_all = "camelCase")]
+            $(#[$meta])*
             pub $kind $name $body
         )+
     };

@@ -59,6 +59,7 @@ export class AppState {
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
+      problem: (error) => this.tell("bad", error),
     });
     await this.attempt(async () => {
       const snapshot = await this.host.snapshot();

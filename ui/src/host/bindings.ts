@@ -48,3 +48,4 @@ export type SettingsShown = { theme: Theme; place: Place; server: ServerShown | 
 export type ServerEntry = { identityUrl: string; motionUrl: string; clientId: string; clientSecret: string | null };
 export type SignUpOutcome = "signedIn" | "confirmByMail";
 export type Snapshot = { studio: StudioState; session: SessionState; settings: SettingsShown; version: string };
+export type Result<T, E> = { status: "ok"; data: T } | { status: "error"; error: E };

@@ -26,6 +26,8 @@ export interface Listener {
   job(job: JobShown): void;
   library(): void;
   mail(): void;
+  /** Something that was begun outside the window, such as a link, did not work. */
+  problem(error: AppError): void;
 }
 
 /** Everything the interface asks of what it runs in: the desktop window, or a fake in a browser. */

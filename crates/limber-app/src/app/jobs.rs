@@ -195,7 +195,9 @@ impl App {
         for number in summary.variants.keys() {
             let Some(variant) = number.parse().ok().and_then(VariantId::new) else { continue };
             let id = ClipId { job: entry.id.clone(), variant };
-            if self.inner.library.holds(&id) || self.fetch_clip(services, entry, &summary, id, count).await? {
+            if self.inner.library.holds(&id)
+                || self.fetch_clip(services, entry, &summary, id, count).await?
+            {
                 arrived += 1;
             }
         }
@@ -316,9 +318,10 @@ fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError> {
     let model = ModelId::parse(&request.character_id)
         .map_err(|_| bad("Choose a character for this prompt."))?;
     let seed = match request.seed.as_deref().map(str::trim).filter(|seed| !seed.is_empty()) {
-        Some(seed) => Some(seed.parse().map_err(|_| {
-            bad("A seed is a whole number below 18,446,744,073,709,551,616.")
-        })?),
+        Some(seed) => Some(
+            seed.parse()
+                .map_err(|_| bad("A seed is a whole number below 18,446,744,073,709,551,616."))?,
+        ),
         None => None,
     };
     Ok(TextToMotion {

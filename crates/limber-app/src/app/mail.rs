@@ -29,7 +29,9 @@ impl App {
         let links = (0u32..).zip(&mail.links);
         Ok(MailText {
             text: without_addresses(&mail),
-            links: links.map(|(index, (words, _))| MailLink { index, words: words.clone() }).collect(),
+            links: links
+                .map(|(index, (words, _))| MailLink { index, words: words.clone() })
+                .collect(),
             mail: shown(&mail),
         })
     }
@@ -88,4 +90,3 @@ async fn blocking<T: Send + 'static>(
         Err(_) => Err(AppError::new(ErrorCode::Internal, "The mail could not be read. Try again.")),
     }
 }
-

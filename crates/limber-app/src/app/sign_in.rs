@@ -105,6 +105,16 @@ impl App {
         Ok(())
     }
 
+    /// Follows a link that reached the program from outside; a failure is told as an event.
+    pub fn follow_link(&self, link: SecretString) {
+        let app = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = app.open_link(&link).await {
+                app.inner.around.events.problem(&error);
+            }
+        });
+    }
+
     /// Goes on with the session of the last start, if there was one.
     pub(super) async fn take_session_up(&self) {
         let Ok(services) = self.services() else { return };
@@ -138,7 +148,11 @@ impl App {
         let access_token = &held.session.access_token;
         services.identity.update_user(access_token, changes, Some(CALLBACK)).await?;
         let held = self.renew(services, &held).await?;
-        Ok(if held.who().anonymous { SignUpOutcome::ConfirmByMail } else { SignUpOutcome::SignedIn })
+        Ok(if held.who().anonymous {
+            SignUpOutcome::ConfirmByMail
+        } else {
+            SignUpOutcome::SignedIn
+        })
     }
 
     fn is_anonymous(&self) -> bool {

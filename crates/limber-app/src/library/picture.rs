@@ -20,26 +20,38 @@ pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
     Some(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// Reads how many frames a moving picture holds. Its frames are squares in rows of
-/// [`COLUMNS`]; the last row may be short, and then its rest repeats nothing and is empty.
+/// Reads how a moving picture is laid out. Its cells are squares, about as many across as down, so
+/// the size of the picture and the length of the clip tell how many there are.
 pub(crate) fn read(png: &[u8], clip_frames: u32, clip_fps: u32) -> Option<Picture> {
     let (width, height) = size(png)?;
-    let edge = width / COLUMNS;
-    if edge == 0 || height < edge {
-        return None;
-    }
-    let rows = height / edge;
-    let frames = (rows * COLUMNS).min(clip_frames.max(1));
-    // the frames are spread evenly over the clip
     let duration_s = f64::from(clip_frames.max(1)) / f64::from(clip_fps.max(1));
-    let fps = (f64::from(frames) / duration_s).round().clamp(1.0, 60.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 60")]
-    let fps = fps as u32;
-    Some(Picture { data_url: data_url(png)?, columns: COLUMNS, rows, frames, fps })
+    let fps = PACES.into_iter().find(|&fps| {
+        let (columns, rows) = layout(cells(duration_s, fps));
+        width % columns == 0 && width / columns * rows == height
+    })?;
+    let frames = cells(duration_s, fps);
+    let (columns, rows) = layout(frames);
+    Some(Picture { data_url: data_url(png)?, columns, rows, frames, fps })
 }
 
-/// Frames in a row of a moving picture.
-const COLUMNS: u32 = 6;
+/// Pictures per second, the usual one first.
+const PACES: [u32; 8] = [12, 15, 10, 8, 24, 30, 6, 4];
+/// No moving picture has more cells.
+const MOST_CELLS: u32 = 240;
+
+fn cells(duration_s: f64, fps: u32) -> u32 {
+    let wanted = (duration_s * f64::from(fps)).round().clamp(1.0, f64::from(MOST_CELLS));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 240")]
+    let cells = wanted as u32;
+    cells
+}
+
+/// Columns and rows of so many square cells.
+fn layout(cells: u32) -> (u32, u32) {
+    let columns = cells.isqrt();
+    let columns = if columns * columns < cells { columns + 1 } else { columns };
+    (columns, cells.div_ceil(columns))
+}
 
 fn size(png: &[u8]) -> Option<(u32, u32)> {
     let head = png.get(..PNG_HEAD_BYTES)?;
@@ -64,11 +76,15 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_moving_picture_are_counted_and_it_lasts_as_long_as_the_clip() {
-        let picture = read(&png(6 * 160, 4 * 160), 90, 30).expect("a picture");
-        assert_eq!((picture.columns, picture.rows, picture.frames), (6, 4, 24));
-        assert_eq!(picture.fps, 8);
+    fn the_cells_of_a_moving_picture_follow_from_its_size_and_the_clip() {
+        // 3 s at 12 pictures per second: 36 cells, 6 by 6
+        let picture = read(&png(6 * 160, 6 * 160), 90, 30).expect("a picture");
+        assert_eq!((picture.columns, picture.rows, picture.frames), (6, 6, 36));
+        assert_eq!(picture.fps, 12);
         assert!(picture.data_url.starts_with("data:image/png;base64,"));
+        // 2.5 s at 12: 30 cells, the last row is full too
+        let picture = read(&png(6 * 160, 5 * 160), 75, 30).expect("a picture");
+        assert_eq!((picture.columns, picture.rows, picture.frames), (6, 5, 30));
     }
 
     #[test]

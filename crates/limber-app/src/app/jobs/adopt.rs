@@ -23,14 +23,14 @@ impl App {
         match services.motion.list(&filter).await {
             Ok(list) => {
                 for summary in list {
-                    self.adopt(services, &summary);
+                    self.note_job(services, &summary);
                 }
             }
             Err(error) => tracing::warn!(%error, "earlier jobs could not be listed"),
         }
     }
 
-    fn adopt(&self, services: &Services, summary: &JobSummary) {
+    fn note_job(&self, services: &Services, summary: &JobSummary) {
         let is_new = self.inner.journal.find(&summary.rid).is_none();
         if !is_new || summary.processor != "text2motion" {
             return;

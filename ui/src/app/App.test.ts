@@ -1,0 +1,99 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  // the stand-in for a browser moves nothing, and complains when a movement is called off
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+function open(query: string): FakeHost {
+  const host = new FakeHost({ pace: 5, query });
+  render(App, { host });
+  return host;
+}
+
+const generate = () => screen.findByRole("button", { name: /generate/i });
+
+test("from the first start to a clip that plays", async () => {
+  const person = userEvent.setup();
+  const host = open("");
+  await person.click(await screen.findByRole("button", { name: "Continue on this computer" }));
+  await person.click(await screen.findByRole("button", { name: "Jumps twice, then bows" }));
+  await person.click(await generate());
+  const card = await screen.findByRole("article", { name: /^Clip: Jumps twice/ });
+  await person.click(within(card).getByRole("button", { name: "Play" }));
+  expect(host.played).toHaveLength(1);
+});
+
+test("an unknown action is told beside the prompt, which stays", async () => {
+  const person = userEvent.setup();
+  open("?signedIn");
+  const box = await screen.findByLabelText("What should the character do?");
+  await screen.findByText("Ada", { selector: "label span" });
+  await person.type(box, "asdf");
+  await person.keyboard("{Control>}{Enter}{/Control}");
+  expect(await screen.findByRole("alert")).toHaveProperty(
+    "textContent",
+    expect.stringContaining("nearest are walk"),
+  );
+  expect(box).toHaveProperty("value", "asdf");
+});
+
+test("escape cancels the newest job", async () => {
+  const person = userEvent.setup();
+  const host = open("?signedIn");
+  host.pace = 60;
+  await person.type(await screen.findByLabelText("What should the character do?"), "walks");
+  await screen.findByText("Ada", { selector: "label span" });
+  await person.click(await generate());
+  await screen.findByRole("progressbar", { name: "Progress of walks" });
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
+  await person.click(screen.getByRole("button", { name: /^Queue/ }));
+  expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
+});
+
+test("signing up is confirmed by the mail on this computer", async () => {
+  const person = userEvent.setup();
+  open("");
+  await person.click(await screen.findByRole("button", { name: "Create one" }));
+  await person.type(screen.getByLabelText("Email"), "ada@example.com");
+  await person.type(screen.getByLabelText("Password"), "correct horse");
+  await person.click(screen.getByRole("button", { name: "Create account" }));
+  await person.click((await screen.findAllByRole("button", { name: /^Mail on this computer/ }))[0]!);
+  await person.click(await screen.findByRole("button", { name: /Confirm Your Signup/ }));
+  await person.click(await screen.findByRole("button", { name: "Confirm your mail" }));
+  expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
+});
+
+test("a wrong email is told before anything is sent", async () => {
+  const person = userEvent.setup();
+  open("");
+  await person.type(await screen.findByLabelText("Email"), "nobody");
+  await person.click(screen.getByRole("button", { name: "Sign in" }));
+  expect(await screen.findByText(/Write an email address/)).toBeTruthy();
+});
+
+test("a studio that does not start says why and can be tried again", async () => {
+  const person = userEvent.setup();
+  open("?failed");
+  expect(await screen.findByRole("alert")).toHaveProperty(
+    "textContent",
+    expect.stringContaining("PostgreSQL is missing"),
+  );
+  await person.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("button", { name: "Continue on this computer" })).toBeTruthy();
+});
+
+test("the theme that was chosen is put on the page", async () => {
+  const person = userEvent.setup();
+  open("?signedIn");
+  await screen.findByRole("button", { name: "Library" });
+  await person.click(screen.getByRole("button", { name: "Settings" }));
+  await person.click(screen.getByRole("radio", { name: "Light" }));
+  await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("light"));
+});

@@ -1,0 +1,363 @@
+import {
+  HostError,
+  type AppError,
+  type CharacterShown,
+  type ClipShown,
+  type Host,
+  type JobShown,
+  type JobState,
+  type Listener,
+  type MailShown,
+  type MailText,
+  type Picture,
+  type PromptRequest,
+  type SaveFormat,
+  type ServerEntry,
+  type SessionState,
+  type SettingsShown,
+  type SignUpOutcome,
+  type Snapshot,
+  type StartStep,
+  type StudioState,
+  type Theme,
+} from "./host";
+
+/**
+ * A host that runs in any browser, for designing screens and for tests: it keeps everything in
+ * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
+ * `?failed` with a studio that does not start, `?signedIn` behind the first screen.
+ */
+export class FakeHost implements Host {
+  /** How long the fake takes for anything that takes time, in milliseconds. */
+  pace: number;
+  readonly played: string[][] = [];
+  private listener: Listener | null = null;
+  private studio: StudioState = { state: "starting", steps: steps(0) };
+  private session: SessionState = { state: "unknown" };
+  private settings: SettingsShown = {
+    theme: "dark",
+    place: "thisComputer",
+    server: null,
+    secretsKept: true,
+  };
+  private jobList: JobShown[] = [];
+  private clipList: ClipShown[] = [];
+  private letters: MailShown[] = [];
+  private accounts = new Map<string, { password: string; confirmed: boolean }>();
+  private count = 0;
+
+  constructor(options: { pace?: number; query?: string } = {}) {
+    this.pace = options.pace ?? 350;
+    const query = new URLSearchParams(options.query ?? location.search);
+    const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
+    for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
+    if (query.has("signedIn")) {
+      this.studio = { state: "ready" };
+      this.session = signedIn(null);
+    } else {
+      void this.start(query.has("failed"));
+    }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return {
+      studio: this.studio,
+      session: this.session,
+      settings: this.settings,
+      version: "0.1.0",
+    };
+  }
+
+  async startStudio(): Promise<void> {
+    void this.start(false);
+  }
+
+  async continueHere(): Promise<void> {
+    await this.wait();
+    this.enter(null);
+  }
+
+  async signUp(email: string, password: string): Promise<SignUpOutcome> {
+    await this.wait();
+    this.accounts.set(email, { password, confirmed: false });
+    this.letters.unshift({
+      id: this.id("mail"),
+      from: "studio@limber.localhost",
+      to: email,
+      subject: "Confirm Your Signup",
+      receivedAt: new Date().toISOString(),
+      unread: true,
+    });
+    this.listener?.mail();
+    return "confirmByMail";
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.wait();
+    const account = this.accounts.get(email);
+    if (account?.password !== password) {
+      fail("signInRefused", "The email or the password is wrong. Check both, or create an account.");
+    }
+    if (!account.confirmed) {
+      fail("signInRefused", "This address is not confirmed yet. Open the link in the mail we sent.");
+    }
+    this.enter(email);
+  }
+
+  async signOut(): Promise<void> {
+    this.session = { state: "signedOut" };
+    this.listener?.session(this.session);
+  }
+
+  async characters(): Promise<CharacterShown[]> {
+    await this.wait();
+    return [
+      { id: "ada", name: "Ada", picture: figure("#ffb088") },
+      { id: "bruno", name: "Bruno", picture: figure("#8fb8ff") },
+    ];
+  }
+
+  async submitPrompt(request: PromptRequest): Promise<JobShown> {
+    await this.wait();
+    if (!/walk|run|jump|wave|dance|sneak|kick|bow|sit/i.test(request.prompt)) {
+      fail("unknownAction", `“${request.prompt}” is not a motion I know. The nearest are walk, wave and jump.`);
+    }
+    const job: JobShown = {
+      id: this.id("job"),
+      prompt: request.prompt,
+      characterId: request.characterId,
+      characterName: request.characterId === "ada" ? "Ada" : "Bruno",
+      variants: request.variants,
+      madeAt: new Date().toISOString(),
+      warnings: [],
+      state: { state: "waiting", place: 1 },
+    };
+    this.jobList.unshift(job);
+    void this.work(job);
+    return job;
+  }
+
+  async cancelJob(id: string): Promise<void> {
+    this.change(id, { state: "cancelled" });
+  }
+
+  async jobs(): Promise<JobShown[]> {
+    return this.jobList;
+  }
+
+  async clips(): Promise<ClipShown[]> {
+    return this.clipList;
+  }
+
+  async clipPicture(id: string): Promise<Picture | null> {
+    await this.wait();
+    const index = this.clipList.findIndex((clip) => clip.id === id);
+    return { dataUrl: dancingFigure(index), columns: 6, rows: 2, frames: 12, fps: 8 };
+  }
+
+  async playClips(ids: string[]): Promise<void> {
+    this.played.push(ids);
+  }
+
+  async saveClip(id: string, format: SaveFormat): Promise<string | null> {
+    await this.wait();
+    const clip = this.clipList.find((each) => each.id === id);
+    return `${clip?.prompt.slice(0, 20).toLowerCase() ?? "clip"}.${format}`;
+  }
+
+  async promptHistory(): Promise<string[]> {
+    return [...new Set(this.jobList.map((job) => job.prompt))];
+  }
+
+  async mails(): Promise<MailShown[]> {
+    return this.letters;
+  }
+
+  async readMail(id: string): Promise<MailText> {
+    const mail = this.letters.find((letter) => letter.id === id);
+    if (!mail) fail("notFound", "This mail is not on this computer any more.");
+    mail.unread = false;
+    return {
+      mail,
+      text: "Welcome to Limber.\n\nFollow this link to confirm your address:\n[Confirm your mail]",
+      links: [{ index: 0, words: "Confirm your mail" }],
+    };
+  }
+
+  async openMailLink(id: string): Promise<void> {
+    await this.wait();
+    const mail = this.letters.find((letter) => letter.id === id);
+    const account = mail && this.accounts.get(mail.to);
+    if (!account) fail("notFound", "This mail is not on this computer any more.");
+    account.confirmed = true;
+    this.enter(mail.to);
+  }
+
+  async setTheme(theme: Theme): Promise<SettingsShown> {
+    this.settings = { ...this.settings, theme };
+    return this.settings;
+  }
+
+  async workHere(): Promise<SettingsShown> {
+    this.settings = { ...this.settings, place: "thisComputer" };
+    return this.settings;
+  }
+
+  async workOnServer(entry: ServerEntry): Promise<SettingsShown> {
+    await this.wait();
+    this.settings = { ...this.settings, place: "server", server: { ...entry, hasSecret: true } };
+    return this.settings;
+  }
+
+  async openFolder(): Promise<void> {
+    fail("diskRefused", "A browser has no folders to show.");
+  }
+
+  async listen(listener: Listener): Promise<() => void> {
+    this.listener = listener;
+    return () => (this.listener = null);
+  }
+
+  private async start(failing: boolean): Promise<void> {
+    for (let done = 0; done < 4; done += 1) {
+      this.tell({ state: "starting", steps: steps(done) });
+      await this.wait();
+      if (failing && done === 1) {
+        const error: AppError = {
+          code: "databaseMissing",
+          message: "PostgreSQL is missing. Install the package `postgresql` and try again.",
+          detail: null,
+        };
+        const failed = steps(done).map((step, at) =>
+          at === done ? { ...step, state: "failed" as const } : step,
+        );
+        this.tell({ state: "failed", steps: failed, error });
+        return;
+      }
+    }
+    this.session = { state: "signedOut" };
+    this.tell({ state: "ready" });
+    this.listener?.session(this.session);
+  }
+
+  private tell(state: StudioState): void {
+    this.studio = state;
+    this.listener?.studio(state);
+  }
+
+  private async work(job: JobShown): Promise<void> {
+    for (let percent = 0; percent <= 100; percent += 10) {
+      await this.wait();
+      if (!this.change(job.id, { state: "working", percent })) return;
+    }
+    for (let variant = job.variants; variant >= 1; variant -= 1) {
+      this.clipList.unshift({
+        ...exampleClip(this.clipList.length),
+        id: `${job.id}.${variant}`,
+        jobId: job.id,
+        variant,
+        variants: job.variants,
+        prompt: job.prompt,
+        characterName: job.characterName,
+        madeAt: new Date().toISOString(),
+      });
+    }
+    this.change(job.id, { state: "done" });
+    this.listener?.library();
+  }
+
+  /** Answers false when the job had been cancelled before. */
+  private change(id: string, state: JobState): boolean {
+    const at = this.jobList.findIndex((job) => job.id === id);
+    const job = this.jobList[at];
+    if (!job || job.state.state === "cancelled") return false;
+    this.jobList[at] = { ...job, state };
+    this.listener?.job(this.jobList[at]);
+    return true;
+  }
+
+  private enter(email: string | null): void {
+    this.session = signedIn(email);
+    this.listener?.session(this.session);
+  }
+
+  private id(kind: string): string {
+    this.count += 1;
+    return `${kind}-${String(this.count).padStart(16, "0")}`;
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.pace));
+  }
+}
+
+function fail(code: AppError["code"], message: string): never {
+  throw new HostError({ code, message, detail: null });
+}
+
+function signedIn(email: string | null): SessionState {
+  return { state: "signedIn", who: { email, anonymous: email === null }, remembered: true };
+}
+
+function steps(done: number): StartStep[] {
+  const words = [
+    "Opening your data folder",
+    "Starting the private database",
+    "Starting accounts and motion",
+    "Waking the engine",
+  ];
+  return words.map((each, at) => ({
+    id: String(at),
+    words: each,
+    state: at < done ? "done" : at === done ? "working" : "waiting",
+  }));
+}
+
+function exampleClip(index: number): ClipShown {
+  const prompts = [
+    "A person walks forward, then waves with the right hand",
+    "Jumps twice, then bows",
+    "Sneaks forward, then runs",
+    "Dances happily",
+    "Kicks with the left leg, then punches with the right hand",
+  ];
+  return {
+    id: `job-${index}.1`,
+    jobId: `job-${index}`,
+    variant: 1,
+    variants: 1,
+    prompt: prompts[index % prompts.length] ?? "",
+    characterId: "ada",
+    characterName: index % 2 ? "Bruno" : "Ada",
+    frames: 90 + 30 * (index % 4),
+    fps: 30,
+    seed: "7",
+    madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
+    formats: ["glb", "bvh"],
+    hasPicture: true,
+  };
+}
+
+function svg(inside: string, width: number, height: number): string {
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
+  return `data:image/svg+xml;base64,${btoa(text)}`;
+}
+
+function body(x: number, y: number, bend: number, colour: string): string {
+  return `<g transform="translate(${x} ${y})" stroke="${colour}" stroke-width="9" stroke-linecap="round" fill="none">
+    <circle cx="${80 + bend}" cy="36" r="13" fill="${colour}" stroke="none"/>
+    <path d="M${80 + bend * 0.8} 58 L80 92 L${68 - bend * 0.6} 138 M80 92 L${92 + bend * 0.6} 138"/>
+    <path d="M${80 + bend * 0.8} 62 L${56 + bend} ${84 - bend} M${80 + bend * 0.8} 62 L${106} ${70 - bend * 1.8}"/></g>`;
+}
+
+function figure(colour: string): string {
+  return svg(body(0, 8, 0, colour), 160, 200);
+}
+
+function dancingFigure(index: number): string {
+  const colour = index % 2 ? "#8fb8ff" : "#ffb088";
+  const frames = Array.from({ length: 12 }, (_, at) =>
+    body((at % 6) * 160, Math.floor(at / 6) * 160, 16 * Math.sin((at / 12) * 2 * Math.PI), colour),
+  );
+  return svg(frames.join(""), 960, 320);
+}

@@ -1,0 +1,51 @@
+import { commands, events, type Result } from "./bindings";
+import { HostError, type AppError, type Host } from "./host";
+
+async function answer<Value>(asked: Promise<Result<Value, AppError>>): Promise<Value> {
+  const result = await asked;
+  if (result.status === "ok") return result.data;
+  throw new HostError(result.error);
+}
+
+async function done(asked: Promise<Result<null, AppError>>): Promise<void> {
+  await answer(asked);
+}
+
+/** The desktop window: every call goes to the app in the same program. */
+export function tauriHost(): Host {
+  return {
+    snapshot: () => answer(commands.snapshot()),
+    startStudio: () => done(commands.startStudio()),
+    continueHere: () => done(commands.continueHere()),
+    signUp: (email, password) => answer(commands.signUp(email, password)),
+    signIn: (email, password) => done(commands.signIn(email, password)),
+    signOut: () => done(commands.signOut()),
+    characters: () => answer(commands.characters()),
+    submitPrompt: (request) => answer(commands.submitPrompt(request)),
+    cancelJob: (id) => done(commands.cancelJob(id)),
+    jobs: () => answer(commands.jobs()),
+    clips: () => answer(commands.clips()),
+    clipPicture: (id) => answer(commands.clipPicture(id)),
+    playClips: (ids) => done(commands.playClips(ids)),
+    saveClip: (id, format) => answer(commands.saveClip(id, format)),
+    promptHistory: () => answer(commands.promptHistory()),
+    mails: () => answer(commands.mails()),
+    readMail: (id) => answer(commands.readMail(id)),
+    openMailLink: (id, index) => done(commands.openMailLink(id, index)),
+    setTheme: (theme) => answer(commands.setTheme(theme)),
+    workHere: () => answer(commands.workHere()),
+    workOnServer: (entry) => answer(commands.workOnServer(entry)),
+    openFolder: () => done(commands.openFolder()),
+    async listen(listener) {
+      const stops = await Promise.all([
+        events.studioChanged.listen((event) => listener.studio(event.payload)),
+        events.sessionChanged.listen((event) => listener.session(event.payload)),
+        events.jobChanged.listen((event) => listener.job(event.payload)),
+        events.libraryChanged.listen(() => listener.library()),
+        events.mailCame.listen(() => listener.mail()),
+        events.problemMet.listen((event) => listener.problem(event.payload)),
+      ]);
+      return () => stops.forEach((stop) => stop());
+    },
+  };
+}
