@@ -1,1 +1,144 @@
-//! The motion service: accounts, credits, jobs, workers, files.
+//! The motion service: prompts in, files out, over HTTP, for any number of clients.
+//!
+//! A client authenticates and submits a prompt; the job is a row in PostgreSQL. A worker, which is
+//! another process on this or any other machine, takes the row, walks the pipeline and leaves
+//! files under their content id in a shared folder; the client asks for the row's state until the
+//! files are there and fetches them by signed links.
+//!
+//! ```text
+//! http ──▶ jobs, accounts, credits, files ──▶ store ──▶ PostgreSQL
+//!                     ▲                         ▲
+//!                  worker ──▶ road ──▶ limber-pipeline
+//! ```
+//! Each variant first leaves its canonical clip, and every file is derived from that clip; so a
+//! worker that is killed costs the stage it was in, and the next one goes on from the clip.
+//!
+//! **Goes in:** HTTP requests as the specification of the motion service has them, a [`Config`].
+//! **Comes out:** jobs, files. [`serve`] and [`work`] run until told to stop, [`command`] is the
+//! program `limber-motion`. **Never knows:** the desktop, the identity service, how a motion is
+//! made.
+
+mod accounts;
+mod command;
+mod config;
+mod credits;
+mod doctor;
+mod files;
+mod http;
+mod jobs;
+mod road;
+mod service;
+mod store;
+mod surroundings;
+mod worker;
+
+use std::future::Future;
+
+use secrecy::SecretString;
+use tokio::net::TcpListener;
+
+pub use command::command;
+pub use config::{Config, ConfigError, WorkLimits};
+pub use files::FilesError;
+pub use store::StoreError;
+pub use surroundings::{Chance, Clock, Surroundings};
+
+/// Shown in jobs and by `version`.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Why the service or a worker cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The folder for files.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+    /// A character that came with the program.
+    #[error("the stock character {0} has no valid id; this build is broken")]
+    Stock(&'static str),
+    /// The network.
+    #[error("the service cannot listen or answer on its address")]
+    Network(#[source] std::io::Error),
+    /// A stage did not stop when asked to.
+    #[error("a job does not stop; the worker ends itself so that a fresh one can be started")]
+    Wedged,
+}
+
+/// Brings the tables up to date, then answers requests until `shutdown` is ready; those being
+/// answered are finished.
+///
+/// # Errors
+/// See [`ServiceError`].
+pub async fn serve(
+    config: &Config,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServiceError> {
+    serve_in(config, listener, Surroundings::of_this_computer(), shutdown).await
+}
+
+/// [`serve`] with a clock and a random source of the caller's choice.
+///
+/// # Errors
+/// See [`ServiceError`].
+pub async fn serve_in(
+    config: &Config,
+    listener: TcpListener,
+    surroundings: Surroundings,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServiceError> {
+    let address = listener.local_addr().map_err(ServiceError::Network)?;
+    let service = service::Service::start(config, address, surroundings).await?;
+    tracing::info!(%address, "the motion service listens on {address}");
+    axum::serve(listener, http::into_make_service(service))
+        .with_graceful_shutdown(shutdown)
+        .await
+        .map_err(ServiceError::Network)
+}
+
+/// Works on jobs, one at a time, until `shutdown` is ready; a job in hand goes back to the queue.
+/// Any number of workers may run, each in its own process.
+///
+/// # Errors
+/// See [`ServiceError`]; a database that goes away later is waited for.
+pub async fn work(
+    config: &Config,
+    shutdown: impl Future<Output = ()> + Send,
+) -> Result<(), ServiceError> {
+    worker::work(config, road::Road::with_composer(), Surroundings::of_this_computer(), shutdown)
+        .await
+}
+
+/// [`work`] with another engine.
+///
+/// # Errors
+/// See [`ServiceError`].
+pub async fn work_with_engine(
+    config: &Config,
+    engine: std::sync::Arc<dyn limber_pipeline::MotionEngine>,
+    shutdown: impl Future<Output = ()> + Send,
+) -> Result<(), ServiceError> {
+    worker::work(config, road::Road::with(engine), Surroundings::of_this_computer(), shutdown).await
+}
+
+/// Brings the tables up to date. Safe to call from several processes at once.
+///
+/// # Errors
+/// See [`StoreError`].
+pub async fn migrate(config: &Config) -> Result<(), StoreError> {
+    store::Store::connect(&config.database_url, 1).await?.migrate().await
+}
+
+/// A new account on an up-to-date database: its client id, and its secret, which is told only now.
+///
+/// # Errors
+/// See [`StoreError`].
+pub async fn create_client(
+    config: &Config,
+    name: &str,
+) -> Result<(String, SecretString), StoreError> {
+    let store = store::Store::connect(&config.database_url, 1).await?;
+    accounts::Accounts::new(store, Surroundings::of_this_computer()).create(name).await
+}

@@ -1,0 +1,111 @@
+//! Accounts of clients: made by the operator, proven by a secret, remembered by a cookie.
+
+mod cookie;
+
+use std::sync::Arc;
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Semaphore;
+
+pub(crate) use cookie::CookieSigner;
+
+use crate::{StoreError, Surroundings, store::Store};
+
+/// Hashes run at most this many at once; each takes 19 MiB.
+const HASHES_AT_ONCE: usize = 2;
+
+/// Who is calling.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct AccountId(String);
+
+impl AccountId {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A session that was just begun.
+#[derive(Debug)]
+pub(crate) struct NewSession {
+    pub(crate) account: AccountId,
+    pub(crate) id: String,
+    pub(crate) expires_ms: i64,
+}
+
+/// Makes accounts and checks who is calling.
+#[derive(Debug, Clone)]
+pub(crate) struct Accounts {
+    store: Store,
+    surroundings: Surroundings,
+    hashing: Arc<Semaphore>,
+}
+
+impl Accounts {
+    pub(crate) fn new(store: Store, surroundings: Surroundings) -> Self {
+        Self { store, surroundings, hashing: Arc::new(Semaphore::new(HASHES_AT_ONCE)) }
+    }
+
+    /// A new account; its secret is known only to the caller from now on.
+    pub(crate) async fn create(&self, name: &str) -> Result<(String, SecretString), StoreError> {
+        let id = format!("client_{}", self.surroundings.token(12));
+        let secret = self.surroundings.token(32);
+        let mut salt = [0; 16];
+        self.surroundings.chance.fill(&mut salt);
+        let text = secret.clone();
+        let hash = tokio::task::spawn_blocking(move || {
+            Argon2::default()
+                .hash_password_with_salt(text.as_bytes(), &salt)
+                .map(|hash| hash.to_string())
+        });
+        let hash = hash.await.ok().and_then(Result::ok);
+        let hash = hash.ok_or(StoreError::Unreadable("a secret could not be hashed"))?;
+        self.store.insert_account(&id, name, &hash).await?;
+        Ok((id, SecretString::from(secret)))
+    }
+
+    /// Begins a session when id and secret belong together.
+    pub(crate) async fn sign_in(
+        &self,
+        id: &str,
+        secret: SecretString,
+        life_ms: i64,
+    ) -> Result<Option<NewSession>, StoreError> {
+        let stored = self.store.secret_hash(id).await?;
+        if !self.verify(stored, secret).await {
+            return Ok(None);
+        }
+        let now_ms = self.surroundings.clock.now_ms();
+        let session = NewSession {
+            account: AccountId(id.to_owned()),
+            id: self.surroundings.token(24),
+            expires_ms: now_ms + life_ms,
+        };
+        self.store.insert_session(&session.id, id, now_ms, session.expires_ms).await?;
+        Ok(Some(session))
+    }
+
+    /// Whose session this is.
+    pub(crate) async fn of_session(&self, session: &str) -> Result<Option<AccountId>, StoreError> {
+        let now_ms = self.surroundings.clock.now_ms();
+        Ok(self.store.session_account(session, now_ms).await?.map(AccountId))
+    }
+
+    /// Takes as long for an unknown account as for a known one.
+    async fn verify(&self, stored: Option<String>, secret: SecretString) -> bool {
+        let Ok(_permit) = self.hashing.acquire().await else { return false };
+        let check = tokio::task::spawn_blocking(move || {
+            let secret = secret.expose_secret().as_bytes();
+            let Some(stored) = stored else {
+                let _ = Argon2::default().hash_password_with_salt(secret, &[0; 16]);
+                return false;
+            };
+            PasswordHash::new(&stored)
+                .is_ok_and(|hash| Argon2::default().verify_password(secret, &hash).is_ok())
+        });
+        check.await.unwrap_or(false)
+    }
+}

@@ -1,0 +1,143 @@
+//! The command line of `limber-motion`, which `limber` also runs as a hidden command of its own.
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+use secrecy::ExposeSecret;
+use tokio::net::TcpListener;
+
+use crate::{Config, StoreError, doctor};
+
+/// The motion service. Settings come from the environment; `doctor` shows and tries them.
+#[derive(Debug, Parser)]
+#[command(name = "limber-motion", disable_version_flag = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Brings the tables up to date and answers requests.
+    Serve,
+    /// Works on jobs; start one per processor, on any machine.
+    Work,
+    /// Brings the tables up to date.
+    Migrate,
+    /// Accounts of clients.
+    #[command(subcommand)]
+    Clients(Clients),
+    /// Credits of accounts.
+    #[command(subcommand)]
+    Credits(Credits),
+    /// Tries every part of the installation and says what is wrong.
+    Doctor,
+    /// Prints the version.
+    Version,
+}
+
+#[derive(Debug, Subcommand)]
+enum Clients {
+    /// Makes an account and prints its id and its secret, which cannot be shown again.
+    Create {
+        /// Whose account it is, for the operator.
+        name: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Credits {
+    /// Gives credits to an account.
+    Grant {
+        /// The account's client id.
+        client: String,
+        /// How many credits.
+        amount: f64,
+    },
+}
+
+/// Runs `limber-motion` with these arguments, the program's name first.
+pub fn command(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return complain(&anyhow::Error::from(error)),
+    };
+    let ended = runtime.block_on(run(arguments.command));
+    // a stage that does not stop must not keep the process
+    runtime.shutdown_background();
+    match ended {
+        Ok(code) => code,
+        Err(error) => complain(&error),
+    }
+}
+
+fn complain(error: &anyhow::Error) -> ExitCode {
+    eprintln!("limber-motion: {error:#}");
+    ExitCode::FAILURE
+}
+
+async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Version => {
+            println!("limber-motion {}", crate::VERSION);
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Credits(Credits::Grant { .. }) => {
+            anyhow::bail!(
+                "billing is off in this version: every account can spend as much as it likes, nothing needs granting"
+            );
+        }
+        _ => {}
+    }
+    let config = Config::from_env(|name| std::env::var(name).ok())?;
+    match command {
+        Command::Serve => {
+            let listener = TcpListener::bind(config.listen).await.map_err(|error| {
+                let address = config.listen;
+                anyhow::anyhow!(
+                    "cannot listen on {address}: {error}; set MOTIONSVC_LISTEN to a free address"
+                )
+            })?;
+            crate::serve(&config, listener, stop_signal()).await?;
+        }
+        Command::Work => crate::work(&config, stop_signal()).await?,
+        Command::Migrate => crate::migrate(&config).await?,
+        Command::Clients(Clients::Create { name }) => create_client(&config, &name).await?,
+        Command::Doctor => return Ok(doctor::examine(&config).await),
+        Command::Version | Command::Credits(_) => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn create_client(config: &Config, name: &str) -> Result<(), StoreError> {
+    crate::migrate(config).await?;
+    let (id, secret) = crate::create_client(config, name).await?;
+    println!("client id      {id}");
+    println!("client secret  {}", secret.expose_secret());
+    eprintln!("The secret is not kept and cannot be shown again.");
+    Ok(())
+}
+
+/// Ready when the process is asked to stop.
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
+            }
+            Err(_) => drop(interrupt.await),
+        }
+    }
+    #[cfg(not(unix))]
+    drop(interrupt.await);
+}

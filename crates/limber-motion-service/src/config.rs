@@ -1,0 +1,248 @@
+//! Everything that can be set, in one plain struct.
+//!
+//! `from_env` reads variables that begin with `MOTIONSVC_` and reports every problem at once. Each
+//! setting is documented where it is declared. Domain code receives values, never the struct.
+
+use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+mod problems;
+
+pub use problems::ConfigError;
+use problems::Reader;
+
+/// How the motion service is set up.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `MOTIONSVC_DATABASE_URL`, required: `postgres://user@host/database`.
+    pub database_url: SecretString,
+    /// `MOTIONSVC_STORE`: where files lie, a folder or `file://` address. Default
+    /// `motion-files` in the working folder. Server and workers must see the same one.
+    pub store: PathBuf,
+    /// `MOTIONSVC_LISTEN`: default `127.0.0.1:8790`.
+    pub listen: SocketAddr,
+    /// `MOTIONSVC_PUBLIC_URL`: what links begin with. Default `http://` and the address listened
+    /// on.
+    pub public_url: Option<Url>,
+    /// `MOTIONSVC_SESSION_COOKIE`: default `svcsess`.
+    pub session_cookie: String,
+    /// `MOTIONSVC_COOKIE_DOMAIN`: the cookie's `Domain`; absent by default.
+    pub cookie_domain: Option<String>,
+    /// `MOTIONSVC_SESSION_LIFE_S`: 300 to 2592000, default 432000 (5 days).
+    pub session_life: Duration,
+    /// `MOTIONSVC_LINK_LIFE_S`: life of signed links, 10 to 604800, default 3600.
+    pub link_life: Duration,
+    /// `MOTIONSVC_ORIGINS`: browser origins let in, comma separated; `:*` stands for any port.
+    pub origins: Vec<String>,
+    /// `MOTIONSVC_MAX_DURATION_S`: longest clip, 1 to 60, default 10.
+    pub max_duration_s: f32,
+    /// `MOTIONSVC_MAX_VARIANTS`: the plan's limit of variants per job, 1 to 8, default 8.
+    pub max_variants: u32,
+    /// `MOTIONSVC_MAX_QUEUED`: waiting jobs per account, default 100.
+    pub max_queued: u32,
+    /// `MOTIONSVC_CREDITS`: what accounts are shown while billing is off, default 1000.
+    pub credits: u32,
+    /// `MOTIONSVC_RATE_LIMITS`: `on` (default) or `off`.
+    pub rate_limits: bool,
+    /// `MOTIONSVC_LIST_MODELS`: `bare` (default) or `wrapped`, for clients that expect
+    /// `{count, list}`.
+    pub list_models_wrapped: bool,
+    /// `MOTIONSVC_WORKER_NAME`: shown in a job's processing info, default `cpu-0`.
+    pub worker_name: String,
+    /// `MOTIONSVC_STUCK_AFTER_S`: a worker silent for so long is given up, 5 to 3600, default 120.
+    pub stuck_after: Duration,
+    /// Limits and waits of the worker; not read from the environment.
+    pub work: WorkLimits,
+}
+
+/// How long a worker waits for what. How long a stage may take is the stage's own affair
+/// (`limber_pipeline::Stage::limit_s`), scaled by `stage_limit_scale`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorkLimits {
+    /// 1 is usual; slow machines want more.
+    pub stage_limit_scale: f32,
+    /// Waits before the first and the second retry.
+    pub retry_delays: [Duration; 2],
+    /// How often a worker says that it lives.
+    pub heartbeat: Duration,
+    /// How often a worker looks for jobs without being told.
+    pub poll: Duration,
+}
+
+impl Default for WorkLimits {
+    fn default() -> Self {
+        Self {
+            stage_limit_scale: 1.0,
+            retry_delays: [Duration::from_secs(5), Duration::from_secs(30)],
+            heartbeat: Duration::from_millis(500),
+            poll: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Config {
+    /// Everything at its default.
+    #[must_use]
+    pub fn new(database_url: SecretString, store: PathBuf) -> Self {
+        Self {
+            database_url,
+            store,
+            listen: SocketAddr::from(([127, 0, 0, 1], 8790)),
+            public_url: None,
+            session_cookie: "svcsess".to_owned(),
+            cookie_domain: None,
+            session_life: Duration::from_secs(432_000),
+            link_life: Duration::from_secs(3600),
+            origins: [
+                "http://localhost",
+                "http://localhost:*",
+                "tauri://localhost",
+                "http://tauri.localhost",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            max_duration_s: 10.0,
+            max_variants: 8,
+            max_queued: 100,
+            credits: 1000,
+            rate_limits: true,
+            list_models_wrapped: false,
+            worker_name: "cpu-0".to_owned(),
+            stuck_after: Duration::from_secs(120),
+            work: WorkLimits::default(),
+        }
+    }
+
+    /// Reads variables through `lookup`, which is `std::env::var(name).ok()` outside tests.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with every problem in one message.
+    pub fn from_env(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let mut reader = Reader::new(&lookup);
+        let database_url =
+            reader.required("MOTIONSVC_DATABASE_URL", "postgres://user@host/database");
+        if !database_url.is_empty() && !database_url.starts_with("postgres") {
+            reader.problem("MOTIONSVC_DATABASE_URL", "must begin with postgres://");
+        }
+        let store = reader.text("MOTIONSVC_STORE").unwrap_or_else(|| "motion-files".to_owned());
+        let store = folder_of(&store).unwrap_or_else(|why| {
+            reader.problem("MOTIONSVC_STORE", why);
+            PathBuf::new()
+        });
+        let defaults = Self::new(SecretString::from(database_url), store);
+        let seconds = Duration::from_secs;
+        let config = Self {
+            listen: reader
+                .parsed("MOTIONSVC_LISTEN", "an address and port")
+                .unwrap_or(defaults.listen),
+            public_url: reader.parsed("MOTIONSVC_PUBLIC_URL", "an http(s) address"),
+            session_cookie: reader.cookie_name("MOTIONSVC_SESSION_COOKIE", defaults.session_cookie),
+            cookie_domain: reader.text("MOTIONSVC_COOKIE_DOMAIN"),
+            session_life: seconds(reader.number(
+                "MOTIONSVC_SESSION_LIFE_S",
+                300..=2_592_000,
+                432_000,
+            )),
+            link_life: seconds(reader.number("MOTIONSVC_LINK_LIFE_S", 10..=604_800, 3600)),
+            origins: reader.list("MOTIONSVC_ORIGINS").unwrap_or(defaults.origins),
+            max_duration_s: reader.number("MOTIONSVC_MAX_DURATION_S", 1.0..=60.0, 10.0),
+            max_variants: reader.number("MOTIONSVC_MAX_VARIANTS", 1..=8, 8),
+            max_queued: reader.number("MOTIONSVC_MAX_QUEUED", 1..=1_000_000, 100),
+            credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
+            rate_limits: reader.choice("MOTIONSVC_RATE_LIMITS", ["off", "on"], 1) == 1,
+            list_models_wrapped: reader.choice("MOTIONSVC_LIST_MODELS", ["bare", "wrapped"], 0)
+                == 1,
+            worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
+            stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
+            ..defaults
+        };
+        if config.public_url.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
+            reader.problem("MOTIONSVC_PUBLIC_URL", "must begin with http:// or https://");
+        }
+        if reader.choice("MOTIONSVC_BILLING", ["off"], 0) != 0 {
+            reader.problem("MOTIONSVC_BILLING", "can only be off");
+        }
+        reader.finish(config)
+    }
+
+    /// What links begin with: no slash at the end.
+    #[must_use]
+    pub fn public_base(&self, listening_on: SocketAddr) -> String {
+        let base = self
+            .public_url
+            .as_ref()
+            .map_or_else(|| format!("http://{listening_on}"), Url::to_string);
+        base.trim_end_matches('/').to_owned()
+    }
+}
+
+impl fmt::Display for Config {
+    /// For `doctor`: one setting per line, the password left out.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut database = Url::from_str(self.database_url.expose_secret()).ok();
+        if let Some(url) = &mut database {
+            let _ = url.set_password(None);
+        }
+        let database = database.map_or_else(|| "not an address".to_owned(), |url| url.to_string());
+        writeln!(formatter, "database       {database}")?;
+        writeln!(formatter, "files          {}", self.store.display())?;
+        writeln!(formatter, "listen         {}", self.listen)?;
+        writeln!(formatter, "public address {}", self.public_base(self.listen))?;
+        writeln!(
+            formatter,
+            "longest clip   {} s, {} variants",
+            self.max_duration_s, self.max_variants
+        )?;
+        write!(formatter, "billing        off, {} credits shown", self.credits)
+    }
+}
+
+fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
+    match Url::parse(text) {
+        Ok(url) if url.scheme() == "file" => url
+            .to_file_path()
+            .map_err(|()| "is a file:// address that names no folder on this computer"),
+        Ok(url) if url.scheme().len() > 1 => {
+            Err("must be a folder or a file:// address; this build keeps files in folders only")
+        }
+        _ => Ok(PathBuf::from(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        Config::from_env(|name| {
+            pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn every_problem_is_in_one_message() {
+        let error = read(&[
+            ("MOTIONSVC_LISTEN", "nowhere"),
+            ("MOTIONSVC_MAX_VARIANTS", "9"),
+            ("MOTIONSVC_STORE", "s3://bucket"),
+            ("MOTIONSVC_SESSION_COOKIE", "a=b"),
+        ])
+        .expect_err("four wrong settings and one missing");
+        let text = error.to_string();
+        for name in ["DATABASE_URL", "LISTEN", "MAX_VARIANTS", "STORE", "SESSION_COOKIE"] {
+            assert!(text.contains(&format!("MOTIONSVC_{name}")), "{name} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_database_is_enough() {
+        let config = read(&[("MOTIONSVC_DATABASE_URL", "postgres://a:secret@localhost/motion")])
+            .expect("valid");
+        assert_eq!(config.session_cookie, "svcsess");
+        assert_eq!(config.session_life.as_secs(), 432_000);
+        assert!(!config.to_string().contains("secret"), "the password is never shown");
+        assert!(!format!("{config:?}").contains("secret"), "not even by {{:?}}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Reads settings and collects what is wrong with them.
+
+use std::{fmt, ops::RangeInclusive, str::FromStr};
+
+/// Every problem with the settings, one per line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError(Vec<String>);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the settings need {} correction(s):", self.0.len())?;
+        self.0.iter().try_for_each(|problem| write!(formatter, "\n  {problem}"))
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+pub(super) struct Reader<'a> {
+    lookup: &'a dyn Fn(&str) -> Option<String>,
+    problems: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(lookup: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { lookup, problems: Vec::new() }
+    }
+
+    pub(super) fn problem(&mut self, name: &str, what: &str) {
+        self.problems.push(format!("{name} {what}"));
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        (self.lookup)(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    pub(super) fn required(&mut self, name: &str, example: &str) -> String {
+        self.text(name).unwrap_or_else(|| {
+            self.problem(name, &format!("is missing; set it to something like {example}"));
+            String::new()
+        })
+    }
+
+    pub(super) fn parsed<T: FromStr>(&mut self, name: &str, kind: &str) -> Option<T> {
+        let value = self.text(name)?;
+        let parsed = value.parse().ok();
+        if parsed.is_none() {
+            self.problem(name, &format!("must be {kind}"));
+        }
+        parsed
+    }
+
+    pub(super) fn number<T>(&mut self, name: &str, range: RangeInclusive<T>, default: T) -> T
+    where
+        T: FromStr + PartialOrd + fmt::Display,
+    {
+        let Some(value) = self.text(name) else { return default };
+        match value.parse() {
+            Ok(number) if range.contains(&number) => number,
+            _ => {
+                self.problem(name, &format!("must be {} to {}", range.start(), range.end()));
+                default
+            }
+        }
+    }
+
+    /// The place of the value among `words`.
+    pub(super) fn choice<const N: usize>(
+        &mut self,
+        name: &str,
+        words: [&str; N],
+        default: usize,
+    ) -> usize {
+        let Some(value) = self.text(name) else { return default };
+        words.iter().position(|word| *word == value).unwrap_or_else(|| {
+            self.problem(name, &format!("must be {}", words.join(" or ")));
+            default
+        })
+    }
+
+    pub(super) fn list(&self, name: &str) -> Option<Vec<String>> {
+        let words = self.text(name)?;
+        Some(
+            words
+                .split(',')
+                .map(|word| word.trim().to_owned())
+                .filter(|word| !word.is_empty())
+                .collect(),
+        )
+    }
+
+    pub(super) fn cookie_name(&mut self, name: &str, default: String) -> String {
+        let Some(value) = self.text(name) else { return default };
+        if value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
+            return value;
+        }
+        self.problem(name, "may hold letters, digits, `_` and `-` only");
+        default
+    }
+
+    pub(super) fn finish<T>(self, value: T) -> Result<T, ConfigError> {
+        if self.problems.is_empty() { Ok(value) } else { Err(ConfigError(self.problems)) }
+    }
+}

@@ -1,0 +1,112 @@
+//! `GET /account/v1/auth`: client id and secret in, session cookie out.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use axum::{
+    Json,
+    extract::{ConnectInfo, State},
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use base64::{Engine as _, alphabet, engine};
+use chrono::DateTime;
+use limber_api::motion::AuthAnswer;
+use secrecy::SecretString;
+
+use super::{ApiError, rate::Counted};
+use crate::service::Service;
+
+/// Base64 with or without padding.
+const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
+    &alphabet::STANDARD,
+    engine::GeneralPurposeConfig::new()
+        .with_decode_padding_mode(engine::DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+pub(super) async fn authenticate(
+    State(service): State<Arc<Service>>,
+    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    service.limiter.count(Counted::Auth, &address.ip().to_string())?;
+    let (id, secret) = basic(&headers).ok_or_else(rejected)?;
+    service.limiter.count(Counted::Auth, &format!("client {id}"))?;
+    let session = service.accounts.sign_in(&id, secret, service.session_life_ms).await?;
+    let session = session.ok_or_else(rejected)?;
+    let cookie = set_cookie(&service, &session.id, session.expires_ms);
+    let answer = AuthAnswer {
+        result: true,
+        expires_at: session.expires_ms,
+        account: session.account.as_str().to_owned(),
+    };
+    let mut response = Json(answer).into_response();
+    let cookie = HeaderValue::from_str(&cookie).map_err(|_| ApiError::internal())?;
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+fn rejected() -> ApiError {
+    let mut error = ApiError::new(
+        axum::http::StatusCode::UNAUTHORIZED,
+        "not_authenticated",
+        "the client id or the client secret is wrong; send both as Authorization: Basic",
+    );
+    error.ask_for_basic = true;
+    error
+}
+
+fn basic(headers: &HeaderMap) -> Option<(String, SecretString)> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?.trim();
+    let (scheme, encoded) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let text = String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok()?;
+    let (id, secret) = text.split_once(':')?;
+    // PostgreSQL takes no NUL, and no id is that long
+    let plausible = !id.contains('\0') && id.len() <= 200 && secret.len() <= 1000;
+    plausible.then(|| (id.to_owned(), SecretString::from(secret.to_owned())))
+}
+
+fn set_cookie(service: &Service, session: &str, expires_ms: i64) -> String {
+    let pair = service.cookies.pair(session);
+    let expires = DateTime::from_timestamp_millis(expires_ms).unwrap_or_default();
+    let expires = expires.format("%a, %d %b %Y %H:%M:%S GMT");
+    let life_s = service.session_life_ms / 1000;
+    let mut cookie =
+        format!("{pair}; Path=/; Expires={expires}; Max-Age={life_s}; HttpOnly; SameSite=Lax");
+    if service.public_base.starts_with("https://") {
+        cookie.push_str("; Secure");
+    }
+    if let Some(domain) = &service.cookie_domain {
+        cookie.push_str("; Domain=");
+        cookie.push_str(domain);
+    }
+    cookie
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    fn read(value: &str) -> Option<(String, String)> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::AUTHORIZATION, HeaderValue::from_str(value).expect("a header"));
+        basic(&headers).map(|(id, secret)| (id, secret.expose_secret().to_owned()))
+    }
+
+    #[test]
+    fn the_secret_may_hold_colons_and_the_padding_may_lack() {
+        // "id:se:cret"
+        let expected = Some(("id".to_owned(), "se:cret".to_owned()));
+        assert_eq!(read("Basic aWQ6c2U6Y3JldA=="), expected);
+        assert_eq!(read("bASIC   aWQ6c2U6Y3JldA"), expected);
+        for bad in ["Basic", "Basic !!!", "Bearer aWQ6c2U6Y3JldA==", "Basic aWQ=", "Basic //4="] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+}

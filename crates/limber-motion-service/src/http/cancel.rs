@@ -1,0 +1,29 @@
+//! `GET /job/v1/cancel/{rid}`.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State, rejection::PathRejection},
+    http::StatusCode,
+};
+use limber_api::motion::{CancelAnswer, JobId};
+
+use super::{ApiError, caller::Caller};
+use crate::{service::Service, store::jobs::Cancelling};
+
+pub(super) async fn cancel(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    rid: Result<Path<String>, PathRejection>,
+) -> Result<Json<CancelAnswer>, ApiError> {
+    let Path(rid) = rid.map_err(|_| ApiError::malformed("the rid is not readable text"))?;
+    let rid = JobId::parse(&rid).map_err(|_| ApiError::job_not_found())?;
+    match service.store.cancel_job(caller.account.as_str(), &rid).await? {
+        Cancelling::Cancelled => Ok(Json(CancelAnswer { result: true })),
+        Cancelling::Unknown => Err(ApiError::job_not_found()),
+        Cancelling::Refused(refusal) => {
+            Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", refusal.to_string()))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `GET /job/v1/download/{rid,…}?variant_id=…`.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::{
+    Json,
+    extract::{
+        Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+};
+use limber_api::motion::{DownloadAnswer, DownloadEntry, FileGroup, JobId, VariantId};
+use serde::Deserialize;
+
+use super::{
+    ApiError,
+    caller::Caller,
+    status::split_ids,
+    summary::{job_id, parameters},
+};
+use crate::{
+    jobs::{JobState, Outcome},
+    service::Service,
+    store::{artifacts::ArtifactRow, rows::JobRow},
+};
+
+#[derive(Debug, Deserialize)]
+pub(super) struct DownloadQuery {
+    variant_id: Option<String>,
+}
+
+pub(super) async fn download(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    rids: Result<Path<String>, PathRejection>,
+    query: Result<Query<DownloadQuery>, QueryRejection>,
+) -> Result<Json<DownloadAnswer>, ApiError> {
+    let rids = split_ids(rids)?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let rows = service.store.find_jobs(caller.account.as_str(), &rids).await?;
+    if rows.is_empty() {
+        return Err(ApiError::job_not_found());
+    }
+    let variants = variant_ids(query.variant_id.as_deref().unwrap_or_default(), rids.len())?;
+    let artifacts = service.store.artifacts_of(&rids).await?;
+    let mut links = Vec::new();
+    for (rid, variant) in rids.iter().zip(variants) {
+        let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
+        let own = artifacts.iter().filter(|file| file.rid == *rid);
+        let own = own.filter(|file| u32::try_from(file.number) == Ok(variant.get()));
+        links.push(entry(&service, row, &own.collect::<Vec<_>>())?);
+    }
+    Ok(Json(DownloadAnswer { count: links.len(), links }))
+}
+
+/// One variant per rid, 1 where none is given.
+fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
+    let wrong = |message: &str| ApiError::invalid("variant_id", 502, message);
+    let mut variants = Vec::new();
+    for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
+        let variant = if word.is_empty() { Some(1) } else { word.parse().ok() };
+        let variant = variant.and_then(VariantId::new);
+        variants.push(variant.ok_or_else(|| wrong("a variant_id must be a whole number from 1"))?);
+    }
+    if variants.len() > rids {
+        return Err(wrong("there are more variant ids than rids; send one for each rid"));
+    }
+    variants.resize(rids, VariantId::FIRST);
+    Ok(variants)
+}
+
+fn entry(
+    service: &Service,
+    row: &JobRow,
+    files: &[&ArtifactRow],
+) -> Result<DownloadEntry, ApiError> {
+    let rid = job_id(row)?;
+    let done = row.state()? == JobState::Finished(Outcome::Success);
+    if !done || row.purged_ms.is_some() {
+        return Ok(bare(rid, row.purged_ms.is_some()));
+    }
+    let groups = group(service, files);
+    Ok(DownloadEntry {
+        parameters: Some(parameters(row)),
+        render_job_list: Some(Vec::new()),
+        variant_download_status: Some(!groups.is_empty()),
+        urls: Some(groups),
+        ..bare(rid, false)
+    })
+}
+
+fn bare(rid: JobId, purged: bool) -> DownloadEntry {
+    DownloadEntry {
+        rid,
+        parameters: None,
+        render_job_list: None,
+        variant_download_status: None,
+        urls: None,
+        purged,
+    }
+}
+
+/// The order clients expect: bvh, fbx, glb, then the rest.
+fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
+    let order = ["bvh", "fbx", "glb", "png", "json"];
+    let in_order: Vec<&&ArtifactRow> =
+        order.iter().filter_map(|kind| files.iter().find(|file| file.kind == *kind)).collect();
+    let Some(first) = in_order.first() else { return Vec::new() };
+    let name = first.file_name.rsplit_once('.').map_or(first.file_name.as_str(), |(stem, _)| stem);
+    let files = in_order.iter().map(|file| {
+        let link = service.link(&file.content_id, &file.file_name);
+        BTreeMap::from([(file.kind.clone(), link)])
+    });
+    vec![FileGroup { name: name.to_owned(), files: files.collect() }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_variant_ids_mean_the_first() {
+        let numbers = |text: &str, rids| {
+            variant_ids(text, rids)
+                .map(|all| all.into_iter().map(VariantId::get).collect::<Vec<_>>())
+                .ok()
+        };
+        assert_eq!(numbers("", 2), Some(vec![1, 1]));
+        assert_eq!(numbers("3", 2), Some(vec![3, 1]));
+        assert_eq!(numbers("3,,2", 3), Some(vec![3, 1, 2]));
+        assert_eq!(numbers("1,2", 1), None);
+        assert_eq!(numbers("0", 1), None);
+        assert_eq!(numbers("x", 1), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! `GET /job/v1/status/{rid,…}`.
+
+use std::{collections::HashMap, sync::Arc};
+
+use axum::{
+    Json,
+    extract::{Path, State, rejection::PathRejection},
+};
+use limber_api::motion::StatusAnswer;
+
+use super::{ApiError, caller::Caller, summary};
+use crate::service::Service;
+
+const MOST_IDS: usize = 100;
+
+pub(super) async fn status(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    rids: Result<Path<String>, PathRejection>,
+) -> Result<Json<StatusAnswer>, ApiError> {
+    let rids = split_ids(rids)?;
+    let found = service.store.find_jobs(caller.account.as_str(), &rids).await?;
+    if found.is_empty() {
+        // never an empty list: clients in the wild would wait for ever
+        return Err(ApiError::job_not_found());
+    }
+    let rows: HashMap<&str, _> = found.iter().map(|row| (row.rid.as_str(), row)).collect();
+    let known: Vec<String> = found.iter().map(|row| row.rid.clone()).collect();
+    let waiting = found.iter().any(|row| row.state == "queued");
+    let places = if waiting { service.store.queue_places(&known).await? } else { HashMap::new() };
+    let artifacts = service.store.artifacts_of(&known).await?;
+    let mut status = Vec::new();
+    let mut missing = Vec::new();
+    for rid in &rids {
+        let Some(row) = rows.get(rid.as_str()) else {
+            missing.push(rid.clone());
+            continue;
+        };
+        let files = artifacts.iter().filter(|file| file.rid == *rid && is_shown(&file.kind));
+        let files = files.map(|file| file.file_name.clone()).collect();
+        status.push(summary::status_entry(row, places.get(rid).copied(), files)?);
+    }
+    Ok(Json(StatusAnswer { count: status.len(), status, missing }))
+}
+
+/// Whether clients get to see files of this kind; canonical clips stay inside.
+pub(super) fn is_shown(kind: &str) -> bool {
+    kind != "clip"
+}
+
+/// Comma-separated ids in the order asked, without repetitions; 1 to 100.
+pub(super) fn split_ids(
+    rids: Result<Path<String>, PathRejection>,
+) -> Result<Vec<String>, ApiError> {
+    let Path(rids) = rids.map_err(|_| ApiError::malformed("the rids are not readable text"))?;
+    let mut ids: Vec<String> = Vec::new();
+    for id in rids.split(',').map(str::trim).filter(|id| !id.is_empty()) {
+        // PostgreSQL takes no NUL; no id is longer than 40
+        let id: String = id.chars().filter(|c| !c.is_control()).take(64).collect();
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+        if ids.len() > MOST_IDS {
+            return Err(ApiError::invalid("rid", 494, "at most 100 rids can be asked for at once"));
+        }
+    }
+    if ids.is_empty() { Err(ApiError::job_not_found()) } else { Ok(ids) }
+}

@@ -1,0 +1,122 @@
+//! `name=value` elements to a job (motion-behaviour §6.1 to §6.3).
+//!
+//! Reading goes in two steps, because the order of answers does: [`RawParameters::read`] checks the
+//! shape (400), [`RawParameters::understand`] checks every value and lists all problems (422).
+
+mod regular;
+mod values;
+
+use std::collections::BTreeMap;
+
+use limber_api::motion::ParameterProblem;
+use serde_json::{Map, Value};
+
+pub(crate) use regular::{Rules, Understood};
+pub(crate) use values::text_value;
+
+const MOST_ELEMENTS: usize = 64;
+const LONGEST_ELEMENT: usize = 16 << 10;
+
+/// The shape is wrong; a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct MalformedParameters(String);
+
+/// One or more values are wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ParameterError {
+    /// In the order of the specification; never empty.
+    pub(crate) problems: Vec<ParameterProblem>,
+}
+
+/// Elements by name, not yet understood.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RawParameters {
+    values: BTreeMap<String, String>,
+    /// Names given twice with different values.
+    contradictions: Vec<String>,
+}
+
+impl RawParameters {
+    /// Takes the body's `params` apart.
+    pub(crate) fn read(body: &Value) -> Result<Self, MalformedParameters> {
+        let malformed = |text: &str| MalformedParameters(text.to_owned());
+        let elements = body
+            .get("params")
+            .and_then(Value::as_array)
+            .ok_or_else(|| malformed("the body must be {\"params\": [\"name=value\", …]}"))?;
+        if elements.len() > MOST_ELEMENTS {
+            return Err(malformed("params may hold at most 64 elements"));
+        }
+        let mut read = Self { values: BTreeMap::new(), contradictions: Vec::new() };
+        for element in elements {
+            let element = element
+                .as_str()
+                .ok_or_else(|| malformed("every element of params must be a string"))?;
+            if element.len() > LONGEST_ELEMENT {
+                return Err(malformed("an element of params is longer than 16 KiB"));
+            }
+            let (name, value) = element.split_once('=').ok_or_else(|| {
+                malformed("an element of params lacks its =; the form is name=value")
+            })?;
+            read.insert(name.trim(), value);
+        }
+        Ok(read)
+    }
+
+    fn insert(&mut self, name: &str, value: &str) {
+        match self.values.get(name) {
+            Some(known) if known != value => self.contradictions.push(name.to_owned()),
+            Some(_) => {}
+            None => {
+                self.values.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    /// The value of one parameter; empty counts as absent.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// As submitted; request objects as parsed JSON.
+    pub(crate) fn as_shown(&self) -> Map<String, Value> {
+        let shown = |value: &str| -> Value {
+            // PostgreSQL keeps no NUL in texts
+            Value::String(text_value(value).replace('\0', " "))
+        };
+        self.values.iter().map(|(name, value)| (name.replace('\0', " "), shown(value))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn elements_split_at_the_first_equals_sign() {
+        let read = RawParameters::read(&json!({"params": [" prompt =a = b", "model=m"]}))
+            .expect("well formed");
+        assert_eq!(read.get("prompt"), Some("a = b"));
+    }
+
+    #[test]
+    fn a_wrong_shape_is_told_apart_from_a_wrong_value() {
+        for body in [
+            json!({}),
+            json!({"params": "a=b"}),
+            json!({"params": [1]}),
+            json!({"params": ["prompt"]}),
+        ] {
+            assert!(RawParameters::read(&body).is_err(), "{body}");
+        }
+        assert!(RawParameters::read(&json!({"params": vec!["a=b"; 65]})).is_err());
+        assert!(RawParameters::read(&json!({"params": []})).is_ok());
+    }
+}

@@ -1,0 +1,241 @@
+//! The life of a job.
+//!
+//! ```text
+//! Queued ──take──▶ Running ──succeed──▶ Finished(Success)
+//!   ▲ ▲               │ ├─────fail────▶ Finished(Failure)
+//!   │ └──give back────┘ └─────fail────▶ RetryWait
+//!   └──────────────time is up──────────────┘
+//! cancel: from every unfinished state to Finished(Cancelled)
+//! ```
+//! A transition consumes the state and answers the next one, or says why there is none.
+
+use std::time::Duration;
+
+use limber_pipeline::{ErrorCode, Retry};
+use serde::{Deserialize, Serialize};
+
+/// Where a job stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum JobState {
+    /// Waiting for a worker.
+    Queued,
+    /// A worker has it.
+    Running {
+        /// 1 to 99.
+        step: u32,
+    },
+    /// Failed; will be queued again.
+    RetryWait {
+        /// When.
+        until_ms: i64,
+        /// What the last attempt failed with.
+        cause: Cause,
+    },
+    /// Nothing changes any more.
+    Finished(Outcome),
+}
+
+/// What became of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Success,
+    Failure(Cause),
+    Cancelled,
+}
+
+/// Why an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cause {
+    /// The specification's codes; several when variants fail differently.
+    pub(crate) codes: Vec<u16>,
+    /// The word for `exc_type`.
+    pub(crate) kind: CauseKind,
+    /// What happened, to what, what to do.
+    pub(crate) text: String,
+}
+
+/// The words of `exc_type`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CauseKind {
+    PipelineError,
+    Timeout,
+    CreditError,
+    InputError,
+    InternalError,
+}
+
+impl CauseKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::PipelineError => "PipelineError",
+            Self::Timeout => "Timeout",
+            Self::CreditError => "CreditError",
+            Self::InputError => "InputError",
+            Self::InternalError => "InternalError",
+        }
+    }
+
+    /// The kind a code belongs to.
+    pub(crate) const fn of_code(code: u16) -> Self {
+        match code {
+            101 => Self::CreditError,
+            599 | 699 | 799 | 899 | 999 => Self::Timeout,
+            494 | 502 | 603 | 703 | 803 | 1102 => Self::InputError,
+            498 | 1101 => Self::InternalError,
+            _ => Self::PipelineError,
+        }
+    }
+}
+
+impl Cause {
+    pub(crate) fn of_code(code: u16, text: impl Into<String>) -> Self {
+        Self { codes: vec![code], kind: CauseKind::of_code(code), text: text.into() }
+    }
+
+    /// The worker was lost, or never spoke again.
+    pub(crate) fn stuck() -> Self {
+        Self::of_code(1101, "the worker stopped in the middle of the job; submit it again")
+    }
+
+    /// How often a job may be tried again after this (motion-behaviour §5.2, §12).
+    pub(crate) fn retries(&self) -> u32 {
+        self.codes.iter().map(|code| retries_after(*code)).min().unwrap_or(0)
+    }
+}
+
+fn retries_after(code: u16) -> u32 {
+    match ErrorCode::from_number(code).map_or(Retry::Never, ErrorCode::retry) {
+        Retry::Never => 0,
+        Retry::Once => 1,
+        Retry::Yes => 2,
+    }
+}
+
+/// The state does not allow what was wanted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the job cannot be {wanted}: it {stands}")]
+pub(crate) struct InvalidTransition {
+    wanted: &'static str,
+    stands: &'static str,
+}
+
+impl JobState {
+    /// A worker takes it.
+    pub(crate) fn take(self) -> Result<Self, InvalidTransition> {
+        match self {
+            Self::Queued => Ok(Self::Running { step: 1 }),
+            other => Err(other.refuse("taken")),
+        }
+    }
+
+    /// The attempt is done.
+    pub(crate) fn succeed(self) -> Result<Self, InvalidTransition> {
+        match self {
+            Self::Running { .. } => Ok(Self::Finished(Outcome::Success)),
+            other => Err(other.refuse("finished")),
+        }
+    }
+
+    /// The attempt failed, the `attempts`-th (from 1).
+    pub(crate) fn fail(
+        self,
+        cause: Cause,
+        attempts: u32,
+        delays: &[Duration],
+        now_ms: i64,
+    ) -> Result<Self, InvalidTransition> {
+        let Self::Running { .. } = self else { return Err(self.refuse("failed")) };
+        let delay = delays.get(attempts.saturating_sub(1) as usize);
+        match delay {
+            Some(delay) if attempts <= cause.retries() => {
+                let delay_ms = i64::try_from(delay.as_millis()).unwrap_or(i64::MAX);
+                Ok(Self::RetryWait { until_ms: now_ms.saturating_add(delay_ms), cause })
+            }
+            _ => Ok(Self::Finished(Outcome::Failure(cause))),
+        }
+    }
+
+    /// The worker is gone without a word; the `attempts`-th attempt counts.
+    pub(crate) fn lose_worker(self, attempts: u32) -> Result<Self, InvalidTransition> {
+        match self {
+            Self::Running { .. } if attempts <= Cause::stuck().retries() => Ok(Self::Queued),
+            Self::Running { .. } => Ok(Self::Finished(Outcome::Failure(Cause::stuck()))),
+            other => Err(other.refuse("given up")),
+        }
+    }
+
+    /// The worker stops in an orderly way; the attempt does not count.
+    pub(crate) fn give_back(self) -> Result<Self, InvalidTransition> {
+        match self {
+            Self::Running { .. } => Ok(Self::Queued),
+            other => Err(other.refuse("given back")),
+        }
+    }
+
+    /// Somebody wants no more of it. Cancelling twice is fine.
+    pub(crate) fn cancel(self) -> Result<Self, InvalidTransition> {
+        match self {
+            Self::Finished(Outcome::Success | Outcome::Failure(_)) => Err(self.refuse("cancelled")),
+            _ => Ok(Self::Finished(Outcome::Cancelled)),
+        }
+    }
+
+    fn refuse(&self, wanted: &'static str) -> InvalidTransition {
+        let stands = match self {
+            Self::Queued => "waits in the queue",
+            Self::Running { .. } => "is being worked on",
+            Self::RetryWait { .. } => "waits to be tried again",
+            Self::Finished(Outcome::Success) => "has finished successfully",
+            Self::Finished(Outcome::Failure(_)) => "has failed",
+            Self::Finished(Outcome::Cancelled) => "was cancelled",
+        };
+        InvalidTransition { wanted, stands }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELAYS: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(30)];
+    const RUNNING: JobState = JobState::Running { step: 40 };
+
+    #[test]
+    fn an_unknown_error_is_tried_three_times_in_all() {
+        let cause = Cause::of_code(498, "why");
+        let first = RUNNING.fail(cause.clone(), 1, &DELAYS, 1000).expect("running");
+        assert_eq!(first, JobState::RetryWait { until_ms: 6000, cause: cause.clone() });
+        let second = RUNNING.fail(cause.clone(), 2, &DELAYS, 1000).expect("running");
+        assert_eq!(second, JobState::RetryWait { until_ms: 31_000, cause: cause.clone() });
+        let third = RUNNING.fail(cause.clone(), 3, &DELAYS, 1000).expect("running");
+        assert_eq!(third, JobState::Finished(Outcome::Failure(cause)));
+    }
+
+    #[test]
+    fn a_timeout_is_tried_twice_and_a_wrong_parameter_once() {
+        let waits = |code, attempts| {
+            let next = RUNNING.fail(Cause::of_code(code, "why"), attempts, &DELAYS, 0);
+            matches!(next, Ok(JobState::RetryWait { .. }))
+        };
+        assert!(waits(599, 1) && !waits(599, 2));
+        assert!(!waits(502, 1));
+    }
+
+    #[test]
+    fn a_lost_worker_counts_and_an_orderly_stop_does_not() {
+        assert_eq!(RUNNING.lose_worker(2), Ok(JobState::Queued));
+        let last = RUNNING.lose_worker(3).expect("running");
+        assert_eq!(last, JobState::Finished(Outcome::Failure(Cause::stuck())));
+        assert_eq!(RUNNING.give_back(), Ok(JobState::Queued));
+    }
+
+    #[test]
+    fn what_is_finished_stays_finished() {
+        let done = JobState::Finished(Outcome::Success);
+        assert!(done.clone().cancel().is_err());
+        assert!(done.clone().take().is_err());
+        assert!(done.lose_worker(1).is_err());
+        let cancelled = JobState::Finished(Outcome::Cancelled);
+        assert_eq!(cancelled.clone().cancel(), Ok(cancelled));
+    }
+}

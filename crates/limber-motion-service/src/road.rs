@@ -1,0 +1,140 @@
+//! The service's one door to the pipeline: prompts, clips and files, without jobs or HTTP.
+
+use std::sync::Arc;
+
+use limber_animation::Fps;
+use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
+use limber_pipeline::{
+    self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
+    Options, Output, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
+};
+
+use crate::jobs::JobSpec;
+
+/// Why a prompt cannot become a motion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotUnderstood {
+    pub(crate) code: u16,
+    pub(crate) message: String,
+    /// The words the engine does not know.
+    pub(crate) words: Vec<String>,
+    /// Actions it knows, nearest first.
+    pub(crate) nearest: Vec<String>,
+}
+
+/// The pipeline with its engine.
+#[derive(Clone)]
+pub(crate) struct Road {
+    engine: Arc<dyn MotionEngine>,
+}
+
+impl std::fmt::Debug for Road {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Road({})", self.engine.describe().name)
+    }
+}
+
+impl Road {
+    /// With the engine that comes with Limber.
+    pub(crate) fn with_composer() -> Self {
+        Self::with(Arc::new(Composer))
+    }
+
+    pub(crate) fn with(engine: Arc<dyn MotionEngine>) -> Self {
+        Self { engine }
+    }
+
+    /// Sentences about what would be passed over; milliseconds.
+    pub(crate) fn understand(&self, prompt: &str) -> Result<Vec<String>, NotUnderstood> {
+        let refuse =
+            |message: String, words, nearest| NotUnderstood { code: 502, message, words, nearest };
+        let prompt =
+            Prompt::parse(prompt).map_err(|error| refuse(error.to_string(), vec![], vec![]))?;
+        match self.engine.understand(&prompt) {
+            Ok((_, warnings)) => Ok(warnings),
+            Err(EngineError::UnknownAction { message, words, nearest }) => {
+                Err(refuse(message, words, nearest))
+            }
+            Err(other) => Err(refuse(other.to_string(), vec![], vec![])),
+        }
+    }
+
+    /// The canonical clip of one variant.
+    pub(crate) fn make(
+        &self,
+        spec: &JobSpec,
+        variant: u32,
+        cancel: &Cancel,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<CanonicalClip, PipelineError> {
+        let prompt = Prompt::parse(&spec.prompt).map_err(|error| {
+            let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
+            failed(pipeline::Stage::Intake, code, error.to_string())
+        })?;
+        let request = Request {
+            duration_s: spec.duration_s,
+            variant,
+            options: options(spec),
+            ..Request::new(prompt, Seed(spec.seed))
+        };
+        pipeline::make(&request, self.engine.as_ref(), cancel, report)
+    }
+
+    /// Every file of one variant, from its canonical clip.
+    pub(crate) fn derive(
+        spec: &JobSpec,
+        variant: u32,
+        clip: &CanonicalClip,
+        cancel: &Cancel,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Output, PipelineError> {
+        let character = stock::find(spec.model.as_str()).ok_or_else(|| {
+            let message = "the job's character is no longer there; choose another";
+            failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message.to_owned())
+        })?;
+        pipeline::derive(clip, character.character()?, variant, &options(spec), cancel, report)
+    }
+}
+
+fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {
+    PipelineError::Failed(StageFailure { stage, code, retryable: false, message })
+}
+
+fn options(spec: &JobSpec) -> Options {
+    let chosen =
+        [(FileKind::Bvh, pipeline::FileKind::Bvh), (FileKind::Glb, pipeline::FileKind::Glb)];
+    Options {
+        fps: Fps::new(spec.fps).unwrap_or(Fps::DEFAULT),
+        dis: spec.physics,
+        foot_locking: match spec.foot_locking {
+            FootLocking::Auto => FootLockingMode::Auto,
+            FootLocking::Always => FootLockingMode::Always,
+            FootLocking::Never => FootLockingMode::Never,
+            FootLocking::Grounding => FootLockingMode::Grounding,
+        },
+        pose_filtering_strength: spec.filtering,
+        root_at_origin: spec.root_at_origin,
+        in_place: spec.in_place,
+        formats: chosen
+            .into_iter()
+            .filter(|(kind, _)| spec.formats.contains(kind))
+            .map(|(_, kind)| kind)
+            .collect(),
+        name: Some(spec.name.clone()),
+    }
+}
+
+/// The numbers of a clip that clients are shown.
+pub(crate) fn shown_metrics(metrics: &pipeline::Metrics) -> VariantMetrics {
+    VariantMetrics {
+        foot_skate_cm_s: f64::from(metrics.foot_skate_cm_s),
+        penetration_mm: f64::from(metrics.penetration_mm),
+        float_mm: f64::from(metrics.float_mm),
+        jerk: f64::from(metrics.jerk_m_s3),
+    }
+}
+
+/// The stock character that a `model` parameter means.
+pub(crate) fn find_stock(wanted: &str) -> Option<ModelId> {
+    stock::find(wanted).and_then(|character| ModelId::parse(character.id).ok())
+}

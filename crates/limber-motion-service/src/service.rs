@@ -1,0 +1,115 @@
+//! What all requests share, put together once at start.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use bytes::Bytes;
+use limber_api::motion::ModelId;
+use limber_pipeline::stock;
+
+use crate::{
+    Config, ServiceError, Surroundings,
+    accounts::{Accounts, CookieSigner},
+    files::{FileStore, Links},
+    http::RateLimiter,
+    road::Road,
+    store::Store,
+};
+
+/// Connections of the HTTP side to the database.
+const CONNECTIONS: u32 = 10;
+
+/// A stock character, ready to be linked to.
+#[derive(Debug, Clone)]
+pub(crate) struct StockModel {
+    pub(crate) id: ModelId,
+    pub(crate) name: String,
+    /// Content id of its GLB.
+    pub(crate) glb: String,
+    /// Where it says it comes from.
+    pub(crate) platform: &'static str,
+}
+
+/// Everything a handler may need.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) surroundings: Surroundings,
+    pub(crate) store: Store,
+    pub(crate) files: FileStore,
+    pub(crate) accounts: Accounts,
+    pub(crate) cookies: CookieSigner,
+    pub(crate) links: Links,
+    pub(crate) limiter: RateLimiter,
+    pub(crate) road: Road,
+    pub(crate) stock: Vec<StockModel>,
+    pub(crate) origins: Vec<String>,
+    pub(crate) public_base: String,
+    pub(crate) cookie_domain: Option<String>,
+    pub(crate) session_life_ms: i64,
+    pub(crate) max_duration_s: f32,
+    pub(crate) max_variants: u32,
+    pub(crate) max_queued: u32,
+    pub(crate) credits: u32,
+    pub(crate) list_models_wrapped: bool,
+    /// Since when the stock characters are what they are: the start of the service.
+    pub(crate) started_ms: i64,
+}
+
+impl Service {
+    pub(crate) async fn start(
+        config: &Config,
+        listening_on: SocketAddr,
+        surroundings: Surroundings,
+    ) -> Result<Arc<Self>, ServiceError> {
+        let store = Store::connect(&config.database_url, CONNECTIONS).await?;
+        store.migrate().await?;
+        let files = FileStore::in_folder(&config.store)?;
+        let mut fresh = [0; 32];
+        surroundings.chance.fill(&mut fresh);
+        let keys = store.signing_keys(&fresh).await?;
+        let public_base = config.public_base(listening_on);
+        let ms =
+            |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Ok(Arc::new(Self {
+            stock: keep_stock(&files).await?,
+            accounts: Accounts::new(store.clone(), surroundings.clone()),
+            cookies: CookieSigner::new(config.session_cookie.clone(), keys.clone()),
+            links: Links::new(public_base.clone(), ms(config.link_life), keys),
+            limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
+            road: Road::with_composer(),
+            origins: config.origins.clone(),
+            public_base,
+            cookie_domain: config.cookie_domain.clone(),
+            session_life_ms: ms(config.session_life),
+            max_duration_s: config.max_duration_s,
+            max_variants: config.max_variants,
+            max_queued: config.max_queued,
+            credits: config.credits,
+            list_models_wrapped: config.list_models_wrapped,
+            started_ms: surroundings.clock.now_ms(),
+            store,
+            files,
+            surroundings,
+        }))
+    }
+
+    /// What a signed link to this content looks like now.
+    pub(crate) fn link(&self, content: &str, file_name: &str) -> String {
+        self.links.sign(content, file_name, self.surroundings.clock.now_ms())
+    }
+}
+
+/// Puts the stock characters where links can reach them.
+async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> {
+    let mut models = Vec::new();
+    for character in stock::list() {
+        let glb = files.put(Bytes::from_static(character.glb)).await?;
+        let id = ModelId::parse(character.id).map_err(|_| ServiceError::Stock(character.name))?;
+        models.push(StockModel {
+            id,
+            name: character.name.to_owned(),
+            glb: glb.as_str().to_owned(),
+            platform: "stock_maker",
+        });
+    }
+    Ok(models)
+}

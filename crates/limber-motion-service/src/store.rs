@@ -1,0 +1,65 @@
+//! Everything that is remembered in PostgreSQL. SQL lives below this module and nowhere else.
+
+pub(crate) mod accounts;
+pub(crate) mod artifacts;
+pub(crate) mod jobs;
+pub(crate) mod queue;
+pub(crate) mod rows;
+
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::{PgPool, postgres::PgPoolOptions};
+
+/// The database said no.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No connection, a broken statement, a broken constraint.
+    #[error("the database of the motion service does not answer as it should")]
+    Database(#[from] sqlx::Error),
+    /// The tables could not be brought up to date.
+    #[error("the tables of the motion service could not be brought up to date")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A row holds what no version of this program writes.
+    #[error("a stored job cannot be read: {0}")]
+    Unreadable(&'static str),
+}
+
+/// The motion service's database.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    pub(crate) pool: PgPool,
+}
+
+impl Store {
+    pub(crate) async fn connect(url: &SecretString, connections: u32) -> Result<Self, StoreError> {
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(Duration::from_secs(10))
+            .connect(url.expose_secret())
+            .await?;
+        Ok(Self { pool })
+    }
+
+    /// Brings the tables up to date; safe to call from several processes at once.
+    pub(crate) async fn migrate(&self) -> Result<(), StoreError> {
+        Ok(sqlx::migrate!().run(&self.pool).await?)
+    }
+
+    /// Whether the database answers, and how many migrations it has of how many.
+    pub(crate) async fn migrations(&self) -> Result<(usize, usize), StoreError> {
+        let known = sqlx::migrate!().iter().count();
+        // not a checked query: the table is made by the migrator, not by a migration
+        let done: Result<i64, _> =
+            sqlx::query_scalar("select count(*) from _sqlx_migrations where success")
+                .fetch_one(&self.pool)
+                .await;
+        match done {
+            Ok(done) => Ok((usize::try_from(done).unwrap_or(0), known)),
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42P01") => {
+                Ok((0, known))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Rows of `accounts`, `sessions` and `signing_keys`.
+
+use super::{Store, StoreError};
+
+/// Sessions that one account may have at once.
+const MOST_SESSIONS: i64 = 64;
+
+impl Store {
+    pub(crate) async fn insert_account(
+        &self,
+        id: &str,
+        name: &str,
+        secret_hash: &str,
+    ) -> Result<(), StoreError> {
+        sqlx::query!(
+            "insert into accounts (id, name, secret_hash) values ($1, $2, $3)",
+            id,
+            name,
+            secret_hash
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// The hash of an account that is not revoked.
+    pub(crate) async fn secret_hash(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let hash = sqlx::query_scalar!(
+            "select secret_hash from accounts where id = $1 and revoked_ms is null",
+            id
+        );
+        Ok(hash.fetch_optional(&self.pool).await?)
+    }
+
+    /// Adds a session; the oldest beyond 64 and those that have ended are dropped.
+    pub(crate) async fn insert_session(
+        &self,
+        id: &str,
+        account: &str,
+        now_ms: i64,
+        expires_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query!(
+            "insert into sessions (id, account_id, created_ms, expires_ms) values ($1, $2, $3, $4)",
+            id,
+            account,
+            now_ms,
+            expires_ms
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "delete from sessions where account_id = $1 and (expires_ms <= $2 or id in (
+                 select id from sessions where account_id = $1
+                 order by created_ms desc, id offset $3))",
+            account,
+            now_ms,
+            MOST_SESSIONS
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Whose session this is, if it has not ended.
+    pub(crate) async fn session_account(
+        &self,
+        session: &str,
+        now_ms: i64,
+    ) -> Result<Option<String>, StoreError> {
+        let account = sqlx::query_scalar!(
+            "select a.id from sessions s join accounts a on a.id = s.account_id
+             where s.id = $1 and s.expires_ms > $2 and a.revoked_ms is null",
+            session,
+            now_ms
+        );
+        Ok(account.fetch_optional(&self.pool).await?)
+    }
+
+    /// All signing keys, the one that signs first. Makes the first one from `fresh`.
+    pub(crate) async fn signing_keys(&self, fresh: &[u8; 32]) -> Result<Vec<[u8; 32]>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        // two services that start at once must agree on one key
+        sqlx::query!("lock table signing_keys in exclusive mode").execute(&mut *tx).await?;
+        sqlx::query!(
+            "insert into signing_keys (secret)
+             select $1 where not exists (select 1 from signing_keys)",
+            &fresh[..]
+        )
+        .execute(&mut *tx)
+        .await?;
+        let keys = sqlx::query_scalar!("select secret from signing_keys order by id desc")
+            .fetch_all(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        keys.into_iter()
+            .map(|key| {
+                key.try_into()
+                    .map_err(|_| StoreError::Unreadable("a signing key has another length"))
+            })
+            .collect()
+    }
+
+    /// How many accounts there are.
+    pub(crate) async fn account_count(&self) -> Result<i64, StoreError> {
+        let count = sqlx::query_scalar!(r#"select count(*) as "count!" from accounts"#);
+        Ok(count.fetch_one(&self.pool).await?)
+    }
+}

@@ -1,0 +1,200 @@
+//! Rows of `variants` and `artifacts`: what a job has made so far.
+
+use limber_api::motion::{JobId, VariantMetrics};
+
+use super::{Store, StoreError, queue::Taken};
+use crate::jobs::Cause;
+
+/// One row of `artifacts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ArtifactRow {
+    pub(crate) rid: String,
+    pub(crate) number: i32,
+    pub(crate) kind: String,
+    pub(crate) content_id: String,
+    pub(crate) bytes: i64,
+    pub(crate) file_name: String,
+}
+
+/// A file to be noted.
+#[derive(Debug, Clone)]
+pub(crate) struct NewArtifact<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) content_id: &'a str,
+    pub(crate) bytes: usize,
+    pub(crate) file_name: &'a str,
+}
+
+/// What is known of a finished variant.
+#[derive(Debug, Clone)]
+pub(crate) struct VariantFacts {
+    pub(crate) frames: usize,
+    pub(crate) fps: u16,
+    pub(crate) metrics: VariantMetrics,
+}
+
+impl Store {
+    /// Notes a variant's canonical clip, in one transaction. False: the lease is lost.
+    pub(crate) async fn put_clip(
+        &self,
+        job: &Taken,
+        number: u32,
+        seed: &str,
+        clip: &NewArtifact<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let number = i32::try_from(number).unwrap_or(i32::MAX);
+        let changed = sqlx::query!(
+            "insert into variants (rid, number, seed)
+             select rid, $3, $4 from jobs where rid = $1 and lease = $2
+             on conflict (rid, number) do update set seed = excluded.seed, cause = null",
+            job.rid.as_str(),
+            job.lease,
+            number,
+            seed
+        )
+        .execute(&mut *tx)
+        .await?;
+        if changed.rows_affected() == 0 {
+            return Ok(false);
+        }
+        put_artifact_row(&mut tx, &job.rid, number, clip).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Notes a variant's facts and files, in one transaction. False: the lease is lost.
+    pub(crate) async fn put_outputs(
+        &self,
+        job: &Taken,
+        number: u32,
+        facts: &VariantFacts,
+        files: &[NewArtifact<'_>],
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let number = i32::try_from(number).unwrap_or(i32::MAX);
+        let changed = sqlx::query!(
+            "update variants v set frames = $4, fps = $5, metrics = $6, cause = null
+             from jobs j where j.rid = v.rid and v.rid = $1 and v.number = $2 and j.lease = $3",
+            job.rid.as_str(),
+            number,
+            job.lease,
+            i32::try_from(facts.frames).unwrap_or(i32::MAX),
+            i32::from(facts.fps),
+            serde_json::to_value(facts.metrics).ok()
+        )
+        .execute(&mut *tx)
+        .await?;
+        if changed.rows_affected() == 0 {
+            return Ok(false);
+        }
+        for file in files {
+            put_artifact_row(&mut tx, &job.rid, number, file).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Notes that a variant failed; it leaves no files. False: the lease is lost.
+    pub(crate) async fn put_failed_variant(
+        &self,
+        job: &Taken,
+        number: u32,
+        seed: &str,
+        cause: &Cause,
+    ) -> Result<bool, StoreError> {
+        let cause = serde_json::to_value(cause).ok();
+        let changed = sqlx::query!(
+            "insert into variants (rid, number, seed, cause)
+             select rid, $3, $4, $5 from jobs where rid = $1 and lease = $2
+             on conflict (rid, number) do update set cause = excluded.cause",
+            job.rid.as_str(),
+            job.lease,
+            i32::try_from(number).unwrap_or(i32::MAX),
+            seed,
+            cause
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(changed.rows_affected() == 1)
+    }
+
+    /// Everything these jobs have made, clips included.
+    pub(crate) async fn artifacts_of(
+        &self,
+        rids: &[String],
+    ) -> Result<Vec<ArtifactRow>, StoreError> {
+        let rows = sqlx::query_as!(
+            ArtifactRow,
+            "select rid, number, kind, content_id, bytes, file_name
+             from artifacts where rid = any($1) order by rid, number, kind",
+            rids
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    /// Removes what is too old (motion-behaviour §8): rows of failed jobs, files of others.
+    /// Answers the contents that nothing refers to any more.
+    pub(crate) async fn retire(&self) -> Result<Vec<String>, StoreError> {
+        const DAY_MS: i64 = 24 * 3600 * 1000;
+        let mut tx = self.pool.begin().await?;
+        let gone = sqlx::query_scalar!(
+            "select distinct a.content_id from artifacts a join jobs j on j.rid = a.rid
+             where (j.state in ('failure', 'cancelled') and j.finished_ms < now_ms() - $1)
+                or (j.state = 'success' and j.finished_ms < now_ms() - $2)",
+            7 * DAY_MS,
+            90 * DAY_MS
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "delete from jobs where (state in ('failure', 'cancelled') and finished_ms < now_ms() - $1)
+                or (state = 'success' and finished_ms < now_ms() - $2)",
+            7 * DAY_MS,
+            365 * DAY_MS
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "with purged as (update jobs set purged_ms = now_ms()
+                 where state = 'success' and purged_ms is null and finished_ms < now_ms() - $1
+                 returning rid)
+             delete from artifacts where rid in (select rid from purged)",
+            90 * DAY_MS
+        )
+        .execute(&mut *tx)
+        .await?;
+        let unused = sqlx::query_scalar!(
+            r#"select c.id as "id!" from unnest($1::text[]) as c(id)
+             where not exists (select 1 from artifacts where content_id = c.id)"#,
+            &gone
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(unused)
+    }
+}
+
+async fn put_artifact_row(
+    tx: &mut sqlx::Transaction<'_, sqlx::Postgres>,
+    rid: &JobId,
+    number: i32,
+    artifact: &NewArtifact<'_>,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into artifacts (rid, number, kind, content_id, bytes, file_name)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict (rid, number, kind) do update set content_id = excluded.content_id,
+             bytes = excluded.bytes, file_name = excluded.file_name",
+        rid.as_str(),
+        number,
+        artifact.kind,
+        artifact.content_id,
+        i64::try_from(artifact.bytes).unwrap_or(i64::MAX),
+        artifact.file_name
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

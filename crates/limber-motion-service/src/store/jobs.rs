@@ -1,0 +1,259 @@
+//! Rows of `jobs`, as clients see them.
+
+use std::collections::HashMap;
+
+use limber_api::motion::JobId;
+use serde_json::{Map, Value};
+use sqlx::{Postgres, Transaction};
+
+use super::{
+    Store, StoreError,
+    rows::{JobRow, StateColumns, VariantRow, state_of},
+};
+use crate::jobs::{InvalidTransition, JobSpec, JobState};
+
+/// A job that was submitted before under the same key lives on for a day.
+const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
+
+/// A job that is to be stored.
+#[derive(Debug)]
+pub(crate) struct NewJob<'a> {
+    pub(crate) rid: &'a JobId,
+    pub(crate) account: &'a str,
+    pub(crate) spec: &'a JobSpec,
+    pub(crate) parameters: &'a Map<String, Value>,
+    pub(crate) max_queued: u32,
+    /// Key and SHA-256 of the body.
+    pub(crate) idempotency: Option<(&'a str, &'a [u8])>,
+}
+
+/// What became of a [`NewJob`].
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Insertion {
+    Stored,
+    /// The same request was stored before.
+    Repeated(JobId),
+    /// The key was used for another request.
+    KeyTaken,
+    QueueFull,
+}
+
+/// What became of a wish to cancel.
+#[derive(Debug)]
+pub(crate) enum Cancelling {
+    Cancelled,
+    Unknown,
+    Refused(InvalidTransition),
+}
+
+/// Which jobs to list.
+#[derive(Debug, Default)]
+pub(crate) struct JobFilter {
+    /// Words of the column `state`; empty means all.
+    pub(crate) states: Vec<String>,
+    pub(crate) processor: Option<String>,
+    pub(crate) before: Option<(i64, String)>,
+    pub(crate) search: Option<String>,
+    pub(crate) limit: i64,
+}
+
+impl Store {
+    /// Stores the job in one transaction with its idempotency key.
+    pub(crate) async fn insert_job(&self, job: &NewJob<'_>) -> Result<Insertion, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        if let Some((key, body)) = job.idempotency {
+            // the account's row serialises its submits that carry a key
+            sqlx::query!("select id from accounts where id = $1 for no key update", job.account)
+                .fetch_optional(&mut *tx)
+                .await?;
+            if let Some(earlier) = known_key(&mut tx, job.account, key, body).await? {
+                return Ok(earlier);
+            }
+        }
+        let queued = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from jobs where account_id = $1 and state = 'queued'"#,
+            job.account
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        if queued >= i64::from(job.max_queued) {
+            return Ok(Insertion::QueueFull);
+        }
+        let spec =
+            serde_json::to_value(job.spec).map_err(|_| StoreError::Unreadable("a job spec"))?;
+        sqlx::query!(
+            "insert into jobs (rid, account_id, processor, spec, parameters, version)
+             values ($1, $2, 'text2motion', $3, $4, $5)",
+            job.rid.as_str(),
+            job.account,
+            spec,
+            Value::Object(job.parameters.clone()),
+            crate::VERSION
+        )
+        .execute(&mut *tx)
+        .await?;
+        if let Some((key, body)) = job.idempotency {
+            sqlx::query!(
+                "insert into idempotency_keys (account_id, key, body_sha256, rid) values ($1, $2, $3, $4)",
+                job.account,
+                key,
+                body,
+                job.rid.as_str()
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(Insertion::Stored)
+    }
+
+    /// This account's jobs among `rids`, in no order.
+    pub(crate) async fn find_jobs(
+        &self,
+        account: &str,
+        rids: &[String],
+    ) -> Result<Vec<JobRow>, StoreError> {
+        let rows = sqlx::query_as!(
+            JobRow,
+            "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
+                    stages, charged_tenths, version, ctime, mtime, started_ms, finished_ms, purged_ms
+             from jobs where account_id = $1 and rid = any($2)",
+            account,
+            rids
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    /// This account's jobs that pass the filter, newest first.
+    pub(crate) async fn list_jobs(
+        &self,
+        account: &str,
+        filter: &JobFilter,
+    ) -> Result<Vec<JobRow>, StoreError> {
+        let (before_ms, before_rid) = filter.before.clone().unzip();
+        let rows = sqlx::query_as!(
+            JobRow,
+            "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
+                    stages, charged_tenths, version, ctime, mtime, started_ms, finished_ms, purged_ms
+             from jobs
+             where account_id = $1
+               and (cardinality($2::text[]) = 0 or state = any($2))
+               and ($3::text is null or processor = $3)
+               and ($4::bigint is null or (ctime, rid) < ($4, $5))
+               and ($6::text is null
+                    or position(lower($6) in lower(coalesce(parameters ->> 'prompt', ''))) > 0)
+             order by ctime desc, rid desc
+             limit $7",
+            account,
+            &filter.states,
+            filter.processor.as_deref(),
+            before_ms,
+            before_rid,
+            filter.search.as_deref(),
+            filter.limit
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    /// The variants of several jobs, by job, in order.
+    pub(crate) async fn variants_of(
+        &self,
+        rids: &[String],
+    ) -> Result<HashMap<String, Vec<VariantRow>>, StoreError> {
+        let rows = sqlx::query_as!(
+            VariantRow,
+            "select rid, number, seed, frames, fps, metrics, cause
+             from variants where rid = any($1) order by rid, number",
+            rids
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let mut by_job: HashMap<String, Vec<VariantRow>> = HashMap::new();
+        for row in rows {
+            by_job.entry(row.rid.clone()).or_default().push(row);
+        }
+        Ok(by_job)
+    }
+
+    /// Stops a job of this account.
+    pub(crate) async fn cancel_job(
+        &self,
+        account: &str,
+        rid: &JobId,
+    ) -> Result<Cancelling, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let row = sqlx::query!(
+            "select state, step, retry_at_ms, cause from jobs
+             where rid = $1 and account_id = $2 for update",
+            rid.as_str(),
+            account
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else { return Ok(Cancelling::Unknown) };
+        let before = state_of(&row.state, row.step, row.retry_at_ms, row.cause.as_ref())?;
+        match before.clone().cancel() {
+            Ok(after) if after == before => Ok(Cancelling::Cancelled),
+            Ok(after) => {
+                write_state(&mut tx, rid.as_str(), &after).await?;
+                tx.commit().await?;
+                Ok(Cancelling::Cancelled)
+            }
+            Err(refusal) => Ok(Cancelling::Refused(refusal)),
+        }
+    }
+}
+
+/// What a used key means for a request with it.
+async fn known_key(
+    tx: &mut Transaction<'_, Postgres>,
+    account: &str,
+    key: &str,
+    body: &[u8],
+) -> Result<Option<Insertion>, StoreError> {
+    sqlx::query!(
+        "delete from idempotency_keys where account_id = $1 and created_ms < now_ms() - $2",
+        account,
+        IDEMPOTENCY_LIFE_MS
+    )
+    .execute(&mut **tx)
+    .await?;
+    let known = sqlx::query!(
+        "select body_sha256, rid from idempotency_keys where account_id = $1 and key = $2",
+        account,
+        key
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(match known {
+        None => None,
+        Some(known) if known.body_sha256 == body => Some(Insertion::Repeated(
+            JobId::parse(&known.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
+        )),
+        Some(_) => Some(Insertion::KeyTaken),
+    })
+}
+
+/// Writes the columns of a state other than running. The caller holds the row's lock.
+pub(super) async fn write_state(
+    tx: &mut Transaction<'_, Postgres>,
+    rid: &str,
+    state: &JobState,
+) -> Result<(), StoreError> {
+    let columns = StateColumns::of(state);
+    sqlx::query!(
+        "update jobs set state = $2, step = $3, retry_at_ms = $4, cause = $5, mtime = now_ms(),
+             finished_ms = case when $6 then now_ms() end,
+             lease = null, heartbeat_ms = null, worker = null
+         where rid = $1",
+        rid,
+        columns.word,
+        columns.step,
+        columns.retry_at_ms,
+        columns.cause,
+        columns.finished
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

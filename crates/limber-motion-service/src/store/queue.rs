@@ -1,0 +1,265 @@
+//! The queue: which job is next, who has it, who is gone.
+//!
+//! **Turns.** The account whose job was taken longest ago is next, with its oldest job.
+//! **Leases.** Every attempt has a fresh lease; whatever a worker writes names it, so a worker that
+//! was given up writes nothing any more.
+//! **Presence.** A worker holds an advisory lock for as long as its connection lives. PostgreSQL
+//! frees it the moment the process dies, so a killed worker is noticed at once and not after the
+//! silence that gives up a hanging one.
+
+use limber_api::motion::JobId;
+use serde_json::Value;
+use sqlx::{Connection, PgConnection};
+
+use super::{Store, StoreError, jobs::write_state, rows::state_of};
+use crate::jobs::{Cause, JobSpec, JobState};
+
+/// The first half of the advisory locks that stand for workers.
+const PRESENCE: i32 = 0x4c4d; // "LM"
+
+/// A job in a worker's hands.
+#[derive(Debug, Clone)]
+pub(crate) struct Taken {
+    pub(crate) rid: JobId,
+    pub(crate) spec: Result<JobSpec, String>,
+    pub(crate) lease: String,
+    /// From 1.
+    pub(crate) attempts: u32,
+}
+
+/// What the queue has for a worker.
+#[derive(Debug)]
+pub(crate) enum Next {
+    Job(Box<Taken>),
+    /// Another worker is taking one right now; ask again at once.
+    Contended,
+    Nothing,
+}
+
+/// One worker's connection that shows it lives.
+#[derive(Debug)]
+pub(crate) struct Presence {
+    connection: PgConnection,
+    pub(crate) number: i32,
+}
+
+impl Presence {
+    /// Shows a worker under a number that nobody else holds.
+    pub(crate) async fn show(url: &str, number: i32) -> Result<Self, StoreError> {
+        let mut connection = PgConnection::connect(url).await?;
+        sqlx::query!("select pg_advisory_lock($1, $2)", PRESENCE, number)
+            .fetch_one(&mut connection)
+            .await?;
+        Ok(Self { connection, number })
+    }
+
+    /// Whether the connection still stands; without it others believe the worker dead.
+    pub(crate) async fn holds(&mut self) -> bool {
+        self.connection.ping().await.is_ok()
+    }
+}
+
+impl Store {
+    /// Takes the next job in turn.
+    pub(crate) async fn take_job(
+        &self,
+        worker: i32,
+        worker_name: &str,
+        lease: &str,
+    ) -> Result<Next, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query!(
+            "update jobs set state = 'queued', retry_at_ms = null, step = 0, mtime = now_ms()
+             where rid in (select rid from jobs where state = 'retry_wait' and retry_at_ms <= now_ms()
+                           for update skip locked)"
+        )
+        .execute(&mut *tx)
+        .await?;
+        let account = sqlx::query_scalar!(
+            "select id from accounts a
+             where exists (select 1 from jobs where account_id = a.id and state = 'queued')
+             order by last_turn, id limit 1 for no key update skip locked"
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(account) = account else {
+            let waiting = sqlx::query_scalar!(
+                r#"select exists (select 1 from jobs where state = 'queued') as "waiting!""#
+            )
+            .fetch_one(&mut *tx)
+            .await?;
+            tx.commit().await?;
+            return Ok(if waiting { Next::Contended } else { Next::Nothing });
+        };
+        let next = sqlx::query!(
+            "select rid, state, step, retry_at_ms, cause from jobs
+             where account_id = $1 and state = 'queued' order by place limit 1
+             for update skip locked",
+            account
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(next) = next else { return Ok(Next::Contended) };
+        let queued = state_of(&next.state, next.step, next.retry_at_ms, next.cause.as_ref())?;
+        let Ok(JobState::Running { step }) = queued.take() else { return Ok(Next::Contended) };
+        let taken = sqlx::query!(
+            "update jobs set state = 'running', step = $2, attempts = attempts + 1, lease = $3,
+                 worker = $4, worker_name = $5, heartbeat_ms = now_ms(), started_ms = now_ms(),
+                 mtime = now_ms(), cause = null, stages = '[]', version = $6
+             where rid = $1 returning rid, spec, attempts",
+            next.rid,
+            i32::try_from(step).unwrap_or(1),
+            lease,
+            i64::from(worker),
+            worker_name,
+            crate::VERSION
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        sqlx::query!("update accounts set last_turn = nextval('turns') where id = $1", account)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(Next::Job(Box::new(Taken {
+            rid: JobId::parse(&taken.rid)
+                .map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
+            spec: JobSpec::read(taken.spec),
+            lease: lease.to_owned(),
+            attempts: u32::try_from(taken.attempts).unwrap_or(1),
+        })))
+    }
+
+    /// Says that the worker lives and how far it is. False: the lease is lost, stop.
+    pub(crate) async fn heartbeat(
+        &self,
+        job: &Taken,
+        step: u32,
+        stages: &Value,
+    ) -> Result<bool, StoreError> {
+        let changed = sqlx::query!(
+            "update jobs set heartbeat_ms = now_ms(), step = greatest(step, $3), stages = $4
+             where rid = $1 and lease = $2",
+            job.rid.as_str(),
+            job.lease,
+            i32::try_from(step).unwrap_or(99),
+            stages
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(changed.rows_affected() == 1)
+    }
+
+    /// Ends the attempt. `change` makes the next state; false: the lease was lost meanwhile.
+    pub(crate) async fn end_attempt(
+        &self,
+        job: &Taken,
+        stages: &Value,
+        change: impl FnOnce(JobState, u32, i64) -> Result<JobState, crate::jobs::InvalidTransition>
+        + Send,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let row = sqlx::query!(
+            r#"select state, step, retry_at_ms, cause, attempts, now_ms() as "now_ms!"
+             from jobs where rid = $1 and lease = $2 for update"#,
+            job.rid.as_str(),
+            job.lease
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else { return Ok(false) };
+        let before = state_of(&row.state, row.step, row.retry_at_ms, row.cause.as_ref())?;
+        let attempts = u32::try_from(row.attempts).unwrap_or(1);
+        let Ok(after) = change(before, attempts, row.now_ms) else { return Ok(false) };
+        let uncounted = i32::from(after == JobState::Queued);
+        sqlx::query!(
+            "update jobs set stages = $2, attempts = attempts - $3 where rid = $1",
+            job.rid.as_str(),
+            stages,
+            uncounted
+        )
+        .execute(&mut *tx)
+        .await?;
+        write_state(&mut tx, job.rid.as_str(), &after).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Queues again, or ends, the jobs of workers that died or fell silent. Answers how many.
+    pub(crate) async fn recover_lost(
+        &self,
+        stuck_after_ms: i64,
+        retry_delays: &[std::time::Duration],
+    ) -> Result<usize, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let running = sqlx::query!(
+            r#"select rid, worker as "worker!", attempts, step, now_ms() as "now_ms!",
+                    heartbeat_ms < now_ms() - $1 as "silent!"
+             from jobs where state = 'running' for update skip locked"#,
+            stuck_after_ms
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let mut recovered = 0;
+        for row in running {
+            let attempts = u32::try_from(row.attempts).unwrap_or(1);
+            let state = JobState::Running { step: u32::try_from(row.step).unwrap_or(1) };
+            let next = if row.silent {
+                state.fail(Cause::stuck(), attempts, retry_delays, row.now_ms)
+            } else {
+                let number = i32::try_from(row.worker).unwrap_or_default();
+                // the lock can be had only when nobody lives who holds it
+                let gone = sqlx::query_scalar!(
+                    r#"select pg_try_advisory_xact_lock($1, $2) as "gone!""#,
+                    PRESENCE,
+                    number
+                )
+                .fetch_one(&mut *tx)
+                .await?;
+                if !gone {
+                    continue;
+                }
+                state.lose_worker(attempts)
+            };
+            if let Ok(next) = next {
+                write_state(&mut tx, &row.rid, &next).await?;
+                recovered += 1;
+            }
+        }
+        tx.commit().await?;
+        Ok(recovered)
+    }
+
+    /// Places in the queue by job, from 1, for those of `rids` that wait.
+    ///
+    /// With turns between accounts, the r-th job of an account comes after r jobs of every account
+    /// whose turn is earlier and after r − 1 of every other.
+    pub(crate) async fn queue_places(
+        &self,
+        rids: &[String],
+    ) -> Result<std::collections::HashMap<String, u32>, StoreError> {
+        let places = sqlx::query!(
+            r#"with waiting as (
+                 select account_id, count(*) as jobs from jobs where state = 'queued' group by account_id
+             ), asked as (
+                 select j.rid, j.account_id, a.last_turn,
+                     (select count(*) from jobs b where b.account_id = j.account_id
+                        and b.state = 'queued' and b.place <= j.place) as rank
+                 from jobs j join accounts a on a.id = j.account_id
+                 where j.rid = any($1) and j.state = 'queued'
+             )
+             select q.rid, (q.rank + coalesce((
+                 select sum(least(w.jobs,
+                     q.rank - case when (o.last_turn, o.id) < (q.last_turn, q.account_id) then 0 else 1 end))
+                 from waiting w join accounts o on o.id = w.account_id
+                 where w.account_id <> q.account_id), 0))::bigint as "place!"
+             from asked q"#,
+            rids
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(places
+            .into_iter()
+            .map(|row| (row.rid, u32::try_from(row.place).unwrap_or(u32::MAX)))
+            .collect())
+    }
+}

@@ -1,0 +1,71 @@
+//! Time and chance, passed in, so that tests can hold them still.
+
+use std::{fmt, sync::Arc};
+
+use rand::{TryRng, rngs::SysRng};
+
+/// Tells the time.
+pub trait Clock: Send + Sync + fmt::Debug {
+    /// Milliseconds since the epoch.
+    fn now_ms(&self) -> i64;
+}
+
+/// Makes unguessable bytes.
+pub trait Chance: Send + Sync + fmt::Debug {
+    /// Fills the whole slice.
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+/// What a service finds around it.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes unguessable bytes.
+    pub chance: Arc<dyn Chance>,
+}
+
+impl Surroundings {
+    /// The computer's own clock and random source.
+    #[must_use]
+    pub fn of_this_computer() -> Self {
+        Self { clock: Arc::new(SystemClock), chance: Arc::new(SystemChance) }
+    }
+
+    /// `length` unguessable bytes as base64url without padding.
+    #[must_use]
+    pub fn token(&self, length: usize) -> String {
+        use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+        let mut bytes = vec![0; length];
+        self.chance.fill(&mut bytes);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// An unguessable number.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        let mut bytes = [0; 8];
+        self.chance.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+}
+
+#[derive(Debug)]
+struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is where the clock is passed in from")]
+    fn now_ms(&self) -> i64 {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+#[derive(Debug)]
+struct SystemChance;
+
+impl Chance for SystemChance {
+    fn fill(&self, bytes: &mut [u8]) {
+        SysRng.try_fill_bytes(bytes).expect("the operating system gives random bytes");
+    }
+}

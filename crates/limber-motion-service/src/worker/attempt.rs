@@ -1,0 +1,178 @@
+//! One attempt at one job.
+
+mod variants;
+
+use std::time::Duration;
+
+use limber_pipeline::{Cancel, Stage};
+use serde_json::Value;
+
+use super::{Bells, Stop, Worker, watch::Watch};
+use crate::{
+    ServiceError, StoreError,
+    jobs::{Cause, InvalidTransition, JobState},
+    store::queue::Taken,
+};
+use variants::{Failure, Variants};
+
+/// How long a stage may take to notice that it should stop.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why the worker stopped waiting for the pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interruption {
+    /// The job was cancelled or given to another worker.
+    LeaseLost,
+    /// A stage took too long.
+    TooSlow(Stage),
+    /// The worker is asked to stop.
+    Stopping,
+}
+
+/// Runs the attempt and writes what became of it.
+pub(super) async fn run(
+    worker: &Worker<'_>,
+    job: Taken,
+    bells: &Bells,
+    stop: &Stop,
+) -> Result<(), ServiceError> {
+    let spec = match job.spec.clone() {
+        Ok(spec) => spec,
+        Err(sentence) => {
+            let failed = Failure::of_job(Cause::of_code(494, sentence));
+            return conclude(worker, &job, None, Ok(vec![failed])).await.map_err(Into::into);
+        }
+    };
+    tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
+    let cancel = Cancel::default();
+    let watch = Watch::new(spec.variants, std::sync::Arc::clone(&worker.surroundings.clock));
+    let variants = Variants { worker, job: &job, spec: &spec, cancel: &cancel, watch: &watch };
+    let mut making = std::pin::pin!(variants.make_all());
+    let interruption = tokio::select! {
+        made = &mut making => {
+            return conclude(worker, &job, Some(&watch), made).await.map_err(Into::into);
+        }
+        interruption = supervise(worker, &job, &watch, bells, stop) => interruption?,
+    };
+    cancel.cancel();
+    let stopped = tokio::time::timeout(PATIENCE, &mut making).await.is_ok();
+    interrupt(worker, &job, &watch, interruption).await?;
+    if stopped { Ok(()) } else { Err(ServiceError::Wedged) }
+}
+
+/// Says that the worker lives until there is a reason to stop.
+async fn supervise(
+    worker: &Worker<'_>,
+    job: &Taken,
+    watch: &Watch,
+    bells: &Bells,
+    stop: &Stop,
+) -> Result<Interruption, StoreError> {
+    let mut silent = Duration::ZERO;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(worker.config.work.heartbeat) => {}
+            () = bells.cancel.notified() => {}
+            () = stop.asked() => return Ok(Interruption::Stopping),
+        }
+        let reading = watch.read();
+        if let Some((stage, lasted)) = reading.current
+            && stage.limit_s().is_some_and(|limit_s| {
+                lasted
+                    > Duration::from_secs(u64::from(limit_s))
+                        .mul_f32(worker.config.work.stage_limit_scale)
+            })
+        {
+            return Ok(Interruption::TooSlow(stage));
+        }
+        match worker.store.heartbeat(job, reading.step, &times(watch)).await {
+            Ok(true) => silent = Duration::ZERO,
+            Ok(false) => return Ok(Interruption::LeaseLost),
+            // a database that restarts is no reason to throw the work away
+            Err(error) => {
+                silent += worker.config.work.heartbeat;
+                if silent >= worker.config.stuck_after {
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+fn times(watch: &Watch) -> Value {
+    serde_json::to_value(watch.read().times).unwrap_or_else(|_| Value::Array(Vec::new()))
+}
+
+type Change<'a> =
+    Box<dyn FnOnce(JobState, u32, i64) -> Result<JobState, InvalidTransition> + Send + 'a>;
+
+async fn interrupt(
+    worker: &Worker<'_>,
+    job: &Taken,
+    watch: &Watch,
+    why: Interruption,
+) -> Result<(), StoreError> {
+    let change: Change<'_> = match why {
+        Interruption::LeaseLost => {
+            tracing::info!(job.id = %job.rid, "job {} was cancelled or given up", job.rid);
+            return Ok(());
+        }
+        Interruption::Stopping => Box::new(|state, _, _| state.give_back()),
+        Interruption::TooSlow(stage) => {
+            let text = format!(
+                "the stage {} took longer than it may; submit a shorter motion, or ask the operator \
+                 for a faster worker",
+                stage.name()
+            );
+            let cause = Cause::of_code(stage.timeout_code().number(), text);
+            fail(worker, cause)
+        }
+    };
+    worker.store.end_attempt(job, &times(watch), change).await.map(drop)
+}
+
+fn fail<'a>(worker: &'a Worker<'_>, cause: Cause) -> Change<'a> {
+    let delays = worker.config.work.retry_delays;
+    Box::new(move |state, attempts, now_ms| state.fail(cause, attempts, &delays, now_ms))
+}
+
+/// Writes what became of an attempt that came to its end.
+async fn conclude(
+    worker: &Worker<'_>,
+    job: &Taken,
+    watch: Option<&Watch>,
+    made: Result<Vec<Failure>, StoreError>,
+) -> Result<(), StoreError> {
+    let failures = made?;
+    let times = watch.map_or_else(|| Value::Array(Vec::new()), times);
+    let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
+    let all_failed = failures.iter().any(|failure| failure.variant.is_none())
+        || job.spec.as_ref().is_ok_and(|spec| failures.len() >= spec.variants as usize);
+    let change: Change<'_> = if let Some(failure) = again {
+        fail(worker, failure.cause.clone())
+    } else if all_failed {
+        fail(worker, merged(&failures))
+    } else {
+        for failure in &failures {
+            let variant = failure.variant.unwrap_or(1);
+            worker.store.put_failed_variant(job, variant, &failure.seed, &failure.cause).await?;
+        }
+        Box::new(|state, _, _| state.succeed())
+    };
+    let held = worker.store.end_attempt(job, &times, change).await?;
+    let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    tracing::info!(job.id = %job.rid, held, ?codes, "the attempt at job {} ended", job.rid);
+    Ok(())
+}
+
+/// One cause for a job whose variants all failed.
+fn merged(failures: &[Failure]) -> Cause {
+    let mut codes: Vec<u16> =
+        failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    match failures.first() {
+        Some(first) => Cause { codes, ..first.cause.clone() },
+        None => Cause::of_code(498, "the job failed without a reason; submit it again"),
+    }
+}

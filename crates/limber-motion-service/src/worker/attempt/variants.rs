@@ -1,0 +1,207 @@
+//! The variants of a job, one after the other: canonical clip first, files from it.
+
+use bytes::Bytes;
+use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, Output, PipelineError, Seed};
+
+use crate::{
+    FilesError, StoreError,
+    files::ContentId,
+    jobs::{Cause, JobSpec},
+    road::{Road, shown_metrics},
+    store::{
+        artifacts::{ArtifactRow, NewArtifact, VariantFacts},
+        queue::Taken,
+    },
+    worker::{Worker, watch::Watch},
+};
+
+/// The kind of artifact that everything is derived from.
+const CLIP: &str = "clip";
+/// Made last: a variant that has it has everything.
+const LAST: &str = "json";
+
+/// A variant, or the whole job, that came to nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    /// `None`: the whole job.
+    pub(super) variant: Option<u32>,
+    pub(super) seed: String,
+    pub(super) cause: Cause,
+}
+
+impl Failure {
+    pub(super) const fn of_job(cause: Cause) -> Self {
+        Self { variant: None, seed: String::new(), cause }
+    }
+}
+
+/// What may stop the work on a variant.
+enum Trouble {
+    /// The variant failed; others may still succeed.
+    Failed(Cause),
+    /// The database is gone, or the job is no longer ours.
+    Store(StoreError),
+    Stopped,
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<PipelineError> for Trouble {
+    fn from(error: PipelineError) -> Self {
+        match error {
+            PipelineError::Cancelled => Self::Stopped,
+            PipelineError::Failed(failure) => {
+                Self::Failed(Cause::of_code(failure.code.number(), failure.message))
+            }
+        }
+    }
+}
+
+/// Everything one attempt works with.
+pub(super) struct Variants<'a> {
+    pub(super) worker: &'a Worker<'a>,
+    pub(super) job: &'a Taken,
+    pub(super) spec: &'a JobSpec,
+    pub(super) cancel: &'a Cancel,
+    pub(super) watch: &'a Watch,
+}
+
+impl Variants<'_> {
+    /// Makes what earlier attempts have not made. Answers the variants that failed.
+    pub(super) async fn make_all(&self) -> Result<Vec<Failure>, StoreError> {
+        let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
+        let mut failures = Vec::new();
+        for variant in 1..=self.spec.variants {
+            let own: Vec<&ArtifactRow> =
+                known.iter().filter(|row| u32::try_from(row.number) == Ok(variant)).collect();
+            match self.make_one(variant, &own).await {
+                Ok(()) => {}
+                Err(Trouble::Failed(cause)) => {
+                    failures.push(Failure {
+                        variant: Some(variant),
+                        seed: self.seed(variant),
+                        cause,
+                    });
+                }
+                Err(Trouble::Store(error)) => return Err(error),
+                // whoever cancelled knows why and does not look at the answer
+                Err(Trouble::Stopped) => std::future::pending().await,
+            }
+            self.watch.finish(variant);
+        }
+        Ok(failures)
+    }
+
+    fn seed(&self, variant: u32) -> String {
+        Seed(self.spec.seed).for_variant(variant).0.to_string()
+    }
+
+    async fn make_one(&self, variant: u32, known: &[&ArtifactRow]) -> Result<(), Trouble> {
+        if known.iter().any(|row| row.kind == LAST) {
+            return Ok(());
+        }
+        let kept = known.iter().find(|row| row.kind == CLIP);
+        let clip = match self.kept_clip(kept.copied()).await {
+            Some(clip) => clip,
+            None => self.fresh_clip(variant).await?,
+        };
+        let output = self.derive(variant, clip).await?;
+        self.put_output(variant, &output).await
+    }
+
+    /// The clip of an earlier attempt, if it is whole.
+    async fn kept_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
+        let id = ContentId::parse(&row?.content_id)?;
+        let bytes = self.worker.files.read(&id).await;
+        let clip = bytes.ok().and_then(|bytes| CanonicalClip::from_bytes(&bytes).ok());
+        if clip.is_none() {
+            tracing::warn!(job.id = %self.job.rid, "a kept clip is damaged and is made again");
+        }
+        clip
+    }
+
+    async fn fresh_clip(&self, variant: u32) -> Result<CanonicalClip, Trouble> {
+        let road = self.worker.road.clone();
+        let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        let clip = compute(move || {
+            road.make(&spec, variant, &cancel, &mut |progress| watch.report(variant, progress))
+        })
+        .await?;
+        self.watch.pause();
+        let bytes = Bytes::from(clip.to_bytes()?);
+        let length = bytes.len();
+        let id = self.worker.files.put(bytes).await.map_err(|error| unwritten(&error))?;
+        let file_name = format!("{}_v{variant}.clip", self.spec.name);
+        let clip_row = NewArtifact {
+            kind: CLIP,
+            content_id: id.as_str(),
+            bytes: length,
+            file_name: &file_name,
+        };
+        let held =
+            self.worker.store.put_clip(self.job, variant, &self.seed(variant), &clip_row).await?;
+        if held { Ok(clip) } else { Err(Trouble::Stopped) }
+    }
+
+    async fn derive(&self, variant: u32, clip: CanonicalClip) -> Result<Output, Trouble> {
+        let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        let output = compute(move || {
+            Road::derive(&spec, variant, &clip, &cancel, &mut |progress| {
+                watch.report(variant, progress)
+            })
+        })
+        .await?;
+        self.watch.pause();
+        Ok(output)
+    }
+
+    async fn put_output(&self, variant: u32, output: &Output) -> Result<(), Trouble> {
+        let mut kept = Vec::new();
+        for file in &output.files {
+            let bytes = Bytes::from(file.bytes.clone());
+            let id = self.worker.files.put(bytes).await.map_err(|error| unwritten(&error))?;
+            kept.push((file, id));
+        }
+        let rows: Vec<NewArtifact<'_>> = kept
+            .iter()
+            .map(|(file, id)| NewArtifact {
+                kind: file.kind.extension(),
+                content_id: id.as_str(),
+                bytes: file.bytes.len(),
+                file_name: &file.name,
+            })
+            .collect();
+        let facts = VariantFacts {
+            frames: output.clip.len(),
+            fps: output.clip.fps().get(),
+            metrics: shown_metrics(&output.metrics),
+        };
+        let held = self.worker.store.put_outputs(self.job, variant, &facts, &rows).await?;
+        if held { Ok(()) } else { Err(Trouble::Stopped) }
+    }
+}
+
+/// Computes on a thread of its own; a panic there is the job's error 498 and not the worker's end.
+async fn compute<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
+) -> Result<T, Trouble> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => Ok(result?),
+        Err(_) => {
+            let text =
+                "the pipeline met an error of its own; it is tried again, else submit the job anew";
+            Err(Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text)))
+        }
+    }
+}
+
+/// Code 610: a result cannot be written.
+fn unwritten(error: &FilesError) -> Trouble {
+    tracing::error!(error = error as &dyn std::error::Error, "a result cannot be written: {error}");
+    let text = "the result cannot be written; ask the operator to check the disk of the service";
+    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_SAVE.number(), text))
+}

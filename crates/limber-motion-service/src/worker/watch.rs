@@ -1,0 +1,107 @@
+//! What the computing thread tells the worker while it computes.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use limber_api::motion::StageTime;
+use limber_pipeline::{Progress, Stage};
+
+use super::cpu;
+use crate::{jobs::JobProgress, surroundings::Clock};
+
+/// Shared between the computing thread, which writes, and the worker, which reads.
+#[derive(Debug, Clone)]
+pub(super) struct Watch {
+    inner: Arc<Mutex<Inner>>,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    progress: JobProgress,
+    times: Vec<StageTime>,
+    current: Option<Current>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    stage: Stage,
+    variant: u32,
+    started_ms: i64,
+    cpu_before: Duration,
+}
+
+/// How far a job is.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    /// 1 to 99.
+    pub(super) step: u32,
+    pub(super) times: Vec<StageTime>,
+    /// The running stage and for how long it has been running.
+    pub(super) current: Option<(Stage, Duration)>,
+}
+
+impl Watch {
+    pub(super) fn new(variants: u32, clock: Arc<dyn Clock>) -> Self {
+        let progress = JobProgress::new(variants);
+        let inner = Inner { progress, times: Vec::new(), current: None };
+        Self { inner: Arc::new(Mutex::new(inner)), clock }
+    }
+
+    /// Called by the pipeline, on the thread that computes.
+    pub(super) fn report(&self, variant: u32, progress: Progress) {
+        let now_ms = self.clock.now_ms();
+        let mut inner = self.lock();
+        inner.progress.reach(variant, progress);
+        let same = inner.current.is_some_and(|c| c.stage == progress.stage && c.variant == variant);
+        if !same {
+            inner.current = Some(Current {
+                stage: progress.stage,
+                variant,
+                started_ms: now_ms,
+                cpu_before: cpu::thread_time(),
+            });
+        }
+        if progress.share >= 1.0
+            && let Some(current) = inner.current.take()
+        {
+            let cpu = cpu::thread_time().saturating_sub(current.cpu_before);
+            inner.times.push(StageTime {
+                name: current.stage.name().to_owned(),
+                variant,
+                started_at: current.started_ms,
+                duration_ms: now_ms - current.started_ms,
+                cpu_ms: i64::try_from(cpu.as_millis()).unwrap_or(0),
+            });
+        }
+    }
+
+    /// Nothing is left to do for a variant.
+    pub(super) fn finish(&self, variant: u32) {
+        self.lock().progress.finish(variant);
+    }
+
+    /// No stage is running: the files are being put away.
+    pub(super) fn pause(&self) {
+        self.lock().current = None;
+    }
+
+    pub(super) fn read(&self) -> Reading {
+        let now_ms = self.clock.now_ms();
+        let inner = self.lock();
+        let since = |started_ms: i64| {
+            Duration::from_millis(u64::try_from(now_ms - started_ms).unwrap_or(0))
+        };
+        Reading {
+            step: inner.progress.step(),
+            times: inner.times.clone(),
+            current: inner.current.map(|current| (current.stage, since(current.started_ms))),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,85 @@
+//! kill -9 of whoever works, in the middle of it.
+
+use limber_client::motion::{JobStatus, ListFilter, TextToMotion, VariantId};
+
+use crate::studio::{Studio, finished, until, walk};
+
+/// Long enough to be caught in the middle.
+fn long() -> TextToMotion {
+    TextToMotion { variants: 4, duration_s: Some(8.0), ..walk() }
+}
+
+#[tokio::test]
+async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let worker = studio.worker("doomed");
+    let job = client.submit(&long(), None).await.expect("a job").job;
+    until("the job is in the middle", async || {
+        matches!(client.status(&job).await, Ok(JobStatus::Running { step, .. }) if step >= 25)
+            .then_some(())
+    })
+    .await;
+    worker.kill();
+    let _heir = studio.worker("heir");
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let listed = client.list(&ListFilter::default()).await.expect("a list");
+    let info = &listed[0].processing_info;
+    assert_eq!((info.attempts, info.worker.as_deref()), (2, Some("heir")));
+    assert_eq!(listed[0].variants.len(), 4);
+    let again = |variant| {
+        info.stages.iter().any(|stage| stage.name == "generate" && stage.variant == variant)
+    };
+    assert!(!again(1), "the first variant was there already: {:?}", info.stages);
+    assert!(again(4));
+}
+
+#[tokio::test]
+async fn three_killed_workers_end_the_job_with_1101() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let job = client.submit(&long(), None).await.expect("a job").job;
+    for attempt in 1..=3 {
+        let worker = studio.worker("doomed");
+        until("the job is in work", async || {
+            let listed = client.list(&ListFilter::default()).await.expect("a list");
+            let running = matches!(client.status(&job).await, Ok(JobStatus::Running { .. }));
+            (running && listed[0].processing_info.attempts == attempt).then_some(())
+        })
+        .await;
+        worker.kill();
+    }
+    let _heir = studio.worker("heir");
+    let JobStatus::Failed(cause) = finished(&client, &job).await else { panic!("it fails") };
+    assert_eq!(cause.codes, [1101]);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_asked_to_stop_gives_its_job_back_uncounted() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let worker = studio.worker("polite");
+    let job = client.submit(&long(), None).await.expect("a job").job;
+    until("the job is in work", async || {
+        matches!(client.status(&job).await, Ok(JobStatus::Running { .. })).then_some(())
+    })
+    .await;
+    assert!(worker.stop().success());
+    assert_eq!(client.status(&job).await.expect("known"), JobStatus::Queued { position: 1 });
+    let listed = client.list(&ListFilter::default()).await.expect("a list");
+    assert_eq!(listed[0].processing_info.attempts, 0);
+}
+
+#[tokio::test]
+async fn a_killed_server_loses_nothing() {
+    let mut studio = Studio::open().await;
+    let client = studio.client();
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    studio.kill_server().await;
+    let _worker = studio.worker("cpu-0");
+    assert!(client.status(&job).await.expect_err("nobody answers").is_transient());
+    studio.start_server().await;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    assert!(entry.url("glb").is_some());
+}

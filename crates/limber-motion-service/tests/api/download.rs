@@ -1,0 +1,144 @@
+//! `GET /job/v1/download/{rid,…}` and the links it gives.
+
+use limber_client::motion::{FetchLimits, JobStatus, MotionError, TextToMotion, VariantId};
+use sha2::{Digest, Sha256};
+
+use crate::studio::{Studio, finished, read, walk};
+
+#[tokio::test]
+async fn a_finished_job_leaves_files_that_links_open() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let request = TextToMotion { variants: 2, ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    let unfinished = client.links(&job, VariantId::FIRST).await.expect("known");
+    assert!(unfinished.urls.is_none() && unfinished.variant_download_status.is_none());
+    let JobStatus::Succeeded { files } = finished(&client, &job).await else {
+        panic!("it succeeds")
+    };
+    assert!(files.iter().any(|name| name.ends_with("_v1.glb")), "{files:?}");
+    assert!(files.iter().any(|name| name.ends_with("_v2.bvh")), "{files:?}");
+
+    let entry = client.links(&job, VariantId::new(2).expect("not 0")).await.expect("links");
+    assert_eq!(entry.variant_download_status, Some(true));
+    let groups = entry.urls.clone().expect("groups");
+    let kinds: Vec<_> = groups[0].files.iter().flat_map(|file| file.keys().cloned()).collect();
+    assert_eq!(kinds[..2], ["bvh", "glb"]);
+    let glb = entry.url("glb").expect("a link");
+    range_and_head(&studio, glb).await;
+    altered_and_expired(&studio, glb).await;
+    fetch_to_disk(&studio, glb).await;
+
+    let wrong = client.links(&job, VariantId::new(9).expect("not 0")).await.expect("an entry");
+    assert_eq!((wrong.variant_download_status, wrong.urls), (Some(false), Some(vec![])));
+    let (status, _) = studio.get(&format!("/job/v1/download/{job}?variant_id=1,2")).await;
+    assert_eq!(status, 422, "more variants than jobs");
+
+    let listed = client.list(&limber_client::motion::ListFilter::default()).await.expect("a list");
+    let first = &listed[0].variants["1"];
+    assert!(first.download && first.frames == 60 && first.fps == 30, "{first:?}");
+    let metrics = first.metrics.expect("metrics");
+    assert!(metrics.foot_skate_cm_s >= 0.0);
+    let stages = &listed[0].processing_info.stages;
+    assert!(
+        stages.iter().any(|stage| stage.name == "generate" && stage.variant == 2),
+        "{stages:?}"
+    );
+}
+
+async fn range_and_head(studio: &Studio, link: &str) {
+    let whole = studio
+        .http
+        .get(link)
+        .header("authorization", "Basic eA==")
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(whole.status(), 200);
+    assert_eq!(whole.headers()["content-type"], "model/gltf-binary");
+    let tag = whole.headers()["etag"].to_str().expect("text").to_owned();
+    assert!(
+        whole.headers()["content-disposition"]
+            .to_str()
+            .expect("text")
+            .starts_with("attachment; filename=")
+    );
+    assert!(whole.headers().contains_key("last-modified"));
+    let bytes = whole.bytes().await.expect("bytes");
+    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(tag, format!("\"{digest}\""));
+
+    let part = studio.http.get(link).header("range", "bytes=4-11").send().await.expect("an answer");
+    assert_eq!(part.status(), 206);
+    assert_eq!(
+        part.headers()["content-range"].to_str().expect("text"),
+        format!("bytes 4-11/{}", bytes.len())
+    );
+    assert_eq!(part.bytes().await.expect("bytes"), bytes.slice(4..12));
+    let beyond = format!("bytes={}-", bytes.len());
+    let beyond = studio.http.get(link).header("range", beyond).send().await.expect("an answer");
+    assert_eq!(beyond.status(), 416);
+    let unchanged =
+        studio.http.get(link).header("if-none-match", &tag).send().await.expect("an answer");
+    assert_eq!(unchanged.status(), 304);
+    let head = studio.http.head(link).send().await.expect("an answer");
+    assert_eq!(head.headers()["content-length"].to_str().expect("text"), bytes.len().to_string());
+    assert!(head.bytes().await.expect("nothing").is_empty());
+}
+
+async fn altered_and_expired(studio: &Studio, link: &str) {
+    let altered = link.replace(".glb?", ".bvh?");
+    assert_ne!(altered, link);
+    let (status, body) = read(studio.http.get(&altered)).await;
+    assert_eq!((status, &body["type"]), (403, &"bad_signature".into()));
+    let longer = link.replace("expires=", "expires=9");
+    assert_eq!(read(studio.http.get(&longer)).await.0, 403);
+    let bare = link.split('?').next().expect("a path");
+    assert_eq!(read(studio.http.get(bare)).await.0, 403);
+}
+
+async fn fetch_to_disk(studio: &Studio, link: &str) {
+    let client = studio.client();
+    let target = studio.files.path().join("mine").join("walk.glb");
+    let fetched = client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
+    let bytes = std::fs::read(&target).expect("it is there");
+    assert_eq!(bytes.len() as u64, fetched.bytes);
+
+    // a broken transfer goes on where it stopped
+    std::fs::write(target.with_file_name("walk.glb.part"), &bytes[..1000]).expect("written");
+    std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
+        .expect("written");
+    assert_eq!(client.fetch(link, &target, FetchLimits::default()).await.expect("a file"), fetched);
+    assert_eq!(std::fs::read(&target).expect("it is there"), bytes);
+
+    // a damaged beginning is noticed, and the next try is from the start
+    std::fs::write(target.with_file_name("walk.glb.part"), vec![0; 1000]).expect("written");
+    std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
+        .expect("written");
+    let damaged = client.fetch(link, &target, FetchLimits::default()).await;
+    assert!(matches!(damaged, Err(MotionError::Damaged)), "{damaged:?}");
+    assert_eq!(client.fetch(link, &target, FetchLimits::default()).await.expect("a file"), fetched);
+
+    let small = FetchLimits { bytes: 100, ..FetchLimits::default() };
+    let refused = client.fetch(link, &target, small).await;
+    assert!(matches!(refused, Err(MotionError::TooLarge { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_expired_link_is_gone_and_so_are_purged_files() {
+    let studio = Studio::open_with(|config| config.link_life = std::time::Duration::ZERO).await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    let link = entry.url("bvh").expect("a link").to_owned();
+    assert_eq!(studio.http.get(&link).send().await.expect("an answer").status(), 200);
+    std::fs::remove_dir_all(studio.files.path().join("files").join("objects")).expect("removed");
+    let (status, body) = read(studio.http.get(&link)).await;
+    assert_eq!((status, &body["type"]), (410, &"gone".into()));
+    studio.sql("update jobs set purged_ms = now_ms()").await;
+    let purged = client.links(&job, VariantId::FIRST).await.expect("an entry");
+    assert!(purged.purged && purged.urls.is_none());
+}

@@ -1,0 +1,14 @@
+//! The motion service over HTTP, on a real PostgreSQL, with workers as processes of their own.
+
+mod accounts;
+mod cancel;
+mod conventions;
+mod crashes;
+mod download;
+mod list;
+mod models;
+mod process;
+mod queue;
+mod status;
+mod studio;
+mod worker;

@@ -1,0 +1,176 @@
+//! `POST /job/v1/process/{processor}`.
+
+use serde_json::json;
+
+use crate::studio::{Studio, read, walk};
+
+#[tokio::test]
+async fn a_quoted_prompt_and_the_default_model_make_a_job() {
+    let studio = Studio::open().await;
+    let (status, body) =
+        studio.process(&["prompt=\"A person walks forward\"", "model=default", "left=over"]).await;
+    assert_eq!(status, 200, "{body}");
+    let rid = body["rid"].as_str().expect("an id");
+    assert!((16..=40).contains(&rid.len()), "{rid}");
+    let warnings = body["warnings"].to_string();
+    assert!(warnings.contains("unknown parameter: left"), "{warnings}");
+    assert!(warnings.contains("fbx"), "{warnings}");
+    let (_, list) = studio.get("/job/v1/list").await;
+    assert_eq!(list["list"][0]["rid"], rid);
+    assert_eq!(list["list"][0]["parameters"]["prompt"], "A person walks forward");
+    assert!(list["list"][0]["parameters"]["seed"].is_string());
+}
+
+#[tokio::test]
+async fn all_wrong_values_are_listed_and_the_first_leads() {
+    let studio = Studio::open().await;
+    let (status, body) = studio
+        .process(&[
+            "prompt=walks",
+            "model=default",
+            "numVariant=9",
+            "dis=x",
+            "poseFilteringStrength=2",
+            "fps=1",
+        ])
+        .await;
+    assert_eq!((status, &body["type"]), (422, &"invalid_parameter".into()));
+    assert_eq!((&body["param"], &body["code"]), (&"numVariant".into(), &502.into()));
+    let errors = body["details"]["errors"].as_array().expect("a list");
+    let codes: Vec<_> =
+        errors.iter().map(|error| error["code"].as_u64().expect("a code")).collect();
+    assert_eq!(codes, [502, 603, 703, 803]);
+}
+
+#[tokio::test]
+async fn nonsense_is_refused_with_the_nearest_actions_before_there_is_a_job() {
+    let studio = Studio::open().await;
+    for prompt in ["asdf", "💃💃💃", "مرحبا بالعالم"] {
+        let (status, body) = studio.process(&[&format!("prompt={prompt}"), "model=default"]).await;
+        assert_eq!((status, &body["code"]), (422, &502.into()), "{prompt}: {body}");
+        assert_eq!(body["param"], "prompt");
+        assert!(body["details"]["nearest"].is_array(), "{body}");
+    }
+    let nearest = studio.process(&["prompt=a person wlks", "model=default"]).await.1;
+    assert!(
+        nearest["rid"].is_string()
+            || nearest["details"]["nearest"].as_array().is_some_and(|n| !n.is_empty()),
+        "{nearest}"
+    );
+    assert_eq!(studio.get("/job/v1/list").await.1["count"], 0);
+}
+
+#[tokio::test]
+async fn long_empty_and_odd_prompts_get_a_sentence() {
+    let studio = Studio::open().await;
+    for prompt in
+        [String::new(), "   ".into(), "\"\"".into(), "\u{0}\u{7}".into(), "walk ".repeat(400)]
+    {
+        let (status, body) = studio.process(&[&format!("prompt={prompt}"), "model=default"]).await;
+        assert_eq!(
+            (status, &body["code"], &body["param"]),
+            (422, &502.into(), &"prompt".into()),
+            "{body}"
+        );
+    }
+    let (status, body) =
+        studio.process(&["prompt=a person\u{0} walks", "model=default", "x\u{0}=\u{0}"]).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+#[tokio::test]
+async fn an_unknown_model_is_not_found_and_a_missing_one_is_a_wrong_value() {
+    let studio = Studio::open().await;
+    let (status, body) = studio.process(&["prompt=", "model=nobody"]).await;
+    assert_eq!((status, &body["type"]), (404, &"model_not_found".into()), "existence comes first");
+    let (status, body) = studio.process(&["prompt=a person walks"]).await;
+    assert_eq!((status, &body["param"], &body["code"]), (422, &"model".into(), &502.into()));
+}
+
+#[tokio::test]
+async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
+    let studio = Studio::open().await;
+    let cookie = studio.cookie().await;
+    let post = |body: &str, kind: &'static str| {
+        let request = studio.http.post(studio.url("/job/v1/process/text2motion"));
+        read(request.header("cookie", &cookie).header("content-type", kind).body(body.to_owned()))
+    };
+    for body in [
+        "",
+        "{",
+        "[]",
+        "{}",
+        r#"{"params":"prompt=x"}"#,
+        r#"{"params":["prompt"]}"#,
+        r#"{"params":[1]}"#,
+    ] {
+        let (status, answer) = post(body, "application/json").await;
+        assert_eq!((status, &answer["type"]), (400, &"malformed_request".into()), "{body}");
+    }
+    let (status, answer) = post("a=b", "application/x-www-form-urlencoded").await;
+    assert_eq!((status, &answer["type"]), (415, &"unsupported_media_type".into()));
+    let long = format!("{{\"params\":[\"prompt={}\"]}}", "x".repeat(1 << 20));
+    let (status, answer) = post(&long, "application/json").await;
+    assert_eq!((status, &answer["type"]), (413, &"payload_too_large".into()));
+    let request =
+        studio.http.post(studio.url("/job/v1/process/text2motion")).header("cookie", &cookie);
+    let body = r#"{"params":["prompt=a person walks","model=default"]}"#;
+    assert_eq!(read(request.body(body)).await.0, 200, "an absent content type is read as JSON");
+}
+
+#[tokio::test]
+async fn other_processors_and_kinds_are_refused_by_name() {
+    let studio = Studio::open().await;
+    let cookie = studio.cookie().await;
+    for processor in ["render", "cook"] {
+        let url = studio.url(&format!("/job/v1/process/{processor}"));
+        let request =
+            studio.http.post(url).header("cookie", &cookie).json(&json!({"params": ["a=b"]}));
+        let (status, body) = read(request).await;
+        assert_eq!(
+            (status, &body["type"], &body["code"]),
+            (422, &"unknown_processor".into(), &494.into())
+        );
+    }
+    let merging = ["prompt=walks", "model=default", "mergingRequest={}"];
+    let (status, body) = studio.process(&merging).await;
+    assert_eq!((status, &body["param"]), (422, &"mergingRequest".into()));
+}
+
+#[tokio::test]
+async fn the_plan_limits_variants() {
+    let studio = Studio::open_with(|config| config.max_variants = 2).await;
+    let (status, body) =
+        studio.process(&["prompt=a person walks", "model=default", "numVariant=3"]).await;
+    assert_eq!(
+        (status, &body["type"], &body["details"]["limit"]),
+        (403, &"feature_limit".into(), &2.into())
+    );
+}
+
+#[tokio::test]
+async fn the_same_key_makes_one_job_and_another_request_with_it_none() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let first = client.submit(&walk(), Some("key-1")).await.expect("a job");
+    let again = client.submit(&walk(), Some("key-1")).await.expect("the same job");
+    assert_eq!(first.job, again.job);
+    let mut other = walk();
+    other.variants = 2;
+    let refused = client.submit(&other, Some("key-1")).await.expect_err("another request");
+    assert_eq!(refused.kind(), Some("invalid_state"));
+    let both =
+        tokio::join!(client.submit(&walk(), Some("key-2")), client.submit(&walk(), Some("key-2")));
+    assert_eq!(both.0.expect("a job").job, both.1.expect("the same job").job);
+}
+
+#[tokio::test]
+async fn a_full_queue_takes_no_more() {
+    let studio = Studio::open_with(|config| config.max_queued = 2).await;
+    let client = studio.client();
+    for _ in 0..2 {
+        client.submit(&walk(), None).await.expect("there is room");
+    }
+    let (status, body) = studio.process(&["prompt=a person walks", "model=default"]).await;
+    assert_eq!((status, &body["type"]), (503, &"unavailable".into()));
+}
