@@ -111,6 +111,7 @@ pub fn run(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Output, PipelineError> {
+    intake::check_character(character, &request.options)?;
     let canonical = make(request, engine, cancel, report)?;
     derive(&canonical, character, request.variant, &request.options, cancel, report)
 }
@@ -144,9 +145,10 @@ pub fn derive(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Output, PipelineError> {
     let mut walk = Walk { cancel, report };
-    walk.stage(Stage::Intake, |_| intake::check_character(character, options))?;
-    let tracked =
-        walk.stage(Stage::Tracking, |_| track::track(&canonical.clip, character, options))?;
+    let tracked = walk.stage(Stage::Tracking, |_| {
+        intake::check_character(character, options)?;
+        track::track(&canonical.clip, character, options)
+    })?;
     let moved = walk.stage(Stage::Correction, |share| {
         let corrected = correct::correct(&tracked, options)?;
         share(0.5);

@@ -1,0 +1,126 @@
+use limber_animation::{Fps, HumanBone, Side};
+use limber_formats::{bvh, glb};
+use limber_pipeline::{FileKind, Options, OutputFile, stock};
+
+use crate::{WALK_AND_WAVE, mannequin, request, walked};
+
+fn file(files: &[OutputFile], kind: FileKind) -> &OutputFile {
+    files.iter().find(|file| file.kind == kind).expect("the file is made")
+}
+
+#[test]
+fn every_stock_character_gets_glb_bvh_and_metrics_that_agree() {
+    for stock in stock::list() {
+        let character = stock.character().expect("the stock character reads");
+        let output =
+            walked(&request(WALK_AND_WAVE, Options::default()), character).expect("it works");
+        let names: Vec<_> = output.files.iter().map(|file| file.name.as_str()).collect();
+        let base = "walks_forward_then_waves_v1";
+        assert_eq!(names, [format!("{base}.bvh"), format!("{base}.glb"), format!("{base}.json")]);
+
+        let glb = glb::read(&file(&output.files, FileKind::Glb).bytes).expect("it reads");
+        let text = file(&output.files, FileKind::Bvh).bytes.clone();
+        let bvh = bvh::read(&String::from_utf8(text).expect("it is text")).expect("it reads");
+        let clip = &glb.clips[0].clip;
+        assert_eq!(glb.clips[0].name, "walks_forward_then_waves");
+        assert_eq!(clip.len(), 120);
+        let in_glb = clip.world_positions();
+        for (frame, meant) in output.clip.world_positions().iter().enumerate() {
+            for (joint, place) in bvh.joints.iter().zip(bvh.world_positions(frame)) {
+                let source = clip.skeleton().find_name(&joint.name).expect("the same joints");
+                let glb_place = in_glb[frame][source.get()];
+                assert!(glb_place.distance(meant[source.get()]) < 1e-4, "{}", joint.name);
+                let apart = (place / 100.0).as_vec3().distance(glb_place);
+                assert!(apart < 1e-4, "{} in frame {frame}: {apart} m", joint.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_person_walks_forward_and_stands_on_the_floor() {
+    let output = walked(&request("a person walks forward", Options::default()), mannequin())
+        .expect("it works");
+    let positions = output.clip.world_positions();
+    let hips = output.clip.skeleton().hips().get();
+    let (first, last) = (positions[0][hips], positions[positions.len() - 1][hips]);
+    assert!(first.x.abs() < 0.05 && first.z.abs() < 0.05, "{first}");
+    assert!(last.z - first.z > 1.5, "{} m", last.z - first.z);
+    assert!((last.x - first.x).abs() < 0.5);
+    let metrics = &output.metrics;
+    assert!(metrics.foot_skate_cm_s < 1.0, "{} cm/s", metrics.foot_skate_cm_s);
+    assert!(metrics.penetration_mm < 10.0, "{} mm", metrics.penetration_mm);
+    assert!(metrics.float_mm < 10.0, "{} mm", metrics.float_mm);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
+    let once = walked(&request(WALK_AND_WAVE, Options::default()), mannequin()).expect("it works");
+    let again = walked(&request(WALK_AND_WAVE, Options::default()), mannequin()).expect("it works");
+    assert_eq!(once.files, again.files);
+    let mut second = request(WALK_AND_WAVE, Options::default());
+    second.variant = 2;
+    let other = walked(&second, mannequin()).expect("it works");
+    assert_ne!(once.clip, other.clip);
+    assert!(other.files[0].name.contains("_v2."), "{}", other.files[0].name);
+}
+
+#[test]
+fn every_frame_rate_keeps_the_duration() {
+    for rate in Options::FRAME_RATES {
+        let options = Options { fps: Fps::new(rate).expect("it is a rate"), ..Options::default() };
+        let output = walked(&request("a person waves", options), mannequin()).expect("it works");
+        assert_eq!(output.metrics.frames, 4 * usize::from(rate));
+        let glb = glb::read(&file(&output.files, FileKind::Glb).bytes).expect("it reads");
+        assert_eq!(
+            (glb.clips[0].clip.len(), glb.clips[0].clip.fps().get()),
+            (4 * usize::from(rate), rate)
+        );
+    }
+}
+
+#[test]
+fn a_root_at_the_origin_carries_the_travel_and_changes_no_pose() {
+    let plain = walked(&request(WALK_AND_WAVE, Options::default()), mannequin()).expect("it works");
+    let options = Options { root_at_origin: true, ..Options::default() };
+    let rooted = walked(&request(WALK_AND_WAVE, options), mannequin()).expect("it works");
+    assert_eq!(plain.clip, rooted.clip);
+    let text = file(&rooted.files, FileKind::Bvh).bytes.clone();
+    let bvh = bvh::read(&String::from_utf8(text).expect("it is text")).expect("it reads");
+    assert_eq!(bvh.joints[0].name, "root");
+    let last = bvh.world_positions(bvh.frames.len() - 1);
+    assert!(last[0].y.abs() < 1e-6 && last[0].z > 100.0, "{}", last[0]);
+    let hips =
+        plain.clip.world_positions()[bvh.frames.len() - 1][plain.clip.skeleton().hips().get()];
+    assert!((last[1] / 100.0).as_vec3().distance(hips) < 1e-4);
+    let glb = glb::read(&file(&rooted.files, FileKind::Glb).bytes).expect("it reads");
+    assert_eq!(glb.character.skeleton.joints()[0].name, "root");
+}
+
+#[test]
+fn in_place_takes_the_travel_out_and_says_how_fast_it_was() {
+    let options = Options { in_place: true, ..Options::default() };
+    let output =
+        walked(&request("a person walks forward", options), mannequin()).expect("it works");
+    let hips = output.clip.skeleton().hips().get();
+    for row in output.clip.world_positions() {
+        assert!(row[hips].x.abs() < 0.3 && row[hips].z.abs() < 0.3, "{}", row[hips]);
+    }
+    assert!(output.metrics.removed_speed_m_s.expect("it was taken out") > 0.4);
+}
+
+#[test]
+fn the_right_hand_waves_above_the_shoulder() {
+    let output =
+        walked(&request("a person waves with the right hand", Options::default()), mannequin())
+            .expect("it works");
+    let skeleton = output.clip.skeleton();
+    let find = |bone| skeleton.find(bone).expect("a stock character has it").get();
+    let highest = |bone: HumanBone| {
+        output.clip.world_positions().iter().map(|row| row[find(bone)].y).fold(0.0, f32::max)
+    };
+    let [_, shoulder, _, right] = HumanBone::arm(Side::Right);
+    let [_, _, _, left] = HumanBone::arm(Side::Left);
+    assert!(highest(right) > highest(shoulder), "{} m", highest(right));
+    assert!(highest(left) < highest(shoulder), "{} m", highest(left));
+}

@@ -1,0 +1,134 @@
+use std::{fs, path::Path};
+
+use limber_pipeline::{
+    Stage,
+    say::{SayError, SayRequest, say},
+};
+use limber_text_to_motion::{Cancel, Composer, Seed};
+
+fn said(out: &Path) -> SayRequest {
+    SayRequest {
+        prompt: "a person waves".to_owned(),
+        character: None,
+        seconds: Some(2.0),
+        variants: 1,
+        seed: Seed(1),
+        formats: Vec::new(),
+        out: out.to_owned(),
+    }
+}
+
+fn listed(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn variants_are_written_side_by_side_and_never_over_older_ones() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let request = SayRequest { variants: 2, ..said(&folder.path().join("out")) };
+    let mut last = 0.0;
+    let outcome = say(&request, &Composer, &Cancel::default(), &mut |progress| {
+        assert!(progress.percent() >= last);
+        last = progress.percent();
+    })
+    .expect("it works");
+    assert!((last - 100.0).abs() < 1e-3);
+    assert_eq!(outcome.files.len(), 6);
+    assert_eq!(outcome.metrics.len(), 2);
+    let first = listed(&request.out);
+    assert_eq!(
+        first,
+        [
+            "waves_v1.bvh",
+            "waves_v1.glb",
+            "waves_v1.json",
+            "waves_v2.bvh",
+            "waves_v2.glb",
+            "waves_v2.json"
+        ]
+    );
+    let before = fs::read(request.out.join("waves_v1.glb")).expect("it is there");
+    say(
+        &SayRequest { variants: 1, seed: Seed(9), ..request.clone() },
+        &Composer,
+        &Cancel::default(),
+        &mut |_| {},
+    )
+    .expect("it works");
+    assert_eq!(fs::read(request.out.join("waves_v1.glb")).expect("it is there"), before);
+    assert!(listed(&request.out).contains(&"waves_v1-2.glb".to_owned()));
+}
+
+#[test]
+fn a_cancelled_run_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let request = SayRequest { variants: 2, ..said(&folder.path().join("out")) };
+    let cancel = Cancel::default();
+    let result = say(&request, &Composer, &cancel, &mut |progress| {
+        if progress.variant == 2 && progress.progress.stage == Stage::Bake {
+            cancel.cancel();
+        }
+    });
+    assert!(matches!(result, Err(SayError::Cancelled)));
+    assert_eq!(result.err().map(|error| error.exit_code()), Some(130));
+    assert!(!request.out.exists());
+}
+
+#[test]
+fn requests_that_cannot_be_followed_say_so_and_exit_with_2() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let base = || said(&folder.path().join("out"));
+    let wrong = [
+        (SayRequest { prompt: "  ".to_owned(), ..base() }, "empty"),
+        (SayRequest { prompt: "walk ".repeat(500), ..base() }, "characters"),
+        (
+            SayRequest { formats: vec!["fbx".to_owned()], ..base() },
+            "fbx files cannot be written yet",
+        ),
+        (
+            SayRequest { formats: vec!["glb,mp4".to_owned()], ..base() },
+            "mp4 files cannot be written yet",
+        ),
+        (SayRequest { formats: vec!["doc".to_owned()], ..base() }, "choose glb or bvh"),
+        (SayRequest { character: Some("me.glb".to_owned()), ..base() }, "characters from files"),
+        (SayRequest { character: Some("Nobody".to_owned()), ..base() }, "Mannequin"),
+        (SayRequest { variants: 0, ..base() }, "variants"),
+        (SayRequest { variants: 9, ..base() }, "variants"),
+    ];
+    for (request, part) in wrong {
+        let error =
+            say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is wrong");
+        assert_eq!(error.exit_code(), 2, "{error}");
+        assert!(error.to_string().contains(part), "{error}");
+        assert!(!request.out.exists());
+    }
+}
+
+#[test]
+fn prompts_without_a_known_action_fail_with_their_code_and_write_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for prompt in ["asdf", "🙂🙂🙂", "שלום עולם"] {
+        let request = SayRequest { prompt: prompt.to_owned(), ..said(&folder.path().join("out")) };
+        let error =
+            say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is wrong");
+        assert!(error.to_string().starts_with("error 502:"), "{error}");
+        assert_eq!(error.exit_code(), 1);
+        assert!(!request.out.exists());
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_without_leftovers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("taken");
+    fs::write(&file, "not a folder").expect("it can be written");
+    let error =
+        say(&said(&file), &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is a file");
+    assert!(matches!(error, SayError::Write(_)));
+    assert_eq!(listed(folder.path()), ["taken"]);
+}

@@ -1,0 +1,176 @@
+use std::{cell::Cell, sync::Arc};
+
+use limber_animation::{Clip, Fps, HumanBone, Skeleton, canonical_skeleton};
+use limber_pipeline::{
+    CanonicalClip, ErrorCode, Options, PipelineError, Progress, Stage, derive, make, run,
+};
+use limber_text_to_motion::{
+    Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
+    MotionScript, Prompt, Seed,
+};
+
+use crate::{WALK_AND_WAVE, mannequin, request, walked};
+
+fn code(result: Result<impl Sized, PipelineError>) -> (Stage, ErrorCode, bool) {
+    match result {
+        Err(PipelineError::Failed(failure)) => {
+            assert!(failure.message.len() > 20, "{}", failure.message);
+            (failure.stage, failure.code, failure.retryable)
+        }
+        Err(PipelineError::Cancelled) => panic!("it was not cancelled"),
+        Ok(_) => panic!("it should fail"),
+    }
+}
+
+#[test]
+fn progress_walks_through_every_stage_to_a_hundred_and_never_back() {
+    let mut seen: Vec<Progress> = Vec::new();
+    let request = request("a person waves", Options::default());
+    run(&request, &Composer, mannequin(), &Cancel::default(), &mut |progress| seen.push(progress))
+        .expect("it works");
+    for stage in Stage::ALL {
+        assert!(seen.iter().any(|progress| progress.stage == stage), "{stage:?}");
+    }
+    let percents: Vec<f32> = seen.iter().map(|progress| progress.percent()).collect();
+    assert!(percents.windows(2).all(|pair| pair[0] <= pair[1]), "{percents:?}");
+    assert!((percents[percents.len() - 1] - 100.0).abs() < 1e-3);
+}
+
+#[test]
+fn every_file_comes_from_the_canonical_clip_that_was_kept() {
+    let request = request(WALK_AND_WAVE, Options::default());
+    let cancel = Cancel::default();
+    let made = make(&request, &Composer, &cancel, &mut |_| {}).expect("it works");
+    let kept =
+        CanonicalClip::from_bytes(&made.to_bytes().expect("it can be kept")).expect("it reads");
+    assert_eq!(kept, made);
+    let derived = derive(&kept, mannequin(), 1, &request.options, &cancel, &mut |_| {});
+    let whole = walked(&request, mannequin()).expect("it works");
+    assert_eq!(derived.expect("it works").files, whole.files);
+}
+
+#[test]
+fn a_damaged_canonical_clip_is_604_and_worth_another_try() {
+    let request = request("a person waves", Options::default());
+    let made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+    let mut bytes = made.to_bytes().expect("it can be kept");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let expected = (Stage::Tracking, ErrorCode::TRACKING_LOAD, true);
+    assert_eq!(code(CanonicalClip::from_bytes(&bytes)), expected);
+}
+
+#[test]
+fn a_cancelled_run_stops_at_the_next_stage() {
+    for stop_at in Stage::ALL.into_iter().skip(1) {
+        let cancel = Cancel::default();
+        let last = Cell::new(Stage::Intake);
+        let result = run(
+            &request(WALK_AND_WAVE, Options::default()),
+            &Composer,
+            mannequin(),
+            &cancel,
+            &mut |progress| {
+                last.set(progress.stage);
+                if progress.stage == stop_at {
+                    cancel.cancel();
+                }
+            },
+        );
+        if stop_at != Stage::Finish {
+            assert_eq!(result, Err(PipelineError::Cancelled), "{stop_at:?}");
+            assert_eq!(last.get(), stop_at);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_action_is_502_and_names_known_ones() {
+    let result = walked(&request("a person photosynthesises", Options::default()), mannequin());
+    assert_eq!(code(result), (Stage::Generate, ErrorCode::GENERATE_PARAMETERS, false));
+}
+
+#[test]
+fn options_out_of_range_have_their_own_codes() {
+    let odd = Options { fps: Fps::new(31).expect("a rate"), ..Options::default() };
+    assert_eq!(code(walked(&request("walk", odd), mannequin())).1, ErrorCode::BVH_PARAMETERS);
+    let strong = Options { pose_filtering_strength: 1.5, ..Options::default() };
+    let result = walked(&request("walk", strong), mannequin());
+    assert_eq!(code(result).1, ErrorCode::CORRECTION_PARAMETERS);
+    let mut long = request("walk", Options::default());
+    long.duration_s = Some(1000.0);
+    assert_eq!(code(walked(&long, mannequin())).1, ErrorCode::GENERATE_PARAMETERS);
+}
+
+#[test]
+fn characters_that_nothing_can_be_carried_onto_have_their_own_codes() {
+    let request = request("a person waves", Options::default());
+    let mut no_skin = mannequin().clone();
+    for mesh in &mut no_skin.meshes {
+        mesh.skin = None;
+    }
+    assert_eq!(code(walked(&request, &no_skin)).1, ErrorCode::NO_SKIN);
+
+    let mut torn = mannequin().clone();
+    torn.meshes[0].normals.pop();
+    assert_eq!(code(walked(&request, &torn)).1, ErrorCode::CHARACTER_MESH);
+
+    let mut headless = mannequin().clone();
+    let mut joints = headless.skeleton.joints().to_vec();
+    for joint in &mut joints {
+        joint.bone = joint.bone.filter(|bone| *bone != HumanBone::Head);
+    }
+    headless.skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    assert_eq!(code(walked(&request, &headless)).1, ErrorCode::CHARACTER_SKELETON);
+
+    let mut limping = mannequin().clone();
+    let mut joints = limping.skeleton.joints().to_vec();
+    let shin = limping.skeleton.find(HumanBone::LeftLowerLeg).expect("it has legs");
+    joints[shin.get()].rest_translation *= 0.5;
+    limping.skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    assert_eq!(code(walked(&request, &limping)).1, ErrorCode::PHYSICS_INCOMPATIBLE);
+}
+
+/// Hands over whatever clip it is given.
+struct Broken(Clip);
+
+impl MotionEngine for Broken {
+    fn describe(&self) -> EngineInfo {
+        EngineInfo { name: "broken", version: 1 }
+    }
+
+    fn understand(&self, _: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Ok((MotionScript { steps: Vec::new() }, Vec::new()))
+    }
+
+    fn generate(
+        &self,
+        _: &MotionRequest,
+        _: Seed,
+        _: &Cancel,
+        _: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        let script = MotionScript { steps: Vec::new() };
+        Ok(GeneratedMotion { clip: self.0.clone(), script, warnings: Vec::new() })
+    }
+}
+
+#[test]
+fn nonsense_from_an_engine_is_501() {
+    let skeleton = canonical_skeleton();
+    let still = Clip::new(Arc::clone(&skeleton), Fps::DEFAULT, vec![skeleton.rest_pose(); 120])
+        .expect("a clip");
+    let mut leaping = still.clone();
+    leaping.frames_mut()[60].hips_translation.x += 5.0;
+    let mut jerking = still.clone();
+    jerking.frames_mut()[60].rotations[8] = glam::Quat::from_rotation_x(2.0);
+    let mut unreal = still.clone();
+    unreal.frames_mut()[60].hips_translation.x = f32::NAN;
+    let short =
+        Clip::new(skeleton.clone(), Fps::DEFAULT, vec![skeleton.rest_pose(); 60]).expect("a clip");
+    for clip in [leaping, jerking, unreal, short] {
+        let request = request("a person waves", Options::default());
+        let result = make(&request, &Broken(clip), &Cancel::default(), &mut |_| {});
+        assert_eq!(code(result), (Stage::Generate, ErrorCode::GENERATE, true));
+    }
+}
