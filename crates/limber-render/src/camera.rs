@@ -135,21 +135,35 @@ impl Camera {
     /// Moves target and distance so that the whole box is seen, with a margin. Empty boxes change
     /// nothing.
     pub fn frame(&mut self, bounds: &Bounds, aspect: f32) {
-        if bounds.is_empty() || !bounds.size().is_finite() {
-            return;
+        if !bounds.is_empty() {
+            self.frame_points(&bounds.corners(), aspect);
         }
-        self.target = bounds.center();
-        self.distance = self.distance_to_see(bounds, aspect).max(0.01);
     }
 
-    /// How far the eye must be from the target to see the whole box.
-    fn distance_to_see(&self, bounds: &Bounds, aspect: f32) -> f32 {
+    /// Moves target and distance so that all points are seen, with a margin, in the middle of the
+    /// picture. No points, or points that are not finite, change nothing.
+    pub fn frame_points(&mut self, points: &[Vec3], aspect: f32) {
+        if points.is_empty() || points.iter().any(|point| !point.is_finite()) {
+            return;
+        }
+        let (right, up) = self.right_and_up();
+        self.target = [right, up, self.backward()].into_iter().fold(Vec3::ZERO, |sum, axis| {
+            let along = points.iter().map(|point| point.dot(axis));
+            let low = along.clone().fold(f32::INFINITY, f32::min);
+            let high = along.fold(f32::NEG_INFINITY, f32::max);
+            sum + axis * ((low + high) * 0.5)
+        });
+        self.distance = self.distance_to_see(points, aspect).max(0.01);
+    }
+
+    /// How far the eye must be from the target to see all points.
+    fn distance_to_see(&self, points: &[Vec3], aspect: f32) -> f32 {
         let (right, up) = self.right_and_up();
         let share = 1.0 - 2.0 * Self::MARGIN;
         let tall = (self.field_of_view * 0.5).tan() * share;
         let wide = tall * aspect;
-        bounds.corners().into_iter().fold(0.0, |most: f32, corner| {
-            let way = corner - self.target;
+        points.iter().fold(0.0, |most: f32, point| {
+            let way = *point - self.target;
             let needed = (way.dot(up).abs() / tall).max(way.dot(right).abs() / wide);
             most.max(needed + way.dot(self.backward()))
         })

@@ -74,7 +74,7 @@ impl Floor {
     ) {
         let palette = Palette::of(look.backdrop);
         let program = &self.floor;
-        set_backdrop(program, &palette, viewport);
+        set_backdrop(program, look, &palette, viewport);
         program.use_uniform("viewProjection", conversion::mat4(view_projection));
         let middle = Vec4::new(frame.focus.x, frame.focus.z, frame.reach, frame.spacing);
         program.use_uniform("floorFrame", conversion::vec4(middle));
@@ -95,7 +95,7 @@ impl Floor {
 
     pub(crate) fn draw_backdrop(&self, look: &Look, viewport: Viewport) {
         let program = &self.backdrop;
-        set_backdrop(program, &Palette::of(look.backdrop), viewport);
+        set_backdrop(program, look, &Palette::of(look.backdrop), viewport);
         let picture = self.picture.as_ref().filter(|_| look.backdrop == Backdrop::Picture);
         let aspect = picture.map_or(0.0, |one| one.width() as f32 / one.height() as f32);
         program.use_uniform("pictureAspect", aspect);
@@ -109,7 +109,8 @@ impl Floor {
     }
 }
 
-fn set_backdrop(program: &Program, palette: &Palette, viewport: Viewport) {
+fn set_backdrop(program: &Program, look: &Look, palette: &Palette, viewport: Viewport) {
+    program.use_uniform("noiseStrength", f32::from(u8::from(look.dither)));
     program.use_uniform("backdropTop", conversion::vec3(palette.top));
     program.use_uniform("backdropBottom", conversion::vec3(palette.bottom));
     program.use_uniform("vignette", palette.vignette);

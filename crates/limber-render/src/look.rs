@@ -38,6 +38,9 @@ pub struct Look {
     pub bones: bool,
     /// Rings on the floor where feet stand.
     pub contacts: bool,
+    /// Half a step of noise against bands in dark gradients. Off where the picture is packed
+    /// tightly afterwards.
+    pub dither: bool,
     /// How much work goes in.
     pub quality: Quality,
 }
@@ -51,6 +54,7 @@ impl Default for Look {
             skin: true,
             bones: false,
             contacts: false,
+            dither: true,
             quality: Quality::Fine,
         }
     }

@@ -80,9 +80,9 @@ impl Lights {
         let (right, _) = camera.right_and_up();
         let level = Vec3::new(camera.yaw.sin(), 0.0, camera.yaw.cos());
         Self {
-            key: Vec3::new(0.55, 1.30, 0.75).normalize(),
-            fill: (level * 0.7 - right * 0.8 + Vec3::Y * 0.25).normalize(),
-            rim: (-level * 0.9 - right * 0.35 + Vec3::Y * 0.75).normalize(),
+            key: Vec3::new(-0.62, 1.25, 0.66).normalize(),
+            fill: (level * 0.7 + right * 0.8 + Vec3::Y * 0.25).normalize(),
+            rim: (-level * 0.9 + right * 0.45 + Vec3::Y * 0.75).normalize(),
         }
     }
 }

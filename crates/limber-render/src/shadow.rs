@@ -10,18 +10,20 @@ use three_d::{
 
 use crate::{Bounds, Quality, RenderError, conversion, cover::Cover};
 
-/// Pixels along the sides of the three pictures.
+/// Pixels along the sides of the three pictures, and samples.
 struct Sizes {
     key: u32,
     height: u32,
     floor: u32,
+    /// How often the light on the floor is looked at for each pixel of it.
+    taps: u32,
 }
 
 impl Sizes {
     const fn of(quality: Quality) -> Self {
         match quality {
-            Quality::Fast => Self { key: 512, height: 128, floor: 160 },
-            Quality::Fine => Self { key: 1024, height: 192, floor: 256 },
+            Quality::Fast => Self { key: 512, height: 96, floor: 112, taps: 10 },
+            Quality::Fine => Self { key: 1024, height: 192, floor: 256, taps: 20 },
         }
     }
 }
@@ -126,7 +128,9 @@ impl Shadow {
             floor_program: Program::from_source(
                 context,
                 include_str!("shaders/floor_light.vert"),
-                concat!(
+                &format!(
+                    "const int TAPS = {};\n{}{}",
+                    sizes.taps,
                     include_str!("shaders/shadow.glsl"),
                     include_str!("shaders/floor_light.frag")
                 ),

@@ -9,14 +9,14 @@ use image::{
 };
 use limber_animation::{Character, Clip, Seconds};
 
-use crate::{PictureSize, Quality, RenderError, Shot, Studio, numerals};
+use crate::{Look, PictureSize, Quality, RenderError, Shot, Studio, numerals};
 
 /// The most frames of a sprite sheet.
-const MAX_SPRITES: usize = 240;
+const MAX_SPRITES: u32 = 240;
 
 /// All frames of a small moving picture in one PNG, row after row. A page plays it by moving the
 /// background of a box `frame_width` × `frame_height` from cell to cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SpriteSheet {
     /// The picture: RGB, eight bits.
     pub png: Vec<u8>,
@@ -29,7 +29,7 @@ pub struct SpriteSheet {
     /// Pixels.
     pub frame_height: u32,
     /// How many cells to show in a second.
-    pub fps: u16,
+    pub fps: f32,
 }
 
 /// One moment of a clip, from the front and a little to the left.
@@ -76,38 +76,38 @@ pub fn contact_sheet(
     Ok(sheet)
 }
 
-/// The whole clip as a strip that plays: `fps` cells a second, at most 240 cells.
+/// The whole clip as a strip that plays: `count` moments, evenly spread, the last one a step before
+/// the end, so that a clip that loops plays on without a stop. No grid: it would flicker at this
+/// size.
 ///
 /// # Errors
 /// As [`contact_sheet`].
 pub fn sprite_sheet(
     character: &Arc<Character>,
     clip: &Clip,
+    columns: u32,
+    count: u32,
     size: PictureSize,
-    fps: u16,
 ) -> Result<SpriteSheet, RenderError> {
-    let fps = fps.clamp(1, 60);
-    let wanted = (clip.duration_s() * f32::from(fps)).round().max(1.0) as usize;
-    let frames = wanted.min(MAX_SPRITES) as u32;
-    let columns = cells_across(frames, size);
+    let frames = count.clamp(1, MAX_SPRITES);
+    let columns = columns.clamp(1, frames);
     let mut sheet = empty_sheet(columns, frames.div_ceil(columns), size)?;
     let mut studio = Studio::new(Arc::clone(character), size)?;
-    studio.look.quality = Quality::Fast;
+    studio.look = Look { quality: Quality::Fast, grid: false, dither: false, ..Look::default() };
     let shot = Shot::card(character, clip, size.aspect());
     for cell in 0..frames {
         let time_s = cell as f32 * clip.duration_s() / frames as f32;
         let picture = studio.picture(clip, time_s, &shot.camera_at_time(time_s, clip))?;
         put(&mut sheet, &picture, cell, columns, size);
     }
-    let png = packed(&sheet)?;
-    let (frame_width, frame_height) = (size.width, size.height);
-    Ok(SpriteSheet { png, columns, frames, frame_width, frame_height, fps })
-}
-
-/// About as many cells across as makes the sheet square.
-fn cells_across(frames: u32, size: PictureSize) -> u32 {
-    let square = (frames as f32 / size.aspect()).sqrt().ceil() as u32;
-    square.clamp(1, (PictureSize::MAX_SIDE / size.width.max(1)).max(1)).min(frames)
+    Ok(SpriteSheet {
+        png: packed(&sheet)?,
+        columns,
+        frames,
+        frame_width: size.width,
+        frame_height: size.height,
+        fps: frames as f32 / clip.duration_s(),
+    })
 }
 
 fn empty_sheet(columns: u32, rows: u32, size: PictureSize) -> Result<RgbaImage, RenderError> {
@@ -124,11 +124,11 @@ fn put(sheet: &mut RgbaImage, picture: &RgbaImage, cell: u32, columns: u32, size
     image::imageops::replace(sheet, picture, i64::from(x), i64::from(y));
 }
 
-/// As PNG without alpha, packed well and fast.
+/// As PNG without alpha.
 fn packed(sheet: &RgbaImage) -> Result<Vec<u8>, RenderError> {
     let pixels: Vec<u8> = sheet.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     let mut png = Cursor::new(Vec::new());
-    PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive)
+    PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Adaptive)
         .write_image(&pixels, sheet.width(), sheet.height(), ExtendedColorType::Rgb8)?;
     Ok(png.into_inner())
 }
@@ -136,14 +136,6 @@ fn packed(sheet: &RgbaImage) -> Result<Vec<u8>, RenderError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sheet_is_about_square_and_holds_all_cells() {
-        let size = PictureSize::new(160, 200);
-        assert_eq!(cells_across(48, size), 8);
-        assert_eq!(cells_across(1, size), 1);
-        assert!(cells_across(240, size) * size.width <= PictureSize::MAX_SIDE);
-    }
 
     #[test]
     fn a_sheet_that_is_too_large_is_refused() {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use limber_animation::{Character, Clip, FrameIndex, HumanBone, Seconds, Skeleton, WorldPose};
 
-use crate::{BodyBounds, Bounds, Camera, Follow, View};
+use crate::{BodyBounds, Camera, Follow, View};
 
 /// How long the camera takes to catch up with the hips.
 const SETTLE_S: Seconds = 0.5;
@@ -104,12 +104,13 @@ fn follow(
         .enumerate()
         .map(|(frame, world)| spring.step(under(world), if frame == 0 { 0.0 } else { step_s }))
         .collect();
-    let room = poses
+    let room: Vec<_> = poses
         .iter()
         .zip(&places)
-        .fold(Bounds::EMPTY, |room, (world, place)| room.union(bounds.at(world).moved(-*place)));
-    camera.frame(&room, aspect);
-    places.iter().map(|place| Camera { target: room.center() + *place, ..camera }).collect()
+        .flat_map(|(world, place)| bounds.at(world).moved(-*place).corners())
+        .collect();
+    camera.frame_points(&room, aspect);
+    places.iter().map(|place| Camera { target: camera.target + *place, ..camera }).collect()
 }
 
 /// Aims three fifths of the way from the head to the neck, as far away as shows head and chest.

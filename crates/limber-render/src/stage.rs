@@ -246,6 +246,7 @@ impl Stage {
         program.use_uniform("fillDirection", conversion::vec3(lights.fill));
         program.use_uniform("rimDirection", conversion::vec3(lights.rim));
         program.use_uniform("bodyScale", prepared.scale);
+        program.use_uniform("noiseStrength", f32::from(u8::from(scene.look.dither)));
         let texel = shadow.map_or(0.0, |(shadow, framing)| shadow.texel_size(framing));
         program.use_uniform("keyTexelSize", texel);
         if let Some((shadow, framing)) = shadow {

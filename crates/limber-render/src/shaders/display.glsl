@@ -15,8 +15,10 @@ vec3 filmic(vec3 x) {
     return clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
 }
 
+uniform float noiseStrength; // 1 or 0
+
 // Half a step of noise, the same every time: hides the bands of dark gradients.
 vec3 dithered(vec3 srgb) {
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-    return srgb + (noise - 0.5) / 255.0;
+    return srgb + (noise - 0.5) * noiseStrength / 255.0;
 }

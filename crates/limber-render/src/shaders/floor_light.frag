@@ -1,5 +1,6 @@
 // How much light reaches each place of a square of floor: red from the key, green from the sky.
-// Drawn once per frame into a small texture, so that the filter may be wide and soft.
+// Drawn once per frame into a small texture, so that the filter may be wide and soft. TAPS samples
+// are taken for each.
 uniform vec4 patchFrame; // middle x, middle z, half a side, scale of the bodies
 uniform float keySpan; // metres along one side of keyDepth
 uniform float keyReach; // metres from its near to its far end
@@ -9,8 +10,6 @@ uniform float heightTexels;
 
 in vec2 place;
 out vec4 outColor;
-
-const int TAPS = 20;
 
 // Evenly over a disc, by the golden angle (Vogel 1979).
 vec2 disc(int tap, float turn) {
@@ -33,9 +32,8 @@ float fromKey(vec3 world) {
     float away = 0.0;
     for (int i = 0; i < TAPS; i++) {
         vec2 tap = at.xy + disc(i, 0.0) * search;
-        ivec2 texel = clamp(ivec2(tap * keyTexels), ivec2(0), ivec2(int(keyTexels) - 1));
-        float depth = texelFetch(keyDepth, texel, 0).x;
-        if (depth < at.z - 0.001) {
+        float depth = depthAt(ivec2(floor(tap * keyTexels)));
+        if (!empty(depth) && depth < at.z - 0.001) {
             found += 1.0;
             away += at.z - depth;
         }

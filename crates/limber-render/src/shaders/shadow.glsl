@@ -7,9 +7,20 @@ vec3 keyPlace(vec3 world) {
     return (keyMatrix * vec4(world, 1.0)).xyz * 0.5 + 0.5;
 }
 
+// Beyond the edge of the picture, and where it holds nothing, there is light.
+bool empty(float kept) {
+    return kept > 0.99999;
+}
+
+float depthAt(ivec2 texel) {
+    int side = int(keyTexels);
+    bool inside = all(greaterThanEqual(texel, ivec2(0))) && all(lessThan(texel, ivec2(side)));
+    return inside ? texelFetch(keyDepth, texel, 0).x : 1.0;
+}
+
 float litAt(ivec2 texel, float depth) {
-    int last = int(keyTexels) - 1;
-    return step(depth, texelFetch(keyDepth, clamp(texel, ivec2(0), ivec2(last)), 0).x);
+    float kept = depthAt(texel);
+    return empty(kept) ? 1.0 : step(depth, kept);
 }
 
 // Four texels, weighted by nearness.

@@ -17,10 +17,10 @@ in vec2 surface;
 out vec4 outColor;
 
 const float PI = 3.14159265;
-const vec3 KEY = vec3(3.10, 2.95, 2.72);
-const vec3 FILL = vec3(0.42, 0.50, 0.62);
-const vec3 RIM = vec3(1.25, 1.36, 1.55);
-const vec3 SKY = vec3(0.40, 0.44, 0.50);
+const vec3 KEY = vec3(2.55, 2.40, 2.20);
+const vec3 FILL = vec3(0.26, 0.32, 0.42);
+const vec3 RIM = vec3(1.05, 1.15, 1.32);
+const vec3 SKY = vec3(0.30, 0.335, 0.39);
 const vec3 FLOOR = vec3(0.13, 0.125, 0.12);
 
 vec3 fresnel(vec3 straight, float cosine) {
@@ -82,5 +82,5 @@ void main() {
     float nearFloor = smoothstep(-0.05, 0.45, worldPosition.y / bodyScale);
     float open = mix(0.55, 1.0, mix(nearFloor, 1.0, n.y * 0.5 + 0.5));
     light += open * (diffuse * sky(n) + mirrored * sky(reflect(-v, n)));
-    outColor = vec4(dithered(toSrgb(filmic(light * 0.62))), 1.0);
+    outColor = vec4(dithered(toSrgb(filmic(light * 0.58))), 1.0);
 }

@@ -265,8 +265,9 @@ fn a_contact_sheet_numbers_its_cells_and_a_strip_knows_its_layout() {
     let cell = PictureSize::new(80, 100);
     let sheet = contact_sheet(&character, &clip, 3, 5, cell).expect("it draws");
     assert_eq!(sheet.dimensions(), (240, 200));
-    let strip = sprite_sheet(&character, &clip, cell, 12).expect("it draws");
-    assert_eq!((strip.frames, strip.fps), (24, 12));
+    let strip = sprite_sheet(&character, &clip, 6, 24, cell).expect("it draws");
+    assert_eq!((strip.frames, strip.columns), (24, 6));
+    assert!((strip.fps - 12.0).abs() < 1e-4);
     let png = image::load_from_memory(&strip.png).expect("a PNG").into_rgba8();
     assert_eq!(png.width(), strip.columns * 80);
     assert_eq!(png.height(), strip.frames.div_ceil(strip.columns) * 100);
