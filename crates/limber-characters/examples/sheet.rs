@@ -24,8 +24,13 @@ fn main() {
         .expect("the first argument is a stock character's file stem");
     let character = model::model(build);
     println!("{} triangles", character.triangle_count());
-    let sheets: [(&str, fn(&Character) -> RgbImage); 4] =
-        [("sides", sides), ("details", details), ("face", face), ("poses", poses)];
+    let sheets: [(&str, fn(&Character) -> RgbImage); 5] = [
+        ("sides", sides),
+        ("details", details),
+        ("face", face),
+        ("poses", poses),
+        ("folds", folds),
+    ];
     for (sheet, make) in sheets {
         if only.as_deref().is_none_or(|only| only == sheet) {
             let path = folder.join(format!("{name}-{sheet}.png"));
@@ -100,7 +105,7 @@ fn details(character: &Character) -> RgbImage {
         Camera::around(sole, 10.0, 12.0, 0.42),
         Camera::around(sole, 90.0, 3.0, 0.42),
         Camera::around(shoulders, 180.0, 8.0, 0.75),
-        Camera::around(at(HumanBone::Hips) - Vec3::Y * 0.05, 20.0, -8.0, 0.6),
+        Camera::around(at(HumanBone::Hips) - Vec3::Y * 0.05, 10.0, 4.0, 0.6),
     ];
     let pictures: Vec<_> =
         views.iter().map(|camera| draw(character, &rest, camera, (500, 500))).collect();
@@ -125,9 +130,35 @@ fn poses(character: &Character) -> RgbImage {
         .iter()
         .map(|trial| {
             let pose = trial.pose(&character.skeleton);
-            let centre = Vec3::Y * height * 0.52;
-            draw(character, &pose, &Camera::around(centre, 35.0, 8.0, height * 1.3), (460, 560))
+            let centre = Vec3::Y * height * 0.55;
+            draw(character, &pose, &Camera::around(centre, 35.0, 8.0, height * 1.25), (520, 560))
         })
         .collect();
-    tile(&pictures, 6)
+    tile(&pictures, 4)
+}
+
+/// Folded joints from near by: fist, knee, armpit, hip.
+fn folds(character: &Character) -> RgbImage {
+    let near = |name: &str, bone: HumanBone, azimuth: f32, elevation: f32, span: f32| {
+        let trial = trial::TRIALS.iter().find(|trial| trial.name == name);
+        let pose = trial.expect("the pose is a trial pose").pose(&character.skeleton);
+        let joint = character.skeleton.find(bone).expect("stock characters have all bones");
+        let centre = character.skeleton.world(&pose).position(joint);
+        draw(character, &pose, &Camera::around(centre, azimuth, elevation, span), (520, 520))
+    };
+    let pictures = [
+        near("punch", HumanBone::RightMiddleProximal, -30.0, 20.0, 0.30),
+        near("punch", HumanBone::RightMiddleProximal, 60.0, -20.0, 0.30),
+        near("sit", HumanBone::LeftLowerLeg, 60.0, 10.0, 0.60),
+        near("deep crouch", HumanBone::LeftLowerLeg, 80.0, 5.0, 0.80),
+        near("arms up", HumanBone::LeftUpperArm, 10.0, 0.0, 0.60),
+        near("arms forward", HumanBone::LeftUpperArm, 40.0, 20.0, 0.60),
+        near("run", HumanBone::RightLowerArm, -60.0, 10.0, 0.45),
+        near("walk contact", HumanBone::LeftUpperArm, 20.0, 5.0, 0.60),
+        near("high kick", HumanBone::RightUpperLeg, -50.0, 10.0, 0.70),
+        near("sit", HumanBone::LeftUpperLeg, 30.0, 20.0, 0.60),
+        near("bow", HumanBone::Spine, 80.0, 5.0, 0.80),
+        near("wave", HumanBone::RightUpperArm, -10.0, 5.0, 0.60),
+    ];
+    tile(&pictures, 4)
 }

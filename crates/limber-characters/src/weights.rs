@@ -120,7 +120,7 @@ impl<'a> Places<'a> {
                 let beyond = rise(self.torso.x - 0.215, 0.035);
                 (rise(self.torso.x - 0.075, 0.060) * height).max(beyond)
             }
-            B::LeftUpperArm => rise((offset.x + 0.004) * 0.95 + offset.y * 0.32, 0.052),
+            B::LeftUpperArm => rise((offset.x + 0.004) * 0.95 + offset.y * 0.32, 0.058),
             B::LeftLowerArm => rise(offset.x, 0.050 - 0.018 * inner),
             _ => rise(offset.x + 0.008, 0.034),
         }
@@ -132,7 +132,7 @@ impl<'a> Places<'a> {
             B::LeftUpperLeg => {
                 let behind = (0.5 - offset.z / 0.16).clamp(0.0, 1.0);
                 let down = -(offset.y - 0.012 + 0.030 * behind) * 0.88 + offset.x * 0.42;
-                let off_centre = rise(self.torso.x - 0.020, 0.022);
+                let off_centre = rise(self.torso.x - 0.025, 0.026);
                 rise(down, 0.062) * off_centre
             }
             B::LeftLowerLeg => {
