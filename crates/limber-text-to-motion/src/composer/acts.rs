@@ -1,9 +1,16 @@
 //! What every action becomes on the stage. One file per family.
 
+mod dance;
+mod fight;
 mod gesture;
+mod head;
+mod jump;
+mod level;
 mod locomotion;
+mod signs;
 mod stillness;
 mod travel;
+mod turn;
 
 use limber_animation::Side;
 
@@ -54,7 +61,22 @@ pub(super) fn span(act: &Act, taste: &Taste) -> Span {
             travel::span(act, &style)
         }
         Action::Wave => gesture::wave_span(act, &style),
-        _ => Span::new(0.2, 3.0, 120.0),
+        Action::Idle => stillness::span(act),
+        Action::Turn => turn::span(act, &style),
+        Action::Jump => jump::span(act, &style),
+        Action::Hop => jump::hop_span(act, &style),
+        Action::Point => signs::point_span(act, &style),
+        Action::Clap => signs::clap_span(act, &style),
+        Action::RaiseArms => signs::raise_span(act, &style),
+        Action::Punch => fight::punch_span(act, &style),
+        Action::Kick => fight::kick_span(act, &style),
+        Action::SitDown => level::sit_span(&style),
+        Action::StandUp => level::stand_span(&style),
+        Action::Crouch => level::crouch_span(act, &style),
+        Action::Bow => level::bow_span(act, &style),
+        Action::Nod => head::nod_span(act, &style),
+        Action::ShakeHead => head::shake_span(act, &style),
+        Action::Dance => dance::span(&style),
     }
 }
 
@@ -68,6 +90,18 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Action::Walk | Action::Run | Action::Jog | Action::Sneak | Action::Sidestep => {
             travel::perform(stage, acts, span_s);
         }
+        Action::Turn => turn::perform(stage, act, &style, span_s),
+        Action::Jump => jump::jump(stage, act, &style, span_s),
+        Action::Hop => jump::hop(stage, act, &style, span_s),
+        Action::Kick => fight::kick(stage, act, &style, span_s),
+        Action::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
+        Action::SitDown if stage.posture != Posture::Sitting => level::sit(stage, &style, span_s),
+        Action::StandUp => level::stand(stage, &style, span_s),
+        Action::Crouch => level::crouch(stage, act, &style, span_s),
+        Action::Dance => dance::dance(stage, &style, span_s),
+        Action::Idle if stage.posture == Posture::Standing => {
+            stillness::idle(stage, &style, from_s, to_s);
+        }
         _ => overlay(stage, act, &style, from_s, to_s),
     }
     stage.now = to_s;
@@ -75,16 +109,27 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
 
 /// Lays an act of arms, trunk or head over whatever the legs do between two times.
 pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
+    let window = (from_s, to_s);
     match act.action {
         Action::Wave => gesture::wave(stage, act, style, from_s, to_s),
-        Action::Idle => stillness::idle(stage, style, from_s, to_s),
+        Action::Point => signs::point(stage, act, style, window),
+        Action::Clap => signs::clap(stage, act, style, window),
+        Action::RaiseArms => signs::raise(stage, act, style, window),
+        Action::Punch => fight::punch(stage, act, style, window, false),
+        Action::Bow => level::bow(stage, act, style, window),
+        Action::Crouch => level::stay_low(stage, from_s, to_s),
+        Action::Nod => head::nod(stage, act, style, window),
+        Action::ShakeHead => head::shake(stage, act, style, window),
+        // what needs the legs cannot be laid over other legs
         _ => {}
     }
 }
 
 /// Puts the body into the posture a script begins in.
 pub(super) fn begin(stage: &mut Stage, posture: Posture) {
-    stage.posture = posture;
+    if posture == Posture::Sitting {
+        level::begin_seated(stage);
+    }
 }
 
 /// Spends what is left of the clip: nobody freezes.
@@ -100,7 +145,7 @@ pub(super) fn rest(stage: &mut Stage, from_s: f32, to_s: f32) {
 fn sides(act: &Act) -> Vec<Side> {
     match act.side {
         Some(SideChoice::Left) => vec![Side::Left],
-        Some(SideChoice::Both) => Side::BOTH.to_vec(),
+        Some(SideChoice::Both) => vec![Side::Right, Side::Left],
         Some(SideChoice::Right) | None => vec![Side::Right],
     }
 }

@@ -35,7 +35,6 @@ pub(super) struct Reach {
     /// Hip and knee of the same side.
     pub(super) hip: Vec3,
     pub(super) knee: Vec3,
-    pub(super) head_at: Vec3,
 }
 
 impl Reach {
@@ -68,11 +67,6 @@ impl Reach {
     /// Where the wrist comes to be with upper arm and forearm along these directions.
     pub(super) fn wrist_along(&self, upper: Vec3, fore: Vec3) -> Vec3 {
         self.shoulder() + upper.normalize() * UPPER_M + fore.normalize() * FORE_M
-    }
-
-    /// Where the middle of the body is, seen from this arm.
-    pub(super) fn inwards(&self) -> Vec3 {
-        self.from_chest(-1.0, 0.0, 0.0)
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Swing {
     pub(super) peak: f32,
     /// Places the ankle passes through instead, for kicks.
     pub(super) through: Vec<Waypoint>,
+    /// The whole body is in the air: the foot rises and falls with it, freely.
+    pub(super) in_flight: bool,
 }
 
 /// A place the ankle passes at a time.
@@ -38,8 +40,30 @@ pub(super) struct Waypoint {
 }
 
 impl Swing {
+    /// Barely above the floor.
     pub(super) const fn low(lift: f32) -> Self {
-        Self { lift, peak: 0.4, through: Vec::new() }
+        Self { lift, peak: 0.4, through: Vec::new(), in_flight: false }
+    }
+}
+
+impl Swing {
+    /// Together with the whole body.
+    pub(super) const fn jump(lift: f32) -> Self {
+        Self { lift, peak: 0.5, through: Vec::new(), in_flight: true }
+    }
+
+    /// Through places in the room.
+    pub(super) const fn through(waypoints: Vec<Waypoint>) -> Self {
+        Self { lift: 0.0, peak: 0.5, through: waypoints, in_flight: false }
+    }
+
+    /// How much higher the ankle is `u` of the way, 0 to 1.
+    fn rise(&self, u: f32) -> f32 {
+        if self.in_flight {
+            self.lift * 4.0 * u * (1.0 - u)
+        } else {
+            self.lift * bump(u, self.peak)
+        }
     }
 }
 
@@ -174,18 +198,14 @@ impl FootTrack {
 
     /// Puts the foot down again. [`Self::leave`] comes first.
     pub(super) fn land(&mut self, plant: Plant) {
-        debug_assert!(plant.on_s > self.last().off_s, "a foot lands after it left");
-        self.plants.push(plant);
+        // a plan squeezed too hard still lets every foot fly for a moment
+        let late = (self.last().off_s + 0.06 - plant.on_s).max(0.0);
+        self.plants.push(Plant { on_s: plant.on_s + late, flat_s: plant.flat_s + late, ..plant });
     }
 
     /// How much of the body this foot carries at a time, 0 to 1.
     pub(super) fn load(&self, time_s: f32) -> f32 {
         self.plants.iter().map(|plant| plant.load(time_s)).fold(0.0, f32::max)
-    }
-
-    /// Whether the foot is on the floor.
-    pub(super) fn is_down(&self, time_s: f32) -> bool {
-        self.plants.iter().any(|plant| (plant.on_s..=plant.off_s).contains(&time_s))
     }
 
     /// How the foot stands at a time.
@@ -223,7 +243,7 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         let on_rate = ((landing.ankle - end.ankle) * rate).clamp_length_max(0.5);
         Vec3::from_array(std::array::from_fn(|axis| {
             hermite(start.ankle[axis], off_rate[axis], end.ankle[axis], on_rate[axis], u)
-        })) + Vec3::Y * (to.arrival.lift * bump(u, to.arrival.peak))
+        })) + Vec3::Y * to.arrival.rise(u)
     } else {
         Vec3::from_array(std::array::from_fn(|axis| {
             let (a, b) = ((from.off_s, start.ankle[axis]), (to.on_s, end.ankle[axis]));
@@ -242,7 +262,11 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
             + end.toe_bend * smoothstep(2.5 * u - 1.5),
         heel_down: false,
         ball_down: false,
-        bearing: (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0),
+        bearing: if to.arrival.in_flight {
+            0.0
+        } else {
+            (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0)
+        },
     }
 }
 

@@ -41,11 +41,6 @@ pub(super) struct Gait {
 }
 
 impl Gait {
-    /// Metres per second.
-    pub(super) fn speed(&self) -> f32 {
-        self.step_m / self.step_s
-    }
-
     pub(super) fn is_run(&self) -> bool {
         self.duty < 0.5
     }
@@ -108,7 +103,7 @@ fn walking(speed: f32) -> Gait {
         lean: 0.035 + 0.02 * brisk,
         hips_yaw: 0.085 * brisk,
         arm_swing: 0.34 * brisk,
-        arm_flex: 0.0,
+        arm_flex: -0.08 * brisk,
         elbow: 0.10 * brisk,
         wrist: 0.0,
         grip: 0.0,
@@ -160,8 +155,8 @@ fn sneaking(tempo: f32) -> Gait {
         lean: 0.40,
         hips_yaw: 0.10,
         arm_swing: 0.10,
-        arm_flex: 0.30,
-        elbow: 1.75,
+        arm_flex: 0.42,
+        elbow: 1.35,
         wrist: 0.75,
         grip: 0.12,
         balance: 0.72,
@@ -180,7 +175,7 @@ fn backwards(tempo: f32) -> Gait {
         duty: 0.64,
         roll_in: 0.38,
         roll_out: -0.22,
-        lift_m: 0.035,
+        lift_m: 0.012,
         bob_m: 0.010,
         drop_m: 0.030,
         lean: 0.07,

@@ -76,7 +76,7 @@ fn hang(stage: &mut Stage) {
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
         arm(ArmDial::Flex, 0.02 + 0.03 * s * taste.stagger);
         arm(ArmDial::Out, 0.155 + 0.045 * taste.out + 0.015 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.27 + 0.12 * taste.elbow + 0.04 * s * taste.head);
+        arm(ArmDial::Elbow, 0.21 + 0.11 * taste.elbow + 0.04 * s * taste.head);
         arm(ArmDial::Twist, 0.16 + 0.14 * taste.twist);
         arm(ArmDial::Pronate, 0.25 + 0.15 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);

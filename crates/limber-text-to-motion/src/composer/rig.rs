@@ -105,7 +105,7 @@ impl Rig {
         let pelvis = pelvis_turn(channels, frame, stand.heading);
         pose.rotations[0] = pelvis;
         let (chest_at, chest) = self.bend_spine(&mut pose, channels, frame, stand.pelvis, pelvis);
-        let head_at = self.turn_head(&mut pose, channels, frame, stand.heading, chest_at, chest);
+        self.turn_head(&mut pose, channels, frame, stand.heading, chest);
         for side in Side::BOTH {
             let (hip, knee) = self.bend_leg(&mut pose, side, stand, pelvis);
             let reach = Reach {
@@ -116,7 +116,6 @@ impl Rig {
                 heading: stand.heading,
                 hip,
                 knee,
-                head_at,
             };
             let arm = arm_pose(channels, frame, time_s, &reach, layers);
             self.set_arm(&mut pose, side, &arm);
@@ -155,9 +154,8 @@ impl Rig {
         channels: &Channels,
         frame: usize,
         heading: f32,
-        chest_at: Vec3,
         chest: Quat,
-    ) -> Vec3 {
+    ) {
         let get = |channel| channels.get(frame, channel);
         let own = Quat::from_rotation_y(get(Channel::HeadYaw))
             * Quat::from_rotation_x(get(Channel::HeadPitch))
@@ -170,7 +168,6 @@ impl Rig {
         let neck = Quat::IDENTITY.slerp(turn, 0.42);
         pose.rotations[self.neck] = neck;
         pose.rotations[self.head] = neck.inverse() * turn;
-        chest_at + chest * (self.offset(self.neck) + neck * self.offset(self.head))
     }
 
     fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> (Vec3, Vec3) {

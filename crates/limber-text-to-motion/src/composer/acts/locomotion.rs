@@ -183,7 +183,7 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
             flat_s,
             roll_in: gait.roll_in * if i == last { 0.2 } else { effort },
             load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
-            arrival: Swing { lift: gait.lift_m * effort, peak: 0.38, through: Vec::new() },
+            arrival: Swing { lift: gait.lift_m * effort, peak: 0.38, ..Swing::low(0.0) },
             ..Plant::standing(place, yaw)
         });
     }
@@ -263,8 +263,20 @@ fn carry(stage: &mut Stage, falls: &[Footfall]) {
         held(Channel::Arm(side, ArmDial::Wrist), &|gait| gait.wrist);
         held(Channel::Arm(side, ArmDial::Grip), &|gait| gait.grip);
     }
+    if falls[0].gait.drop_m > 0.1 {
+        look_about(stage, from_s, to_s);
+    }
     swing(stage, falls, from_s, to_s);
     bob(stage, falls, first.off_s, to_s);
+}
+
+/// Whoever sneaks looks to both sides.
+fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
+    let phase = stage.taste.phase;
+    stage.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
+        let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
+        0.45 * fade * (2.1 * t + phase).sin()
+    });
 }
 
 /// Pelvis, thorax and arms turn with the stride, against each other.

@@ -1,10 +1,22 @@
 //! Standing about: weight goes from one leg to the other, eyes wander.
 
-use crate::composer::{channels::Channel, stage::Stage, style::Style};
+use super::Span;
+use crate::{
+    Act, Amount,
+    composer::{channels::Channel, stage::Stage, style::Style},
+};
 
 /// How often somebody who waits changes legs, seconds.
 const CHANGE_S: f32 = 2.6;
 
+pub(super) fn span(act: &Act) -> Span {
+    match act.amount {
+        Some(Amount::Seconds(seconds)) => Span::new(0.8 * seconds, seconds, 1.2 * seconds + 0.3),
+        _ => Span::new(0.4, 3.0, 120.0),
+    }
+}
+
+/// Goes from one leg to the other between two times.
 pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
     let first = if stage.taste.weight < 0.0 { -1.0 } else { 1.0 };
     let mut leg = first;

@@ -4,16 +4,30 @@ use std::f32::consts::{PI, TAU};
 
 use limber_animation::Side;
 
-use super::{Span, locomotion};
+use glam::Vec2;
+
+use super::{Span, locomotion, turn};
 use crate::{
-    Act, Action, Amount, Direction, Path,
-    composer::{acts::locomotion::Course, gait::Gait, stage::Stage, style::Style},
+    Act, Action, Amount, Direction, Path, SideChoice,
+    composer::{
+        acts::locomotion::Course,
+        channels::Channel,
+        gait::Gait,
+        stage::{Stage, Stepping, rotated},
+        style::Style,
+    },
 };
 
 /// How far a way around a circle leads when nothing says so, metres across.
 const CIRCLE_RADIUS_M: f32 = 1.15;
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
+    if let Some((_, pairs)) = sideways(act) {
+        let pair = pair_s(style);
+        let usual = SIDE_AROUND_S + pairs.unwrap_or(3) as f32 * pair;
+        let most = if pairs.is_some() { 1.25 * usual } else { 120.0 };
+        return Span::new(SIDE_AROUND_S + pairs.unwrap_or(1) as f32 * 0.65 * pair, usual, most);
+    }
     let gait = Gait::of(act, style);
     match (act.path, act.amount) {
         (_, Some(Amount::Seconds(seconds))) => Span::new(0.8 * seconds, seconds, seconds + 0.5),
@@ -41,11 +55,16 @@ fn fixed_steps(act: &Act, gait: &Gait) -> Option<usize> {
 pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
     let act = &acts[0];
     let style = Style::of(act, &stage.taste);
+    if let Some((side, pairs)) = sideways(act) {
+        sidestep(stage, act, &style, (side, pairs), span_s);
+        return;
+    }
     let mut gait = Gait::of(act, &style);
     let way = if gait.ahead < 0.0 { PI } else { 0.0 };
     match act.path {
         Path::Circle { side, turns } => circle(stage, &gait, (side, turns), way, span_s),
-        Path::Straight | Path::BackAndForth => {
+        Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
+        Path::Straight => {
             let mut legs = Vec::new();
             let share = span_s / acts.len() as f32;
             for act in acts {
@@ -69,6 +88,92 @@ fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, 
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
     locomotion::travel(stage, span_s, &[(*gait, steps)], course);
+}
+
+/// There and back, as often as there is time; turning around in between.
+fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_s: f32) {
+    let around = turn::duration_of(PI, style).min(0.3 * span_s);
+    let usual = 2.0 * (locomotion::duration_of(gait, 6) + around);
+    let ways = 2 * (span_s / usual).round().max(1.0) as usize;
+    let each = (span_s - (ways - 1) as f32 * around) / ways as f32;
+    let steps = locomotion::steps_within(gait, each);
+    for index in 0..ways {
+        locomotion::travel(stage, each, &[(*gait, steps)], Course::Line { way });
+        stage.now += each;
+        if index + 1 < ways {
+            turn::turn(stage, style, Side::Right, PI, around);
+            stage.now += around;
+        }
+    }
+}
+
+/// Before the first and after the last pair of side steps.
+const SIDE_AROUND_S: f32 = 0.75;
+
+fn pair_s(style: &Style) -> f32 {
+    0.98 / style.tempo
+}
+
+/// Which way and how many pairs of steps, if the act goes sideways.
+fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
+    let told = match (act.direction, act.side) {
+        (Some(Direction::Left), _) => Some(Side::Left),
+        (Some(Direction::Right), _) => Some(Side::Right),
+        (_, Some(SideChoice::Left)) => Some(Side::Left),
+        _ => None,
+    };
+    let side = match (act.action, told) {
+        (Action::Sidestep, told) => told.unwrap_or(Side::Right),
+        (_, Some(told)) if act.direction.is_some() && act.path == Path::Straight => told,
+        _ => return None,
+    };
+    let pairs = match (act.amount, act.count) {
+        (Some(Amount::Steps(steps)), _) => Some(steps),
+        (Some(Amount::Metres(metres)), _) => Some((metres / SIDE_M).round() as u32),
+        (_, count) => count,
+    };
+    Some((side, pairs.map(|pairs| pairs.clamp(1, 60) as usize)))
+}
+
+/// How far one pair of side steps leads.
+const SIDE_M: f32 = 0.38;
+
+/// One foot out, the other one after it, the body facing ahead.
+fn sidestep(
+    stage: &mut Stage,
+    act: &Act,
+    style: &Style,
+    (side, pairs): (Side, Option<usize>),
+    span_s: f32,
+) {
+    let room = ((span_s - SIDE_AROUND_S) / pair_s(style) + 0.2).floor().clamp(1.0, 60.0);
+    let count = pairs.unwrap_or(room as usize);
+    let pace = (span_s / (SIDE_AROUND_S + count as f32 * pair_s(style))).min(1.25);
+    let pair = pair_s(style) * pace;
+    let wide = match act.amount {
+        Some(Amount::Metres(metres)) => metres / count as f32,
+        _ => SIDE_M * style.stride,
+    };
+    let begin = stage.now + 0.32 * pace;
+    let half = stage.taste.stance_half_m();
+    let how = Stepping { lift: 0.03 * style.lift, shift_s: 0.26 * pair, ..Stepping::SMALL };
+    for index in 0..count {
+        let start = begin + pair * index as f32;
+        let (place, heading) = (stage.place, stage.heading);
+        let target = place + rotated(Vec2::new(side.sign() * wide, 0.0), heading);
+        let lead = stage.home(side, target, heading, half);
+        stage.step(side, (start, start + 0.40 * pair), lead, how);
+        let trail = stage.home(side.opposite(), target, heading, half);
+        stage.step(side.opposite(), (start + 0.54 * pair, start + 0.90 * pair), trail, how);
+        stage.go(start + 0.05 * pair, place, heading);
+        stage.go(start + 0.95 * pair, target, heading);
+    }
+    let end = begin + pair * count as f32;
+    let held = |value: f32| [(begin - 0.25, 0.0), (begin, value), (end, value), (end + 0.3, 0.0)];
+    stage.turn(Channel::PelvisY, &held(-0.035));
+    stage.turn(Channel::Balance, &held(-0.25));
+    stage.turn(Channel::SpinePitch, &held(0.05));
+    stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 
 /// Whether two acts of locomotion flow into each other without a stop.

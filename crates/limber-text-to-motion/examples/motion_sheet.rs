@@ -1,7 +1,7 @@
 //! Draws a contact sheet of a prompt as stick figures: from the front, from the right side, and
 //! footprints from above. For looking at what the composer makes.
 //!
-//! `cargo run -p limber-text-to-motion --example sheet -- out.png "a person waves" [seed] [seconds]
+//! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed] [seconds]
 //! [from] [to]`
 
 use glam::{Quat, Vec2, Vec3};
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [out, text] = [0, 1].map(|i| args.get(i).map(String::as_str));
     let (Some(out), Some(text)) = (out, text) else {
-        return Err("usage: sheet OUT.png PROMPT [SEED] [SECONDS] [FROM_S] [TO_S]".into());
+        return Err("usage: motion_sheet OUT.png PROMPT [SEED] [SECONDS] [FROM_S] [TO_S]".into());
     };
     let number = |i: usize| args.get(i).and_then(|text| text.parse::<f32>().ok());
     let request =

@@ -1,0 +1,199 @@
+//! Dancing: a few moves of four beats each, at about 110 beats a minute.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::Vec2;
+use limber_animation::Side;
+
+use super::Span;
+use crate::composer::{
+    arms::{HandGoal, Reach},
+    channels::Channel,
+    hands::HandShape,
+    stage::{Stage, Stepping, rotated},
+    style::Style,
+};
+
+const BEAT_S: f32 = 60.0 / 110.0;
+const BEATS: usize = 4;
+const BEFORE_S: f32 = 0.30;
+const AFTER_S: f32 = 0.50;
+
+/// What is danced for four beats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Figure {
+    /// Step out and close, right and left, fists swinging along.
+    StepTouch,
+    /// The same with one hand pumping overhead.
+    Pump,
+    /// Hips against shoulders, feet planted.
+    Twist,
+    /// Hips from side to side, arms low and open.
+    Sway,
+}
+
+const ORDERS: [[Figure; 4]; 4] = [
+    [Figure::StepTouch, Figure::Pump, Figure::Twist, Figure::Sway],
+    [Figure::Sway, Figure::StepTouch, Figure::Twist, Figure::Pump],
+    [Figure::Twist, Figure::StepTouch, Figure::Sway, Figure::Pump],
+    [Figure::StepTouch, Figure::Twist, Figure::Pump, Figure::Sway],
+];
+
+fn beat_s(style: &Style) -> f32 {
+    BEAT_S / style.tempo.clamp(0.6, 1.5)
+}
+
+pub(super) fn span(style: &Style) -> Span {
+    let four = BEATS as f32 * beat_s(style);
+    Span::new(0.8 * four, BEFORE_S + AFTER_S + 3.0 * four, 120.0)
+}
+
+pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
+    let beat = beat_s(style);
+    let beats = ((span_s - BEFORE_S - AFTER_S) / beat + 0.05).floor().max(1.0) as usize;
+    let begin = stage.now + BEFORE_S;
+    let end = begin + beats as f32 * beat;
+    let order = ORDERS[((stage.taste.choice * 4.0) as usize).min(3)];
+    let side = Side::Right;
+    for start in (0..beats).step_by(BEATS) {
+        let figure = order[(start / BEATS) % order.len()];
+        let count = BEATS.min(beats - start);
+        let from = begin + start as f32 * beat;
+        let window = (from, from + count as f32 * beat);
+        if matches!(figure, Figure::StepTouch | Figure::Pump) {
+            step_touch(stage, style, side, from, beat, count);
+        }
+        trunk(stage, figure, style, window, beat);
+        for arm in Side::BOTH {
+            arms(stage, figure, style, arm, window, beat);
+        }
+    }
+    bounce(stage, style, (begin, end), beat);
+}
+
+/// Down on every beat.
+fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32) {
+    let size = 0.030 * style.bounce.powf(0.6) * style.size;
+    let fade = move |t: f32| ((t - begin) / 0.4).min((end + 0.25 - t) / 0.4).clamp(0.0, 1.0);
+    let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - begin) / beat).cos();
+    let channels = &mut stage.channels;
+    channels
+        .add_with(Channel::PelvisY, begin, end + 0.25, |t| -fade(t) * (0.018 + size * on_beat(t)));
+    channels
+        .add_with(Channel::HeadPitch, begin, end + 0.25, |t| 0.13 * fade(t) * on_beat(t - 0.05));
+    channels
+        .add_with(Channel::SpinePitch, begin, end + 0.25, |t| fade(t) * (0.05 + 0.05 * on_beat(t)));
+    channels.add_with(Channel::Balance, begin, end + 0.25, |t| -0.25 * fade(t));
+}
+
+/// Out, close, back, close: two beats each way.
+fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f32, count: usize) {
+    let half = stage.taste.stance_half_m();
+    let wide = 0.27 * style.stride * style.size;
+    for index in 0..count / 2 {
+        let side = if index % 2 == 0 { first } else { first.opposite() };
+        let aside = rotated(Vec2::new(side.sign() * wide, 0.0), stage.heading);
+        let (place, heading) = (stage.place, stage.heading);
+        let target = place + aside;
+        let start = from + 2.0 * index as f32 * beat;
+        let how = Stepping {
+            rise_s: 0.10,
+            flat_s: 0.06,
+            shift_s: 0.5 * beat,
+            roll_out: 0.35,
+            ..Stepping::SMALL
+        };
+        let out = stage.home(side, target, heading, half);
+        stage.step(side, (start + 0.22 * beat, start + 0.85 * beat), out, how);
+        let close = stage.home(side.opposite(), target, heading, half);
+        let swing = (start + 1.22 * beat, start + 1.82 * beat);
+        stage.step(side.opposite(), swing, close, how);
+        stage.go(start + 0.15 * beat, place, heading);
+        stage.go(start + 1.5 * beat, target, heading);
+    }
+}
+
+fn trunk(stage: &mut Stage, figure: Figure, style: &Style, (from, to): (f32, f32), beat: f32) {
+    let size = style.size.min(1.3);
+    let fade = move |t: f32| ((t - from) / 0.25).min((to - t) / 0.25).clamp(0.0, 1.0);
+    // once to and fro in two beats
+    let side = move |t: f32| (PI * (t - from) / beat).sin();
+    let mut move_with = |channel, value: f32, late: f32| {
+        stage.channels.add_with(channel, from, to, |t| value * size * fade(t) * side(t - late));
+    };
+    match figure {
+        Figure::StepTouch => {
+            move_with(Channel::SpineYaw, -0.16, 0.05);
+            move_with(Channel::SpineRoll, -0.07, 0.0);
+            move_with(Channel::PelvisYaw, 0.10, 0.0);
+        }
+        Figure::Pump => {
+            move_with(Channel::SpineRoll, 0.10, 0.0);
+            move_with(Channel::PelvisRoll, -0.06, 0.0);
+        }
+        Figure::Twist => {
+            move_with(Channel::PelvisYaw, 0.42, 0.0);
+            move_with(Channel::SpineYaw, -0.62, 0.03);
+            stage.channels.add_with(Channel::PelvisY, from, to, |t| -0.05 * fade(t));
+        }
+        Figure::Sway => {
+            move_with(Channel::PelvisX, -0.065, 0.0);
+            move_with(Channel::PelvisRoll, -0.13, 0.0);
+            move_with(Channel::SpineRoll, 0.20, 0.04);
+            move_with(Channel::HeadRoll, -0.08, 0.08);
+        }
+    }
+}
+
+fn arms(
+    stage: &mut Stage,
+    figure: Figure,
+    style: &Style,
+    side: Side,
+    (from, to): (f32, f32),
+    beat: f32,
+) {
+    let size = style.size.min(1.25);
+    let s = side.sign();
+    let to_side = move |t: f32| (PI * (t - from) / beat).sin();
+    let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - from) / beat).cos();
+    let fades = ((from - 0.20, from + 0.25), (to - 0.20, to + 0.25));
+    stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
+        let sway = to_side(time_s - 0.03) * s * size;
+        let beat = on_beat(time_s - 0.04) * size;
+        match figure {
+            Figure::StepTouch | Figure::Twist => HandGoal {
+                wrist: reach.near_chest(
+                    0.20 + 0.10 * sway,
+                    -0.17 + 0.05 * beat,
+                    0.27 - 0.05 * sway,
+                ),
+                elbow: reach.from_chest(0.75, -0.55, -0.55),
+                fingers: reach.from_chest(-0.25 + 0.3 * sway, 0.35, 0.9),
+                palm: reach.from_chest(-1.0, -0.35, 0.2),
+                shape: HandShape::RELAXED.blend(HandShape::FIST, 0.7),
+            },
+            Figure::Pump if side == Side::Right => HandGoal {
+                wrist: reach.near_chest(0.30 - 0.05 * sway, 0.46 - 0.14 * beat, 0.14),
+                elbow: reach.from_chest(0.9, -0.3, 0.15),
+                fingers: reach.from_chest(0.05 - 0.2 * beat, 1.0, 0.15),
+                palm: reach.from_chest(-0.35, 0.0, 1.0),
+                shape: HandShape::RELAXED.blend(HandShape::FIST, 0.8),
+            },
+            Figure::Pump => HandGoal {
+                wrist: reach.near_chest(0.24, -0.22 + 0.04 * beat, 0.16),
+                elbow: reach.from_chest(0.9, -0.2, -0.6),
+                fingers: reach.from_chest(-0.5, 0.1, 0.85),
+                palm: reach.from_chest(-0.8, -0.6, 0.0),
+                shape: HandShape::RELAXED.blend(HandShape::FIST, 0.5),
+            },
+            Figure::Sway => HandGoal {
+                wrist: reach.near_chest(0.42 + 0.04 * sway, -0.20 + 0.12 * sway, 0.16),
+                elbow: reach.from_chest(0.5, -0.7, -0.6),
+                fingers: reach.from_chest(0.75, 0.1 + 0.35 * sway, 0.55),
+                palm: reach.from_chest(0.1, -1.0, 0.25),
+                shape: HandShape::OPEN,
+            },
+        }
+    });
+}

@@ -1,0 +1,286 @@
+//! Punches and kicks: guard, wind up, strike fast, come back.
+
+use glam::Vec3;
+use limber_animation::Side;
+
+use super::{Span, sides};
+use crate::{
+    Act, SideChoice,
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::{Channel, between_keys},
+        feet::{Plant, Swing, Waypoint},
+        hands::HandShape,
+        stage::{Stage, Stepping},
+        style::Style,
+    },
+};
+
+const GUARD_S: f32 = 0.50;
+const LOWER_S: f32 = 0.70;
+const PUNCH_S: f32 = 0.74;
+const KICK_S: f32 = 1.28;
+const REST_S: f32 = 0.12;
+
+fn strikes(act: &Act, room: f32) -> u32 {
+    act.count.unwrap_or(room.clamp(1.0, 3.0) as u32).clamp(1, 40)
+}
+
+fn span_for(act: &Act, style: &Style, once: f32) -> Span {
+    let fixed = GUARD_S + LOWER_S;
+    let both = if act.side == Some(SideChoice::Both) { 2 } else { 1 };
+    let count = act.count.unwrap_or(both).max(1) as f32;
+    let once = once / style.tempo;
+    let usual = fixed + count * once;
+    let most = if act.count.is_some() { 1.3 * usual } else { fixed + 3.0 * once };
+    Span::new(0.65 * usual, usual, most)
+}
+
+/// Which side strikes when.
+fn striking(act: &Act, count: u32) -> Vec<Side> {
+    let sides = sides(act);
+    (0..count as usize).map(|i| sides[i % sides.len()]).collect()
+}
+
+pub(super) fn punch_span(act: &Act, style: &Style) -> Span {
+    span_for(act, style, PUNCH_S)
+}
+
+pub(super) fn kick_span(act: &Act, style: &Style) -> Span {
+    span_for(act, style, KICK_S)
+}
+
+/// Fists in front of chin and chest; `strike` says how far a fist is out, −0.2 to 1.
+fn guard(
+    stage: &mut Stage,
+    side: Side,
+    up: (f32, f32),
+    down: (f32, f32),
+    strike: impl Fn(f32) -> f32 + Send + 'static,
+) {
+    let high = 0.03 * stage.taste.head;
+    stage.hold(side, up, down, move |time_s, reach: &Reach| {
+        let out = strike(time_s);
+        let held = reach.near_chest(0.105, 0.10 + high, 0.265);
+        let aim = reach.near_body(0.0, 1.35 + high, 1.6) - reach.shoulder();
+        let target = reach.shoulder() + aim.normalize() * 0.528;
+        let forwards = out.clamp(0.0, 1.0);
+        let wrist = held.lerp(target, out);
+        let at_rest = reach.from_chest(-0.30, 0.85, 0.45);
+        let ahead = reach.from_body(-0.08, 0.0, 1.0);
+        HandGoal {
+            wrist,
+            elbow: reach.from_chest(0.40 + 0.45 * forwards, -0.9, -0.15),
+            fingers: at_rest.lerp(ahead, forwards),
+            palm: reach.from_chest(-1.0 + 0.8 * forwards, -1.2 * forwards, -0.15),
+            shape: HandShape::FIST,
+        }
+    });
+}
+
+/// How far the fist is out over time.
+fn strike_curve(times: &[f32], length: f32) -> Vec<(f32, f32)> {
+    let mut keys = Vec::new();
+    for begin in times {
+        let at = |share: f32| begin + share * length;
+        // the blow itself is quick whatever the tempo
+        let hit = at(0.32) + (0.30 * length).min(0.19);
+        keys.extend([
+            (*begin, 0.0),
+            (at(0.32), -0.16),
+            (hit, 1.0),
+            (hit + 0.05, 1.0),
+            (at(0.98), 0.0),
+        ]);
+    }
+    keys
+}
+
+pub(super) fn punch(
+    stage: &mut Stage,
+    act: &Act,
+    style: &Style,
+    (from_s, to_s): (f32, f32),
+    steps: bool,
+) {
+    let fixed = GUARD_S + LOWER_S;
+    let once = PUNCH_S / style.tempo;
+    let count = strikes(act, (to_s - from_s - fixed) / once + 0.1);
+    let pace = ((to_s - from_s) / (fixed + count as f32 * once)).min(1.3);
+    let order = striking(act, count);
+    let begin = from_s + GUARD_S * pace;
+    let length = once * pace;
+    let end = begin + count as f32 * length;
+    let up = (from_s + 0.05, begin - 0.04);
+    let down = (end, end + 0.6 * LOWER_S * pace + 0.15);
+    for side in Side::BOTH {
+        let times: Vec<f32> = (0..order.len())
+            .filter(|i| order[*i] == side)
+            .map(|i| begin + i as f32 * length)
+            .collect();
+        let curve = strike_curve(&times, length);
+        let s = side.sign();
+        let size = style.size.min(1.25);
+        let mut follow = |channel, share: f32, late: f32| {
+            let keys: Vec<(f32, f32)> =
+                curve.iter().map(|(t, out)| (t + late, out * share)).collect();
+            if !keys.is_empty() {
+                stage.turn(channel, &keys);
+            }
+        };
+        // hips lead, shoulders follow, the arm comes last
+        follow(Channel::PelvisYaw, -0.30 * s * size, -0.05);
+        follow(Channel::SpineYaw, -0.48 * s * size, -0.025);
+        follow(Channel::PelvisZ, 0.055 * size, -0.04);
+        follow(Channel::SpinePitch, 0.10 * size, -0.02);
+        guard(stage, side, up, down, move |time_s| between_keys(&curve, time_s));
+    }
+    let sink = |value: f32| [(from_s, 0.0), (begin, value), (end, value), (down.1, 0.0)];
+    stage.turn(Channel::PelvisY, &sink(-0.035));
+    stage.turn(Channel::SpinePitch, &sink(0.09));
+    stage.turn(Channel::HeadPitch, &sink(0.06));
+    if steps {
+        stagger(stage, order[0], (from_s + 0.10, begin), (end, end + LOWER_S * pace));
+    }
+}
+
+/// One foot goes back for a firm stand, and home again at the end.
+fn stagger(stage: &mut Stage, side: Side, back: (f32, f32), home: (f32, f32)) {
+    let (place, heading) = (stage.place, stage.heading);
+    let half = stage.taste.stance_half_m();
+    let (_, yaw) = stage.home(side, place, heading, half);
+    let behind = stage.ahead(side.sign() * (half + 0.03), -0.26);
+    let turned = yaw + side.sign() * 0.38;
+    let swing = (back.0 + 0.05, back.0 + 0.05 + 0.72 * (back.1 - back.0));
+    stage.step(side, swing, (behind, turned), Stepping::SMALL);
+    let middle = stage.ahead(0.0, -0.11);
+    stage.go(back.0, place, heading);
+    stage.go(back.1, middle, heading);
+    let swing = (home.0 + 0.10, home.0 + 0.16 + 0.42 * (home.1 - home.0));
+    let goal = stage.home(side, place, heading, half);
+    stage.step(side, swing, goal, Stepping::SMALL);
+    stage.go(home.0, middle, heading);
+    stage.go(swing.1 + 0.05, place, heading);
+}
+
+pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let fixed = GUARD_S + LOWER_S;
+    let once = KICK_S / style.tempo;
+    let count = strikes(act, (span_s - fixed) / once + 0.1);
+    let pace = (span_s / (fixed + count as f32 * once)).min(1.25);
+    let begin = stage.now + GUARD_S * pace;
+    let length = once * pace;
+    let end = begin + count as f32 * length;
+    let up = (stage.now + 0.05, begin);
+    let down = (end - 0.05, end + 0.8 * LOWER_S * pace);
+    let order = striking(act, count);
+    let mut swings: [Vec<(f32, f32)>; 2] = [Vec::new(), Vec::new()];
+    for (i, side) in order.iter().enumerate() {
+        let start = begin + i as f32 * length;
+        let times = KickTimes::new(start, length);
+        kick_leg(stage, *side, style, times);
+        kick_body(stage, *side, style, times);
+        let counter = [(start, 0.0), (times.hit, 1.0), (times.hit + 0.08, 1.0), (times.down, 0.0)];
+        swings[*side as usize].extend(counter);
+    }
+    for side in Side::BOTH {
+        let swing = std::mem::take(&mut swings[side as usize]);
+        kick_arm(stage, side, up, down, swing);
+    }
+    let sink = [(stage.now, 0.0), (begin, -0.03), (end, -0.03), (down.1, 0.0)];
+    stage.turn(Channel::PelvisY, &sink);
+    stage.turn(Channel::Balance, &sink.map(|(t, v)| (t, -3.0 * v)));
+}
+
+/// When what happens in one kick.
+#[derive(Debug, Clone, Copy)]
+struct KickTimes {
+    off: f32,
+    chamber: f32,
+    hit: f32,
+    back: f32,
+    down: f32,
+}
+
+impl KickTimes {
+    fn new(start: f32, length: f32) -> Self {
+        let at = |share: f32| start + share * length;
+        let chamber = at(0.36);
+        let hit = chamber + (0.15 * length).min(0.17);
+        Self { off: at(0.12), chamber, hit, back: hit + 0.19 * length, down: at(0.94) - REST_S }
+    }
+}
+
+/// Knee up, foot out, foot back, foot down where it was.
+fn kick_leg(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
+    let s = side.sign();
+    let size = style.size.clamp(0.7, 1.2);
+    let high = 0.55 + 0.40 * size;
+    let point = |time_s: f32, ankle: Vec3, pitch: f32| Waypoint { time_s, ankle, pitch };
+    let chambered = stage.in_front(s * 0.09, 0.60, 0.16);
+    let recoiled = stage.in_front(s * 0.09, 0.64, 0.20);
+    let out = stage.in_front(s * 0.03, high, 0.84);
+    let waypoints = vec![
+        point(times.chamber, chambered, 0.75),
+        point(times.hit, out, -0.95),
+        point(times.hit + 0.05, out, -0.95),
+        point(times.back, recoiled, 0.45),
+    ];
+    let track = &mut stage.feet[side as usize];
+    let (place, yaw) = (track.last().place, track.last().yaw);
+    track.leave(times.off - 0.12, times.off, 0.55, 0.34);
+    track.land(Plant {
+        on_s: times.down,
+        flat_s: times.down + 0.08,
+        roll_in: 0.14,
+        load_s: 0.25,
+        arrival: Swing::through(waypoints),
+        ..Plant::standing(place, yaw)
+    });
+}
+
+fn kick_body(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
+    let s = side.sign();
+    let size = style.size.clamp(0.7, 1.2);
+    let mut pulse = |channel, wind: f32, blow: f32| {
+        let keys = [
+            (times.off - 0.2, 0.0),
+            (times.chamber, wind * size),
+            (times.hit, blow * size),
+            (times.hit + 0.06, blow * size),
+            (times.down, 0.0),
+        ];
+        stage.turn(channel, &keys);
+    };
+    pulse(Channel::PelvisYaw, 0.06 * s, -0.36 * s);
+    pulse(Channel::SpineYaw, -0.04 * s, 0.42 * s);
+    pulse(Channel::PelvisPitch, -0.08, -0.34);
+    pulse(Channel::SpinePitch, 0.12, -0.04);
+    pulse(Channel::PelvisRoll, 0.02 * s, 0.10 * s);
+    pulse(Channel::PelvisZ, -0.01, 0.05);
+    pulse(Channel::PelvisY, -0.015, 0.012);
+}
+
+/// In guard; the arm on the kicking side goes back and down against the leg.
+fn kick_arm(
+    stage: &mut Stage,
+    side: Side,
+    up: (f32, f32),
+    down: (f32, f32),
+    swing: Vec<(f32, f32)>,
+) {
+    stage.hold(side, up, down, move |time_s, reach: &Reach| {
+        let away = between_keys(&swing, time_s);
+        let held = reach.near_chest(0.12, 0.05, 0.27);
+        let back = reach.near_chest(0.34, -0.24, 0.02);
+        let fingers = reach.from_chest(-0.3, 0.8, 0.5);
+        let fingers_back = reach.from_chest(0.35, -0.75, 0.45);
+        HandGoal {
+            wrist: held.lerp(back, away),
+            elbow: reach.from_chest(0.6, -0.8, -0.35 - 0.4 * away),
+            fingers: fingers.lerp(fingers_back, away),
+            palm: reach.from_chest(-1.0, 0.0, -0.1),
+            shape: HandShape::FIST,
+        }
+    });
+}

@@ -1,0 +1,315 @@
+//! Jumps and hops: crouch, push off, fly as gravity has it, land and absorb.
+
+use glam::Vec2;
+use limber_animation::Side;
+
+use super::{Span, sides};
+use crate::{
+    Act, Amount, Direction,
+    composer::{
+        channels::{ArmDial, Channel},
+        feet::{Plant, Swing, Waypoint},
+        stage::{Stage, rotated},
+        style::Style,
+    },
+};
+
+const GRAVITY: f32 = 9.81;
+/// Crouching before the first jump, pushing off, absorbing, and getting up again.
+const CROUCH_S: f32 = 0.52;
+const PUSH_S: f32 = 0.24;
+const ABSORB_S: f32 = 0.24;
+const RISE_S: f32 = 0.60;
+/// Pelvis above its height at rest when the toes leave the floor, and when they touch it again.
+const OFF_M: f32 = 0.055;
+const ON_M: f32 = 0.015;
+
+/// One flight: how high the pelvis flies above where it left, and for how long.
+#[derive(Debug, Clone, Copy)]
+struct Flight {
+    speed: f32,
+    seconds: f32,
+}
+
+fn flight(height: f32) -> Flight {
+    let speed = (2.0 * GRAVITY * height).sqrt();
+    let fall = height + OFF_M - ON_M;
+    Flight { speed, seconds: speed / GRAVITY + (2.0 * fall / GRAVITY).sqrt() }
+}
+
+fn height_of(style: &Style) -> f32 {
+    0.27 * style.size * style.bounce.powf(0.25)
+}
+
+fn cycle_s(style: &Style) -> f32 {
+    PUSH_S + flight(height_of(style)).seconds + ABSORB_S
+}
+
+pub(super) fn span(act: &Act, style: &Style) -> Span {
+    let cycle = cycle_s(style);
+    let once = CROUCH_S + RISE_S + 0.1;
+    let usual = once + act.count.unwrap_or(1) as f32 * cycle;
+    let most = if act.count.is_some() { 1.3 * usual } else { once + 3.0 * cycle };
+    Span::new(0.7 * once + act.count.unwrap_or(1) as f32 * cycle, usual, most)
+}
+
+/// How far each of `count` jumps leads, and whereto: left, ahead.
+fn leap(act: &Act, count: u32, usual: f32) -> Vec2 {
+    let metres = match act.amount {
+        Some(Amount::Metres(metres)) => (metres / count as f32).clamp(0.0, 1.6),
+        _ => usual,
+    };
+    match act.direction {
+        Some(Direction::Forward) => Vec2::new(0.0, metres),
+        Some(Direction::Backward) => Vec2::new(0.0, -0.7 * metres),
+        Some(Direction::Left) => Vec2::new(0.7 * metres, 0.0),
+        Some(Direction::Right) => Vec2::new(-0.7 * metres, 0.0),
+        Some(Direction::Up | Direction::Down) => Vec2::ZERO,
+        None if act.amount.is_some() => Vec2::new(0.0, metres),
+        None => Vec2::ZERO,
+    }
+}
+
+/// A cubic through `(time, height, speed)` knots; between two of them a throw is exact.
+fn heights(knots: &[(f32, f32, f32)], time_s: f32) -> f32 {
+    let next = knots.partition_point(|knot| knot.0 <= time_s);
+    let (Some(before), Some(after)) = (next.checked_sub(1).map(|i| knots[i]), knots.get(next))
+    else {
+        return 0.0;
+    };
+    let span = after.0 - before.0;
+    let u = (time_s - before.0) / span;
+    let (u2, u3) = (u * u, u * u * u);
+    before.1 * (2.0 * u3 - 3.0 * u2 + 1.0)
+        + before.2 * span * (u3 - 2.0 * u2 + u)
+        + after.1 * (3.0 * u2 - 2.0 * u3)
+        + after.2 * span * (u3 - u2)
+}
+
+pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let once = CROUCH_S + RISE_S + 0.1;
+    let mut height = height_of(style);
+    let least = |height: f32| {
+        0.55 * once + act.count.unwrap_or(1) as f32 * (PUSH_S + ABSORB_S + flight(height).seconds)
+    };
+    // whoever has no time jumps lower
+    while least(height) > span_s && height > 0.05 {
+        height *= 0.8;
+    }
+    let cycle = PUSH_S + ABSORB_S + flight(height).seconds;
+    let room = ((span_s - once) / cycle + 0.1).floor().clamp(1.0, 3.0) as u32;
+    let count = act.count.unwrap_or(room).clamp(1, 40);
+    let spare = span_s - once - count as f32 * cycle;
+    let pace = (1.0 + spare / once).clamp(0.55, 1.3);
+    let lead = leap(act, count, 0.65 * style.size);
+    let fly = flight(height);
+    let low = -0.25 * style.size.min(1.15);
+    let begin = stage.now + 0.08 * pace;
+    let mut knots = vec![(begin, 0.0, 0.0), (begin + CROUCH_S * pace, low, 0.0)];
+    for index in 0..count {
+        let push = knots[knots.len() - 1].0;
+        let off = push + PUSH_S;
+        let on = off + fly.seconds;
+        let land_speed = fly.speed - GRAVITY * fly.seconds;
+        knots.push((off, OFF_M, fly.speed));
+        knots.push((on, ON_M, land_speed));
+        knots.push((on + ABSORB_S, 0.9 * low, 0.0));
+        both_feet(stage, (push, off, on), height, lead);
+        arms_and_trunk(stage, style, (push, off, on), index == 0, pace);
+    }
+    let end = knots[knots.len() - 1].0;
+    knots.push((end + RISE_S * pace, 0.0, 0.0));
+    stage.channels.add_with(Channel::PelvisY, begin, end + RISE_S * pace, |t| heights(&knots, t));
+    bend(stage, style, begin, begin + CROUCH_S * pace, end, end + RISE_S * pace);
+}
+
+/// Both feet leave together and land together, `lead` (left, ahead) further.
+fn both_feet(stage: &mut Stage, (push, off, on): (f32, f32, f32), height: f32, lead: Vec2) {
+    let moved = rotated(lead, stage.heading);
+    for side in Side::BOTH {
+        let track = &mut stage.feet[side as usize];
+        let (place, yaw) = (track.last().place + moved, track.last().yaw);
+        // one foot is a blink later, as feet are
+        let late = if side == Side::Left { 0.0 } else { 0.012 };
+        track.leave(push + 0.05, off, 0.80, 0.08);
+        track.land(Plant {
+            on_s: on + late,
+            flat_s: on + late + 0.085,
+            roll_in: 0.48,
+            load_s: 0.08,
+            arrival: Swing::jump(height),
+            ..Plant::standing(place, yaw)
+        });
+    }
+    let (place, heading) = (stage.place, stage.heading);
+    stage.go(off - 0.05, place, heading);
+    stage.go(on + 0.04, place + moved, heading);
+}
+
+/// Arms swing back, up with the push, and down with the landing; the trunk folds and stretches.
+fn arms_and_trunk(
+    stage: &mut Stage,
+    style: &Style,
+    (push, off, on): (f32, f32, f32),
+    first: bool,
+    pace: f32,
+) {
+    let size = style.size.min(1.25);
+    let begin = if first { push - CROUCH_S * pace } else { push - 0.14 };
+    let back = if first { -0.75 } else { -0.35 };
+    let end = on + ABSORB_S;
+    let flex = [
+        (begin, 0.0),
+        (push - 0.02, back * size),
+        (off + 0.02, 1.80 * size),
+        (0.5 * (off + on) + 0.05, 1.55 * size),
+        (end, 0.35),
+        (end + 0.42, 0.0),
+    ];
+    stage.turn_arms(ArmDial::Flex, &flex);
+    let elbow = [(begin, 0.0), (push, 0.25), (off, 0.35), (on, 0.6), (end, 0.55), (end + 0.5, 0.0)];
+    stage.turn_arms(ArmDial::Elbow, &elbow);
+    let out = [(begin, 0.0), (off, 0.16), (on, 0.40), (end, 0.25), (end + 0.5, 0.0)];
+    stage.turn_arms(ArmDial::Out, &out);
+    stage.turn_arms(ArmDial::Shrug, &[(push, 0.0), (off, 0.16), (on, 0.05), (end, 0.0)]);
+    let stretch = [(push, 0.0), (off, -0.42), (on - 0.08, -0.34), (on + 0.16, 0.0)];
+    stage.turn(Channel::SpinePitch, &stretch);
+    stage.turn(
+        Channel::PelvisPitch,
+        &[(push, 0.0), (off, -0.28), (on - 0.08, -0.25), (on + 0.16, 0.0)],
+    );
+    stage.turn(Channel::PelvisZ, &[(push, 0.0), (off, 0.10), (on, 0.09), (on + 0.18, 0.0)]);
+    stage.turn(Channel::HeadPitch, &[(push, 0.0), (off, -0.10), (on, 0.12), (end + 0.4, 0.0)]);
+}
+
+/// The fold of the trunk while the knees are bent, from the first crouch to the last landing.
+fn bend(stage: &mut Stage, style: &Style, begin: f32, low: f32, landed: f32, up: f32) {
+    let size = style.size.min(1.2);
+    let mut fold = |channel, value: f32| {
+        stage.turn(
+            channel,
+            &[(begin, 0.0), (low, value * size), (landed, 0.9 * value * size), (up, 0.0)],
+        );
+    };
+    fold(Channel::SpinePitch, 0.40);
+    fold(Channel::PelvisPitch, 0.28);
+    fold(Channel::PelvisZ, -0.11);
+}
+
+const HOP_CROUCH_S: f32 = 0.14;
+const HOP_S: f32 = 0.17;
+
+fn hop_height(style: &Style) -> f32 {
+    0.075 * style.size * style.bounce.powf(0.3)
+}
+
+fn hop_cycle_s(style: &Style) -> f32 {
+    HOP_CROUCH_S + HOP_S + flight(hop_height(style)).seconds
+}
+
+const HOP_BEFORE_S: f32 = 0.62;
+const HOP_AFTER_S: f32 = 0.75;
+
+pub(super) fn hop_span(act: &Act, style: &Style) -> Span {
+    let cycle = hop_cycle_s(style);
+    let fixed = HOP_BEFORE_S + HOP_AFTER_S;
+    let usual = fixed + act.count.unwrap_or(4) as f32 * cycle;
+    let most = if act.count.is_some() { 1.25 * usual } else { fixed + 12.0 * cycle };
+    Span::new(0.75 * fixed + act.count.unwrap_or(2) as f32 * cycle, usual, most)
+}
+
+/// On one leg, the other one drawn up behind.
+pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let cycle = hop_cycle_s(style);
+    let fixed = HOP_BEFORE_S + HOP_AFTER_S;
+    let room = ((span_s - fixed) / cycle + 0.1).floor().clamp(1.0, 12.0) as u32;
+    let count = act.count.unwrap_or(room).clamp(1, 40);
+    let pace = ((span_s - count as f32 * cycle) / fixed).clamp(0.6, 1.25);
+    let side = sides(act)[0];
+    let lead = leap(act, count, 0.34);
+    let moved = rotated(lead, stage.heading);
+    let fly = flight(hop_height(style));
+    let begin = stage.now + HOP_BEFORE_S * pace;
+    let mut knots = vec![(stage.now + 0.1, 0.0, 0.0), (begin, -0.05, 0.0)];
+    let free = side.opposite();
+    let mut drawn_up = vec![free_foot(stage, free, begin - 0.05)];
+    let mut landed = begin;
+    for _ in 0..count {
+        let push = landed;
+        let off = push + HOP_S;
+        let on = off + fly.seconds;
+        knots.push((off, 0.03, fly.speed));
+        knots.push((on, ON_M - 0.01, fly.speed - GRAVITY * fly.seconds));
+        landed = on + HOP_CROUCH_S;
+        knots.push((landed, -0.075, 0.0));
+        hop_foot(stage, side, (push, off, on), hop_height(style), moved);
+        let (place, heading) = (stage.place, stage.heading);
+        stage.go(off - 0.03, place, heading);
+        stage.go(on + 0.03, place + moved, heading);
+        drawn_up.push(free_foot(stage, free, landed));
+        hop_arms(stage, (push, off, on), landed);
+    }
+    let end = landed + HOP_AFTER_S * pace;
+    knots.push((end - 0.1, 0.0, 0.0));
+    stage.channels.add_with(Channel::PelvisY, stage.now, end, |t| heights(&knots, t));
+    put_free_foot_down(stage, free, side, drawn_up, (begin, landed + 0.42 * pace));
+    let hold = [(stage.now, 0.0), (begin, 0.1), (landed, 0.1), (end, 0.0)];
+    stage.turn(Channel::Balance, &hold);
+    stage.turn_arms(ArmDial::Out, &hold.map(|(t, v)| (t, 3.2 * v)));
+    stage.turn_arms(ArmDial::Elbow, &hold.map(|(t, v)| (t, 7.0 * v)));
+    stage.turn(Channel::SpinePitch, &hold.map(|(t, v)| (t, 1.1 * v)));
+}
+
+fn hop_arms(stage: &mut Stage, (push, off, on): (f32, f32, f32), end: f32) {
+    stage.turn_arms(ArmDial::Flex, &[(push - 0.06, 0.0), (off, 0.5), (on, 0.35), (end, 0.0)]);
+    stage.turn(Channel::SpinePitch, &[(push, 0.0), (off, -0.08), (on, -0.05), (end, 0.0)]);
+}
+
+fn hop_foot(
+    stage: &mut Stage,
+    side: Side,
+    (push, off, on): (f32, f32, f32),
+    height: f32,
+    moved: Vec2,
+) {
+    let track = &mut stage.feet[side as usize];
+    let (place, yaw) = (track.last().place + moved, track.last().yaw);
+    track.leave(push + 0.03, off, 0.62, 0.02);
+    track.land(Plant {
+        on_s: on,
+        flat_s: on + 0.07,
+        roll_in: 0.34,
+        load_s: 0.02,
+        arrival: Swing::jump(height + 0.03),
+        ..Plant::standing(place, yaw)
+    });
+}
+
+/// Where the free foot is held: behind and below the knee.
+fn free_foot(stage: &Stage, side: Side, time_s: f32) -> Waypoint {
+    Waypoint { time_s, ankle: stage.in_front(side.sign() * 0.085, 0.40, -0.27), pitch: 1.0 }
+}
+
+fn put_free_foot_down(
+    stage: &mut Stage,
+    free: Side,
+    stood_on: Side,
+    drawn_up: Vec<Waypoint>,
+    (begin, down): (f32, f32),
+) {
+    let half = stage.taste.stance_half_m();
+    let beside = stage.feet[stood_on as usize].last();
+    let sideways = rotated(Vec2::new(free.sign() * 2.0 * half, 0.0), stage.heading);
+    let (place, yaw) =
+        (beside.place + sideways, stage.heading + free.sign() * stage.taste.toe_out_rad());
+    let track = &mut stage.feet[free as usize];
+    track.leave(begin - 0.48, begin - 0.34, 0.45, 0.30);
+    track.land(Plant {
+        on_s: down,
+        flat_s: down + 0.07,
+        roll_in: 0.12,
+        load_s: 0.28,
+        arrival: Swing::through(drawn_up),
+        ..Plant::standing(place, yaw)
+    });
+}

@@ -1,0 +1,231 @@
+//! Up and down: sitting, standing up, crouching, bowing. Feet stay where they are.
+
+use limber_animation::Side;
+
+use super::Span;
+use crate::{
+    Act,
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::{ArmDial, Channel},
+        hands::HandShape,
+        stage::{Posture, Stage},
+        style::Style,
+    },
+};
+
+/// Where the pelvis rests on a chair 43 cm high, against standing.
+const SEAT_DOWN_M: f32 = -0.410;
+const SEAT_BACK_M: f32 = -0.405;
+const SIT_S: f32 = 1.75;
+const STAND_S: f32 = 1.65;
+const CROUCH_S: f32 = 0.95;
+const BOW_S: f32 = 2.3;
+/// The dials of somebody who crouches.
+const CROUCHED: [(Channel, f32); 4] = [
+    (Channel::PelvisY, -0.43),
+    (Channel::PelvisZ, -0.16),
+    (Channel::PelvisPitch, 0.30),
+    (Channel::SpinePitch, 0.42),
+];
+const CROUCHED_ARMS: [(ArmDial, f32); 3] =
+    [(ArmDial::Flex, 0.42), (ArmDial::Elbow, 0.75), (ArmDial::Out, 0.10)];
+/// The dials of somebody who sits.
+const SEATED: [(Channel, f32); 4] = [
+    (Channel::PelvisY, SEAT_DOWN_M),
+    (Channel::PelvisZ, SEAT_BACK_M),
+    (Channel::PelvisPitch, -0.13),
+    (Channel::SpinePitch, 0.10),
+];
+
+pub(super) fn sit_span(style: &Style) -> Span {
+    let usual = SIT_S / style.tempo;
+    Span::new(0.6 * usual, usual + 0.5, 120.0)
+}
+
+pub(super) fn stand_span(style: &Style) -> Span {
+    let usual = STAND_S / style.tempo;
+    Span::new(0.6 * usual, usual + 0.1, 1.5 * usual)
+}
+
+pub(super) fn crouch_span(act: &Act, style: &Style) -> Span {
+    let down = CROUCH_S / style.tempo;
+    match act.count {
+        Some(count) if count > 1 => {
+            let usual = 0.3 + 2.15 * down * count as f32;
+            Span::new(0.6 * usual, usual, 1.4 * usual)
+        }
+        _ => Span::new(down, down + 1.2, 120.0),
+    }
+}
+
+pub(super) fn bow_span(act: &Act, style: &Style) -> Span {
+    let usual = 0.2 + BOW_S / style.tempo * act.count.unwrap_or(1).max(1) as f32;
+    Span::new(0.55 * usual, usual, 1.6 * usual)
+}
+
+/// Somebody who sits already when the clip begins.
+pub(super) fn begin_seated(stage: &mut Stage) {
+    for (channel, value) in SEATED {
+        stage.turn(channel, &[(0.0, value)]);
+    }
+    hands_on_thighs(stage, (-2.0, -1.0));
+    stage.posture = Posture::Sitting;
+}
+
+pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
+    let length = (SIT_S / style.tempo).min(span_s - 0.05).max(0.3);
+    let begin = stage.now + 0.06 * length;
+    let at = |share: f32| begin + share * 0.92 * length;
+    for (channel, value) in SEATED {
+        let (from, to) = match channel {
+            Channel::PelvisZ => (0.05, 0.80),
+            Channel::PelvisY => (0.12, 0.86),
+            _ => (0.45, 1.0),
+        };
+        stage.turn(channel, &[(at(from), 0.0), (at(to), value)]);
+    }
+    // the trunk goes forwards so that the body does not fall backwards
+    stage.turn(
+        Channel::SpinePitch,
+        &[(at(0.0), 0.0), (at(0.55), 0.42), (at(0.72), 0.40), (at(1.0), 0.0)],
+    );
+    stage.turn(
+        Channel::PelvisPitch,
+        &[(at(0.0), 0.0), (at(0.5), 0.48), (at(0.78), 0.40), (at(1.0), 0.0)],
+    );
+    stage.turn(Channel::PelvisY, &[(at(0.84), 0.0), (at(0.90), -0.012), (at(1.0), 0.0)]);
+    stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.4), 0.20), (at(1.0), 0.0)]);
+    stage.turn_arms(ArmDial::Flex, &[(at(0.0), 0.0), (at(0.5), 0.25), (at(1.0), 0.0)]);
+    hands_on_thighs(stage, (at(0.30), at(0.95)));
+    stage.posture = Posture::Sitting;
+}
+
+fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
+    let along = 0.66 + 0.10 * stage.taste.elbow;
+    let turned = 0.25 + 0.15 * stage.taste.twist;
+    for side in Side::BOTH {
+        stage.resting_arms.push(stage.arms.len());
+        stage.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| {
+            let thigh = (reach.knee - reach.hip).normalize_or_zero();
+            let over = glam::Vec3::Y * 0.082;
+            let wrist =
+                reach.hip.lerp(reach.knee, along - 0.17) + over + reach.from_body(0.01, 0.0, 0.0);
+            HandGoal {
+                wrist,
+                elbow: reach.from_chest(0.55, -0.25, -0.8),
+                fingers: thigh + reach.from_body(-turned, -0.06, 0.0),
+                palm: glam::Vec3::NEG_Y,
+                shape: HandShape::RELAXED,
+            }
+        });
+    }
+}
+
+/// From sitting or crouching; who stands already stretches a little.
+pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
+    let length = (STAND_S / style.tempo).min(span_s - 0.05).max(0.3);
+    let begin = stage.now + 0.05 * length;
+    let at = |share: f32| begin + share * 0.93 * length;
+    match stage.posture {
+        Posture::Sitting => {
+            for (channel, value) in SEATED {
+                let (from, to) = match channel {
+                    Channel::PelvisZ => (0.26, 0.82),
+                    Channel::PelvisY => (0.30, 0.97),
+                    _ => (0.0, 0.4),
+                };
+                stage.turn(channel, &[(at(from), 0.0), (at(to), -value)]);
+            }
+            stage.turn(
+                Channel::SpinePitch,
+                &[(at(0.0), 0.0), (at(0.34), 0.44), (at(0.50), 0.42), (at(1.0), 0.0)],
+            );
+            stage.turn(
+                Channel::PelvisPitch,
+                &[(at(0.0), 0.0), (at(0.38), 0.52), (at(0.55), 0.42), (at(1.0), 0.0)],
+            );
+            stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.3), 0.15), (at(0.9), 0.0)]);
+            for layer in std::mem::take(&mut stage.resting_arms) {
+                stage.arms[layer].fade_out = (at(0.36), at(0.92));
+            }
+        }
+        Posture::Crouching => crouched(stage, at(0.05), at(0.9), -1.0),
+        Posture::Standing => {
+            stage.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
+        }
+    }
+    stage.posture = Posture::Standing;
+}
+
+/// Goes (`way` 1) into the crouch or (−1) out of it.
+fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
+    for (channel, value) in CROUCHED {
+        stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
+    }
+    for (dial, value) in CROUCHED_ARMS {
+        stage.turn_arms(dial, &[(from_s + 0.05, 0.0), (to_s + 0.05, way * value)]);
+    }
+}
+
+pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let count = act.count.unwrap_or(1);
+    if count < 2 {
+        if stage.posture == Posture::Crouching {
+            return;
+        }
+        if stage.posture == Posture::Sitting {
+            let share = (0.5 * span_s).min(STAND_S);
+            stand(stage, style, share);
+            stage.now += share;
+        }
+        let length = (CROUCH_S / style.tempo).min(0.85 * span_s);
+        crouched(stage, stage.now + 0.08, stage.now + 0.08 + length, 1.0);
+        stage.posture = Posture::Crouching;
+        return;
+    }
+    let cycle = (span_s - 0.15) / count as f32;
+    for index in 0..count {
+        let begin = stage.now + 0.1 + cycle * index as f32;
+        crouched(stage, begin, begin + 0.44 * cycle, 1.0);
+        crouched(stage, begin + 0.52 * cycle, begin + 0.96 * cycle, -1.0);
+    }
+}
+
+/// A crouch that goes along with walking.
+pub(super) fn stay_low(stage: &mut Stage, from_s: f32, to_s: f32) {
+    let mut low = |channel, value: f32| {
+        stage.channels.add_held(channel, value, (from_s, from_s + 0.5), (to_s - 0.5, to_s));
+    };
+    low(Channel::PelvisY, -0.20);
+    low(Channel::SpinePitch, 0.40);
+    low(Channel::PelvisPitch, 0.15);
+    low(Channel::PelvisZ, -0.05);
+}
+
+pub(super) fn bow(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+    let count = act.count.unwrap_or(1).max(1);
+    let length = (BOW_S / style.tempo).min((to_s - from_s - 0.1) / count as f32);
+    let spare = ((to_s - from_s - 0.1) / count as f32 - length).clamp(0.0, 1.2);
+    let seated = stage.posture == Posture::Sitting;
+    let size = style.size.min(1.3);
+    for index in 0..count {
+        let begin = from_s + 0.1 + (length + spare) * index as f32;
+        let (down, rise) = (begin + 0.38 * length, begin + 0.58 * length + spare);
+        let end = begin + length + spare;
+        let mut fold = |channel, value: f32, late: f32| {
+            let keys =
+                [(begin + late, 0.0), (down + late, value), (rise + 0.5 * late, value), (end, 0.0)];
+            stage.turn(channel, &keys);
+        };
+        fold(Channel::PelvisPitch, if seated { 0.25 } else { 0.50 } * size, 0.0);
+        fold(Channel::PelvisZ, if seated { 0.0 } else { -0.13 } * size, 0.0);
+        fold(Channel::SpinePitch, 0.55 * size, 0.04);
+        fold(Channel::HeadFollow, 0.75, 0.05);
+        fold(Channel::HeadPitch, 0.22, 0.10);
+        for side in Side::BOTH {
+            fold(Channel::Arm(side, ArmDial::Flex), -0.22, 0.06);
+            fold(Channel::Arm(side, ArmDial::Elbow), -0.12, 0.06);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Pointing, clapping and raising the arms.
+
+use std::f32::consts::{PI, TAU};
+
+use limber_animation::{Side, smooth::minimum_jerk};
+
+use super::{Span, sides};
+use crate::{
+    Act, Direction, SideChoice,
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::Channel,
+        hands::HandShape,
+        stage::Stage,
+        style::Style,
+    },
+};
+
+const UP_S: f32 = 0.55;
+const DOWN_S: f32 = 0.70;
+const BEFORE_S: f32 = 0.18;
+const POINT_S: f32 = 1.15;
+const CLAP_S: f32 = 0.40;
+const RAISE_S: f32 = 0.95;
+const HOLD_S: f32 = 0.80;
+
+fn fixed(style: &Style) -> f32 {
+    BEFORE_S + (UP_S + DOWN_S) / style.tempo
+}
+
+pub(super) fn point_span(act: &Act, style: &Style) -> Span {
+    let count = act.count.unwrap_or(1).max(1) as f32;
+    let usual = fixed(style) + POINT_S * count.sqrt() / style.tempo.sqrt();
+    Span::new(0.55 * usual, usual, usual + 2.5)
+}
+
+pub(super) fn clap_span(act: &Act, style: &Style) -> Span {
+    let once = CLAP_S / style.tempo;
+    let count = act.count.unwrap_or(5).max(1) as f32;
+    let usual = fixed(style) + count * once;
+    match act.count {
+        Some(_) => Span::new(0.65 * usual, usual, 1.25 * usual),
+        None => Span::new(fixed(style) + once, usual, fixed(style) + 16.0 * once),
+    }
+}
+
+pub(super) fn raise_span(act: &Act, style: &Style) -> Span {
+    let count = act.count.unwrap_or(1).max(1) as f32;
+    let usual = BEFORE_S + count * (2.0 * RAISE_S + HOLD_S) / style.tempo;
+    Span::new(0.5 * usual, usual, usual + 2.0 * count)
+}
+
+/// Where a pointing arm goes: (left, up, ahead), seen from the body.
+fn pointed(act: &Act) -> (f32, f32, f32) {
+    match act.direction {
+        Some(Direction::Left) => (1.0, 0.03, 0.32),
+        Some(Direction::Right) => (-1.0, 0.03, 0.32),
+        Some(Direction::Up) => (0.0, 1.0, 0.38),
+        Some(Direction::Down) => (0.0, -0.62, 0.8),
+        Some(Direction::Backward) => (0.0, 0.12, -1.0),
+        Some(Direction::Forward) | None => (0.0, 0.03, 1.0),
+    }
+}
+
+/// An arm stretched out, the index straight, eyes along it.
+pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+    let pace = ((to_s - from_s) / point_span(act, style).usual).min(1.0);
+    let begin = from_s + BEFORE_S * pace;
+    let up = (begin, begin + UP_S * pace / style.tempo);
+    let end = to_s - 0.05 - DOWN_S * pace / style.tempo;
+    let down = (end, to_s - 0.05);
+    let (left, height, ahead) = pointed(act);
+    let count = act.count.unwrap_or(1).max(1) as f32;
+    for side in sides(act) {
+        let out = side.sign() * left + 0.10;
+        let behind = ahead < -0.5;
+        let (out, ahead) = if behind { (0.75, -0.72) } else { (out, ahead) };
+        stage.hold(side, up, down, move |time_s, reach: &Reach| {
+            let u = ((time_s - up.1) / (down.0 - up.1).max(0.1)).clamp(0.0, 1.0);
+            // a slight overshoot that settles, and a jab for every further time
+            let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * (TAU * count * u).cos()) } else { 0.0 };
+            let reached = 0.995 - jab - 0.02 * (-(6.0 * u)).exp();
+            let way = reach.from_body(out, height, ahead).normalize();
+            HandGoal {
+                wrist: reach.shoulder() + way * (0.54 * reached),
+                elbow: reach.from_chest(0.7, -0.7, -0.1),
+                fingers: way + reach.from_body(-0.06, 0.02, 0.0),
+                palm: reach.from_body(-0.75, -0.65, 0.1),
+                shape: HandShape::POINT,
+            }
+        });
+        let s = side.sign();
+        let towards = left * 0.42 + if behind { s * 0.8 } else { 0.0 };
+        let mut turn =
+            |channel, value| stage.channels.add_held(channel, value, (up.0 - 0.1, up.1), down);
+        turn(Channel::HeadYaw, towards * 1.1);
+        turn(Channel::HeadPitch, -0.42 * height);
+        turn(Channel::SpineYaw, 0.45 * towards - 0.10 * s * (1.0 - left.abs()));
+        turn(Channel::SpinePitch, if behind { 0.0 } else { 0.03 });
+    }
+}
+
+/// Palms meet in front of the chest as often as told.
+pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+    let once = CLAP_S / style.tempo;
+    let room = (to_s - from_s - fixed(style)) / once;
+    let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 60.0) as u32).max(1);
+    let pace = ((to_s - from_s) / (fixed(style) + count as f32 * once)).min(1.25);
+    let begin = from_s + BEFORE_S * pace;
+    let up = (begin, begin + UP_S * pace / style.tempo);
+    let end = up.1 + count as f32 * once * pace;
+    let down = (end, (end + DOWN_S * pace / style.tempo).min(to_s));
+    let width = 0.125 * style.size;
+    let height = -0.04 + 0.08 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
+    let tilt = 0.55 + 0.3 * stage.taste.choice;
+    let apart = move |time_s: f32| {
+        let u = ((time_s - up.1) / (end - up.1)).clamp(0.0, 1.0);
+        let open = 0.5 + 0.5 * (TAU * count as f32 * u).cos();
+        width * open.powf(0.75)
+    };
+    for side in Side::BOTH {
+        // one hand meets the other: the right one moves more
+        let share = if side == Side::Right { 1.15 } else { 0.85 };
+        stage.hold(side, up, down, move |time_s, reach: &Reach| {
+            let gap = share * apart(time_s);
+            let over = if side == Side::Right { 0.012 } else { 0.0 };
+            HandGoal {
+                wrist: reach.near_chest(0.021 + gap, height + over, 0.315 - 0.12 * gap),
+                elbow: reach.from_chest(0.75, -0.75, -0.15),
+                fingers: reach.from_chest(-0.10 + 1.4 * gap, tilt, 0.75),
+                palm: reach.from_chest(-1.0, -0.25 * gap, 0.5 * gap),
+                shape: HandShape::FLAT,
+            }
+        });
+    }
+    stage.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.03 * (1.0 - apart(t) / width));
+    stage.channels.add_held(Channel::HeadPitch, 0.10, up, down);
+}
+
+/// Arms go up in an arc and come down again.
+pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+    let sides = if act.side.is_none() || act.side == Some(SideChoice::Both) {
+        Side::BOTH.to_vec()
+    } else {
+        sides(act)
+    };
+    let count = act.count.unwrap_or(1).max(1);
+    let cycle = (to_s - from_s - BEFORE_S) / count as f32;
+    let move_s = (RAISE_S / style.tempo).min(0.42 * cycle);
+    let begin = from_s + BEFORE_S;
+    // how far the arm has turned from hanging down, and how far outwards it goes
+    let (top, outwards) = match act.direction {
+        Some(Direction::Forward) => (0.5 * PI, 0.12),
+        Some(Direction::Left | Direction::Right) => (0.5 * PI, 1.35),
+        _ => (PI * 0.94, 0.45 + 0.75 * stage.taste.choice),
+    };
+    let lifted = move |time_s: f32| {
+        let since = time_s - begin;
+        let index = (since / cycle).floor().clamp(0.0, count as f32 - 1.0);
+        let into = since - index * cycle;
+        let rise = minimum_jerk(into / move_s);
+        rise * (1.0 - minimum_jerk((into - cycle + move_s + 0.06) / move_s))
+    };
+    let end = begin + cycle * count as f32;
+    for side in sides {
+        stage.hold(
+            side,
+            (begin - 0.05, begin + 0.30),
+            (end - 0.42, end),
+            move |time_s, reach: &Reach| {
+                let late = lifted(time_s - 0.04) * top;
+                let angle = 0.10 + lifted(time_s) * (top - 0.10);
+                let way = |angle: f32, outwards: f32| {
+                    let level = angle.sin();
+                    let (out, ahead) = (outwards.sin(), outwards.cos());
+                    reach.from_chest(0.10 + level * out, -angle.cos(), level * ahead)
+                };
+                let upper = way(angle, outwards);
+                let fore = way(late + 0.06, outwards - 0.12);
+                let high = (angle / PI).clamp(0.0, 1.0);
+                HandGoal {
+                    wrist: reach.wrist_along(upper, fore),
+                    elbow: reach.from_chest(0.9, -0.35, -0.75 + 0.5 * high),
+                    fingers: fore + reach.from_chest(-0.05, 0.0, 0.0),
+                    palm: reach.from_chest(-1.0, -0.2, 0.15 + 0.75 * high),
+                    shape: HandShape::OPEN,
+                }
+            },
+        );
+    }
+    let mut pulse = |channel, value: f32| {
+        stage.channels.add_with(channel, begin, end, |t| value * lifted(t));
+    };
+    pulse(Channel::SpinePitch, -0.10);
+    pulse(Channel::HeadPitch, if top > 2.0 { -0.16 } else { 0.0 });
+    pulse(Channel::PelvisZ, 0.012);
+}

@@ -1,0 +1,91 @@
+//! Turning on the spot: the feet step around, the body follows, the head leads.
+
+use std::f32::consts::FRAC_PI_2;
+
+use limber_animation::Side;
+
+use super::Span;
+use crate::{
+    Act, Direction, SideChoice,
+    composer::{
+        channels::Channel,
+        stage::{Stage, Stepping},
+        style::Style,
+    },
+};
+
+/// The furthest one foot turns against the other.
+const FURTHEST: f32 = 0.92;
+const PREPARE_S: f32 = 0.30;
+const SETTLE_S: f32 = 0.45;
+const SWING_S: f32 = 0.34;
+const PAUSE_S: f32 = 0.09;
+
+/// Which way and how far an act turns.
+fn told(act: &Act) -> (Side, f32) {
+    let side = match (act.side, act.direction) {
+        (Some(SideChoice::Left), _) | (_, Some(Direction::Left)) => Side::Left,
+        _ => Side::Right,
+    };
+    let around = matches!(act.direction, Some(Direction::Backward));
+    let usual = if around { 2.0 * FRAC_PI_2 } else { FRAC_PI_2 };
+    let times = act.count.unwrap_or(1).clamp(1, 10) as f32;
+    (side, act.angle_rad.unwrap_or(usual).abs() * times)
+}
+
+fn step_count(angle: f32) -> usize {
+    (angle / FURTHEST).ceil().max(1.0) as usize + 1
+}
+
+/// How long turning by an angle takes.
+pub(super) fn duration_of(angle: f32, style: &Style) -> f32 {
+    let steps = step_count(angle) as f32;
+    PREPARE_S + SETTLE_S + (steps * SWING_S + (steps - 1.0) * PAUSE_S) / style.tempo
+}
+
+pub(super) fn span(act: &Act, style: &Style) -> Span {
+    let usual = duration_of(told(act).1, style);
+    Span::new(0.62 * usual, usual, 1.25 * usual)
+}
+
+pub(super) fn perform(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let (side, angle) = told(act);
+    turn(stage, style, side, angle, span_s);
+}
+
+/// Turns the body by an angle, to a side, within a time.
+pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, span_s: f32) {
+    let steps = step_count(angle);
+    let pace = (span_s / duration_of(angle, style)).min(1.3);
+    let slower = pace / style.tempo;
+    let (place, heading) = (stage.place, stage.heading);
+    let begin = stage.now + PREPARE_S * pace;
+    let mut off_s = begin;
+    let mut before = 0.0;
+    let mut keys = vec![(off_s - 0.1, heading)];
+    for step in 0..steps {
+        let foot = if step % 2 == 0 { side } else { side.opposite() };
+        let reached = angle * ((step + 1) as f32 / (steps - 1) as f32).min(1.0);
+        let on_s = off_s + SWING_S * slower;
+        let facing = heading + side.sign() * reached;
+        let goal = stage.home(foot, place, facing, stage.taste.stance_half_m());
+        let how = Stepping { lift: 0.03 * style.lift, rise_s: 0.12 * pace, ..Stepping::SMALL };
+        stage.step(foot, (off_s, on_s), goal, how);
+        keys.push((on_s, heading + side.sign() * 0.5 * (reached + before)));
+        before = reached;
+        off_s = on_s + PAUSE_S * slower;
+    }
+    for (time_s, facing) in keys {
+        stage.go(time_s, place, facing);
+    }
+    let end = off_s + 0.1;
+    stage.go(off_s + 0.02, place, heading + side.sign() * angle);
+    stage.turn(
+        Channel::Balance,
+        &[(begin - 0.2, 0.0), (begin, -0.35), (end, -0.35), (end + 0.3, 0.0)],
+    );
+    stage.turn(
+        Channel::PelvisY,
+        &[(begin - 0.2, 0.0), (begin + 0.1, -0.018), (end, -0.018), (end + 0.3, 0.0)],
+    );
+}
