@@ -111,3 +111,24 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
 pub fn typescript() -> Result<String, specta_typescript::Error> {
     interface().export_str(specta_typescript::Typescript::default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `LIMBER_WRITE_BINDINGS=1` this writes the file instead of complaining.
+    #[test]
+    fn the_interface_speaks_of_exactly_the_commands_and_events_there_are() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/host/bindings.ts");
+        let fresh = typescript().expect("every type can be said in TypeScript");
+        if std::env::var_os("LIMBER_WRITE_BINDINGS").is_some() {
+            std::fs::write(path, &fresh).expect("the file can be written");
+        }
+        let kept = std::fs::read_to_string(path).expect("the file is there");
+        assert!(
+            kept == fresh,
+            "ui/src/host/bindings.ts is stale; write it with \
+             LIMBER_WRITE_BINDINGS=1 cargo test -p limber --lib"
+        );
+    }
+}

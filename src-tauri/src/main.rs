@@ -1,1 +1,280 @@
-fn main() {}
+//! The program `limber`: the window, the viewer, `say`, and the services of the local studio.
+//!
+//! Everything is dispatched here, before any of it starts: a viewer must not open a window of
+//! Tauri's, and a service must not touch the desktop. This file is also the only place that knows
+//! which studio runs on this computer.
+
+use std::{
+    io::IsTerminal,
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use limber_app::{
+    ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, shown::StartStep,
+};
+use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
+use limber_pipeline::{
+    Cancel, Composer, Seed,
+    say::{SayError, SayProgress, SayRequest, say},
+};
+
+/// What a request that cannot be followed ends with.
+const MISUSE: u8 = 2;
+
+/// Say a motion, see it on your character, take it anywhere.
+#[derive(Debug, Parser)]
+#[command(name = "limber", version)]
+struct Arguments {
+    /// Without a command: the app.
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a motion without any window or server, and write its files.
+    Say(SayArguments),
+    /// A part of the local studio; started by the app.
+    #[command(hide = true)]
+    Service {
+        /// Which one.
+        name: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct SayArguments {
+    /// What the person does: "a person walks forward, then waves with the right hand".
+    prompt: String,
+    /// A stock character.
+    #[arg(long, value_name = "NAME")]
+    character: Option<String>,
+    /// Length of the clip; the actions decide when it is left out.
+    #[arg(long)]
+    seconds: Option<f32>,
+    /// How many different results.
+    #[arg(long, default_value_t = 1)]
+    variants: u32,
+    /// The same seed and prompt give the same motion.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Which files, separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "glb,bvh")]
+    formats: Vec<String>,
+    /// The folder the files go to.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    start_log();
+    // one of the two TLS libraries has to be named before the first connection
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut words = std::env::args_os();
+    let is_link = words.nth(1).is_some_and(|word| word.to_string_lossy().starts_with("limber://"));
+    if is_link {
+        // how the desktop hands over a link; the window finds it on its own
+        return window();
+    }
+    match Arguments::parse().command {
+        None => window(),
+        Some(Command::Say(arguments)) => say_it(arguments),
+        Some(Command::Service { name }) => match Service::parse(&name) {
+            Some(service) => limber_local::service_main(service),
+            None => {
+                eprintln!("limber: there is no service {name}");
+                ExitCode::from(MISUSE)
+            }
+        },
+    }
+}
+
+fn start_log() {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_env("LIMBER_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    log.with_ansi(std::io::stderr().is_terminal()).init();
+}
+
+#[cfg(feature = "desktop")]
+fn window() -> ExitCode {
+    let Some(data_folder) = data_folder() else {
+        eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
+        return ExitCode::FAILURE;
+    };
+    let studio = Arc::new(LocalStudio::new(&data_folder));
+    let mailbox = studio.mailbox();
+    let opened = limber_desktop::open(limber_desktop::Opening {
+        data_folder,
+        studio: Arc::new(Here { studio }),
+        on_mail: Box::new(move |listener| mailbox.on_arrival(listener)),
+    });
+    match opened {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("limber: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(not(feature = "desktop"))]
+fn window() -> ExitCode {
+    eprintln!(
+        "limber: this build has no window. Build it with the feature `desktop` to get one, or \
+         use `limber say \"a person walks forward\" --out out`."
+    );
+    ExitCode::from(MISUSE)
+}
+
+/// `LIMBER_DATA`, or where this desktop keeps the data of programs.
+#[cfg(feature = "desktop")]
+fn data_folder() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("LIMBER_DATA").filter(|named| !named.is_empty()) {
+        return Some(named.into());
+    }
+    Some(directories::ProjectDirs::from("", "", "limber")?.data_local_dir().to_owned())
+}
+
+/// The whole road from a prompt to files, for a terminal.
+fn say_it(arguments: SayArguments) -> ExitCode {
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
+        tracing::warn!(%error, "Ctrl-C ends the program at once");
+    }
+    let request = SayRequest {
+        prompt: arguments.prompt,
+        character: arguments.character,
+        seconds: arguments.seconds,
+        variants: arguments.variants,
+        seed: Seed(arguments.seed),
+        formats: arguments.formats,
+        out: arguments.out,
+    };
+    let bar = bar();
+    let mut report = |progress: SayProgress| {
+        bar.set_position(progress.percent() as u64);
+        bar.set_message(format!("variant {} of {}", progress.variant, progress.variants));
+    };
+    let said = say(&request, &Composer, &cancel, &mut report);
+    bar.finish_and_clear();
+    match said {
+        Ok(outcome) => {
+            for warning in outcome.warnings {
+                eprintln!("limber: {warning}");
+            }
+            for file in outcome.files {
+                println!("{}", file.display());
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+fn refuse(error: &SayError) -> ExitCode {
+    eprintln!("limber: {error}");
+    ExitCode::from(error.exit_code())
+}
+
+/// Drawn on terminals only.
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40.208/238} {pos:>3} %  {msg}");
+    ProgressBar::new(100).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// The studio on this computer, as the app asks for it.
+struct Here {
+    studio: Arc<LocalStudio>,
+}
+
+#[async_trait]
+impl Studio for Here {
+    async fn start(
+        &self,
+        report: Box<dyn Fn(Vec<StartStep>) + Send + Sync>,
+    ) -> Result<StudioAddresses, StudioFailure> {
+        let tell = move |steps: Vec<Step>| report(steps.iter().map(shown_step).collect());
+        let addresses = self.studio.start(Box::new(tell)).await.map_err(|error| failure(&error))?;
+        let url = |text: &str| text.parse().map_err(|_| failure(&LocalError::Service("studio")));
+        Ok(StudioAddresses {
+            identity: url(&addresses.identity)?,
+            motion: url(&addresses.motion)?,
+            client_id: addresses.client_id,
+            client_secret: addresses.client_secret,
+        })
+    }
+
+    async fn stop(&self) {
+        self.studio.stop().await;
+    }
+
+    fn mail(&self) -> Arc<dyn MailStore> {
+        Arc::new(HereMail { mailbox: self.studio.mailbox() })
+    }
+}
+
+fn shown_step(step: &Step) -> StartStep {
+    use limber_app::shown::StepState as Shown;
+    StartStep {
+        id: step.id.to_owned(),
+        words: step.words.to_owned(),
+        state: match step.state {
+            limber_local::StepState::Waiting => Shown::Waiting,
+            limber_local::StepState::Working => Shown::Working,
+            limber_local::StepState::Done => Shown::Done,
+        },
+    }
+}
+
+fn failure(error: &LocalError) -> StudioFailure {
+    tracing::error!(?error, "the studio did not start");
+    let code = match error {
+        LocalError::FolderNotWritable(_) => ErrorCode::FolderNotWritable,
+        LocalError::DiskFull => ErrorCode::DiskFull,
+        LocalError::AlreadyOpen => ErrorCode::AlreadyOpen,
+        LocalError::DatabaseVersion { .. } => ErrorCode::DatabaseVersion,
+        LocalError::DatabaseMissing => ErrorCode::DatabaseMissing,
+        LocalError::Database(_) | LocalError::Service(_) | LocalError::System(_) => {
+            ErrorCode::StudioFailed
+        }
+    };
+    StudioFailure { code, message: error.to_string() }
+}
+
+/// The mailbox on this computer, as the app asks for it.
+struct HereMail {
+    mailbox: Arc<Mailbox>,
+}
+
+impl MailStore for HereMail {
+    fn list(&self) -> std::io::Result<Vec<Mail>> {
+        Ok(self.mailbox.list()?.into_iter().map(mail).collect())
+    }
+
+    fn open(&self, id: &str) -> std::io::Result<Option<Mail>> {
+        Ok(self.mailbox.open(id)?.map(mail))
+    }
+}
+
+fn mail(letter: Letter) -> Mail {
+    Mail {
+        id: letter.id,
+        from: letter.from,
+        to: letter.to,
+        subject: letter.subject,
+        received_at: letter.received_at,
+        unread: letter.unread,
+        text: letter.text,
+        links: letter.links,
+    }
+}

@@ -1,1 +1,13 @@
+//! What people do, done by a robot: the real program, its real window under WebDriver, its real
+//! services, each journey with a home of its own.
+//!
+//! Needs a display, WebKitWebDriver, a session bus and PostgreSQL:
+//! `dbus-run-session -- xvfb-run -a -s "-screen 0 1600x1000x24" cargo test -p limber --test journeys`.
+#![cfg(feature = "desktop")]
 
+mod bad_days;
+mod first_clip;
+mod home;
+mod sign_up;
+mod terminal;
+mod window;

@@ -43,7 +43,9 @@ pub enum LocalError {
 impl From<PostgresError> for LocalError {
     fn from(error: PostgresError) -> Self {
         match error {
-            PostgresError::OtherMajorVersion { folder } => Self::DatabaseVersion { version: folder },
+            PostgresError::OtherMajorVersion { folder } => {
+                Self::DatabaseVersion { version: folder }
+            }
             PostgresError::NotInstalled(_) => Self::DatabaseMissing,
             PostgresError::Folder(cause) => Self::folder(cause),
             other => Self::Database(other),

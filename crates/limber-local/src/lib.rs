@@ -19,6 +19,7 @@
 #![warn(missing_docs)]
 
 mod child;
+mod client;
 mod database;
 mod error;
 mod folder;

@@ -1,31 +1,23 @@
 //! What only the parts of one studio know of each other.
 
-use std::{
-    fs, io,
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
 use rand::{TryRng, rngs::SysRng};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// The client id under which the app works at its own motion service.
-pub(crate) const CLIENT_ID: &str = "this-computer";
-
-/// Random texts, drawn once per data folder.
+/// A random text, drawn once per data folder.
 ///
-/// They lie beside the database they guard, readable by its owner only: whoever can read this file
+/// It lies beside the database it guards, readable by its owner only: whoever can read this file
 /// can read the database itself, so a keychain would add a prompt at each start and no safety.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     pub token_signing: SecretString,
-    pub client: SecretString,
 }
 
 #[derive(Serialize, Deserialize)]
 struct OnDisk {
     token_signing: String,
-    client: String,
 }
 
 impl Secrets {
@@ -35,13 +27,13 @@ impl Secrets {
         let kept = match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let drawn = OnDisk { token_signing: draw(), client: draw() };
+                let drawn = OnDisk { token_signing: draw() };
                 write_private(&path, &serde_json::to_vec(&drawn)?)?;
                 drawn
             }
             Err(error) => return Err(error),
         };
-        Ok(Self { token_signing: kept.token_signing.into(), client: kept.client.into() })
+        Ok(Self { token_signing: kept.token_signing.into() })
     }
 }
 
@@ -78,9 +70,11 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let first = Secrets::of(place.path()).expect("drawn");
         let again = Secrets::of(place.path()).expect("read");
-        assert_eq!(first.client.expose_secret(), again.client.expose_secret());
-        assert_ne!(first.client.expose_secret(), first.token_signing.expose_secret());
-        assert!(first.client.expose_secret().len() >= 43);
+        assert_eq!(first.token_signing.expose_secret(), again.token_signing.expose_secret());
+        assert!(first.token_signing.expose_secret().len() >= 43);
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let other = Secrets::of(elsewhere.path()).expect("drawn");
+        assert_ne!(first.token_signing.expose_secret(), other.token_signing.expose_secret());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -54,7 +54,9 @@ impl Service {
 #[must_use]
 pub fn service_main(service: Service) -> ExitCode {
     let done = settings()
-        .and_then(|variables| tokio::runtime::Runtime::new().context("no threads").map(|r| (r, variables)))
+        .and_then(|variables| {
+            tokio::runtime::Runtime::new().context("no threads").map(|r| (r, variables))
+        })
         .and_then(|(runtime, variables)| runtime.block_on(serve(service, variables)));
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -19,12 +19,13 @@ use tokio::{
 use crate::{
     LocalError, Mailbox, Service,
     child::Settings,
+    client::Client,
     database,
     folder::DataFolder,
     health::{free_address, wait_for_http},
     keeper::Kept,
     mail::PostOffice,
-    secrets::{CLIENT_ID, Secrets},
+    secrets::Secrets,
 };
 
 /// The slowest first start seen on a busy two-core machine was 20 s.
@@ -137,16 +138,24 @@ impl LocalStudio {
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
+        steps.reach("database");
+        let cluster = database::start(&folder.database()).await?;
+        steps.reach("services");
+        let client = match Client::of(folder.root(), &cluster, &folder.motion_files()).await {
+            Ok(client) => client,
+            Err(error) => {
+                let _ = cluster.stop().await;
+                return Err(error);
+            }
+        };
         let plan = Plan {
             identity: free_address().map_err(LocalError::System)?,
             motion: free_address().map_err(LocalError::System)?,
             mail: post,
             files: folder.motion_files(),
             secrets,
+            client,
         };
-        steps.reach("database");
-        let cluster = database::start(&folder.database()).await?;
-        steps.reach("services");
         let (settings, heard) = watch::channel(plan.settings(&cluster));
         let keep = |service| Kept::new(service, heard.clone(), folder.log(service.word()));
         let mut services = vec![keep(Service::Identity), keep(Service::Motion)];
@@ -192,6 +201,7 @@ struct Plan {
     mail: SocketAddr,
     files: PathBuf,
     secrets: Secrets,
+    client: Client,
 }
 
 impl Plan {
@@ -199,8 +209,8 @@ impl Plan {
         Addresses {
             identity: format!("http://{}", self.identity),
             motion: format!("http://{}", self.motion),
-            client_id: CLIENT_ID.to_owned(),
-            client_secret: self.secrets.client.clone(),
+            client_id: self.client.id.clone(),
+            client_secret: self.client.secret.clone(),
         }
     }
 
@@ -229,10 +239,9 @@ impl Plan {
             // the only client is this app, which paces itself
             ("MOTIONSVC_RATE_LIMITS", "off".to_owned()),
             ("MOTIONSVC_STUCK_AFTER_S", "20".to_owned()),
-            ("LIMBER_CLIENT_ID", CLIENT_ID.to_owned()),
-            ("LIMBER_CLIENT_SECRET", self.secrets.client.expose_secret().to_owned()),
         ];
-        Settings(variables.map(|(name, value)| (name.to_owned(), value)).into_iter().collect::<BTreeMap<_, _>>())
+        let named = variables.map(|(name, value)| (name.to_owned(), value));
+        Settings(BTreeMap::from(named))
     }
 }
 

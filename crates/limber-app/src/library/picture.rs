@@ -23,7 +23,7 @@ pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
 /// Reads how a moving picture is laid out. Its cells are squares, about as many across as down, so
 /// the size of the picture and the length of the clip tell how many there are.
 pub(crate) fn read(png: &[u8], clip_frames: u32, clip_fps: u32) -> Option<Picture> {
-    let (width, height) = size(png)?;
+    let (width, height) = size(png).filter(|&(width, height)| width > 0 && height > 0)?;
     let duration_s = f64::from(clip_frames.max(1)) / f64::from(clip_fps.max(1));
     let fps = PACES.into_iter().find(|&fps| {
         let (columns, rows) = layout(cells(duration_s, fps));

@@ -78,9 +78,13 @@ fn links_of_html(html: &str) -> Vec<(String, SecretString)> {
 }
 
 fn links_of_text(text: &str) -> Vec<(String, SecretString)> {
-    let words = text.split_whitespace().map(|word| word.trim_matches(['(', ')', '<', '>', '[', ']']));
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(['(', ')', '<', '>', '[', ']']));
     let found = words.filter(|word| is_web(word));
-    found.take(MOST_LINKS).map(|word| ("Open the link".to_owned(), word.to_owned().into())).collect()
+    found
+        .take(MOST_LINKS)
+        .map(|word| ("Open the link".to_owned(), word.to_owned().into()))
+        .collect()
 }
 
 fn is_web(address: &str) -> bool {
@@ -115,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_plain_mail_has_links_too_and_only_web_addresses_count() {
-        let letter = parse("Subject: x\r\n\r\nOpen (https://a.example/b) or javascript:alert(1)\r\n");
+        let letter =
+            parse("Subject: x\r\n\r\nOpen (https://a.example/b) or javascript:alert(1)\r\n");
         assert_eq!(letter.links.len(), 1);
         assert_eq!(letter.links[0].1.expose_secret(), "https://a.example/b");
     }

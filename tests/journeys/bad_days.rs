@@ -1,0 +1,99 @@
+//! Kills, second starts, folders that cannot be used: nothing is lost, and it is said what to do.
+
+use std::fs;
+
+use crate::{
+    home::Home,
+    window::{Window, until},
+};
+
+async fn hand_in(window: &Window, prompt: &str) {
+    window.write("What should the character do?", prompt).await;
+    window.press("8").await;
+    window.press("Generate").await;
+    window.see(&format!("Progress of {prompt}")).await;
+}
+
+#[tokio::test]
+async fn a_job_survives_the_death_of_its_worker() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    hand_in(&window, "walks forward").await;
+    home.kill("service worker");
+    window.see("Clip: walks forward").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_job_survives_the_death_of_the_motion_service() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    hand_in(&window, "walks forward").await;
+    home.kill("service motion");
+    window.see("Clip: walks forward").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_job_survives_the_death_of_the_database() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    hand_in(&window, "walks forward").await;
+    home.kill("postgres -D");
+    window.see("Clip: walks forward").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_job_survives_the_death_of_the_app_and_no_service_does() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    hand_in(&window, "walks forward").await;
+    home.kill("limber");
+    drop(window);
+    until("the end of the services", async || home.processes("service ").is_empty().then_some(()))
+        .await;
+
+    let window = Window::open(&home).await;
+    window.see("Clip: walks forward").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_second_start_hands_over_to_the_first_and_ends() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.see("Continue on this computer").await;
+    let mut second = home.limber(&[]).spawn().expect("it starts");
+    let ended = until("the end of the second start", async || second.try_wait().ok().flatten()).await;
+    assert!(ended.success());
+    window.press("Continue on this computer").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_database_of_another_version_is_named_and_never_touched() {
+    let home = Home::new();
+    let data = home.data().join("database/data");
+    fs::create_dir_all(&data).expect("made");
+    fs::write(data.join("PG_VERSION"), "9\n").expect("written");
+    let window = Window::open(&home).await;
+    window.see("Install the package `postgresql-9`").await;
+    window.close(&home).await;
+    let left: Vec<_> = fs::read_dir(&data).expect("there").collect();
+    assert_eq!(left.len(), 1, "nothing was added or removed");
+}
+
+#[tokio::test]
+async fn a_data_folder_that_is_none_is_told() {
+    let home = Home::new();
+    fs::write(home.data(), "a file where a folder should be").expect("written");
+    let output = home.limber(&[]).output().expect("it ran");
+    assert!(!output.status.success());
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(words.contains("data folder"), "{words}");
+}

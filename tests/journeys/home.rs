@@ -1,0 +1,122 @@
+//! A home folder for one journey, with everything the program may write to inside it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+/// Journeys share one display and two processors, so they go one after the other.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// A fresh home; removed with everything in it at the end.
+pub struct Home {
+    folder: TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Home {
+    /// Waits for its turn.
+    pub fn new() -> Self {
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let home = Self { folder, _turn: turn };
+        fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
+        home
+    }
+
+    /// Where Limber keeps its things.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("share/limber")
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What every process of this journey finds around it.
+    pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+        let at = |name: &str| self.folder.path().join(name);
+        vec![
+            ("HOME", at("")),
+            ("XDG_DATA_HOME", at("share")),
+            ("XDG_CONFIG_HOME", at("config")),
+            ("XDG_CACHE_HOME", at("cache")),
+            ("LIMBER_DATA", self.data()),
+            ("LIMBER_SAVE_DIALOG_PATH", at("saved.glb")),
+        ]
+    }
+
+    /// The program with these arguments, in this home.
+    pub fn limber(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_limber"));
+        command.args(arguments).envs(self.variables());
+        command
+    }
+
+    /// Ids of the processes that run in this home and whose command line holds `word`.
+    pub fn processes(&self, word: &str) -> Vec<u32> {
+        let mark = self.data().to_string_lossy().into_owned();
+        let entries = fs::read_dir("/proc").expect("this is Linux");
+        let ids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
+        ids.filter(|id| {
+            let read = |file: &str| {
+                let bytes = fs::read(format!("/proc/{id}/{file}")).unwrap_or_default();
+                String::from_utf8_lossy(&bytes).replace('\0', " ")
+            };
+            let line = read("cmdline");
+            let is_ours = line.contains(&mark) || read("environ").contains(&mark);
+            is_ours && line.contains(word)
+        })
+        .collect()
+    }
+
+    /// Ends a process the hard way.
+    pub fn kill(&self, word: &str) {
+        let ids = self.processes(word);
+        assert!(!ids.is_empty(), "no process of this home has {word} in its command line");
+        for id in ids {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // a database that a killed app left behind would keep the folder in use
+        for id in self.processes("") {
+            if id != std::process::id() {
+                let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+            }
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// A keychain for all journeys: their entries differ by data folder. It must be unlocked before
+/// anything asks for it.
+pub fn unlock_keychain() {
+    static KEYCHAIN: OnceLock<Option<Child>> = OnceLock::new();
+    KEYCHAIN.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("limber-keychain-{}", std::process::id()));
+        fs::create_dir_all(&folder).ok()?;
+        let mut daemon = Command::new("gnome-keyring-daemon")
+            .args(["--unlock", "--components=secrets", "--foreground"])
+            .envs([("HOME", &folder), ("XDG_DATA_HOME", &folder), ("XDG_RUNTIME_DIR", &folder)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("gnome-keyring-daemon is installed");
+        use std::io::Write;
+        let mut password = daemon.stdin.take()?;
+        password.write_all(b"\n").expect("it listens");
+        drop(password);
+        std::thread::sleep(Duration::from_secs(1));
+        Some(daemon)
+    });
+}

@@ -1,0 +1,44 @@
+//! An account by email, confirmed on this computer, and remembered.
+
+use crate::{home::Home, window::Window};
+
+#[tokio::test]
+async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Create one").await;
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "correct horse battery").await;
+    window.press("Create account").await;
+    window.see("We sent a link to ada@example.com").await;
+
+    // before the confirmation the door stays shut
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "correct horse battery").await;
+    window.press("Sign in").await;
+    window.see("not confirmed yet").await;
+
+    window.press("Mail on this computer").await;
+    window.press("Confirm").await;
+    window.see("From ").await;
+    window.keys("article .links button", "\u{E007}").await;
+    window.see("ada@example.com").await;
+    window.press("Account").await;
+    window.see("Limber remembers you on this computer").await;
+    window.never_sees("access_token").await;
+    window.close(&home).await;
+
+    let window = Window::open(&home).await;
+    window.press("Account").await;
+    window.see("ada@example.com").await;
+    window.press("Sign out").await;
+    window.see("Continue on this computer").await;
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "wrong").await;
+    window.press("Sign in").await;
+    window.see("The email or the password is wrong").await;
+    window.write("Password", "correct horse battery").await;
+    window.press("Sign in").await;
+    window.press("Library").await;
+    window.close(&home).await;
+}

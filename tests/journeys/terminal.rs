@@ -1,0 +1,69 @@
+//! `limber say`: the whole road without any window or server.
+
+use std::{
+    fs,
+    process::{Command, Output},
+    time::Duration,
+};
+
+fn say(arguments: &[&str], out: &std::path::Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_limber"))
+        .arg("say")
+        .args(arguments)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn a_sentence_becomes_files_and_the_same_seed_the_same_bytes() {
+    let place = tempfile::tempdir().expect("a folder");
+    let run = |name: &str| {
+        let out = place.path().join(name);
+        let said = say(&["walks forward, then waves", "--seconds", "3", "--seed", "7"], &out);
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let printed = String::from_utf8_lossy(&said.stdout).into_owned();
+        printed.lines().map(|line| fs::read(line).expect("the file it named")).collect::<Vec<_>>()
+    };
+    let first = run("first");
+    assert!(first.len() >= 2, "GLB and BVH");
+    assert_eq!(first, run("second"));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
+    let place = tempfile::tempdir().expect("a folder");
+    let out = place.path().join("out");
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&[""], 2, "prompt"),
+        (&["walks", "--formats", "fbx"], 2, "cannot be written yet"),
+        (&["walks", "--character", "mine.vrm"], 2, "characters from files"),
+        (&["asdf"], 1, "error "),
+    ];
+    for (arguments, code, words) in cases {
+        let said = say(arguments, &out);
+        let told = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.status.code(), Some(code), "{arguments:?}: {told}");
+        assert!(told.contains(words), "{arguments:?}: {told}");
+        assert!(!out.exists(), "{arguments:?} left something behind");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn stopping_in_the_middle_leaves_nothing_behind() {
+    let place = tempfile::tempdir().expect("a folder");
+    let out = place.path().join("out");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_limber"))
+        .args(["say", "dances", "--seconds", "10", "--variants", "8", "--out"])
+        .arg(&out)
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(400));
+    let id = process.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    let ended = process.wait().expect("it ends");
+    assert_eq!(ended.code(), Some(130));
+    assert!(!out.exists());
+}

@@ -1,0 +1,150 @@
+//! The window, driven by WebDriver. Every question is asked again until it is answered, because
+//! the page comes after the session and changes while one looks.
+
+use std::{
+    future::Future,
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use fantoccini::{Client, ClientBuilder, Locator, elements::Element, error::CmdError};
+use serde_json::json;
+
+use crate::home::{Home, unlock_keychain};
+
+/// Builds for development are slow, and two processors have much to do.
+pub const PATIENCE: Duration = Duration::from_secs(90);
+
+/// One run of the app.
+pub struct Window {
+    client: Client,
+    driver: Child,
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Window {
+    /// Starts the app in this home and waits for its page.
+    pub async fn open(home: &Home) -> Self {
+        assert!(
+            std::env::var_os("DISPLAY").is_some(),
+            "journeys need a display: run them under xvfb-run, or leave them out with \
+             --no-default-features"
+        );
+        unlock_keychain();
+        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
+        let driver = Command::new("WebKitWebDriver")
+            .arg(format!("--port={port}"))
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .envs(home.variables())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("WebKitWebDriver is installed");
+        let options = json!({ "binary": env!("CARGO_BIN_EXE_limber"), "args": [] });
+        let capabilities = json!({ "webkitgtk:browserOptions": options });
+        let capabilities = capabilities.as_object().expect("an object").clone();
+        let address = format!("http://127.0.0.1:{port}");
+        let client = until("a session", async || {
+            let connector = hyper_util::client::legacy::connect::HttpConnector::new();
+            let mut builder = ClientBuilder::new(connector);
+            builder.capabilities(capabilities.clone()).connect(&address).await.ok()
+        })
+        .await;
+        Self { client, driver }
+    }
+
+    /// Closes the window as a person does, and waits until the studio has ended.
+    pub async fn close(self, home: &Home) {
+        let _ = self.client.clone().close().await;
+        until("the end of the program", async || {
+            home.processes("limber").is_empty().then_some(())
+        })
+        .await;
+    }
+
+    pub async fn press(&self, button: &str) {
+        let path = format!("//button[contains(normalize-space(.), \"{button}\") or @aria-label=\"{button}\"]");
+        self.act(&format!("the button {button}"), &path, async |element| element.click().await).await;
+    }
+
+    pub async fn write(&self, label: &str, text: &str) {
+        let path = format!("//*[@id=(//label[normalize-space(.)=\"{label}\"]/@for)]");
+        self.act(&format!("the field {label}"), &path, async |element| {
+            element.clear().await?;
+            element.send_keys(text).await
+        })
+        .await;
+    }
+
+    /// Waits until this text stands somewhere, for assistive technology or for all.
+    pub async fn see(&self, text: &str) {
+        until(&format!("the words {text}"), async || {
+            self.source().await.contains(text).then_some(())
+        })
+        .await;
+    }
+
+    pub async fn never_sees(&self, text: &str) {
+        assert!(!self.source().await.contains(text), "the page says {text}");
+    }
+
+    pub async fn count(&self, css: &str) -> usize {
+        self.client.find_all(Locator::Css(css)).await.map_or(0, |found| found.len())
+    }
+
+    pub async fn keys(&self, css: &str, keys: &str) {
+        let element = until(css, async || self.client.find(Locator::Css(css)).await.ok()).await;
+        element.send_keys(keys).await.expect("it takes keys");
+    }
+
+    /// A picture of the page, for the person who reads the test's folder.
+    pub async fn picture(&self) -> Vec<u8> {
+        self.client.screenshot().await.expect("a picture")
+    }
+
+    async fn source(&self) -> String {
+        let script = "return document.body.innerText + ' ' + \
+            [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel).join(' ')";
+        let said = self.client.execute(script, vec![]).await;
+        said.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    async fn act(
+        &self,
+        what: &str,
+        path: &str,
+        act: impl AsyncFn(Element) -> Result<(), CmdError>,
+    ) {
+        until(what, async || {
+            let element = self.client.find(Locator::XPath(path)).await.ok()?;
+            if !element.is_enabled().await.ok()? {
+                return None;
+            }
+            act(element).await.ok()
+        })
+        .await;
+    }
+}
+
+/// Asks until there is an answer.
+pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
+    let deadline = now() + PATIENCE;
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(now() < deadline, "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a journey takes real time")]
+fn now() -> Instant {
+    Instant::now()
+}
