@@ -50,7 +50,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
             interface.mount_events(tauri);
             let opening = opening.lock().unwrap_or_else(PoisonError::into_inner).take();
             let opening = opening.context("the window is set up once")?;
-            set_up(tauri.handle(), opening)?;
+            set_up(tauri.handle(), opening);
             Ok(())
         })
         .build(tauri::generate_context!())
@@ -66,7 +66,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn set_up(handle: &AppHandle, opening: Opening) -> anyhow::Result<()> {
+fn set_up(handle: &AppHandle, opening: Opening) {
     let around = Surroundings {
         studio: opening.studio,
         secrets: Arc::new(Keychain::of(&opening.data_folder)),
@@ -74,14 +74,13 @@ fn set_up(handle: &AppHandle, opening: Opening) -> anyhow::Result<()> {
         events: Arc::new(WindowEvents { handle: handle.clone() }),
         clock: Arc::new(SystemClock),
     };
-    let app = App::open(Folders::new(opening.data_folder), around)?;
+    let app = App::open(Folders::new(opening.data_folder), around);
     let told = app.clone();
     (opening.on_mail)(Box::new(move || told.mail_came()));
     handle.manage(app.clone());
     take_links(handle, &app);
     // tasks of the app belong to Tauri's runtime, which this thread is not part of
     tauri::async_runtime::spawn(async move { app.start() });
-    Ok(())
 }
 
 /// A second start shows the window of the first.

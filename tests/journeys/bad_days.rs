@@ -53,7 +53,7 @@ async fn a_job_survives_the_death_of_the_app_and_no_service_does() {
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     hand_in(&window, "walks forward").await;
-    home.kill("limber");
+    home.kill_app();
     drop(window);
     until("the end of the services", async || home.processes("service ").is_empty().then_some(()))
         .await;
@@ -92,8 +92,8 @@ async fn a_database_of_another_version_is_named_and_never_touched() {
 async fn a_data_folder_that_is_none_is_told() {
     let home = Home::new();
     fs::write(home.data(), "a file where a folder should be").expect("written");
-    let output = home.limber(&[]).output().expect("it ran");
-    assert!(!output.status.success());
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(words.contains("data folder"), "{words}");
+    let window = Window::open(&home).await;
+    window.see("Limber may not write in its data folder").await;
+    window.close(&home).await;
+    assert!(home.data().is_file(), "what was there is still there");
 }

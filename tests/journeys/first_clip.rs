@@ -24,6 +24,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
 
     window.press("Play").await;
     until("the viewer", async || (!home.processes(" view ").is_empty()).then_some(())).await;
+    home.kill(" view ");
     window.close(&home).await;
 }
 

@@ -75,13 +75,24 @@ impl Home {
         .collect()
     }
 
-    /// Ends a process the hard way.
+    /// Ends processes the hard way.
     pub fn kill(&self, word: &str) {
         let ids = self.processes(word);
         assert!(!ids.is_empty(), "no process of this home has {word} in its command line");
         for id in ids {
-            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+            kill(id);
         }
+    }
+
+    /// Ends the app alone the hard way; its command line has nothing after the program.
+    pub fn kill_app(&self) {
+        let is_app = |id: &u32| {
+            let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            line.trim_end_matches('\0') == env!("CARGO_BIN_EXE_limber")
+        };
+        let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
+        assert_eq!(apps.len(), 1, "one app runs in this home");
+        kill(apps[0]);
     }
 }
 
@@ -90,11 +101,15 @@ impl Drop for Home {
         // a database that a killed app left behind would keep the folder in use
         for id in self.processes("") {
             if id != std::process::id() {
-                let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+                kill(id);
             }
         }
         std::thread::sleep(Duration::from_millis(200));
     }
+}
+
+fn kill(id: u32) {
+    let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
 }
 
 /// A keychain for all journeys: their entries differ by data folder. It must be unlocked before

@@ -80,16 +80,14 @@ struct Services {
 }
 
 impl App {
-    /// Reads what lies in the data folder; starts nothing yet. See [`App::start`].
-    ///
-    /// # Errors
-    /// When the folder cannot be read or written.
-    pub fn open(folders: Folders, around: Surroundings) -> Result<Self, AppError> {
-        let disk = |error: std::io::Error| AppError::disk("open its data folder", &error);
+    /// Reads what lies in the data folder; starts nothing yet. A folder that cannot be used is
+    /// told by [`App::start`], where the person sees it.
+    #[must_use]
+    pub fn open(folders: Folders, around: Surroundings) -> Self {
         let inner = Inner {
             secrets: Secrets::new(Arc::clone(&around.secrets)),
-            journal: Journal::open(&folders).map_err(disk)?,
-            library: Library::open(&folders).map_err(disk)?,
+            journal: Journal::open(&folders),
+            library: Library::open(&folders),
             settings: Mutex::new(Settings::load(&folders)),
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
@@ -104,7 +102,7 @@ impl App {
             folders,
             around,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
 
     /// Everything needed for the first picture.

@@ -81,12 +81,18 @@ pub(crate) fn rfc3339(time: DateTime<Utc>) -> String {
 pub(crate) struct Journal {
     path: PathBuf,
     entries: Mutex<Vec<Entry>>,
+    /// What could not be read must not be written over.
+    is_readable: bool,
 }
 
 impl Journal {
-    pub(crate) fn open(folders: &Folders) -> io::Result<Self> {
+    /// Reads the journal. One that cannot be read is empty and refuses to be written.
+    pub(crate) fn open(folders: &Folders) -> Self {
         let path = folders.journal();
-        Ok(Self { entries: Mutex::new(folders::read_json(&path)?), path })
+        let read = folders::read_json(&path)
+            .inspect_err(|error| tracing::error!(%error, "the journal of jobs cannot be read"));
+        let is_readable = read.is_ok();
+        Self { entries: Mutex::new(read.unwrap_or_default()), path, is_readable }
     }
 
     /// All jobs of one studio, newest first.
@@ -111,6 +117,9 @@ impl Journal {
 
     /// Puts a job in, or replaces what is known of it; on disk when this returns.
     pub(crate) fn put(&self, entry: Entry) -> io::Result<()> {
+        if !self.is_readable {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         let mut entries = self.entries();
         match entries.iter_mut().find(|known| known.id == entry.id) {
             Some(known) => *known = entry,
@@ -154,11 +163,11 @@ mod tests {
     fn jobs_are_there_after_a_restart_newest_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
-        let journal = Journal::open(&folders).expect("opens");
+        let journal = Journal::open(&folders);
         journal.put(entry(1, Outcome::Open)).expect("written");
         journal.put(entry(2, Outcome::Open)).expect("written");
         journal.put(entry(1, Outcome::Done)).expect("written");
-        let later = Journal::open(&folders).expect("opens again");
+        let later = Journal::open(&folders);
         assert_eq!(later.of("here"), vec![entry(2, Outcome::Open), entry(1, Outcome::Done)]);
         assert!(later.of("elsewhere").is_empty());
     }
@@ -166,7 +175,7 @@ mod tests {
     #[test]
     fn only_ended_jobs_leave_a_full_journal() {
         let folder = tempfile::tempdir().expect("a folder");
-        let journal = Journal::open(&Folders::new(folder.path())).expect("opens");
+        let journal = Journal::open(&Folders::new(folder.path()));
         journal.put(entry(0, Outcome::Open)).expect("written");
         *journal.entries() = (0..u32::try_from(LONGEST).expect("small"))
             .rev()
@@ -182,7 +191,7 @@ mod tests {
     #[test]
     fn each_prompt_is_remembered_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        let journal = Journal::open(&Folders::new(folder.path())).expect("opens");
+        let journal = Journal::open(&Folders::new(folder.path()));
         for number in 0..5 {
             journal.put(entry(number, Outcome::Done)).expect("written");
         }

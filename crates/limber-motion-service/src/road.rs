@@ -6,7 +6,7 @@ use limber_animation::Fps;
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
-    Options, Output, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
+    Options, Output, OutputFile, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
 };
 
 use crate::jobs::JobSpec;
@@ -92,8 +92,21 @@ impl Road {
             let message = "the job's character is no longer there; choose another";
             failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message.to_owned())
         })?;
-        pipeline::derive(clip, character.character()?, variant, &options(spec), cancel, report)
+        let character = character.character()?;
+        let mut output =
+            pipeline::derive(clip, character, variant, &options(spec), cancel, report)?;
+        match pipeline::picture::moving_picture(character, &output.clip) {
+            // before the metrics, whose presence says that a variant is complete
+            Ok(bytes) => output.files.insert(0, picture(&output.name, bytes)),
+            Err(error) => tracing::warn!(%error, "a variant has no moving picture"),
+        }
+        Ok(output)
     }
+}
+
+fn picture(name: &str, bytes: Vec<u8>) -> OutputFile {
+    let kind = pipeline::FileKind::Picture;
+    OutputFile { name: format!("{name}.{}", kind.extension()), kind, bytes }
 }
 
 fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {

@@ -20,6 +20,7 @@ mod code;
 mod metrics;
 mod names;
 mod options;
+pub mod picture;
 mod progress;
 mod road;
 pub mod say;

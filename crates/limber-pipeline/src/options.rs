@@ -43,6 +43,8 @@ pub enum FileKind {
     Glb,
     /// Numbers about the clip.
     Metrics,
+    /// The clip as a moving picture; see [`crate::picture`].
+    Picture,
 }
 
 impl FileKind {
@@ -56,6 +58,7 @@ impl FileKind {
             Self::Bvh => "bvh",
             Self::Glb => "glb",
             Self::Metrics => "json",
+            Self::Picture => "png",
         }
     }
 }

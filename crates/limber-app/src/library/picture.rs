@@ -35,7 +35,7 @@ pub(crate) fn read(png: &[u8], clip_frames: u32, clip_fps: u32) -> Option<Pictur
 }
 
 /// Pictures per second, the usual one first.
-const PACES: [u32; 8] = [12, 15, 10, 8, 24, 30, 6, 4];
+const PACES: [u32; 8] = [10, 12, 15, 8, 24, 30, 6, 4];
 /// No moving picture has more cells.
 const MOST_CELLS: u32 = 240;
 
@@ -77,14 +77,14 @@ mod tests {
 
     #[test]
     fn the_cells_of_a_moving_picture_follow_from_its_size_and_the_clip() {
-        // 3 s at 12 pictures per second: 36 cells, 6 by 6
-        let picture = read(&png(6 * 160, 6 * 160), 90, 30).expect("a picture");
-        assert_eq!((picture.columns, picture.rows, picture.frames), (6, 6, 36));
-        assert_eq!(picture.fps, 12);
-        assert!(picture.data_url.starts_with("data:image/png;base64,"));
-        // 2.5 s at 12: 30 cells, the last row is full too
-        let picture = read(&png(6 * 160, 5 * 160), 75, 30).expect("a picture");
+        // 3 s at 10 pictures per second: 30 cells, 6 by 5
+        let picture = read(&png(6 * 160, 5 * 160), 90, 30).expect("a picture");
         assert_eq!((picture.columns, picture.rows, picture.frames), (6, 5, 30));
+        assert_eq!(picture.fps, 10);
+        assert!(picture.data_url.starts_with("data:image/png;base64,"));
+        // 4.8 s at 10: 48 cells, the last row has a hole
+        let picture = read(&png(7 * 160, 7 * 160), 144, 30).expect("a picture");
+        assert_eq!((picture.columns, picture.rows, picture.frames), (7, 7, 48));
     }
 
     #[test]
