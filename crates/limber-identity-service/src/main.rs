@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `limber-identity`; everything it does is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    limber_identity_service::command(std::env::args_os())
+}

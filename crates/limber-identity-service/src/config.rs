@@ -1,0 +1,216 @@
+//! Settings of the service: one struct per subject, each value documented where it is declared.
+//!
+//! [`Config::new`] gives every default; [`Config::from_env`] reads variables and reports all
+//! problems at once. Names in the docs are without their prefix `AUTHSVC_`.
+
+mod duration;
+mod environment;
+mod limits;
+mod mail;
+pub(crate) mod reading;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use url::Url;
+
+pub use duration::{parse_compound, parse_duration};
+pub use environment::ConfigError;
+pub use limits::{Allowance, MessageLimit, RateLimits};
+pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
+
+/// Everything an instance can be told.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `SITE_URL`: base of the site; where links lead unless a request says otherwise.
+    pub site_url: Url,
+    /// `URI_ALLOW_LIST`: glob patterns of further addresses links may lead to.
+    pub uri_allow_list: Vec<String>,
+    /// `API_EXTERNAL_URL`: this service as the world sees it.
+    pub external_url: Url,
+    /// `API_HOST`: where to listen. Default `127.0.0.1`, because a proxy stands
+    /// before the service; containers set `0.0.0.0`.
+    pub listen_host: String,
+    /// `PORT` or `API_PORT`. Default 8081.
+    pub port: u16,
+    /// `REQUEST_ID_HEADER`: incoming header that names the request.
+    pub request_id_header: Option<String>,
+    /// `API_MAX_REQUEST_DURATION`. Default 10 s.
+    pub max_request_duration: Duration,
+    /// `CORS_ALLOWED_HEADERS`: further request headers a browser may send.
+    pub cors_allowed_headers: Vec<String>,
+    /// The database.
+    pub database: DatabaseConfig,
+    /// The log.
+    pub log: LogConfig,
+    /// Access tokens.
+    pub jwt: JwtConfig,
+    /// Who may make an account, and how.
+    pub signup: SignupConfig,
+    /// What a password must be.
+    pub passwords: PasswordRules,
+    /// How long sign-ins live.
+    pub sessions: SessionRules,
+    /// What mail says.
+    pub mailer: MailerConfig,
+    /// How mail leaves. `None` (`SMTP_HOST` empty): mail is only noted in the log.
+    pub smtp: Option<SmtpConfig>,
+    /// How often anybody may ask.
+    pub limits: RateLimits,
+}
+
+/// The database.
+#[derive(Debug, Clone)]
+pub struct DatabaseConfig {
+    /// `DATABASE_URL` or `DB_DATABASE_URL`.
+    pub url: SecretString,
+    /// `DB_MAX_POOL_SIZE`; 0 means ten less than the server allows.
+    pub max_connections: u32,
+    /// `DB_NAMESPACE`: schema that holds the tables, made when missing.
+    pub namespace: Option<String>,
+}
+
+/// The log.
+#[derive(Debug, Clone)]
+pub struct LogConfig {
+    /// `LOG_LEVEL`: error, warn, info or debug (panic and fatal mean error). Default info.
+    pub level: String,
+    /// `LOG_FILE`: file instead of standard error.
+    pub file: Option<PathBuf>,
+}
+
+/// Access tokens.
+#[derive(Debug, Clone)]
+pub struct JwtConfig {
+    /// `JWT_SECRET`: signs with HS256 unless `keys` is set; always verifies HS256.
+    pub secret: SecretString,
+    /// `JWT_KEY_ID`: `kid` of tokens signed with the secret.
+    pub key_id: Option<String>,
+    /// `JWT_KEYS`: JSON array of JWKs, one of which may sign.
+    pub keys: Option<SecretString>,
+    /// `JWT_EXP`. Default 3600 s.
+    pub lifetime: Duration,
+    /// `JWT_AUD`: audience of new accounts. Default empty.
+    pub audience: String,
+    /// `JWT_ISSUER`. Default `API_EXTERNAL_URL`.
+    pub issuer: String,
+    /// `JWT_DEFAULT_GROUP_NAME`: role of new accounts. Default empty.
+    pub default_role: String,
+    /// `JWT_ADMIN_ROLES`. Default `service_role,platform_admin`.
+    pub admin_roles: Vec<String>,
+}
+
+/// Who may make an account, and how.
+#[derive(Debug, Clone)]
+pub struct SignupConfig {
+    /// `DISABLE_SIGNUP`. Default false.
+    pub disabled: bool,
+    /// `EXTERNAL_EMAIL_ENABLED`. Default true.
+    pub email: bool,
+    /// `EXTERNAL_PHONE_ENABLED`. Default false.
+    pub phone: bool,
+    /// `EXTERNAL_ANONYMOUS_USERS_ENABLED`. Default false.
+    pub anonymous: bool,
+    /// `SMS_AUTOCONFIRM`: phone numbers need no confirmation. Default false.
+    pub phone_autoconfirm: bool,
+}
+
+/// What a password must be.
+#[derive(Debug, Clone)]
+pub struct PasswordRules {
+    /// `PASSWORD_MIN_LENGTH`, characters. Default and least 6.
+    pub min_length: usize,
+    /// `PASSWORD_REQUIRED_CHARACTERS`: one of each set is needed.
+    pub required_characters: Vec<String>,
+    /// How many passwords are hashed at once; more wait. Each takes 19 MiB.
+    pub parallel_hashes: usize,
+}
+
+/// How long sign-ins live.
+#[derive(Debug, Clone)]
+pub struct SessionRules {
+    /// `SECURITY_REFRESH_TOKEN_ROTATION_ENABLED`: reuse ends the session. Default true.
+    pub end_on_reuse: bool,
+    /// `SECURITY_REFRESH_TOKEN_REUSE_INTERVAL`: forgives a retry. Default 10 s.
+    pub reuse_interval: Duration,
+    /// `SESSIONS_TIMEBOX`: longest life of a sign-in.
+    pub timebox: Option<Duration>,
+    /// `SESSIONS_INACTIVITY_TIMEOUT`: longest time without a refresh.
+    pub inactivity: Option<Duration>,
+    /// `SESSIONS_SINGLE_PER_USER`: a new sign-in ends older ones. Default false.
+    pub single_per_account: bool,
+    /// `SECURITY_ACCESS_TOKEN_REQUIRE_SESSION`: access tokens die with their session.
+    /// Default false.
+    pub access_needs_session: bool,
+    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`. Default false.
+    pub password_change_needs_current: bool,
+}
+
+impl Config {
+    /// A configuration with every default; fields may be changed afterwards.
+    #[must_use]
+    pub fn new(
+        site_url: Url,
+        external_url: Url,
+        database_url: SecretString,
+        jwt_secret: SecretString,
+    ) -> Self {
+        Self {
+            uri_allow_list: Vec::new(),
+            listen_host: "127.0.0.1".to_owned(),
+            port: 8081,
+            request_id_header: None,
+            max_request_duration: Duration::from_secs(10),
+            cors_allowed_headers: Vec::new(),
+            database: DatabaseConfig { url: database_url, max_connections: 0, namespace: None },
+            log: LogConfig { level: "info".to_owned(), file: None },
+            jwt: JwtConfig {
+                secret: jwt_secret,
+                key_id: None,
+                keys: None,
+                lifetime: Duration::from_secs(3600),
+                audience: String::new(),
+                issuer: external_url.as_str().trim_end_matches('/').to_owned(),
+                default_role: String::new(),
+                admin_roles: vec!["service_role".to_owned(), "platform_admin".to_owned()],
+            },
+            signup: SignupConfig {
+                disabled: false,
+                email: true,
+                phone: false,
+                anonymous: false,
+                phone_autoconfirm: false,
+            },
+            passwords: PasswordRules {
+                min_length: 6,
+                required_characters: Vec::new(),
+                parallel_hashes: 4,
+            },
+            sessions: SessionRules {
+                end_on_reuse: true,
+                reuse_interval: Duration::from_secs(10),
+                timebox: None,
+                inactivity: None,
+                single_per_account: false,
+                access_needs_session: false,
+                password_change_needs_current: false,
+            },
+            mailer: MailerConfig::default(),
+            smtp: None,
+            limits: RateLimits::default(),
+            site_url,
+            external_url,
+        }
+    }
+
+    /// Reads the variables of a process (and of its `.env`, which the caller merges).
+    ///
+    /// # Errors
+    /// [`ConfigError`] with every problem there is, each naming its variable.
+    pub fn from_env(
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        reading::read(variables)
+    }
+}

@@ -1,0 +1,97 @@
+//! How often anybody may ask.
+
+use std::time::Duration;
+
+/// So many in a row, refilled at so many per time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Allowance {
+    /// How many at once.
+    pub burst: f64,
+    /// Refill per second.
+    pub per_second: f64,
+}
+
+impl Allowance {
+    /// `count` per `time`, and at most `burst` at once.
+    #[must_use]
+    pub fn new(count: f64, time: Duration, burst: f64) -> Self {
+        Self { burst, per_second: count / time.as_secs_f64().max(0.001) }
+    }
+}
+
+/// Limits per caller and of mail.
+#[derive(Debug, Clone)]
+pub struct RateLimits {
+    /// `RATE_LIMIT_HEADER`: header that names the caller. Without it nothing is limited per
+    /// caller, unless `by_ip` is set.
+    pub header: Option<String>,
+    /// `RATE_LIMIT_BY_IP`: the peer's address names the caller. Default false.
+    pub by_ip: bool,
+    /// `RATE_LIMIT_TOKEN_REFRESH`: `POST /token`. Default 150 per 5 minutes.
+    pub token: Allowance,
+    /// `RATE_LIMIT_VERIFY`: `/verify`. Default 30 per 5 minutes.
+    pub verify: Allowance,
+    /// `RATE_LIMIT_OTP`: whatever may send a message. Default 30 per 5 minutes.
+    pub otp: Allowance,
+    /// `RATE_LIMIT_ANONYMOUS_USERS`: anonymous sign-ups. Default 30 per hour.
+    pub anonymous: Allowance,
+    /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole instance. Default 30 per hour.
+    pub emails: MessageLimit,
+}
+
+/// How many messages an instance may send.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MessageLimit {
+    /// So many in each full hour.
+    PerHour(u32),
+    /// A bucket of so many, one more each `Duration`.
+    Bucket(u32, Duration),
+}
+
+impl MessageLimit {
+    /// Reads `30` or `100/24h`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.split_once('/') {
+            None => text.trim().parse().ok().map(Self::PerHour),
+            Some((count, each)) => {
+                let each = super::parse_duration(each).filter(|d| !d.is_zero())?;
+                Some(Self::Bucket(count.trim().parse().ok()?, each))
+            }
+        }
+    }
+}
+
+/// Every bucket but one starts with this many (identity behaviour, section 2.5).
+pub(super) const BURST: f64 = 30.0;
+pub(super) const FIVE_MINUTES: Duration = Duration::from_secs(300);
+pub(super) const HOUR: Duration = Duration::from_secs(3600);
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self {
+            header: None,
+            by_ip: false,
+            token: Allowance::new(150.0, FIVE_MINUTES, BURST),
+            verify: Allowance::new(30.0, FIVE_MINUTES, BURST),
+            otp: Allowance::new(30.0, FIVE_MINUTES, BURST),
+            anonymous: Allowance::new(30.0, HOUR, BURST),
+            emails: MessageLimit::PerHour(30),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_limits_read_both_ways_of_writing() {
+        assert_eq!(MessageLimit::parse("30"), Some(MessageLimit::PerHour(30)));
+        let day = Duration::from_secs(86_400);
+        assert_eq!(MessageLimit::parse("100/24h"), Some(MessageLimit::Bucket(100, day)));
+        for bad in ["", "x", "5/", "/5s", "-1", "3/0s"] {
+            assert_eq!(MessageLimit::parse(bad), None, "{bad}");
+        }
+    }
+}

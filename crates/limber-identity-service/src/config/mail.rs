@@ -1,0 +1,163 @@
+//! What mail says, and how it leaves.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+/// A kind of mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MailKind {
+    /// Confirms a new account.
+    Confirmation,
+    /// Leads to a new password.
+    Recovery,
+    /// Confirms a change of address.
+    EmailChange,
+    /// Tells that the password was changed.
+    PasswordChanged,
+    /// Tells the old address that it was replaced.
+    EmailChanged,
+}
+
+impl MailKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [
+        Self::Confirmation,
+        Self::Recovery,
+        Self::EmailChange,
+        Self::PasswordChanged,
+        Self::EmailChanged,
+    ];
+
+    /// The kind's name in settings and in the outbox.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmation => "CONFIRMATION",
+            Self::Recovery => "RECOVERY",
+            Self::EmailChange => "EMAIL_CHANGE",
+            Self::PasswordChanged => "PASSWORD_CHANGED_NOTIFICATION",
+            Self::EmailChanged => "EMAIL_CHANGED_NOTIFICATION",
+        }
+    }
+
+    /// Reads the name of the outbox.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// The subject unless `MAILER_SUBJECTS_<KIND>` says otherwise.
+    #[must_use]
+    pub fn default_subject(self) -> &'static str {
+        match self {
+            Self::Confirmation => "Confirm Your Signup",
+            Self::Recovery => "Reset Your Password",
+            Self::EmailChange => "Confirm Email Change",
+            Self::PasswordChanged => "Your password has been changed",
+            Self::EmailChanged => "Your email address has been changed",
+        }
+    }
+}
+
+/// What mail says.
+#[derive(Debug, Clone)]
+pub struct MailerConfig {
+    /// `MAILER_AUTOCONFIRM`: addresses need no confirmation. Default false.
+    pub autoconfirm: bool,
+    /// `MAILER_OTP_EXP`: life of a code or link. Default 24 h.
+    pub code_lifetime: Duration,
+    /// `MAILER_OTP_LENGTH`: digits of a code, 6-10. Default 6.
+    pub code_length: usize,
+    /// `MAILER_SECURE_EMAIL_CHANGE_ENABLED`: both addresses confirm a change. Default true.
+    pub secure_email_change: bool,
+    /// `SMTP_MAX_FREQUENCY`: least time between two mails to one person. Unset: 900 s for
+    /// sign-up confirmations, 60 s for the rest.
+    pub max_frequency: Option<Duration>,
+    /// `MAILER_URLPATHS_<KIND>`; default `/verify`.
+    pub url_paths: BTreeMap<MailKind, String>,
+    /// `MAILER_SUBJECTS_<KIND>`.
+    pub subjects: BTreeMap<MailKind, String>,
+    /// `MAILER_TEMPLATES_<KIND>`: `file:` addresses of HTML templates.
+    pub templates: BTreeMap<MailKind, String>,
+    /// `MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED`. Default false.
+    pub notify_password_changed: bool,
+    /// `MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED`. Default false.
+    pub notify_email_changed: bool,
+}
+
+impl Default for MailerConfig {
+    fn default() -> Self {
+        Self {
+            autoconfirm: false,
+            code_lifetime: Duration::from_secs(86_400),
+            code_length: 6,
+            secure_email_change: true,
+            max_frequency: None,
+            url_paths: BTreeMap::new(),
+            subjects: BTreeMap::new(),
+            templates: BTreeMap::new(),
+            notify_password_changed: false,
+            notify_email_changed: false,
+        }
+    }
+}
+
+impl MailerConfig {
+    /// Least time between two sign-up confirmations to one address.
+    #[must_use]
+    pub fn confirmation_gap(&self) -> Duration {
+        self.max_frequency.unwrap_or(Duration::from_secs(900))
+    }
+
+    /// The same for every other mail.
+    #[must_use]
+    pub fn other_gap(&self) -> Duration {
+        self.max_frequency.unwrap_or(Duration::from_secs(60))
+    }
+}
+
+/// How a connection to the mail server is protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmtpSecurity {
+    /// TLS from the first byte (port 465).
+    Tls,
+    /// TLS when the server offers it. Never with a password unless the server offers TLS.
+    Opportunistic,
+}
+
+/// How mail leaves.
+#[derive(Debug, Clone)]
+pub struct SmtpConfig {
+    /// `SMTP_HOST`.
+    pub host: String,
+    /// `SMTP_PORT`. Default 587.
+    pub port: u16,
+    /// Follows from the port: 465 is TLS.
+    pub security: SmtpSecurity,
+    /// `SMTP_USER`.
+    pub user: Option<String>,
+    /// `SMTP_PASS`.
+    pub password: Option<SecretString>,
+    /// `SMTP_ADMIN_EMAIL`: the sender's address.
+    pub admin_email: String,
+    /// `SMTP_SENDER_NAME`. Default: the address.
+    pub sender_name: Option<String>,
+}
+
+impl SmtpConfig {
+    /// A server that wants no password, as on this computer.
+    #[must_use]
+    pub fn plain(host: &str, port: u16, admin_email: &str) -> Self {
+        Self {
+            host: host.to_owned(),
+            port,
+            security: SmtpSecurity::Opportunistic,
+            user: None,
+            password: None,
+            admin_email: admin_email.to_owned(),
+            sender_name: None,
+        }
+    }
+}

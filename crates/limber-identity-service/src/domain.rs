@@ -1,0 +1,18 @@
+//! The rules: accounts, sessions, codes. Knows no HTTP; speaks to the database through `store`.
+//!
+//! Each file is one thing a person does. A function that changes something owns its transaction,
+//! and mail is written in the same one.
+
+pub(crate) mod accounts;
+pub(crate) mod address;
+pub(crate) mod administer;
+pub(crate) mod exchange_code;
+pub(crate) mod messages;
+pub(crate) mod recover;
+pub(crate) mod refresh;
+pub(crate) mod resend;
+pub(crate) mod sessions;
+pub(crate) mod sign_in;
+pub(crate) mod sign_up;
+pub(crate) mod update_account;
+pub(crate) mod verify;

@@ -1,0 +1,229 @@
+//! An account as a whole: making one, its metadata, its identities, its record.
+
+use chrono::{DateTime, Utc};
+use limber_api::identity::{Account, AccountId, AccountIdentity, Metadata};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::address::EmailAddress;
+use crate::instance::Instance;
+use crate::refusal::Outcome;
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::identities::IdentityRow;
+
+/// A new account without any way to sign in.
+pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
+    let now = instance.now();
+    AccountRow {
+        id: instance.chance.uuid(),
+        aud: aud.to_owned(),
+        role: instance.config.jwt.default_role.clone(),
+        email: None,
+        phone: None,
+        password_hash: None,
+        email_confirmed_at: None,
+        phone_confirmed_at: None,
+        invited_at: None,
+        confirmation_sent_at: None,
+        recovery_sent_at: None,
+        email_change_sent_at: None,
+        phone_change_sent_at: None,
+        reauthentication_sent_at: None,
+        new_email: None,
+        new_phone: None,
+        last_sign_in_at: None,
+        banned_until: None,
+        deleted_at: None,
+        app_metadata: json!({}),
+        user_metadata: json!({}),
+        is_anonymous: false,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+impl AccountRow {
+    pub(crate) fn is_confirmed(&self) -> bool {
+        self.email_confirmed_at.is_some() || self.phone_confirmed_at.is_some()
+    }
+
+    pub(crate) fn is_banned(&self, now: DateTime<Utc>) -> bool {
+        self.banned_until.is_some_and(|until| until > now)
+    }
+
+    /// Notes that the address was proven, wherever that is written down.
+    pub(crate) fn confirm_email(&mut self, now: DateTime<Utc>) {
+        self.email_confirmed_at.get_or_insert(now);
+        merge(&mut self.user_metadata, one("email_verified", json!(true)));
+    }
+}
+
+/// An object with one key.
+pub(crate) fn one(key: &str, value: Value) -> Metadata {
+    Metadata::from_iter([(key.to_owned(), value)])
+}
+
+/// Merges key by key; a `null` deletes its key.
+pub(crate) fn merge(into: &mut Value, changes: Metadata) {
+    if !into.is_object() {
+        *into = json!({});
+    }
+    let object = into.as_object_mut().expect("made an object just above");
+    for (key, value) in changes {
+        if value.is_null() {
+            object.remove(&key);
+        } else {
+            object.insert(key, value);
+        }
+    }
+}
+
+/// The object inside a JSON column.
+pub(crate) fn object(value: &Value) -> Metadata {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// Links the account's own address or number as an identity, and notes it in `app_metadata`.
+/// The caller saves the row.
+pub(crate) async fn put_own_identity(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    provider: &str,
+) -> Outcome<()> {
+    let now = instance.now();
+    let mut data = json!({
+        "sub": row.id.to_string(),
+        "email_verified": row.email_confirmed_at.is_some() && provider == "email",
+        "phone_verified": row.phone_confirmed_at.is_some() && provider == "phone",
+    });
+    match provider {
+        "email" => data["email"] = json!(row.email),
+        _ => data["phone"] = json!(row.phone),
+    }
+    let identity = IdentityRow {
+        id: instance.chance.uuid(),
+        account_id: row.id,
+        provider: provider.to_owned(),
+        provider_id: row.id.to_string(),
+        identity_data: data,
+        last_sign_in_at: Some(now),
+        created_at: now,
+        updated_at: now,
+    };
+    store::identities::put(conn, &identity).await?;
+    note_provider(&mut row.app_metadata, provider);
+    row.is_anonymous = false;
+    Ok(())
+}
+
+fn note_provider(app_metadata: &mut Value, provider: &str) {
+    let mut providers: Vec<Value> =
+        app_metadata["providers"].as_array().cloned().unwrap_or_default();
+    if !providers.iter().any(|known| known == provider) {
+        providers.push(json!(provider));
+    }
+    let first = providers[0].clone();
+    merge(app_metadata, one("providers", Value::Array(providers)));
+    if app_metadata.get("provider").is_none() {
+        merge(app_metadata, one("provider", first));
+    }
+}
+
+/// The account with its identities, as endpoints answer it.
+pub(crate) async fn record(conn: &mut PgConnection, row: &AccountRow) -> Outcome<Account> {
+    let identities = store::identities::of_accounts(conn, &[row.id]).await?;
+    Ok(describe(row, identities))
+}
+
+/// Many accounts in one question to the database.
+pub(crate) async fn records(conn: &mut PgConnection, rows: &[AccountRow]) -> Outcome<Vec<Account>> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let identities = store::identities::of_accounts(conn, &ids).await?;
+    let of = |id| identities.iter().filter(move |i| i.account_id == id).cloned().collect();
+    Ok(rows.iter().map(|row| describe(row, of(row.id))).collect())
+}
+
+pub(crate) fn describe(row: &AccountRow, identities: Vec<IdentityRow>) -> Account {
+    Account {
+        id: AccountId::new(row.id),
+        aud: row.aud.clone(),
+        role: row.role.clone(),
+        email: row.email.clone().unwrap_or_default(),
+        phone: row.phone.clone().unwrap_or_default(),
+        email_confirmed_at: row.email_confirmed_at,
+        phone_confirmed_at: row.phone_confirmed_at,
+        confirmed_at: [row.email_confirmed_at, row.phone_confirmed_at].into_iter().flatten().min(),
+        invited_at: row.invited_at,
+        confirmation_sent_at: row.confirmation_sent_at,
+        recovery_sent_at: row.recovery_sent_at,
+        email_change_sent_at: row.email_change_sent_at,
+        phone_change_sent_at: row.phone_change_sent_at,
+        reauthentication_sent_at: row.reauthentication_sent_at,
+        new_email: row.new_email.clone(),
+        new_phone: row.new_phone.clone(),
+        last_sign_in_at: row.last_sign_in_at,
+        banned_until: row.banned_until,
+        deleted_at: row.deleted_at,
+        app_metadata: object(&row.app_metadata),
+        user_metadata: object(&row.user_metadata),
+        identities: identities.into_iter().map(describe_identity).collect(),
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        is_anonymous: row.is_anonymous,
+    }
+}
+
+fn describe_identity(row: IdentityRow) -> AccountIdentity {
+    let email = row.identity_data["email"].as_str().map(str::to_lowercase);
+    AccountIdentity {
+        identity_id: row.id,
+        id: row.provider_id,
+        user_id: AccountId::new(row.account_id),
+        identity_data: object(&row.identity_data),
+        provider: row.provider,
+        last_sign_in_at: row.last_sign_in_at,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        email,
+    }
+}
+
+/// What a sign-up with a taken address answers: nothing in it is true but what was sent.
+pub(crate) fn fabricate(
+    instance: &Instance,
+    aud: &str,
+    email: &EmailAddress,
+    data: Option<Metadata>,
+) -> Account {
+    let mut row = blank(instance, aud);
+    row.email = Some(email.as_str().to_owned());
+    row.role = String::new();
+    row.confirmation_sent_at = Some(row.created_at);
+    row.app_metadata = json!({"provider": "email", "providers": ["email"]});
+    row.user_metadata = Value::Object(data.unwrap_or_default());
+    describe(&row, Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merging_replaces_adds_and_deletes() {
+        let mut value = json!({"keep": 1, "change": 1, "drop": 1});
+        merge(&mut value, object(&json!({"change": {"deep": 2}, "drop": null, "new": []})));
+        assert_eq!(value, json!({"keep": 1, "change": {"deep": 2}, "new": []}));
+    }
+
+    #[test]
+    fn providers_keep_the_order_of_linking() {
+        let mut value = json!({});
+        note_provider(&mut value, "phone");
+        note_provider(&mut value, "email");
+        note_provider(&mut value, "email");
+        assert_eq!(value, json!({"provider": "phone", "providers": ["phone", "email"]}));
+    }
+}

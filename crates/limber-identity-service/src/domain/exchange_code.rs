@@ -1,0 +1,90 @@
+//! Sign-ins that began with a PKCE challenge: the link gives a code, the code with its verifier
+//! gives the session.
+
+use std::time::Duration;
+
+use limber_api::identity::SessionResponse;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::sessions;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    BANNED, FLOW_EXPIRED, FLOW_NOT_FOUND, Outcome, PKCE_EMPTY, WRONG_VERIFIER, refuse,
+};
+use crate::store;
+use crate::store::flows::FlowRow;
+use crate::tokens::pkce::{Challenge, auth_code_hash};
+
+/// Counted from when the code was handed out, so that a mail may be opened later.
+const CODE_LIFETIME: Duration = Duration::from_secs(300);
+
+/// Remembers a challenge; nothing when the request carried none.
+pub(crate) async fn begin(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    challenge: Option<&Challenge>,
+    method: &str,
+) -> Outcome<Option<Uuid>> {
+    let Some(challenge) = challenge else { return Ok(None) };
+    let flow = FlowRow {
+        id: instance.chance.uuid(),
+        account_id: None,
+        method: method.to_owned(),
+        code_challenge: challenge.challenge.clone(),
+        code_challenge_method: challenge.method.clone(),
+        issued_at: None,
+    };
+    store::flows::insert(conn, &flow, instance.now()).await?;
+    Ok(Some(flow.id))
+}
+
+/// The code for an account that proved itself.
+pub(crate) async fn issue(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    flow: Uuid,
+    account: Uuid,
+) -> Outcome<String> {
+    let code = instance.chance.uuid().to_string();
+    store::flows::issue(conn, flow, account, &auth_code_hash(&code), instance.now()).await?;
+    Ok(code)
+}
+
+/// Code and verifier for a session. A wrong verifier leaves the code usable.
+pub(crate) async fn exchange(
+    instance: &Instance,
+    auth_code: &str,
+    verifier: &str,
+    asker: &Asker,
+) -> Outcome<SessionResponse> {
+    if auth_code.is_empty() || verifier.is_empty() {
+        return refuse(PKCE_EMPTY);
+    }
+    let mut tx = instance.begin().await?;
+    let hash = auth_code_hash(auth_code);
+    let Some(flow) = store::flows::lock_by_code(&mut tx, &hash).await? else {
+        return refuse(FLOW_NOT_FOUND);
+    };
+    let (Some(account), Some(issued_at)) = (flow.account_id, flow.issued_at) else {
+        return refuse(FLOW_NOT_FOUND);
+    };
+    if (instance.now() - issued_at).to_std().is_ok_and(|age| age > CODE_LIFETIME) {
+        return refuse(FLOW_EXPIRED);
+    }
+    let challenge =
+        Challenge { challenge: flow.code_challenge, method: flow.code_challenge_method };
+    if !challenge.fits(verifier) {
+        return refuse(WRONG_VERIFIER);
+    }
+    let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
+        return refuse(FLOW_NOT_FOUND);
+    };
+    if row.is_banned(instance.now()) {
+        return refuse(BANNED);
+    }
+    store::flows::delete(&mut tx, flow.id).await?;
+    let session = sessions::start(instance, &mut tx, &mut row, &flow.method, asker).await?;
+    tx.commit().await?;
+    Ok(session)
+}

@@ -1,0 +1,109 @@
+//! Sessions: beginning one, describing one, ending them.
+
+use limber_api::identity::{LogoutScope, SessionResponse};
+use serde_json::json;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::accounts;
+use crate::instance::{Asker, Instance};
+use crate::refusal::Outcome;
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::sessions::SessionRow;
+use crate::tokens::access::{Claims, sign};
+use crate::tokens::refresh::RefreshToken;
+
+/// Signs the account in. `method` is the word of the `amr` claim.
+pub(crate) async fn start(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    method: &str,
+    asker: &Asker,
+) -> Outcome<SessionResponse> {
+    let now = instance.now();
+    let session = SessionRow {
+        id: instance.chance.uuid(),
+        account_id: row.id,
+        aal: "aal1".to_owned(),
+        amr: json!([{"method": method, "timestamp": now.timestamp()}]),
+        user_agent: asker.user_agent.clone(),
+        ip: asker.ip.clone(),
+        created_at: now,
+        refreshed_at: now,
+    };
+    store::sessions::insert(conn, &session).await?;
+    let token = RefreshToken::new(&*instance.chance);
+    store::refresh_tokens::insert(conn, session.id, &token.hash(), None, now).await?;
+    store::accounts::set_last_sign_in(conn, row.id, now).await?;
+    row.last_sign_in_at = Some(now);
+    row.updated_at = now;
+    let provider = if row.email.is_some() { "email" } else { "phone" };
+    store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
+    answer(instance, conn, row, &session, &token).await
+}
+
+/// A fresh access token and what belongs to it.
+pub(crate) async fn answer(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &AccountRow,
+    session: &SessionRow,
+    refresh_token: &RefreshToken,
+) -> Outcome<SessionResponse> {
+    let user = accounts::record(conn, row).await?;
+    let jwt = &instance.config.jwt;
+    let issued = instance.now().timestamp();
+    let lifetime = i64::try_from(jwt.lifetime.as_secs()).unwrap_or(i64::MAX / 2);
+    let claims = Claims {
+        iss: &jwt.issuer,
+        sub: row.id.to_string(),
+        aud: &row.aud,
+        exp: issued + lifetime,
+        iat: issued,
+        email: &user.email,
+        phone: &user.phone,
+        app_metadata: &user.app_metadata,
+        user_metadata: &user.user_metadata,
+        role: &row.role,
+        aal: &session.aal,
+        amr: &session.amr,
+        session_id: session.id.to_string(),
+        is_anonymous: row.is_anonymous,
+    };
+    Ok(SessionResponse {
+        access_token: sign(&instance.keys, &claims)?,
+        token_type: "bearer".to_owned(),
+        expires_in: lifetime,
+        expires_at: issued + lifetime,
+        refresh_token: refresh_token.to_text(),
+        user,
+        kind: None,
+        weak_password: None,
+    })
+}
+
+/// Ends sessions of the account. A token whose session is gone already ends all of them.
+pub(crate) async fn end(
+    instance: &Instance,
+    account: Uuid,
+    session: Option<Uuid>,
+    scope: LogoutScope,
+) -> Outcome<()> {
+    let mut conn = instance.pool.acquire().await?;
+    let live = match session {
+        Some(id) => store::sessions::find(&mut conn, id).await?.map(|row| row.id),
+        None => None,
+    };
+    match (scope, live) {
+        (LogoutScope::Local, Some(id)) => {
+            store::sessions::delete_one(&mut conn, account, id).await?;
+        }
+        (LogoutScope::Others, Some(id)) => {
+            store::sessions::delete_all_but(&mut conn, account, Some(id)).await?;
+        }
+        _ => store::sessions::delete_all_but(&mut conn, account, None).await?,
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Signing in by password.
+
+use limber_api::identity::{PasswordGrant, SessionResponse, WeakPassword};
+use secrecy::SecretString;
+
+use super::address::{EmailAddress, PhoneNumber};
+use super::sessions;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    EMAIL_LOGINS_DISABLED, EMAIL_NOT_CONFIRMED, LOGIN_BANNED, LOGIN_BOTH_ADDRESSES,
+    LOGIN_WITHOUT_ADDRESS, Outcome, PHONE_LOGINS_DISABLED, PHONE_NOT_CONFIRMED, WRONG_CREDENTIALS,
+    refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+
+pub(crate) async fn by_password(
+    instance: &Instance,
+    grant: PasswordGrant,
+    asker: &Asker,
+) -> Outcome<SessionResponse> {
+    let by_email = grant.email.as_deref().is_some_and(|email| !email.is_empty());
+    let password = SecretString::from(grant.password.clone().unwrap_or_default());
+    let found = find(instance, &grant, asker).await?;
+    // a ban or a missing confirmation is told only to who knows the password
+    let hash = found.as_ref().and_then(|row| row.password_hash.as_deref());
+    let fits = instance.hasher.verify(&password, hash).await?;
+    let Some(mut row) = found.filter(|_| fits) else { return refuse(WRONG_CREDENTIALS) };
+    if row.is_banned(instance.now()) {
+        return refuse(LOGIN_BANNED);
+    }
+    match (by_email, row.email_confirmed_at, row.phone_confirmed_at) {
+        (true, None, _) => return refuse(EMAIL_NOT_CONFIRMED),
+        (false, _, None) => return refuse(PHONE_NOT_CONFIRMED),
+        _ => {}
+    }
+    let mut tx = instance.begin().await?;
+    let mut answer = sessions::start(instance, &mut tx, &mut row, "password", asker).await?;
+    tx.commit().await?;
+    answer.weak_password = instance
+        .config
+        .passwords
+        .weakness(&password)
+        .map(|(message, reasons)| WeakPassword { message, reasons });
+    Ok(answer)
+}
+
+async fn find(
+    instance: &Instance,
+    grant: &PasswordGrant,
+    asker: &Asker,
+) -> Outcome<Option<AccountRow>> {
+    let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let signup = &instance.config.signup;
+    match (set(&grant.email), set(&grant.phone)) {
+        (Some(_), Some(_)) => refuse(LOGIN_BOTH_ADDRESSES),
+        (None, None) => refuse(LOGIN_WITHOUT_ADDRESS),
+        (Some(_), None) if !signup.email => refuse(EMAIL_LOGINS_DISABLED),
+        (None, Some(_)) if !signup.phone => refuse(PHONE_LOGINS_DISABLED),
+        (Some(email), None) => {
+            // an address that cannot exist is as unknown as one that does not
+            let Ok(email) = EmailAddress::parse(&email) else { return Ok(None) };
+            let mut conn = instance.pool.acquire().await?;
+            Ok(store::accounts::find_by_email(&mut conn, email.as_str(), &asker.aud).await?)
+        }
+        (None, Some(phone)) => {
+            let phone = PhoneNumber::parse(&phone)?;
+            let mut conn = instance.pool.acquire().await?;
+            Ok(store::accounts::find_by_phone(&mut conn, phone.as_str(), &asker.aud).await?)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Making an account: by email, by phone, or without saying who.
+
+use limber_api::identity::{Account, SessionResponse, SignUpRequest};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::address::{EmailAddress, PhoneNumber};
+use super::messages::{CodeKind, check_timer, count_email, send_code};
+use super::{accounts, exchange_code, sessions};
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Purpose;
+use crate::refusal::{
+    ALREADY_REGISTERED, ANONYMOUS_DISABLED, BAD_CHANNEL, EMAIL_SIGNUPS_DISABLED, Outcome,
+    PHONE_SIGNUPS_DISABLED, PKCE_WITH_PHONE, SIGNUP_BOTH_ADDRESSES, SIGNUP_WITHOUT_PASSWORD,
+    refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::tokens::pkce::Challenge;
+
+/// How a sign-up ended.
+pub(crate) enum SignedUp {
+    /// A confirmation is on its way, or would be if the address were free.
+    Waiting(Box<Account>),
+    SignedIn(Box<SessionResponse>),
+}
+
+/// True when the request names neither address nor number.
+pub(crate) fn is_anonymous(request: &SignUpRequest) -> bool {
+    let empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
+    empty(&request.email) && empty(&request.phone)
+}
+
+pub(crate) async fn anonymously(
+    instance: &Instance,
+    request: SignUpRequest,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    if !instance.config.signup.anonymous {
+        return refuse(ANONYMOUS_DISABLED);
+    }
+    let mut row = accounts::blank(instance, &asker.aud);
+    row.is_anonymous = true;
+    row.user_metadata = Value::Object(request.data.unwrap_or_default());
+    let mut tx = instance.begin().await?;
+    store::accounts::insert(&mut tx, &row).await?;
+    let session = sessions::start(instance, &mut tx, &mut row, "anonymous", asker).await?;
+    tx.commit().await?;
+    Ok(SignedUp::SignedIn(Box::new(session)))
+}
+
+/// What a sign-up by email or phone holds once it was checked.
+struct Wish {
+    address: Address,
+    password: SecretString,
+    data: Option<limber_api::identity::Metadata>,
+    challenge: Option<Challenge>,
+}
+
+enum Address {
+    Email(EmailAddress),
+    Phone(PhoneNumber),
+}
+
+pub(crate) async fn by_address(
+    instance: &Instance,
+    request: SignUpRequest,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    let wish = check(instance, request)?;
+    // hashed before looking, so that a taken address takes as long as a free one
+    let hash = instance.hasher.hash(&wish.password, &*instance.chance).await?;
+    match &wish.address {
+        Address::Email(email) => by_email(instance, &wish, email, hash, asker).await,
+        Address::Phone(phone) => by_phone(instance, &wish, phone, hash, asker).await,
+    }
+}
+
+/// The checks, in the order of identity behaviour 6.1.
+fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
+    let set = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let Some(password) = set(request.password) else { return refuse(SIGNUP_WITHOUT_PASSWORD) };
+    let password = SecretString::from(password);
+    instance.config.passwords.check(&password)?;
+    let (email, phone) = (set(request.email), set(request.phone));
+    if email.is_some() && phone.is_some() {
+        return refuse(SIGNUP_BOTH_ADDRESSES);
+    }
+    if set(request.channel).is_some_and(|channel| channel != "sms") {
+        return refuse(BAD_CHANNEL);
+    }
+    let challenge = Challenge::read(
+        request.code_challenge.as_deref(),
+        request.code_challenge_method.as_deref(),
+    )?;
+    if phone.is_some() && challenge.is_some() {
+        return refuse(PKCE_WITH_PHONE);
+    }
+    let signup = &instance.config.signup;
+    let address = match (email, phone) {
+        (Some(_), _) if !signup.email => return refuse(EMAIL_SIGNUPS_DISABLED),
+        (_, Some(_)) if !signup.phone => return refuse(PHONE_SIGNUPS_DISABLED),
+        (_, Some(phone)) => Address::Phone(PhoneNumber::parse(&phone)?),
+        (email, None) => Address::Email(EmailAddress::parse(&email.unwrap_or_default())?),
+    };
+    Ok(Wish { address, password, data: request.data, challenge })
+}
+
+async fn by_email(
+    instance: &Instance,
+    wish: &Wish,
+    email: &EmailAddress,
+    hash: String,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    let mailer = &instance.config.mailer;
+    if !mailer.autoconfirm {
+        let gap = mailer.confirmation_gap();
+        let now = instance.now();
+        instance.counters.note_address(Purpose::Confirmation, email.as_str(), gap, now)?;
+    }
+    let mut tx = instance.begin().await?;
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.email = Some(email.as_str().to_owned());
+    fresh.password_hash = Some(hash);
+    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    if store::accounts::insert(&mut tx, &fresh).await? {
+        mirror_claims(&mut fresh, email);
+        if mailer.autoconfirm {
+            let session = confirm_and_start(instance, &mut tx, fresh, "email", asker).await?;
+            tx.commit().await?;
+            return Ok(session);
+        }
+        accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
+        let account = send_confirmation(instance, &mut tx, fresh, wish, asker).await?;
+        instance.commit(tx).await?;
+        return Ok(SignedUp::Waiting(Box::new(account)));
+    }
+    let Some(row) = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?
+    else {
+        // deleted between the two questions; the person simply asks again
+        return refuse(ALREADY_REGISTERED);
+    };
+    if mailer.autoconfirm || (row.is_confirmed() && instance.config.signup.phone_autoconfirm) {
+        return refuse(ALREADY_REGISTERED);
+    }
+    if row.is_confirmed() {
+        let data = wish.data.clone();
+        let account = accounts::fabricate(instance, &asker.aud, email, data);
+        return Ok(SignedUp::Waiting(Box::new(account)));
+    }
+    let invited = row.invited_at.is_some();
+    let mut account = send_confirmation(instance, &mut tx, row, wish, asker).await?;
+    instance.commit(tx).await?;
+    if invited {
+        account.user_metadata.clear();
+        account.identities.clear();
+    }
+    Ok(SignedUp::Waiting(Box::new(account)))
+}
+
+/// The identity's claims stand in the account's own data too (identity behaviour, 4.1).
+fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
+    let claims = json!({
+        "sub": row.id.to_string(), "email": email.as_str(),
+        "email_verified": false, "phone_verified": false,
+    });
+    accounts::merge(&mut row.user_metadata, accounts::object(&claims));
+}
+
+async fn send_confirmation(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    mut row: AccountRow,
+    wish: &Wish,
+    asker: &Asker,
+) -> Outcome<Account> {
+    let gap = instance.config.mailer.confirmation_gap();
+    check_timer(instance, row.confirmation_sent_at, gap)?;
+    count_email(instance)?;
+    let now = instance.now();
+    row.confirmation_sent_at = Some(now);
+    row.updated_at = now;
+    store::accounts::save(conn, &row).await?;
+    let flow =
+        exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
+    send_code(instance, conn, &row, CodeKind::Confirmation, flow, asker).await?;
+    accounts::record(conn, &row).await
+}
+
+async fn by_phone(
+    instance: &Instance,
+    wish: &Wish,
+    phone: &PhoneNumber,
+    hash: String,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    let mut tx = instance.begin().await?;
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.phone = Some(phone.as_str().to_owned());
+    fresh.password_hash = Some(hash);
+    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    if !store::accounts::insert(&mut tx, &fresh).await? {
+        return refuse(ALREADY_REGISTERED);
+    }
+    // the configuration lets phones in only where they need no confirmation
+    let session = confirm_and_start(instance, &mut tx, fresh, "phone", asker).await?;
+    tx.commit().await?;
+    Ok(session)
+}
+
+async fn confirm_and_start(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    mut row: AccountRow,
+    provider: &str,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    let now = instance.now();
+    match provider {
+        "email" => row.confirm_email(now),
+        _ => row.phone_confirmed_at = Some(now),
+    }
+    accounts::put_own_identity(instance, conn, &mut row, provider).await?;
+    store::accounts::save(conn, &row).await?;
+    let session = sessions::start(instance, conn, &mut row, "password", asker).await?;
+    Ok(SignedUp::SignedIn(Box::new(session)))
+}

@@ -1,0 +1,184 @@
+//! Changing one's own account (identity behaviour, 6.14).
+
+use limber_api::identity::{Account, UpdateAccountRequest};
+use secrecy::SecretString;
+use serde_json::json;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::address::{EmailAddress, PhoneNumber};
+use super::messages::{CodeKind, check_timer, count_email, notify, send_code};
+use super::{accounts, exchange_code};
+use crate::config::MailKind;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    ACCOUNT_GONE, ANONYMOUS_PASSWORD, CURRENT_PASSWORD_REQUIRED, CURRENT_PASSWORD_WRONG,
+    EMAIL_TAKEN, Outcome, PHONE_CHANGE_UNAVAILABLE, PHONE_TAKEN, SAME_PASSWORD, refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::tokens::pkce::Challenge;
+
+/// A request after its fields were read.
+struct Changes {
+    email: Option<EmailAddress>,
+    phone: Option<PhoneNumber>,
+    /// Hash of the new password.
+    password_hash: Option<String>,
+    challenge: Option<Challenge>,
+}
+
+pub(crate) async fn update(
+    instance: &Instance,
+    account: Uuid,
+    session: Option<Uuid>,
+    request: UpdateAccountRequest,
+    asker: &Asker,
+) -> Outcome<Account> {
+    let changes = prepare(instance, account, &request).await?;
+    let mut tx = instance.begin().await?;
+    let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
+        return refuse(ACCOUNT_GONE);
+    };
+    if let Some(data) = request.data {
+        accounts::merge(&mut row.user_metadata, data);
+    }
+    if let Some(data) = request.app_metadata {
+        accounts::merge(&mut row.app_metadata, data);
+    }
+    if let Some(hash) = changes.password_hash {
+        row.password_hash = Some(hash);
+        store::sessions::delete_all_but(&mut tx, account, session).await?;
+        store::one_time_tokens::delete_of_account(&mut tx, account).await?;
+        if let Some(email) = row.email.clone() {
+            let variables = json!({"Email": email});
+            notify(instance, &mut tx, MailKind::PasswordChanged, &email, variables).await?;
+        }
+    }
+    if let Some(phone) = &changes.phone {
+        change_phone(instance, &mut tx, &mut row, phone).await?;
+    }
+    if let Some(email) = &changes.email {
+        let challenge = changes.challenge.as_ref();
+        change_email(instance, &mut tx, &mut row, email, challenge, asker).await?;
+    }
+    row.updated_at = instance.now();
+    store::accounts::save(&mut tx, &row).await?;
+    let record = accounts::record(&mut tx, &row).await?;
+    instance.commit(tx).await?;
+    Ok(record)
+}
+
+/// Reads and checks the fields. Hashing happens here, before any row is locked.
+async fn prepare(
+    instance: &Instance,
+    account: Uuid,
+    request: &UpdateAccountRequest,
+) -> Outcome<Changes> {
+    let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let email = set(&request.email).map(|text| EmailAddress::parse(&text)).transpose()?;
+    let phone = set(&request.phone).map(|text| PhoneNumber::parse(&text)).transpose()?;
+    let challenge = Challenge::read(
+        request.code_challenge.as_deref(),
+        request.code_challenge_method.as_deref(),
+    )?;
+    let found = store::accounts::find(&mut *instance.pool.acquire().await?, account).await?;
+    let Some(row) = found else { return refuse(ACCOUNT_GONE) };
+    let password_hash = match &request.password {
+        None => None,
+        Some(_) if row.is_anonymous && email.is_none() && phone.is_none() => {
+            return refuse(ANONYMOUS_PASSWORD);
+        }
+        Some(password) => {
+            let current = request.current_password.clone().map(SecretString::from);
+            let password = SecretString::from(password.clone());
+            Some(hash_new_password(instance, &row, &password, current.as_ref()).await?)
+        }
+    };
+    Ok(Changes { email, phone, password_hash, challenge })
+}
+
+async fn hash_new_password(
+    instance: &Instance,
+    row: &AccountRow,
+    password: &SecretString,
+    current: Option<&SecretString>,
+) -> Outcome<String> {
+    let old = row.password_hash.as_deref();
+    if instance.config.sessions.password_change_needs_current && old.is_some() {
+        let Some(current) = current else { return refuse(CURRENT_PASSWORD_REQUIRED) };
+        if !instance.hasher.verify(current, old).await? {
+            return refuse(CURRENT_PASSWORD_WRONG);
+        }
+    }
+    instance.config.passwords.check(password)?;
+    if old.is_some() && instance.hasher.verify(password, old).await? {
+        return refuse(SAME_PASSWORD);
+    }
+    instance.hasher.hash(password, &*instance.chance).await
+}
+
+async fn change_phone(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    phone: &PhoneNumber,
+) -> Outcome<()> {
+    if row.phone.as_deref() == Some(phone.as_str()) {
+        return Ok(());
+    }
+    if store::accounts::find_by_phone(conn, phone.as_str(), &row.aud).await?.is_some() {
+        return refuse(PHONE_TAKEN);
+    }
+    if !instance.config.signup.phone_autoconfirm {
+        return refuse(PHONE_CHANGE_UNAVAILABLE);
+    }
+    row.phone = Some(phone.as_str().to_owned());
+    row.phone_confirmed_at = Some(instance.now());
+    accounts::put_own_identity(instance, conn, row, "phone").await
+}
+
+async fn change_email(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    email: &EmailAddress,
+    challenge: Option<&Challenge>,
+    asker: &Asker,
+) -> Outcome<()> {
+    if row.email.as_deref() == Some(email.as_str()) {
+        return Ok(());
+    }
+    if store::accounts::find_by_email(conn, email.as_str(), &row.aud).await?.is_some() {
+        return refuse(EMAIL_TAKEN);
+    }
+    if row.is_anonymous && instance.config.mailer.autoconfirm {
+        row.email = Some(email.as_str().to_owned());
+        row.confirm_email(instance.now());
+        return accounts::put_own_identity(instance, conn, row, "email").await;
+    }
+    row.new_email = Some(email.as_str().to_owned());
+    send_change_codes(instance, conn, row, challenge, asker).await
+}
+
+/// One code to the new address and, where both must agree, one to the address so far. Applies
+/// even where sign-ups need no confirmation. The caller saves the row.
+pub(crate) async fn send_change_codes(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    challenge: Option<&Challenge>,
+    asker: &Asker,
+) -> Outcome<()> {
+    let mailer = &instance.config.mailer;
+    check_timer(instance, row.email_change_sent_at, mailer.other_gap())?;
+    count_email(instance)?;
+    let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
+    send_code(instance, conn, row, CodeKind::EmailChangeNew, flow, asker).await?;
+    if mailer.secure_email_change && row.email.is_some() {
+        count_email(instance)?;
+        send_code(instance, conn, row, CodeKind::EmailChangeCurrent, flow, asker).await?;
+    }
+    row.email_change_sent_at = Some(instance.now());
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Presenting a code or a link (identity behaviour, 6.7 and 6.8).
+
+use limber_api::identity::{SessionResponse, VerifyKind};
+use secrecy::SecretString;
+use serde_json::json;
+use sqlx::{PgConnection, PgTransaction};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::messages::{CodeKind, notify};
+use super::{accounts, exchange_code, sessions};
+use crate::config::MailKind;
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Purpose;
+use crate::refusal::{
+    BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, Outcome, Refusal, VERIFY_NEEDS_PASSWORD,
+    refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::one_time_tokens::OneTimeTokenRow;
+use crate::tokens::one_time::is_pkce_link;
+
+/// Wrong guesses after which a code is worth nothing any more.
+const MAX_WRONG_ATTEMPTS: i32 = 10;
+
+/// What is presented.
+pub(crate) enum Proof {
+    /// Digits, and the address they were sent to.
+    Code { address: String, code: String },
+    /// What a link carries.
+    Link(String),
+    /// The same, in the form that completes a sign-up made without a password.
+    LinkWithPassword(String, Option<SecretString>),
+}
+
+/// What comes of it.
+pub(crate) enum Verified {
+    SignedIn(Box<SessionResponse>),
+    /// The first of two confirmations of a change of address.
+    HalfDone,
+    /// The link was asked for with a PKCE challenge and was opened in a browser.
+    AuthCode(String),
+}
+
+pub(crate) async fn redeem(
+    instance: &Instance,
+    kind: VerifyKind,
+    proof: Proof,
+    in_browser: bool,
+    asker: &Asker,
+) -> Outcome<Verified> {
+    let mut tx = instance.begin().await?;
+    let (token, failure) = match &proof {
+        Proof::Code { address, code } => {
+            (find_by_code(instance, &mut tx, kind, address, code, asker).await?, CODE_EXPIRED)
+        }
+        Proof::Link(link) | Proof::LinkWithPassword(link, _) => {
+            (find_by_link(instance, &mut tx, kind, link).await?, LINK_EXPIRED)
+        }
+    };
+    let Some(token) = token else { return refuse(failure) };
+    let Some(mut row) = store::accounts::lock(&mut tx, token.account_id).await? else {
+        return refuse(failure);
+    };
+    if row.is_banned(instance.now()) {
+        return refuse(BANNED);
+    }
+    if let Proof::LinkWithPassword(_, password) = &proof {
+        complete_password(instance, kind, &mut row, password.as_ref()).await?;
+    }
+    if !store::one_time_tokens::consume(&mut tx, token.id).await? {
+        return refuse(failure);
+    }
+    let with_code = match &proof {
+        Proof::Link(link) if in_browser && is_pkce_link(link) => token.flow_id,
+        _ => None,
+    };
+    finish(instance, tx, row, &token, with_code, asker).await
+}
+
+async fn finish(
+    instance: &Instance,
+    mut tx: PgTransaction<'static>,
+    mut row: AccountRow,
+    token: &OneTimeTokenRow,
+    with_code: Option<Uuid>,
+    asker: &Asker,
+) -> Outcome<Verified> {
+    if is_change(&token.kind) {
+        if other_half_is_pending(&mut tx, token).await? {
+            tx.commit().await?;
+            return Ok(Verified::HalfDone);
+        }
+        change_email(instance, &mut tx, &mut row).await?;
+    } else {
+        row.confirm_email(instance.now());
+    }
+    row.updated_at = instance.now();
+    accounts::put_own_identity(instance, &mut tx, &mut row, "email").await?;
+    store::accounts::save(&mut tx, &row).await?;
+    store::one_time_tokens::delete_of_account(&mut tx, row.id).await?;
+    let outcome = match with_code {
+        Some(flow) => {
+            Verified::AuthCode(exchange_code::issue(instance, &mut tx, flow, row.id).await?)
+        }
+        None => Verified::SignedIn(Box::new(
+            sessions::start(instance, &mut tx, &mut row, "otp", asker).await?,
+        )),
+    };
+    instance.commit(tx).await?;
+    if let Some(email) = &row.email {
+        // the purpose is fulfilled: the next request begins a new count
+        for purpose in [Purpose::Confirmation, Purpose::Recovery, Purpose::EmailChange] {
+            instance.counters.forget_address(purpose, email);
+        }
+    }
+    Ok(outcome)
+}
+
+fn kinds(kind: VerifyKind) -> Vec<String> {
+    let kinds: &[CodeKind] = match kind {
+        VerifyKind::Signup | VerifyKind::Invite => &[CodeKind::Confirmation],
+        VerifyKind::Recovery | VerifyKind::MagicLink => &[CodeKind::Recovery],
+        VerifyKind::Email => &[CodeKind::Confirmation, CodeKind::Recovery],
+        VerifyKind::EmailChange => &[CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent],
+        // no code is ever sent by text message in this version
+        VerifyKind::Sms | VerifyKind::PhoneChange => &[],
+    };
+    kinds.iter().map(|kind| kind.as_str().to_owned()).collect()
+}
+
+fn is_change(kind: &str) -> bool {
+    kind == CodeKind::EmailChangeNew.as_str() || kind == CodeKind::EmailChangeCurrent.as_str()
+}
+
+fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
+    let lifetime = instance.config.mailer.code_lifetime;
+    let young = (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime);
+    young && token.wrong_attempts < MAX_WRONG_ATTEMPTS
+}
+
+async fn find_by_link(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    kind: VerifyKind,
+    link: &str,
+) -> Outcome<Option<OneTimeTokenRow>> {
+    let hash = instance.code_key.of_link(link);
+    let found = store::one_time_tokens::find_by_hash(conn, &hash, &kinds(kind)).await?;
+    Ok(found.filter(|token| is_alive(instance, token)))
+}
+
+async fn find_by_code(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    kind: VerifyKind,
+    address: &str,
+    code: &str,
+    asker: &Asker,
+) -> Outcome<Option<OneTimeTokenRow>> {
+    let hash = instance.code_key.of_code(address, code);
+    let pending = store::one_time_tokens::sent_to(conn, address, &asker.aud, &kinds(kind)).await?;
+    let mut alive: Vec<_> = pending.into_iter().filter(|t| is_alive(instance, t)).collect();
+    let fits = |token: &OneTimeTokenRow| bool::from(token.token_hash.ct_eq(hash.as_slice()));
+    if let Some(at) = alive.iter().position(fits) {
+        return Ok(Some(alive.swap_remove(at)));
+    }
+    let guessed_at: Vec<Uuid> = alive.iter().map(|token| token.id).collect();
+    if !guessed_at.is_empty() {
+        // outside of the caller's transaction, which ends with this failure
+        let mut conn = instance.pool.acquire().await?;
+        store::one_time_tokens::count_wrong_attempt(&mut conn, &guessed_at).await?;
+    }
+    Ok(None)
+}
+
+async fn complete_password(
+    instance: &Instance,
+    kind: VerifyKind,
+    row: &mut AccountRow,
+    password: Option<&SecretString>,
+) -> Outcome<()> {
+    match password {
+        Some(password) => {
+            instance.config.passwords.check(password)?;
+            let hash = instance.hasher.hash(password, &*instance.chance).await?;
+            row.password_hash = Some(hash);
+            Ok(())
+        }
+        None if kind == VerifyKind::Signup && row.password_hash.is_none() => {
+            refuse(VERIFY_NEEDS_PASSWORD)
+        }
+        None => Ok(()),
+    }
+}
+
+async fn other_half_is_pending(conn: &mut PgConnection, token: &OneTimeTokenRow) -> Outcome<bool> {
+    let other = if token.kind == CodeKind::EmailChangeNew.as_str() {
+        CodeKind::EmailChangeCurrent
+    } else {
+        CodeKind::EmailChangeNew
+    };
+    Ok(store::one_time_tokens::has_kind(conn, token.account_id, other.as_str()).await?)
+}
+
+async fn change_email(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+) -> Outcome<()> {
+    let Some(new) = row.new_email.take() else {
+        return refuse(Refusal { ..LINK_EXPIRED });
+    };
+    if store::accounts::find_by_email(conn, &new, &row.aud).await?.is_some() {
+        return refuse(EMAIL_TAKEN);
+    }
+    let old = row.email.replace(new.clone());
+    row.email_confirmed_at = None;
+    row.confirm_email(instance.now());
+    if accounts::object(&row.user_metadata).contains_key("email") {
+        accounts::merge(&mut row.user_metadata, accounts::one("email", json!(new)));
+    }
+    if let Some(old) = old {
+        let variables = json!({"Email": new, "OldEmail": old});
+        notify(instance, conn, MailKind::EmailChanged, &old, variables).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! Why the service could not start, or stopped. What a *request* can fail with is in
+//! [`refusal`](crate::refusal).
+
+use std::time::Duration;
+
+/// A failure of the program. Texts say what to do; none holds a secret or an address.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The configuration cannot be used; every problem is listed.
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    /// The connection string cannot be read.
+    #[error(
+        "AUTHSVC_DATABASE_URL is not a PostgreSQL address. It must look like postgres://user:password@host:5432/database"
+    )]
+    DatabaseAddress,
+    /// PostgreSQL did not do what was asked.
+    #[error(
+        "The database refused or cannot be reached. Check that PostgreSQL runs and that AUTHSVC_DATABASE_URL is right."
+    )]
+    Database(#[source] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("The database schema could not be brought up to date: {0}")]
+    Migration(#[source] sqlx::migrate::MigrateError),
+    /// A port could not be opened.
+    #[error("Cannot listen on {host}:{port}. Choose another AUTHSVC_PORT or stop what uses it.")]
+    Listen {
+        /// Host that was asked for.
+        host: String,
+        /// Port that was asked for.
+        port: u16,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The listener broke.
+    #[error("The HTTP server stopped unexpectedly.")]
+    Server(#[source] std::io::Error),
+    /// Requests did not finish in time while stopping.
+    #[error("Some requests were still running {0:?} after the stop; they were cut off.")]
+    SlowStop(Duration),
+    /// The mail settings cannot be used.
+    #[error("The mail settings cannot be used: {0}")]
+    Mail(String),
+    /// The log file cannot be written.
+    #[error("The log file cannot be opened. Check AUTHSVC_LOG_FILE and its folder's permissions.")]
+    LogFile(#[source] std::io::Error),
+    /// `doctor` found something.
+    #[error("{0} of the checks failed; see the list above.")]
+    Unhealthy(usize),
+}

@@ -1,0 +1,62 @@
+//! The HTTP surface: which path leads to which file, and what surrounds every request.
+//!
+//! Handlers read, authorise, call one domain function and shape the answer. Odd words and fields
+//! of the wire live here and nowhere deeper. Every path is served at `/` and at `/auth/v1`.
+
+mod admin_users;
+mod answer;
+mod asker;
+mod body;
+mod caller;
+mod health;
+mod jwks;
+mod logout;
+mod query;
+mod recover;
+mod resend;
+mod settings;
+mod signup;
+mod sso;
+mod surroundings;
+mod token;
+mod user;
+mod verify;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::instance::Instance;
+
+/// Everything, ready to be served.
+pub(crate) fn router(instance: Arc<Instance>) -> Router {
+    let routes = Router::new()
+        .route("/health", get(health::get))
+        .route("/health/ready", get(health::ready))
+        .route("/.well-known/jwks.json", get(jwks::get))
+        .route("/settings", get(settings::get))
+        .route("/signup", post(signup::post))
+        .route("/token", post(token::post))
+        .route("/user", get(user::get).put(user::put))
+        .route("/logout", post(logout::post))
+        .route("/verify", post(verify::post).get(verify::get).head(verify::head))
+        .route("/recover", post(recover::post))
+        .route("/resend", post(resend::post))
+        .route("/sso", post(sso::post))
+        .route("/admin/users", get(admin_users::list).post(admin_users::create))
+        .route(
+            "/admin/users/{user_id}",
+            get(admin_users::get)
+                .post(admin_users::create_with_id)
+                .put(admin_users::update)
+                .delete(admin_users::delete),
+        );
+    let all = Router::new()
+        .merge(routes.clone())
+        .nest("/auth/v1", routes)
+        .fallback(surroundings::no_such_path)
+        .method_not_allowed_fallback(surroundings::wrong_method)
+        .with_state(Arc::clone(&instance));
+    surroundings::around(all, instance)
+}

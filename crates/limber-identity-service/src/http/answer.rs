@@ -1,0 +1,136 @@
+//! Errors on their way out. A handler only says what went wrong; the body is written where the
+//! request's headers are known (identity behaviour, 2.2).
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use limber_api::identity::{ErrorBody, ErrorCode, WeakPassword};
+use serde_json::json;
+
+use crate::refusal::{Refusal, RequestError};
+
+const VERSION_HEADER: &str = "x-supabase-api-version";
+const CODE_HEADER: &str = "x-sb-error-code";
+/// First version whose errors carry the machine code in `code`.
+const NEW_SHAPE: &str = "2024-01-01";
+const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
+
+/// What handlers return.
+pub(super) type Answer<T> = Result<T, ApiError>;
+
+/// A request error that has not got its body yet.
+#[derive(Debug)]
+pub(crate) struct ApiError(RequestError);
+
+impl<E: Into<RequestError>> From<E> for ApiError {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+#[derive(Clone)]
+struct Unshaped(Arc<RequestError>);
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        response.extensions_mut().insert(Unshaped(Arc::new(self.0)));
+        response
+    }
+}
+
+/// Gives an error its body; lets every other response through.
+pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> Response {
+    let Some(Unshaped(error)) = response.extensions().get::<Unshaped>().cloned() else {
+        return response;
+    };
+    let refusal = match &*error {
+        RequestError::Refused(refusal) => (**refusal).clone(),
+        RequestError::Failed(cause) => {
+            tracing::error!(request.id = request_id, error = %chain(&**cause), "request failed");
+            Refusal::new(500, ErrorCode::UnexpectedFailure, UNEXPECTED)
+        }
+    };
+    let mut shaped = body(&refusal, wants_new_shape(asked), request_id);
+    let headers = shaped.headers_mut();
+    headers.insert(CODE_HEADER, HeaderValue::from_static(refusal.code.as_str()));
+    if wants_new_shape(asked) {
+        headers.insert(VERSION_HEADER, HeaderValue::from_static(NEW_SHAPE));
+    }
+    if let Some(seconds) = refusal.retry_after_s {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    shaped
+}
+
+fn body(refusal: &Refusal, new_shape: bool, request_id: &str) -> Response {
+    let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let weak_password = (!refusal.weak_password.is_empty())
+        .then(|| WeakPassword { message: String::new(), reasons: refusal.weak_password.clone() });
+    let error_id = (refusal.status >= 500).then(|| request_id.to_owned());
+    if new_shape {
+        let mut body = json!({"code": refusal.code, "message": refusal.message});
+        if let Some(weak) = weak_password {
+            body["weak_password"] = json!(weak);
+        }
+        if let Some(id) = error_id {
+            body["error_id"] = json!(id);
+        }
+        return (status, axum::Json(body)).into_response();
+    }
+    let body = ErrorBody {
+        code: refusal.status,
+        error_code: refusal.code,
+        msg: refusal.message.clone().into_owned(),
+        error_id,
+        weak_password,
+    };
+    (status, axum::Json(body)).into_response()
+}
+
+/// An unreadable date counts as none.
+fn wants_new_shape(asked: &HeaderMap) -> bool {
+    asked
+        .get(VERSION_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<chrono::NaiveDate>().ok())
+        .is_some_and(|date| date >= NEW_SHAPE.parse().expect("a constant date parses"))
+}
+
+/// The refusal in words of the OAuth error vocabulary, for redirects (6.8).
+pub(super) fn as_redirect_error(error: &ApiError) -> Vec<(&'static str, String)> {
+    let (status, code, message) = match &error.0 {
+        RequestError::Refused(refusal) => {
+            (refusal.status, refusal.code, refusal.message.clone().into_owned())
+        }
+        RequestError::Failed(cause) => {
+            tracing::error!(error = %chain(&**cause), "request failed");
+            (500, ErrorCode::UnexpectedFailure, UNEXPECTED.to_owned())
+        }
+    };
+    let word = match status {
+        400 => Some("invalid_request"),
+        401 => Some("unauthorized_client"),
+        403 => Some("access_denied"),
+        500 => Some("server_error"),
+        503 => Some("temporarily_unavailable"),
+        _ => None,
+    };
+    let mut pairs: Vec<(&'static str, String)> = Vec::new();
+    pairs.extend(word.map(|word| ("error", word.to_owned())));
+    pairs.push(("error_code", code.as_str().to_owned()));
+    pairs.push(("error_description", message));
+    pairs
+}
+
+/// The causes of an error, for the log.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,104 @@
+//! Request bodies: limited in size, parsed when the handler says so, because some checks come
+//! before the body is looked at.
+
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, HeaderName, header};
+use limber_api::identity::ErrorCode;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::answer::{Answer, ApiError};
+use crate::refusal::{BODY_TOO_LARGE, NUL_IN_BODY, Refusal};
+
+const MAX_BYTES: usize = 1_048_576;
+
+/// A body that was read but not parsed.
+pub(super) struct RawBody {
+    bytes: Bytes,
+    is_form: bool,
+}
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Answer<Self> {
+        let headers = request.headers();
+        let announced =
+            text(headers, &header::CONTENT_LENGTH).and_then(|l| l.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > MAX_BYTES) {
+            return Err(BODY_TOO_LARGE.into());
+        }
+        let is_form = text(headers, &header::CONTENT_TYPE)
+            .is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"));
+        let bytes = to_bytes(request.into_body(), MAX_BYTES).await.map_err(|_| BODY_TOO_LARGE)?;
+        Ok(Self { bytes, is_form })
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+impl RawBody {
+    pub(super) fn json<T: DeserializeOwned>(&self) -> Answer<T> {
+        if self.holds_nul() {
+            return Err(NUL_IN_BODY.into());
+        }
+        if self.is_form {
+            let fields = url::form_urlencoded::parse(&self.bytes)
+                .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
+                .collect();
+            return serde_json::from_value(Value::Object(fields)).map_err(|e| unreadable(&e));
+        }
+        serde_json::from_slice(&self.bytes).map_err(|e| unreadable(&e))
+    }
+
+    /// PostgreSQL keeps every character but this one.
+    fn holds_nul(&self) -> bool {
+        fn inside(value: &Value) -> bool {
+            match value {
+                Value::String(text) => text.contains('\0'),
+                Value::Array(items) => items.iter().any(inside),
+                Value::Object(fields) => {
+                    fields.iter().any(|(name, value)| name.contains('\0') || inside(value))
+                }
+                _ => false,
+            }
+        }
+        let bytes: &[u8] = &self.bytes;
+        if self.is_form {
+            return url::form_urlencoded::parse(bytes).any(|(_, value)| value.contains('\0'));
+        }
+        // looked at closely only when the escape is there at all
+        bytes.windows(6).any(|part| part == b"\\u0000")
+            && serde_json::from_slice(bytes).is_ok_and(|value| inside(&value))
+    }
+
+    /// For endpoints whose body may be left out.
+    pub(super) fn json_or_default<T: DeserializeOwned + Default>(&self) -> Answer<T> {
+        if self.bytes.trim_ascii().is_empty() { Ok(T::default()) } else { self.json() }
+    }
+
+    /// A field of a form body.
+    pub(super) fn form_field(&self, name: &str) -> Option<String> {
+        let mut fields = url::form_urlencoded::parse(&self.bytes).filter(|_| self.is_form);
+        fields.find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+    }
+}
+
+/// Says where the text breaks off; serde's own words could quote a value, so only the place is
+/// told where the shape is wrong.
+fn unreadable(error: &serde_json::Error) -> ApiError {
+    let what = match error.classify() {
+        serde_json::error::Category::Data => "a field has the wrong type",
+        serde_json::error::Category::Eof => "unexpected end of JSON input",
+        _ => "invalid character",
+    };
+    let text = format!(
+        "Could not parse request body as JSON: {what} at line {} column {}",
+        error.line(),
+        error.column()
+    );
+    Refusal::with_text(400, ErrorCode::BadJson, text).into()
+}

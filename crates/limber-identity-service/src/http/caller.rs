@@ -1,0 +1,103 @@
+//! Bearer tokens: who may pass (identity behaviour, 2.3).
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use uuid::Uuid;
+
+use super::answer::{Answer, ApiError};
+use crate::instance::Instance;
+use crate::refusal::{
+    ACCOUNT_GONE, BANNED, NO_BEARER, NOT_ADMIN, SESSION_GONE, TOKEN_SUBJECT_NOT_UUID,
+    TOKEN_WITHOUT_SUBJECT,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::tokens::access::{Presented, verify};
+
+/// The token of `Authorization: Bearer …`.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+fn present(parts: &Parts, instance: &Instance) -> Answer<Presented> {
+    let Some(token) = bearer(&parts.headers) else { return Err(NO_BEARER.into()) };
+    Ok(verify(&instance.keys, token, instance.now())?)
+}
+
+async fn session_is_live(instance: &Instance, id: &str) -> Answer<bool> {
+    let Ok(id) = id.parse::<Uuid>() else { return Ok(false) };
+    let mut conn = instance.pool.acquire().await?;
+    Ok(store::sessions::find(&mut conn, id).await?.is_some())
+}
+
+/// A person with an access token.
+pub(super) struct Person {
+    pub(super) row: AccountRow,
+    pub(super) session: Option<Uuid>,
+    pub(super) token_audience: Option<String>,
+    pub(super) is_admin: bool,
+}
+
+impl FromRequestParts<Arc<Instance>> for Person {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
+        let token = present(parts, instance)?;
+        let subject = token.sub.as_deref().filter(|sub| !sub.is_empty());
+        let Some(subject) = subject else { return Err(TOKEN_WITHOUT_SUBJECT.into()) };
+        let id: Uuid = subject.parse().map_err(|_| TOKEN_SUBJECT_NOT_UUID)?;
+        let found = {
+            let mut conn = instance.pool.acquire().await?;
+            store::accounts::find(&mut conn, id).await?
+        };
+        let Some(row) = found.filter(|row| row.deleted_at.is_none()) else {
+            return Err(ACCOUNT_GONE.into());
+        };
+        let session = token.session_id.as_deref().filter(|id| !id.is_empty());
+        if instance.config.sessions.access_needs_session
+            && let Some(id) = session
+            && !session_is_live(instance, id).await?
+        {
+            return Err(SESSION_GONE.into());
+        }
+        if row.is_banned(instance.now()) {
+            return Err(BANNED.into());
+        }
+        Ok(Self {
+            session: session.and_then(|id| id.parse().ok()),
+            token_audience: token.audience().map(str::to_owned),
+            is_admin: is_admin(instance, &token),
+            row,
+        })
+    }
+}
+
+/// Somebody whose token carries one of the administrators' roles.
+pub(super) struct Administrator;
+
+impl FromRequestParts<Arc<Instance>> for Administrator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
+        let token = present(parts, instance)?;
+        if !is_admin(instance, &token) {
+            return Err(NOT_ADMIN.into());
+        }
+        // tokens minted by operators have no session; one that names a session must still have it
+        if let Some(id) = token.session_id.as_deref().filter(|id| !id.is_empty())
+            && !session_is_live(instance, id).await?
+        {
+            return Err(SESSION_GONE.into());
+        }
+        Ok(Self)
+    }
+}
+
+fn is_admin(instance: &Instance, token: &Presented) -> bool {
+    token.role.as_ref().is_some_and(|role| instance.config.jwt.admin_roles.contains(role))
+}

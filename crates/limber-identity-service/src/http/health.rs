@@ -1,0 +1,24 @@
+//! `GET /health`: the program runs. `GET /health/ready`: and its database answers.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use limber_api::identity::Health;
+
+use crate::instance::Instance;
+
+pub(super) async fn get() -> Json<Health> {
+    Json(Health {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        name: "limber-identity".to_owned(),
+        description: env!("CARGO_PKG_DESCRIPTION").to_owned(),
+    })
+}
+
+pub(super) async fn ready(State(instance): State<Arc<Instance>>) -> (StatusCode, Json<Health>) {
+    let answers = crate::store::ping(&instance.pool).await;
+    let status = if answers.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, get().await)
+}

@@ -1,0 +1,28 @@
+//! `POST /logout?scope=global|local|others` (6.13).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use limber_api::identity::{ErrorCode, LogoutScope};
+
+use super::answer::Answer;
+use super::caller::Person;
+use super::query::Query;
+use crate::domain::sessions;
+use crate::instance::Instance;
+use crate::refusal::Refusal;
+
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    query: Query,
+) -> Answer<StatusCode> {
+    let word = query.get("scope").unwrap_or(LogoutScope::Global.as_str());
+    let Some(scope) = LogoutScope::parse(word) else {
+        let text = format!("Unsupported logout scope \"{word:.40}\"");
+        return Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into());
+    };
+    sessions::end(&instance, person.row.id, person.session, scope).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

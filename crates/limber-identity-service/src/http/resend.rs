@@ -1,0 +1,26 @@
+//! `POST /resend` (6.12): the same answer whether anything was sent or not.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use limber_api::identity::{ResendRequest, ResendResult};
+
+use super::answer::Answer;
+use super::asker::RateKey;
+use super::body::RawBody;
+use crate::domain::resend::resend;
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
+
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    asker: Asker,
+    rate: RateKey,
+    body: RawBody,
+) -> Answer<Json<ResendResult>> {
+    rate.pass(&instance, Gate::Otp)?;
+    let request: ResendRequest = body.json()?;
+    resend(&instance, request, &asker).await?;
+    Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))
+}

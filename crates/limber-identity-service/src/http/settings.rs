@@ -1,0 +1,34 @@
+//! `GET /settings`: what this instance offers (identity behaviour, 4.6).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use limber_api::identity::Settings;
+
+use crate::config::reading::PROVIDERS;
+use crate::instance::Instance;
+
+pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings> {
+    let config = &instance.config;
+    let external = PROVIDERS
+        .map(|name| (name, false))
+        .into_iter()
+        .chain([
+            ("anonymous_users", config.signup.anonymous),
+            ("email", config.signup.email),
+            ("phone", config.signup.phone),
+        ])
+        .map(|(name, on)| (name.to_owned(), on))
+        .collect();
+    Json(Settings {
+        external,
+        disable_signup: config.signup.disabled,
+        autoconfirm: config.mailer.autoconfirm,
+        mailer_autoconfirm: config.mailer.autoconfirm,
+        phone_autoconfirm: config.signup.phone_autoconfirm,
+        sms_provider: String::new(),
+        saml_enabled: false,
+        passkeys_enabled: false,
+    })
+}

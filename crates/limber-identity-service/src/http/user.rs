@@ -1,0 +1,44 @@
+//! `GET /user` and `PUT /user`: one's own account (6.14).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use limber_api::identity::{Account, UpdateAccountRequest};
+
+use super::answer::Answer;
+use super::asker::RateKey;
+use super::body::RawBody;
+use super::caller::Person;
+use crate::domain::{accounts, update_account};
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
+use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
+
+pub(super) async fn get(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    asker: Asker,
+) -> Answer<Json<Account>> {
+    if person.token_audience.unwrap_or_default() != asker.aud {
+        return Err(AUDIENCE_MISMATCH.into());
+    }
+    let mut conn = instance.pool.acquire().await?;
+    Ok(Json(accounts::record(&mut conn, &person.row).await?))
+}
+
+pub(super) async fn put(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    asker: Asker,
+    rate: RateKey,
+    body: RawBody,
+) -> Answer<Json<Account>> {
+    rate.pass(&instance, Gate::Otp)?;
+    let request: UpdateAccountRequest = body.json()?;
+    if request.app_metadata.is_some() && !person.is_admin {
+        return Err(APP_METADATA_NOT_YOURS.into());
+    }
+    let (id, session) = (person.row.id, person.session);
+    Ok(Json(update_account::update(&instance, id, session, request, &asker).await?))
+}

@@ -1,0 +1,164 @@
+//! `/verify`: codes and links. POST answers with a session (6.7), GET leads a browser on (6.8).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use limber_api::identity::{EmailChangeHalfDone, SessionResponse, VerifyKind, VerifyRequest};
+use url::{Url, form_urlencoded};
+
+use super::answer::{Answer, ApiError, as_redirect_error};
+use super::asker::RateKey;
+use super::body::RawBody;
+use super::query::Query;
+use crate::domain::address::{EmailAddress, PhoneNumber};
+use crate::domain::verify::{Proof, Verified, redeem};
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
+use crate::refusal::{
+    VERIFY_BAD_EMAIL, VERIFY_BOTH_ADDRESSES, VERIFY_HASH_ALONE, VERIFY_LINK_WITHOUT_TOKEN,
+    VERIFY_ONE_TOKEN, VERIFY_UNKNOWN_LINK_TYPE, VERIFY_UNKNOWN_TYPE, VERIFY_WITHOUT_TYPE,
+};
+use crate::tokens::one_time::is_pkce_link;
+
+const HALF_DONE: &str =
+    "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    asker: Asker,
+    rate: RateKey,
+    body: RawBody,
+) -> Answer<Response> {
+    rate.pass(&instance, Gate::Verify)?;
+    let (kind, proof) = read(body.json()?)?;
+    match redeem(&instance, kind, proof, false, &asker).await? {
+        Verified::SignedIn(mut session) => {
+            let by_phone = matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange);
+            session.kind = (!by_phone).then(|| kind.as_str().to_owned());
+            Ok(Json(*session).into_response())
+        }
+        Verified::HalfDone => {
+            let half = EmailChangeHalfDone { code: "200".to_owned(), msg: HALF_DONE.to_owned() };
+            Ok(Json(half).into_response())
+        }
+        Verified::AuthCode(_) => unreachable!("codes are handed out to browsers only"),
+    }
+}
+
+/// The checks of 6.7, in its order.
+fn read(request: VerifyRequest) -> Answer<(VerifyKind, Proof)> {
+    let set = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let Some(word) = set(request.kind) else { return Err(VERIFY_WITHOUT_TYPE.into()) };
+    let kind = VerifyKind::parse(&word);
+    let (email, phone) = (set(request.email), set(request.phone));
+    let proof = match (set(request.token), set(request.token_hash)) {
+        (Some(_), Some(_)) | (None, None) => return Err(VERIFY_ONE_TOKEN.into()),
+        (None, Some(link)) => {
+            if email.is_some() || phone.is_some() || set(request.redirect_to).is_some() {
+                return Err(VERIFY_HASH_ALONE.into());
+            }
+            if matches!(kind, None | Some(VerifyKind::Sms | VerifyKind::PhoneChange)) {
+                return Err(VERIFY_UNKNOWN_LINK_TYPE.into());
+            }
+            Proof::Link(link)
+        }
+        (Some(token), None) => match (email, phone) {
+            (Some(_), Some(_)) => return Err(VERIFY_BOTH_ADDRESSES.into()),
+            (None, None) => Proof::LinkWithPassword(token, request.password.map(Into::into)),
+            (Some(email), None) => {
+                let email = EmailAddress::parse(&email).map_err(|_| VERIFY_BAD_EMAIL)?;
+                Proof::Code { address: email.as_str().to_owned(), code: token }
+            }
+            (None, Some(phone)) => {
+                let phone = PhoneNumber::parse(&phone)?;
+                Proof::Code { address: phone.as_str().to_owned(), code: token }
+            }
+        },
+    };
+    match kind {
+        Some(kind) => Ok((kind, proof)),
+        None => Err(VERIFY_UNKNOWN_TYPE.into()),
+    }
+}
+
+/// Mail scanners look at links with HEAD; looking must not use them up.
+pub(super) async fn head() -> StatusCode {
+    StatusCode::OK
+}
+
+pub(super) async fn get(
+    State(instance): State<Arc<Instance>>,
+    query: Query,
+    asker: Asker,
+    rate: RateKey,
+) -> Answer<Response> {
+    rate.pass(&instance, Gate::Verify)?;
+    let Some(word) = query.get("type") else { return Err(VERIFY_WITHOUT_TYPE.into()) };
+    let Some(token) = query.get("token") else { return Err(VERIFY_LINK_WITHOUT_TOKEN.into()) };
+    let outcome = follow(&instance, word, token, &asker).await;
+    Ok(lead_on(&asker.redirect_to, word, is_pkce_link(token), outcome))
+}
+
+async fn follow(instance: &Instance, word: &str, token: &str, asker: &Asker) -> Answer<Verified> {
+    let kind = VerifyKind::parse(word)
+        .filter(|kind| !matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange));
+    let Some(kind) = kind else { return Err(VERIFY_UNKNOWN_LINK_TYPE.into()) };
+    Ok(redeem(instance, kind, Proof::Link(token.to_owned()), true, asker).await?)
+}
+
+fn lead_on(target: &str, word: &str, pkce: bool, outcome: Answer<Verified>) -> Response {
+    match outcome {
+        Ok(Verified::SignedIn(session)) => redirect(target, &[], &session_pairs(&session, word)),
+        Ok(Verified::AuthCode(code)) => redirect(target, &[("code", code)], &[]),
+        Ok(Verified::HalfDone) => {
+            let message = [("message", HALF_DONE.to_owned())];
+            let query: &[_] = if pkce { &message } else { &[] };
+            redirect(target, query, &marked(message.to_vec()))
+        }
+        Err(error) => {
+            let pairs = as_redirect_error(&error);
+            let query: &[_] = if pkce { &pairs } else { &[] };
+            redirect(target, query, &marked(pairs.clone()))
+        }
+    }
+}
+
+fn session_pairs(session: &SessionResponse, word: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("access_token", session.access_token.clone()),
+        ("expires_at", session.expires_at.to_string()),
+        ("expires_in", session.expires_in.to_string()),
+        ("refresh_token", session.refresh_token.clone()),
+        ("sb", String::new()),
+        ("token_type", session.token_type.clone()),
+        ("type", word.to_owned()),
+    ]
+}
+
+/// The empty marker by which clients know whose fragment it is.
+fn marked(mut pairs: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+    pairs.push(("sb", String::new()));
+    pairs
+}
+
+/// 303 to `target` with `query` added to what it has and `fragment` in place of its own.
+fn redirect(
+    target: &str,
+    query: &[(&'static str, String)],
+    fragment: &[(&'static str, String)],
+) -> Response {
+    let Ok(mut url) = Url::parse(target) else {
+        return ApiError::from(VERIFY_UNKNOWN_LINK_TYPE).into_response();
+    };
+    if !query.is_empty() {
+        url.query_pairs_mut().extend_pairs(query);
+    }
+    if !fragment.is_empty() {
+        let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(fragment).finish();
+        url.set_fragment(Some(&text));
+    }
+    (StatusCode::SEE_OTHER, [(header::LOCATION, String::from(url))]).into_response()
+}

@@ -1,0 +1,85 @@
+//! What every request needs: the settings, the database, time, chance, keys and counters.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use secrecy::ExposeSecret;
+use sqlx::{PgPool, PgTransaction};
+use tokio::sync::Notify;
+
+use crate::clock::{Chance, Clock};
+use crate::config::Config;
+use crate::error::ServiceError;
+use crate::passwords::Hasher;
+use crate::rate_limits::Counters;
+use crate::redirects::Redirects;
+use crate::refusal::Outcome;
+use crate::tokens::keys::KeyRing;
+use crate::tokens::one_time::CodeKey;
+
+/// One running service.
+pub(crate) struct Instance {
+    pub(crate) config: Config,
+    pub(crate) pool: PgPool,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) keys: KeyRing,
+    pub(crate) code_key: CodeKey,
+    pub(crate) hasher: Hasher,
+    pub(crate) counters: Counters,
+    pub(crate) redirects: Redirects,
+    /// Wakes the mail task after a transaction that wrote mail.
+    pub(crate) mail_ready: Notify,
+}
+
+impl Instance {
+    pub(crate) fn new(
+        config: Config,
+        pool: PgPool,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+    ) -> Result<Self, ServiceError> {
+        let keys = KeyRing::new(&config.jwt).map_err(|problem| {
+            let problems = vec![format!("AUTHSVC_JWT_KEYS {problem}")];
+            ServiceError::Config(crate::config::ConfigError { problems })
+        })?;
+        Ok(Self {
+            keys,
+            code_key: CodeKey::new(config.jwt.secret.expose_secret().as_bytes()),
+            hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
+            counters: Counters::new(config.limits.clone(), clock.now()),
+            redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
+            mail_ready: Notify::new(),
+            config,
+            pool,
+            clock,
+            chance,
+        })
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    pub(crate) async fn begin(&self) -> Outcome<PgTransaction<'static>> {
+        Ok(self.pool.begin().await?)
+    }
+
+    /// Ends a transaction that may have written mail.
+    pub(crate) async fn commit(&self, transaction: PgTransaction<'static>) -> Outcome<()> {
+        transaction.commit().await?;
+        self.mail_ready.notify_one();
+        Ok(())
+    }
+}
+
+/// Who asks, as far as it matters to the domain.
+#[derive(Debug, Clone)]
+pub(crate) struct Asker {
+    /// Audience the request is for.
+    pub(crate) aud: String,
+    /// Where links lead; already checked.
+    pub(crate) redirect_to: String,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) ip: Option<String>,
+}

@@ -1,0 +1,185 @@
+//! What a password must be, and its hashing.
+//!
+//! New hashes are argon2id; bcrypt and other argon2 hashes brought over are verified. Hashing
+//! runs on a bounded number of threads: a flood of sign-ins waits in line instead of taking all
+//! memory and every core.
+
+use std::sync::Arc;
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use limber_api::identity::WeakPasswordReason;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Semaphore;
+
+use crate::clock::Chance;
+use crate::config::PasswordRules;
+use crate::refusal::{Outcome, PASSWORD_TOO_LONG, Refusal, RequestError, refuse};
+
+/// bcrypt reads no further; kept so that accounts can move both ways (identity behaviour, 5).
+const MAX_BYTES: usize = 72;
+
+impl PasswordRules {
+    /// Refuses a password that cannot be taken.
+    pub(crate) fn check(&self, password: &SecretString) -> Outcome<()> {
+        if password.expose_secret().len() > MAX_BYTES {
+            return refuse(PASSWORD_TOO_LONG);
+        }
+        match self.weakness(password) {
+            Some((message, reasons)) => refuse(Refusal::weak_password(message, reasons)),
+            None => Ok(()),
+        }
+    }
+
+    /// Which rules the password breaks, with the text for people.
+    pub(crate) fn weakness(
+        &self,
+        password: &SecretString,
+    ) -> Option<(String, Vec<WeakPasswordReason>)> {
+        let password = password.expose_secret();
+        let mut texts = Vec::new();
+        let mut reasons = Vec::new();
+        if password.chars().count() < self.min_length {
+            let least = self.min_length;
+            texts.push(format!("Password should be at least {least} characters."));
+            reasons.push(WeakPasswordReason::Length);
+        }
+        if self.required_characters.iter().any(|set| !password.contains(|c| set.contains(c))) {
+            let sets = self.required_characters.join(", ");
+            texts.push(format!("Password should contain at least one character of each: {sets}."));
+            reasons.push(WeakPasswordReason::Characters);
+        }
+        (!reasons.is_empty()).then(|| (texts.join(" "), reasons))
+    }
+}
+
+/// Hashes and verifies, so many at once.
+pub(crate) struct Hasher {
+    permits: Arc<Semaphore>,
+    /// Verified for accounts that do not exist, so that they take as long as those that do.
+    nobodys: String,
+}
+
+impl Hasher {
+    pub(crate) fn new(parallel: usize, chance: &dyn Chance) -> Self {
+        let mut password = [0; 16];
+        chance.fill(&mut password);
+        let nobodys = hash_now(&password, &salt(chance)).expect("argon2's defaults are valid");
+        Self { permits: Arc::new(Semaphore::new(parallel)), nobodys }
+    }
+
+    pub(crate) async fn hash(
+        &self,
+        password: &SecretString,
+        chance: &dyn Chance,
+    ) -> Outcome<String> {
+        let (password, salt) = (password.clone(), salt(chance));
+        self.run(move || hash_now(password.expose_secret().as_bytes(), &salt))
+            .await?
+            .map_err(|error| RequestError::Failed(error.to_string().into()))
+    }
+
+    /// False for a wrong password and for an account without one, after the same time.
+    pub(crate) async fn verify(
+        &self,
+        password: &SecretString,
+        hash: Option<&str>,
+    ) -> Outcome<bool> {
+        let (known, hash) = (hash.is_some(), hash.unwrap_or(&self.nobodys).to_owned());
+        let password = password.clone();
+        let fits = self.run(move || verify_now(password.expose_secret(), &hash)).await?;
+        Ok(fits && known)
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let permit =
+            Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed");
+        // the permit goes along: a caller who gives up must not free a place that is still used
+        let task = tokio::task::spawn_blocking(move || {
+            let result = work();
+            drop(permit);
+            result
+        });
+        Ok(task.await?)
+    }
+}
+
+/// True for hashes that [`Hasher::verify`] can check.
+pub(crate) fn is_known_hash(hash: &str) -> bool {
+    is_bcrypt(hash)
+        || PasswordHash::new(hash).is_ok_and(|h| h.algorithm.as_str().starts_with("argon2"))
+}
+
+fn is_bcrypt(hash: &str) -> bool {
+    ["$2a$", "$2b$", "$2x$", "$2y$"].iter().any(|prefix| hash.starts_with(prefix))
+}
+
+fn salt(chance: &dyn Chance) -> [u8; 16] {
+    let mut salt = [0; 16];
+    chance.fill(&mut salt);
+    salt
+}
+
+fn hash_now(password: &[u8], salt: &[u8]) -> Result<String, argon2::password_hash::Error> {
+    Ok(Argon2::default().hash_password_with_salt(password, salt)?.to_string())
+}
+
+fn verify_now(password: &str, hash: &str) -> bool {
+    if is_bcrypt(hash) {
+        return bcrypt::verify(password, hash).unwrap_or(false);
+    }
+    PasswordHash::new(hash)
+        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemChance;
+
+    fn rules(required: &[&str]) -> PasswordRules {
+        PasswordRules {
+            min_length: 8,
+            required_characters: required.iter().map(ToString::to_string).collect(),
+            parallel_hashes: 1,
+        }
+    }
+
+    #[test]
+    fn every_broken_rule_is_told_at_once_in_the_exact_words() {
+        let (message, reasons) =
+            rules(&["abc", "0123"]).weakness(&"xyz".into()).expect("it breaks two rules");
+        assert_eq!(
+            message,
+            "Password should be at least 8 characters. \
+             Password should contain at least one character of each: abc, 0123."
+        );
+        assert_eq!(reasons, [WeakPasswordReason::Length, WeakPasswordReason::Characters]);
+        assert!(rules(&["abc", "0123"]).weakness(&"a1234567".into()).is_none());
+    }
+
+    #[test]
+    fn seventy_two_bytes_are_the_limit() {
+        assert!(rules(&[]).check(&"a".repeat(72).into()).is_ok());
+        assert!(rules(&[]).check(&"ä".repeat(37).into()).is_err());
+    }
+
+    #[tokio::test]
+    async fn argon2_and_bcrypt_verify_and_nobody_never_does() {
+        let hasher = Hasher::new(2, &SystemChance);
+        let password = SecretString::from("correct horse");
+        let argon = hasher.hash(&password, &SystemChance).await.expect("hashing works");
+        assert!(argon.starts_with("$argon2id$") && is_known_hash(&argon));
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        assert!(is_known_hash(&bcrypt) && !is_known_hash("5f4dcc3b5aa765d61d8327deb882cf99"));
+        for hash in [&argon, &bcrypt] {
+            assert!(hasher.verify(&password, Some(hash)).await.expect("it runs"));
+            assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("it runs"));
+        }
+        assert!(!hasher.verify(&password, None).await.expect("it runs"));
+    }
+}

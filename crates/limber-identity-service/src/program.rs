@@ -1,0 +1,169 @@
+//! The program `limber-identity`: a list of commands.
+
+mod doctor;
+
+use std::ffi::OsString;
+use std::future::Future;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tokio::net::TcpListener;
+
+use crate::clock::SystemChance;
+use crate::config::{Config, LogConfig};
+use crate::error::ServiceError;
+use crate::serving::{migrate, serve};
+use crate::tokens::keys::{NewKey, generate};
+
+/// Accounts, sessions, tokens and mail. Settings come from `.env` and the environment
+/// (AUTHSVC_…); the environment wins.
+#[derive(Debug, Parser)]
+#[command(name = "limber-identity", disable_version_flag = true)]
+struct Arguments {
+    /// Without a command: migrate, then serve.
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve HTTP until stopped.
+    Serve,
+    /// Bring the database schema up to date.
+    Migrate,
+    /// Keys for signing access tokens.
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
+    /// Check settings, database and mail server, and say what to do.
+    Doctor,
+    /// Print the version.
+    Version,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeysCommand {
+    /// Print a new AUTHSVC_JWT_KEYS. Keep it secret.
+    Generate {
+        /// RS256 and ES256 can be verified by every client, EdDSA by servers only.
+        #[arg(long, value_enum, default_value = "rs256")]
+        algorithm: NewKey,
+    },
+}
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // to standard output for --help, to standard error for mistakes
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::debug!(?error, "stopped");
+            eprintln!("limber-identity: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Option<Command>) -> Result<(), ServiceError> {
+    match command {
+        Some(Command::Version) => {
+            println!("limber-identity {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        Some(Command::Keys { command: KeysCommand::Generate { algorithm } }) => {
+            println!("{}", generate(algorithm, &SystemChance));
+            Ok(())
+        }
+        Some(Command::Doctor) => block_on(doctor::examine(variables())),
+        Some(Command::Migrate) => {
+            let config = configure()?;
+            block_on(migrate(&config))
+        }
+        Some(Command::Serve) => {
+            let config = configure()?;
+            block_on(listen_and_serve(config))
+        }
+        None => {
+            let config = configure()?;
+            block_on(async {
+                migrate(&config).await?;
+                listen_and_serve(config).await
+            })
+        }
+    }
+}
+
+fn block_on<T>(work: impl Future<Output = Result<T, ServiceError>>) -> Result<T, ServiceError> {
+    tokio::runtime::Runtime::new().map_err(ServiceError::Server)?.block_on(work)
+}
+
+/// `.env` of the working directory under the process's own variables.
+fn variables() -> Vec<(String, String)> {
+    let from_file = dotenvy::from_path_iter(".env").into_iter().flatten().flatten();
+    let from_process = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    from_file.chain(from_process).collect()
+}
+
+fn configure() -> Result<Config, ServiceError> {
+    let config = Config::from_env(variables())?;
+    start_log(&config.log)?;
+    Ok(config)
+}
+
+fn start_log(config: &LogConfig) -> Result<(), ServiceError> {
+    let filter = tracing_subscriber::EnvFilter::new(format!(
+        "warn,limber={0},limber_identity_service={0}",
+        config.level
+    ));
+    let log = tracing_subscriber::fmt().with_env_filter(filter);
+    // a program that carries this one along may have started a log already
+    let _ = match &config.file {
+        Some(path) => {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            let file = file.map_err(ServiceError::LogFile)?;
+            log.json().with_writer(std::sync::Mutex::new(file)).try_init()
+        }
+        None => log.with_writer(std::io::stderr).try_init(),
+    };
+    Ok(())
+}
+
+async fn listen_and_serve(config: Config) -> Result<(), ServiceError> {
+    let (host, port) = (config.listen_host.clone(), config.port);
+    let listener = TcpListener::bind((host.as_str(), port)).await;
+    let listener = listener.map_err(|source| ServiceError::Listen { host, port, source })?;
+    tracing::info!(host = config.listen_host, port, "limber-identity is listening");
+    serve(config, listener, stop_signal()).await
+}
+
+/// Ctrl-C, or the polite signal of a supervisor.
+async fn stop_signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut stream) => drop(stream.recv().await),
+            Err(_) => std::future::pending::<()>().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

@@ -1,0 +1,259 @@
+//! Where a link or a sign-in may lead: the site itself, and what the operator lists.
+//!
+//! Rules of identity behaviour, 2.7. A target that is not allowed is passed over in silence.
+
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+/// Longer addresses are not worth reading.
+const MAX_TARGET_BYTES: usize = 2048;
+
+/// The site and the operator's patterns.
+#[derive(Debug, Clone)]
+pub(crate) struct Redirects {
+    site: Url,
+    patterns: Vec<Vec<Piece>>,
+}
+
+impl Redirects {
+    pub(crate) fn new(site: &Url, allow_list: &[String]) -> Self {
+        let patterns = allow_list.iter().flat_map(|text| expand(text)).map(|p| parse(&p)).collect();
+        Self { site: site.clone(), patterns }
+    }
+
+    /// The first candidate that is allowed, else the site.
+    pub(crate) fn choose<'a>(&self, candidates: impl IntoIterator<Item = &'a str>) -> String {
+        candidates
+            .into_iter()
+            .find(|target| self.allows(target))
+            .map_or_else(|| self.site.as_str().trim_end_matches('/').to_owned(), str::to_owned)
+    }
+
+    fn allows(&self, target: &str) -> bool {
+        if target.is_empty() || target.len() > MAX_TARGET_BYTES || target.contains(char::is_control)
+        {
+            return false;
+        }
+        let Ok(url) = Url::parse(target) else { return false };
+        if self.is_site(&url) {
+            return true;
+        }
+        let web = matches!(url.scheme(), "http" | "https");
+        match literal_address(&url) {
+            Some(ip) => return ip.is_loopback(),
+            None if url.host_str().is_some_and(is_decimal) => return false,
+            None if web && !url.host_str().is_some_and(is_ordinary_name) => return false,
+            None => {}
+        }
+        let whole = target.split('#').next().unwrap_or(target);
+        self.patterns.iter().any(|pattern| matches(pattern, whole.as_bytes()))
+    }
+
+    fn is_site(&self, url: &Url) -> bool {
+        if url.scheme() != self.site.scheme() || url.host_str() != self.site.host_str() {
+            return false;
+        }
+        is_loopback(url) || url.port_or_known_default() == self.site.port_or_known_default()
+    }
+}
+
+fn literal_address(url: &Url) -> Option<IpAddr> {
+    match url.host()? {
+        Host::Ipv4(ip) => Some(ip.into()),
+        Host::Ipv6(ip) => Some(ip.into()),
+        Host::Domain(_) => None,
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    url.host_str() == Some("localhost") || literal_address(url).is_some_and(|ip| ip.is_loopback())
+}
+
+/// `2130706433` is a way of writing 127.0.0.1 that other programs read differently.
+fn is_decimal(host: &str) -> bool {
+    host.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_ordinary_name(host: &str) -> bool {
+    !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+}
+
+#[derive(Debug, Clone)]
+enum Piece {
+    Byte(u8),
+    /// One that is neither `.` nor `/`.
+    One,
+    /// Any run without `.` and `/`.
+    Run,
+    /// Any run at all.
+    Anything,
+    Set {
+        negated: bool,
+        ranges: Vec<(u8, u8)>,
+    },
+}
+
+/// Writes out `{a,b}`; a list that would explode is cut off.
+fn expand(pattern: &str) -> Vec<String> {
+    const MAX_ALTERNATIVES: usize = 64;
+    let mut done = Vec::new();
+    let mut open = vec![pattern.to_owned()];
+    while let Some(next) = open.pop() {
+        let braces = next
+            .find('{')
+            .and_then(|start| next[start..].find('}').map(|length| (start, start + length)));
+        match braces {
+            Some((start, end)) if open.len() + done.len() < MAX_ALTERNATIVES => {
+                for choice in next[start + 1..end].split(',') {
+                    open.push(format!("{}{choice}{}", &next[..start], &next[end + 1..]));
+                }
+            }
+            Some(_) => {}
+            None => done.push(next),
+        }
+    }
+    done
+}
+
+fn parse(pattern: &str) -> Vec<Piece> {
+    let bytes = pattern.as_bytes();
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (piece, used) = match bytes[at] {
+            b'*' if bytes.get(at + 1) == Some(&b'*') => (Piece::Anything, 2),
+            b'*' => (Piece::Run, 1),
+            b'?' => (Piece::One, 1),
+            b'[' => parse_set(&bytes[at..]).unwrap_or((Piece::Byte(b'['), 1)),
+            b'\\' if at + 1 < bytes.len() => (Piece::Byte(bytes[at + 1]), 2),
+            other => (Piece::Byte(other), 1),
+        };
+        pieces.push(piece);
+        at += used;
+    }
+    pieces
+}
+
+fn parse_set(bytes: &[u8]) -> Option<(Piece, usize)> {
+    let end = bytes.iter().position(|b| *b == b']')?;
+    let inner = &bytes[1..end];
+    let (negated, inner) = match inner.first() {
+        Some(b'!' | b'^') => (true, &inner[1..]),
+        _ => (false, inner),
+    };
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while at < inner.len() {
+        if at + 2 < inner.len() && inner[at + 1] == b'-' {
+            ranges.push((inner[at], inner[at + 2]));
+            at += 3;
+        } else {
+            ranges.push((inner[at], inner[at]));
+            at += 1;
+        }
+    }
+    Some((Piece::Set { negated, ranges }, end + 1))
+}
+
+/// Which positions of the pattern the text can have reached, byte by byte: linear in both, so
+/// that no pattern can be made to run for ever.
+fn matches(pattern: &[Piece], text: &[u8]) -> bool {
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    skip_empty_runs(pattern, &mut reached);
+    for byte in text {
+        let mut next = vec![false; pattern.len() + 1];
+        for (at, piece) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
+            let plain = !matches!(byte, b'.' | b'/');
+            match piece {
+                Piece::Byte(want) => next[at + 1] |= want == byte,
+                Piece::One => next[at + 1] |= plain,
+                Piece::Run => next[at] |= plain,
+                Piece::Anything => next[at] = true,
+                Piece::Set { negated, ranges } => {
+                    let inside = ranges.iter().any(|(low, high)| (low..=high).contains(&byte));
+                    next[at + 1] |= plain && inside != *negated;
+                }
+            }
+        }
+        skip_empty_runs(pattern, &mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
+}
+
+fn skip_empty_runs(pattern: &[Piece], reached: &mut [bool]) {
+    for (at, piece) in pattern.iter().enumerate() {
+        if reached[at] && matches!(piece, Piece::Run | Piece::Anything) {
+            reached[at + 1] = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn redirects(site: &str, list: &[&str]) -> Redirects {
+        let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+        Redirects::new(&Url::parse(site).expect("a valid site"), &list)
+    }
+
+    #[test]
+    fn the_site_itself_is_allowed_but_no_downgrade_and_no_other_port() {
+        let r = redirects("https://site.example", &[]);
+        assert!(r.allows("https://site.example/a?b=c"));
+        assert!(!r.allows("http://site.example/"));
+        assert!(!r.allows("https://site.example:444/"));
+        assert!(!r.allows("https://site.example.evil.org/"));
+        assert!(!r.allows("https://site.example@evil.org/"));
+    }
+
+    #[test]
+    fn on_loopback_any_port_is_the_site() {
+        assert!(redirects("http://localhost:3000", &[]).allows("http://localhost:5173/x"));
+    }
+
+    #[test]
+    fn patterns_match_the_whole_address_as_the_specification_says() {
+        let r = redirects(
+            "https://site.example",
+            &[
+                "https://x.dev",
+                "http://localhost:8000/*",
+                "com.app://cb/**",
+                "https://{a,b}-?.io/[0-9]",
+            ],
+        );
+        assert!(r.allows("https://x.dev") && !r.allows("https://x.dev/"));
+        assert!(r.allows("http://localhost:8000/path?x=1"));
+        assert!(!r.allows("http://localhost:8000/a/b"));
+        assert!(r.allows("com.app://cb/deep/er?x#fragment"));
+        assert!(r.allows("https://b-7.io/4") && !r.allows("https://c-7.io/4"));
+    }
+
+    #[test]
+    fn tricks_with_numbers_are_refused_even_when_listed() {
+        let r = redirects("https://site.example", &["**"]);
+        assert!(!r.allows("http://10.0.0.1/"));
+        assert!(!r.allows("app://2130706433/"));
+        assert!(r.allows("http://127.0.0.1:9/"), "loopback is allowed outright");
+    }
+
+    #[test]
+    fn what_is_not_allowed_becomes_the_site() {
+        let r = redirects("https://site.example/", &[]);
+        assert_eq!(r.choose(["https://evil.org"]), "https://site.example");
+        assert_eq!(
+            r.choose(["https://evil.org", "https://site.example/in"]),
+            "https://site.example/in"
+        );
+    }
+
+    #[test]
+    fn a_hostile_pattern_ends_quickly() {
+        let r = redirects("https://site.example", &["*a*a*a*a*a*a*a*a*a*a*a*b"]);
+        assert!(!r.allows(&format!("https://{}", "a".repeat(1500))));
+    }
+}

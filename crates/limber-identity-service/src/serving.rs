@@ -1,0 +1,93 @@
+//! Running the service on a listener, from the first connection to a clean stop.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::{Chance, Clock, SystemChance, SystemClock};
+use crate::config::Config;
+use crate::error::ServiceError;
+use crate::instance::Instance;
+use crate::mail::smtp::MailServer;
+use crate::{http, mail, store};
+
+/// After the stop requests may finish for their own time limit and this much more.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Serves until `shutdown` is ready, then lets running requests finish.
+///
+/// The schema must be up to date: call [`migrate`] first.
+///
+/// # Errors
+/// When the database cannot be reached, a setting cannot be used, or the listener breaks.
+pub async fn serve(
+    config: Config,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServiceError> {
+    serve_with(config, listener, shutdown, Arc::new(SystemClock), Arc::new(SystemChance)).await
+}
+
+/// The same with another clock and another source of chance.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_with(
+    config: Config,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+    clock: Arc<dyn Clock>,
+    chance: Arc<dyn Chance>,
+) -> Result<(), ServiceError> {
+    let mail_server = config.smtp.as_ref().map(MailServer::new).transpose();
+    let mail_server = mail_server.map_err(ServiceError::Mail)?;
+    let pool = store::connect(&config.database).await?;
+    let limit = config.max_request_duration + GRACE;
+    let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
+    let stop = CancellationToken::new();
+    let mailing = tokio::spawn(mail::run(Arc::clone(&instance), mail_server, stop.child_token()));
+    let outcome = serve_http(instance, listener, shutdown, stop.clone(), limit).await;
+    stop.cancel();
+    // a mail that is being sent may finish; one that hangs is sent again at the next start
+    let _ = tokio::time::timeout(limit, mailing).await;
+    pool.close().await;
+    outcome
+}
+
+async fn serve_http(
+    instance: Arc<Instance>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+    stop: CancellationToken,
+    limit: Duration,
+) -> Result<(), ServiceError> {
+    let app = http::router(instance).into_make_service_with_connect_info::<SocketAddr>();
+    let stopping = stop.clone();
+    let server = axum::serve(listener, app).with_graceful_shutdown(async move {
+        shutdown.await;
+        stopping.cancel();
+    });
+    let too_late = async {
+        stop.cancelled().await;
+        tokio::time::sleep(limit).await;
+    };
+    tokio::select! {
+        outcome = async { server.await } => outcome.map_err(ServiceError::Server),
+        () = too_late => Err(ServiceError::SlowStop(limit)),
+    }
+}
+
+/// Brings the schema up to date. Several instances may do so at once.
+///
+/// # Errors
+/// When the database cannot be reached or was changed by a newer version.
+pub async fn migrate(config: &Config) -> Result<(), ServiceError> {
+    let pool = store::connect(&config.database).await?;
+    let outcome = store::migrate(&pool, &config.database).await;
+    pool.close().await;
+    outcome
+}

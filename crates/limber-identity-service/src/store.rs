@@ -1,0 +1,83 @@
+//! SQL and nothing else: each file speaks for one table, decides nothing and knows no HTTP.
+//!
+//! Every query is checked against the schema while compiling. Functions take a connection, so
+//! that the domain alone says what belongs into one transaction.
+
+pub(crate) mod accounts;
+pub(crate) mod flows;
+pub(crate) mod identities;
+pub(crate) mod one_time_tokens;
+pub(crate) mod outbox;
+pub(crate) mod refresh_tokens;
+pub(crate) mod sessions;
+
+use std::str::FromStr;
+
+use secrecy::ExposeSecret;
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Executor, PgPool};
+
+use crate::config::DatabaseConfig;
+use crate::error::ServiceError;
+
+static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// Connects, with the limits the configuration sets.
+pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
+    let mut options = PgConnectOptions::from_str(config.url.expose_secret())
+        .map_err(|_| ServiceError::DatabaseAddress)?
+        .application_name("limber-identity");
+    if let Some(schema) = &config.namespace {
+        options = options.options([("search_path", schema.as_str())]);
+    }
+    let max = match config.max_connections {
+        0 => server_limit(&options).await?,
+        set => set,
+    };
+    PgPoolOptions::new()
+        .max_connections(max)
+        .acquire_timeout(std::time::Duration::from_secs(8))
+        .connect_with(options)
+        .await
+        .map_err(ServiceError::Database)
+}
+
+/// "Unlimited" still has to leave room for people: ten less than the server allows.
+async fn server_limit(options: &PgConnectOptions) -> Result<u32, ServiceError> {
+    use sqlx::{ConnectOptions, Connection};
+    let mut one = options.connect().await.map_err(ServiceError::Database)?;
+    let limit =
+        sqlx::query_scalar!(r#"SELECT current_setting('max_connections')::int AS "limit!""#)
+            .fetch_one(&mut one)
+            .await
+            .map_err(ServiceError::Database)?;
+    one.close().await.map_err(ServiceError::Database)?;
+    Ok(u32::try_from(limit - 10).unwrap_or(1).max(2))
+}
+
+/// Brings the schema up to date. Safe to run from several instances at once.
+pub(crate) async fn migrate(pool: &PgPool, config: &DatabaseConfig) -> Result<(), ServiceError> {
+    if let Some(schema) = &config.namespace {
+        // the name was checked to be a plain identifier when the configuration was read
+        let sql = format!("CREATE SCHEMA IF NOT EXISTS \"{schema}\"");
+        pool.execute(sqlx::AssertSqlSafe(sql)).await.map_err(ServiceError::Database)?;
+    }
+    MIGRATIONS.run(pool).await.map_err(ServiceError::Migration)
+}
+
+/// True when every migration this program knows has been applied.
+pub(crate) async fn is_current(pool: &PgPool) -> Result<bool, ServiceError> {
+    let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default();
+    let applied: Option<i64> =
+        sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations WHERE success")
+            .fetch_one(pool)
+            .await
+            .map_err(ServiceError::Database)?;
+    Ok(applied == Some(known))
+}
+
+/// Asks the database for nothing, to see whether it answers.
+pub(crate) async fn ping(pool: &PgPool) -> Result<(), sqlx::Error> {
+    sqlx::query!(r#"SELECT 1 AS "one!""#).fetch_one(pool).await.map(drop)
+}

@@ -1,0 +1,118 @@
+//! The table `one_time_tokens`: codes and links that were sent and not used yet.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+pub(crate) struct OneTimeTokenRow {
+    pub(crate) id: Uuid,
+    pub(crate) account_id: Uuid,
+    pub(crate) kind: String,
+    pub(crate) token_hash: Vec<u8>,
+    pub(crate) sent_to: String,
+    pub(crate) flow_id: Option<Uuid>,
+    pub(crate) wrong_attempts: i32,
+    pub(crate) created_at: DateTime<Utc>,
+}
+
+/// Replaces what was sent before for the same purpose.
+pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO one_time_tokens (id, account_id, kind, token_hash, sent_to, flow_id,
+             wrong_attempts, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (account_id, kind) DO UPDATE
+         SET id = excluded.id, token_hash = excluded.token_hash, sent_to = excluded.sent_to,
+             flow_id = excluded.flow_id, wrong_attempts = 0, created_at = excluded.created_at",
+        row.id,
+        row.account_id,
+        row.kind,
+        row.token_hash,
+        row.sent_to,
+        row.flow_id,
+        row.wrong_attempts,
+        row.created_at,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn find_by_hash(
+    conn: &mut PgConnection,
+    token_hash: &[u8],
+    kinds: &[String],
+) -> Result<Option<OneTimeTokenRow>, sqlx::Error> {
+    sqlx::query_as!(
+        OneTimeTokenRow,
+        "SELECT * FROM one_time_tokens WHERE token_hash = $1 AND kind = ANY($2)",
+        token_hash,
+        kinds
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+pub(crate) async fn sent_to(
+    conn: &mut PgConnection,
+    address: &str,
+    aud: &str,
+    kinds: &[String],
+) -> Result<Vec<OneTimeTokenRow>, sqlx::Error> {
+    sqlx::query_as!(
+        OneTimeTokenRow,
+        "SELECT t.* FROM one_time_tokens t JOIN accounts a ON a.id = t.account_id
+         WHERE t.sent_to = $1 AND a.aud = $2 AND t.kind = ANY($3) ORDER BY t.created_at DESC
+         LIMIT 8",
+        address,
+        aud,
+        kinds
+    )
+    .fetch_all(conn)
+    .await
+}
+
+/// Takes the token away; false when somebody else was first.
+pub(crate) async fn consume(conn: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("DELETE FROM one_time_tokens WHERE id = $1", id).execute(conn).await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(crate) async fn delete_of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM one_time_tokens WHERE account_id = $1", account)
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn has_kind(
+    conn: &mut PgConnection,
+    account: Uuid,
+    kind: &str,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM one_time_tokens WHERE account_id = $1 AND kind = $2)
+             AS "there!""#,
+        account,
+        kind
+    )
+    .fetch_one(conn)
+    .await
+}
+
+/// Counts a wrong guess against everything that was pending for it.
+pub(crate) async fn count_wrong_attempt(
+    conn: &mut PgConnection,
+    ids: &[Uuid],
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE one_time_tokens SET wrong_attempts = wrong_attempts + 1 WHERE id = ANY($1)",
+        ids
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}

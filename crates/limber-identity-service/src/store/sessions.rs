@@ -1,0 +1,117 @@
+//! The table `sessions`: one row per sign-in.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+#[derive(Clone)]
+pub(crate) struct SessionRow {
+    pub(crate) id: Uuid,
+    pub(crate) account_id: Uuid,
+    pub(crate) aal: String,
+    pub(crate) amr: Value,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) ip: Option<String>,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) refreshed_at: DateTime<Utc>,
+}
+
+pub(crate) async fn insert(conn: &mut PgConnection, row: &SessionRow) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO sessions (id, account_id, aal, amr, user_agent, ip, created_at, refreshed_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        row.id,
+        row.account_id,
+        row.aal,
+        row.amr,
+        row.user_agent,
+        row.ip,
+        row.created_at,
+        row.refreshed_at,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    id: Uuid,
+) -> Result<Option<SessionRow>, sqlx::Error> {
+    sqlx::query_as!(SessionRow, "SELECT * FROM sessions WHERE id = $1", id)
+        .fetch_optional(conn)
+        .await
+}
+
+/// The row, or nothing when it is gone *or* another exchange holds it: nobody waits inside the
+/// database, where waiting would keep a connection.
+pub(crate) async fn try_lock(
+    conn: &mut PgConnection,
+    id: Uuid,
+) -> Result<Option<SessionRow>, sqlx::Error> {
+    sqlx::query_as!(SessionRow, "SELECT * FROM sessions WHERE id = $1 FOR UPDATE SKIP LOCKED", id)
+        .fetch_optional(conn)
+        .await
+}
+
+pub(crate) async fn set_refreshed(
+    conn: &mut PgConnection,
+    id: Uuid,
+    at: DateTime<Utc>,
+    user_agent: Option<&str>,
+    ip: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE sessions SET refreshed_at = $2, user_agent = $3, ip = $4 WHERE id = $1",
+        id,
+        at,
+        user_agent,
+        ip
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn newer_exists(
+    conn: &mut PgConnection,
+    row: &SessionRow,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM sessions WHERE account_id = $1 AND created_at > $2
+             AND id <> $3) AS "newer!""#,
+        row.account_id,
+        row.created_at,
+        row.id
+    )
+    .fetch_one(conn)
+    .await
+}
+
+pub(crate) async fn delete_one(
+    conn: &mut PgConnection,
+    account: Uuid,
+    id: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
+/// Ends every session of the account but `keep`; all of them when `keep` is none.
+pub(crate) async fn delete_all_but(
+    conn: &mut PgConnection,
+    account: Uuid,
+    keep: Option<Uuid>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
+        account,
+        keep
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}

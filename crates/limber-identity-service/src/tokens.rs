@@ -1,0 +1,33 @@
+//! Everything secret that is handed out: access tokens, refresh tokens, codes and links, and the
+//! proof a client keeps for itself (PKCE). No database, no HTTP; what is stored of each is said
+//! beside it.
+
+pub(crate) mod access;
+pub(crate) mod keys;
+pub(crate) mod one_time;
+pub(crate) mod pkce;
+pub(crate) mod refresh;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+/// HMAC-SHA256.
+fn keyed_hash(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string cannot fail");
+        text
+    })
+}

@@ -1,0 +1,159 @@
+//! `/admin/users`.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, PASSWORD, TestService};
+
+async fn admin(service: &TestService, method: Method, path: &str, body: Value) -> Answer {
+    service.send_as(&service.admin_token(), method, path, body).await
+}
+
+#[tokio::test]
+async fn only_the_operators_roles_pass() {
+    let service = TestService::start().await;
+    let person = service.confirmed("ann@b.co").await.access();
+    service.get_as(&person, "/admin/users").await.is_error(403, "not_admin", "User not allowed");
+    let missing = Answer::of(service.request(Method::GET, "/admin/users")).await;
+    let message = "This endpoint requires a valid Bearer token";
+    missing.is_error(401, "no_authorization", message);
+    let platform = service.token(&json!({"role": "platform_admin", "sub": "not a uuid"}));
+    service.get_as(&platform, "/admin/users").await.ok();
+}
+
+#[tokio::test]
+async fn both_routes_make_accounts_that_can_sign_in() {
+    let service = TestService::start_with(|config| config.signup.disabled = true).await;
+    let id = "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a";
+    let body = json!({"email": "a@b.co", "password": PASSWORD, "email_confirm": true,
+        "role": "animator", "user_metadata": {"u": 1}, "app_metadata": {"plan": "studio"}});
+    let first = admin(&service, Method::POST, "/admin/users", body).await.ok();
+    assert_eq!(
+        (first.text("role").as_str(), &first.body["user_metadata"]["u"]),
+        ("animator", &json!(1))
+    );
+    assert_eq!(
+        first.body["app_metadata"],
+        json!({"plan": "studio", "provider": "email", "providers": ["email"]})
+    );
+    service.sign_in("a@b.co", PASSWORD).await.ok();
+    let path = format!("/admin/users/{id}");
+    let body = json!({"email": "c@b.co", "email_confirm": true});
+    assert_eq!(admin(&service, Method::POST, &path, body.clone()).await.ok().text("id"), id);
+    let taken = json!({"email": "other@b.co"});
+    assert_eq!(admin(&service, Method::POST, &path, taken).await.status, 409);
+    admin(&service, Method::POST, "/admin/users", body).await.is_error(
+        422,
+        "email_exists",
+        "A user with this email address has already been registered",
+    );
+    assert_eq!(service.mailbox.count("c@b.co").await, 0, "no mail is sent");
+}
+
+#[tokio::test]
+async fn hashes_of_other_services_are_taken_over() {
+    let service = TestService::start().await;
+    let hash = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let body = json!({"email": "a@b.co", "password_hash": hash, "email_confirm": true});
+    admin(&service, Method::POST, "/admin/users", body).await.ok();
+    service.sign_in("a@b.co", PASSWORD).await.ok();
+    let body = json!({"email": "x@b.co", "password_hash": "md5 of course"});
+    assert_eq!(admin(&service, Method::POST, "/admin/users", body).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_ban_closes_every_door_and_can_be_lifted() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
+    let ban =
+        |duration: &str| admin(&service, Method::PUT, &path, json!({"ban_duration": duration}));
+    ban("soon").await.is_error(400, "validation_failed", "invalid format for ban duration: soon");
+    assert!(ban("1h30m").await.ok().body["banned_until"].is_string());
+    service.sign_in("ann@b.co", PASSWORD).await.is_error(400, "user_banned", "User is banned");
+    assert_eq!(
+        service.sign_in("ann@b.co", "wrong").await.text("error_code"),
+        "invalid_credentials"
+    );
+    let message = "Invalid Refresh Token: User Banned";
+    service.refresh(&session.refresh()).await.is_error(400, "user_banned", message);
+    service.get_as(&session.access(), "/user").await.is_error(403, "user_banned", "User is banned");
+    ban("none").await.ok();
+    service.refresh(&session.refresh()).await.ok();
+}
+
+#[tokio::test]
+async fn changes_apply_at_once_and_a_password_ends_every_session() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
+    let body = json!({"email": "new@b.co", "password": "battery staple"});
+    let answer = admin(&service, Method::PUT, &path, body).await.ok();
+    assert_eq!(answer.text("email"), "new@b.co");
+    assert_eq!(service.refresh(&session.refresh()).await.status, 400);
+    service.sign_in("new@b.co", "battery staple").await.ok();
+    let weak = admin(&service, Method::PUT, &path, json!({"password": "x"})).await;
+    assert_eq!(weak.text("error_code"), "weak_password");
+}
+
+#[tokio::test]
+async fn lists_are_paged_as_the_client_reads_them() {
+    let service = TestService::start().await;
+    for number in 0..3 {
+        let body = json!({"email": format!("u{number}@b.co")});
+        admin(&service, Method::POST, "/admin/users", body).await.ok();
+    }
+    let get = |path: &str| {
+        let token = service.admin_token();
+        let request = service.request(Method::GET, path).bearer_auth(token);
+        Answer::of(request)
+    };
+    let page = get("/admin/users?page=1&per_page=2").await.ok();
+    assert_eq!(page.body["users"].as_array().expect("a list").len(), 2);
+    assert_eq!(page.body["users"][0]["email"], "u2@b.co", "newest first");
+    assert_eq!(page.headers["x-total-count"], "3");
+    assert!(page.headers["link"].to_str().expect("text").starts_with("</admin/users?page=2&"));
+    assert_eq!(page.body["users"][0]["identities"][0]["provider"], "email");
+    let oldest = get("/admin/users?page=&per_page=&sort=created_at%20asc").await.ok();
+    assert_eq!(oldest.body["users"][0]["email"], "u0@b.co");
+    assert_eq!(
+        get("/admin/users?filter=U1@").await.ok().body["users"].as_array().map(Vec::len),
+        Some(1)
+    );
+    for bad in ["page=-1", "per_page=x"] {
+        let answer = get(&format!("/admin/users?{bad}")).await;
+        assert!(answer.text("msg").starts_with("Bad Pagination Parameters: "), "{bad}");
+    }
+    assert!(get("/admin/users?sort=email").await.text("msg").starts_with("Bad Sort Parameters: "));
+}
+
+#[tokio::test]
+async fn accounts_are_read_and_deleted_by_id() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let id = session.body["user"]["id"].as_str().expect("an id").to_owned();
+    let path = format!("/admin/users/{id}");
+    assert_eq!(admin(&service, Method::GET, &path, json!({})).await.ok().text("id"), id);
+    assert_eq!(admin(&service, Method::DELETE, &path, json!({})).await.ok().body, json!({}));
+    let message = "User not found";
+    admin(&service, Method::GET, &path, json!({})).await.is_error(404, "user_not_found", message);
+    let gone = "Invalid Refresh Token: Refresh Token Not Found";
+    service.refresh(&session.refresh()).await.is_error(400, "refresh_token_not_found", gone);
+    let answer = admin(&service, Method::GET, "/admin/users/x", json!({})).await;
+    answer.is_error(404, "validation_failed", "user_id must be an UUID");
+}
+
+#[tokio::test]
+async fn a_soft_deletion_keeps_the_id_and_forgets_the_person() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let id = session.body["user"]["id"].as_str().expect("an id").to_owned();
+    let path = format!("/admin/users/{id}");
+    let soft = json!({"should_soft_delete": true});
+    admin(&service, Method::DELETE, &path, soft).await.ok();
+    let left = admin(&service, Method::GET, &path, json!({})).await.ok();
+    assert!(left.body["deleted_at"].is_string());
+    assert_eq!((left.text("email").as_str(), &left.body["user_metadata"]), ("", &json!({})));
+    assert_eq!(service.get_as(&session.access(), "/user").await.status, 403);
+    assert_eq!(service.refresh(&session.refresh()).await.status, 400);
+}

@@ -1,0 +1,110 @@
+//! Sizes, rates, malformed bodies, failures of our own.
+
+use limber_identity_service::config::{Allowance, MessageLimit};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::service::{Answer, PASSWORD, TestService};
+
+#[tokio::test]
+async fn a_body_over_one_mebibyte_is_refused() {
+    let service = TestService::start().await;
+    let body = json!({"email": "a@b.co", "password": "x".repeat(1_048_600)});
+    let message = "Request body too large (max 1048576 bytes)";
+    service.post("/signup", body).await.is_error(413, "request_entity_too_large", message);
+}
+
+#[tokio::test]
+async fn malformed_bodies_are_told_without_being_quoted() {
+    let service = TestService::start().await;
+    for body in ["", "{", "[]", r#"{"email": {"secret": 1}}"#, "\u{0}", r#"{"password": 5}"#] {
+        let answer = Answer::of(service.request(Method::POST, "/signup").body(body)).await;
+        assert_eq!(
+            (answer.status, answer.text("error_code").as_str()),
+            (400, "bad_json"),
+            "{body}"
+        );
+        let text = answer.text("msg");
+        assert!(text.starts_with("Could not parse request body as JSON: "), "{text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn text_that_the_database_cannot_hold_is_no_failure_of_ours() {
+    let service = TestService::start().await;
+    let body = json!({"email": "a@b.co", "password": PASSWORD, "data": {"name": "a\u{0}b"}});
+    let answer = service.post("/signup", body).await;
+    assert!(answer.status < 500, "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_caller_over_the_rate_is_told_when_to_come_back() {
+    let service = TestService::start_with(|config| {
+        config.limits.header = Some("X-Caller".into());
+        config.limits.token = Allowance { burst: 2.0, per_second: 0.5 };
+    })
+    .await;
+    let ask = |caller: &str| {
+        let body = json!({"email": "a@b.co", "password": "x"});
+        let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
+        Answer::of(request.header("X-Caller", format!("{caller}, proxy")))
+    };
+    for _ in 0..2 {
+        assert_eq!(ask("one").await.status, 400);
+    }
+    let refused = ask("one").await;
+    refused.is_error(429, "over_request_rate_limit", "Request rate limit reached");
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(ask("two").await.status, 400);
+    // without the header nobody is counted
+    for _ in 0..5 {
+        assert_eq!(service.sign_in("a@b.co", "x").await.status, 400);
+    }
+}
+
+#[tokio::test]
+async fn an_instance_sends_no_more_mail_than_it_may() {
+    let service =
+        TestService::start_with(|config| config.limits.emails = MessageLimit::PerHour(1)).await;
+    let sign_up =
+        |email: &str| service.post("/signup", json!({"email": email, "password": PASSWORD}));
+    sign_up("a@b.co").await.ok();
+    let refused = sign_up("b@b.co").await;
+    refused.is_error(429, "over_email_send_rate_limit", "email rate limit exceeded");
+    let listed = service.get_as(&service.admin_token(), "/admin/users").await.ok();
+    assert_eq!(listed.headers["x-total-count"], "1", "nothing of the refused one is kept");
+}
+
+#[tokio::test]
+async fn a_failure_of_ours_names_an_id_and_nothing_else() {
+    let service =
+        TestService::start_with(|c| c.request_id_header = Some("X-Request-Id".into())).await;
+    let mut admin = sqlx::PgConnection::connect_to(service.database.url()).await;
+    admin.run("ALTER TABLE accounts RENAME TO gone").await;
+    let body = json!({"email": "a@b.co", "password": "x"});
+    let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
+    let answer = Answer::of(request.header("X-Request-Id", "trace-7")).await;
+    let expected = json!({
+        "code": 500, "error_code": "unexpected_failure",
+        "msg": "Unexpected failure, please check server logs for more information",
+        "error_id": "trace-7",
+    });
+    assert_eq!((answer.status, answer.body), (500, expected));
+}
+
+/// A plain connection beside the service's own.
+trait Connected: Sized {
+    async fn connect_to(url: &str) -> Self;
+    async fn run(&mut self, sql: &'static str);
+}
+
+impl Connected for sqlx::PgConnection {
+    async fn connect_to(url: &str) -> Self {
+        sqlx::Connection::connect(url).await.expect("the test's own database")
+    }
+
+    async fn run(&mut self, sql: &'static str) {
+        sqlx::Executor::execute(self, sql).await.expect("the statement is valid");
+    }
+}

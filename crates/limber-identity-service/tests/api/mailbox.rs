@@ -1,0 +1,112 @@
+//! A mail server that keeps what it receives.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mail_parser::MessageParser;
+use mailin_embedded::response::OK;
+use mailin_embedded::{Handler, Response, Server};
+
+/// A mail as a person sees it.
+#[derive(Debug, Clone)]
+pub(crate) struct Mail {
+    pub(crate) to: String,
+    pub(crate) subject: String,
+    pub(crate) text: String,
+}
+
+impl Mail {
+    /// The link in the mail.
+    pub(crate) fn link(&self) -> &str {
+        self.text.lines().find(|line| line.starts_with("http")).expect("the mail has a link")
+    }
+
+    /// A parameter of the link.
+    pub(crate) fn parameter(&self, name: &str) -> String {
+        let url = reqwest::Url::parse(self.link()).expect("the link is an address");
+        let value = url.query_pairs().find(|(n, _)| n == name).map(|(_, v)| v.into_owned());
+        value.expect("the link has the parameter")
+    }
+
+    /// The digits for typing in.
+    pub(crate) fn code(&self) -> String {
+        let (_, after) = self.text.split_once("enter this code: ").expect("the mail has a code");
+        after.chars().take_while(char::is_ascii_digit).collect()
+    }
+}
+
+/// Everything that arrived.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Mailbox(Arc<Mutex<Vec<Mail>>>);
+
+impl Mailbox {
+    /// Starts the server on a free port; it lives as long as the test program.
+    pub(crate) fn start() -> (Self, u16) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("a bound address").port();
+        let mailbox = Self::default();
+        let mut server = Server::new(Receiver { mailbox: mailbox.clone(), ..Receiver::default() });
+        server.with_name("test").with_num_threads(1).with_tcp_listener(listener);
+        std::thread::spawn(move || server.serve());
+        (mailbox, port)
+    }
+
+    fn all_to(&self, to: &str) -> Vec<Mail> {
+        let mails = self.0.lock().expect("no test panics while holding it");
+        mails.iter().filter(|mail| mail.to == to).cloned().collect()
+    }
+
+    /// The `number`th mail (from 1) to an address, once it is there.
+    pub(crate) async fn nth(&self, to: &str, number: usize) -> Mail {
+        for _ in 0..200 {
+            if let Some(mail) = self.all_to(to).get(number - 1) {
+                return mail.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("mail {number} to {to} did not arrive");
+    }
+
+    /// How many came to an address, after giving another one the time to arrive.
+    pub(crate) async fn count(&self, to: &str) -> usize {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        self.all_to(to).len()
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Receiver {
+    mailbox: Mailbox,
+    to: String,
+    bytes: Vec<u8>,
+}
+
+impl Handler for Receiver {
+    fn rcpt(&mut self, to: &str) -> Response {
+        to.trim_matches(['<', '>']).clone_into(&mut self.to);
+        OK
+    }
+
+    fn data_start(&mut self, _: &str, _: &str, _: bool, _: &[String]) -> Response {
+        self.bytes.clear();
+        OK
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn data_end(&mut self) -> Response {
+        let message = MessageParser::default().parse(&self.bytes).expect("it is a mail");
+        let mail = Mail {
+            to: self.to.clone(),
+            subject: message.subject().unwrap_or_default().to_owned(),
+            text: message.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
+        };
+        self.mailbox.0.lock().expect("no test panics while holding it").push(mail);
+        OK
+    }
+}

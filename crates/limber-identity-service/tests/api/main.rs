@@ -1,0 +1,17 @@
+//! The identity service over HTTP, against a real PostgreSQL and a real mail server.
+//!
+//! One module per endpoint, and `journeys` for what a person does across several of them.
+
+mod admin_users;
+mod health;
+mod journeys;
+mod limits;
+mod logout;
+mod mailbox;
+mod recover;
+mod resend;
+mod service;
+mod signup;
+mod token;
+mod user;
+mod verify;

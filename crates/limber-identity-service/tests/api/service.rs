@@ -1,0 +1,186 @@
+//! One service per test: its own database, mailbox and clock, and a client that speaks HTTP.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use jsonwebtoken::{EncodingKey, Header, encode};
+use limber_identity_service::config::SmtpConfig;
+use limber_identity_service::{Clock, Config, SystemChance, SystemClock, migrate, serve_with};
+use limber_postgres::TestDatabase;
+use reqwest::{Method, Response, Url};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::mailbox::Mailbox;
+
+pub(crate) const SITE: &str = "http://site.example";
+pub(crate) const PASSWORD: &str = "correct horse";
+const SECRET: &str = "a secret that only the tests know";
+
+/// The computer's time, moved on by what the test says.
+#[derive(Debug, Default)]
+pub(crate) struct MovedClock(AtomicI64);
+
+impl MovedClock {
+    pub(crate) fn advance(&self, time: Duration) {
+        let seconds = i64::try_from(time.as_secs()).expect("tests move by hours at most");
+        self.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for MovedClock {
+    fn now(&self) -> DateTime<Utc> {
+        SystemClock.now() + chrono::Duration::seconds(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// A running service.
+pub(crate) struct TestService {
+    pub(crate) base: Url,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) clock: Arc<MovedClock>,
+    pub(crate) database: TestDatabase,
+    http: reqwest::Client,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl TestService {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// With settings other than the defaults.
+    pub(crate) async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
+        // every test asks; only the first succeeds
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        let (mailbox, smtp_port) = Mailbox::start();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        let base = Url::parse(&format!("http://{address}")).expect("a valid address");
+        let site = Url::parse(SITE).expect("a valid address");
+        let url = database.secret_url();
+        let mut config = Config::new(site, base.clone(), url, SECRET.into());
+        config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@site.example"));
+        config.database.max_connections = 5;
+        config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
+        change(&mut config);
+        migrate(&config).await.expect("the schema can be made");
+        let clock = Arc::new(MovedClock::default());
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async move { drop(stopped.await) };
+        let time: Arc<dyn Clock> = Arc::clone(&clock) as _;
+        tokio::spawn(serve_with(config, listener, shutdown, time, Arc::new(SystemChance)));
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("a client can be built");
+        Self { base, mailbox, clock, database, http, stop: Some(stop) }
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, self.base.join(path).expect("a valid path"))
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        Answer::of(self.request(Method::POST, path).json(&body)).await
+    }
+
+    pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
+        Answer::of(self.request(Method::GET, path).bearer_auth(token)).await
+    }
+
+    pub(crate) async fn send_as(
+        &self,
+        token: &str,
+        method: Method,
+        path: &str,
+        body: Value,
+    ) -> Answer {
+        Answer::of(self.request(method, path).bearer_auth(token).json(&body)).await
+    }
+
+    /// Signs up, follows the mailed link, and is a confirmed account.
+    pub(crate) async fn confirmed(&self, email: &str) -> Answer {
+        self.post("/signup", json!({"email": email, "password": PASSWORD})).await.ok();
+        let mail = self.mailbox.nth(email, 1).await;
+        let body = json!({"type": "signup", "token_hash": mail.parameter("token")});
+        self.post("/verify", body).await.ok()
+    }
+
+    pub(crate) async fn sign_in(&self, email: &str, password: &str) -> Answer {
+        let body = json!({"email": email, "password": password});
+        self.post("/token?grant_type=password", body).await
+    }
+
+    pub(crate) async fn refresh(&self, token: &str) -> Answer {
+        self.post("/token?grant_type=refresh_token", json!({"refresh_token": token})).await
+    }
+
+    /// A token as operators make them.
+    pub(crate) fn admin_token(&self) -> String {
+        self.token(&json!({"role": "service_role"}))
+    }
+
+    pub(crate) fn token(&self, claims: &Value) -> String {
+        let key = EncodingKey::from_secret(SECRET.as_bytes());
+        encode(&Header::default(), claims, &key).expect("signing succeeds")
+    }
+}
+
+impl Drop for TestService {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+    }
+}
+
+/// A status, its headers and its JSON (`null` when there is none).
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+        let response: Response = request.send().await.expect("the service answers");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = response.bytes().await.expect("the answer arrives");
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Self { status, headers, body }
+    }
+
+    /// Must have succeeded.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Self {
+        assert!((200..300).contains(&self.status), "{self:?}");
+        self
+    }
+
+    /// Must be exactly this error, and nothing more than it.
+    #[track_caller]
+    pub(crate) fn is_error(&self, status: u16, code: &str, message: &str) {
+        let expected = json!({"code": status, "error_code": code, "msg": message});
+        assert_eq!((self.status, &self.body), (status, &expected));
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self, name: &str) -> String {
+        let value = self.body[name].as_str();
+        value.unwrap_or_else(|| panic!("{name} is missing in {self:?}")).to_owned()
+    }
+
+    pub(crate) fn access(&self) -> String {
+        self.text("access_token")
+    }
+
+    pub(crate) fn refresh(&self) -> String {
+        self.text("refresh_token")
+    }
+}
