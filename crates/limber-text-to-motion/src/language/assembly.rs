@@ -230,15 +230,22 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
     Ok(())
 }
 
-/// "walks while turning left": an arc.
+/// "walks while turning left", "turns left while walking": an arc.
 fn bends_the_path(step: &mut Step, act: &Act) -> bool {
-    let walks = |act: &Act| act.action.body() == Body::Locomotion && act.action != Action::Turn;
-    if act.action != Action::Turn || !walks(&step.main) || step.main.path != Path::Straight {
-        return false;
-    }
-    let angle = act.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2);
-    let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
-    modifiers::set_circle(&mut step.main, Some(angle / std::f32::consts::TAU), Some(side));
+    let walks = |act: &Act| {
+        act.action.body() == Body::Locomotion
+            && act.action != Action::Turn
+            && act.path == Path::Straight
+    };
+    let (mut walk, turn) = match (&step.main, act) {
+        (walk, turn) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
+        (turn, walk) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
+        _ => return false,
+    };
+    let angle = turn.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2);
+    let side = if turn.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
+    modifiers::set_circle(&mut walk, Some(angle / std::f32::consts::TAU), Some(side));
+    step.main = walk;
     true
 }
 

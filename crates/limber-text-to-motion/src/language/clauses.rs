@@ -5,7 +5,7 @@ use super::{
     modifiers,
     reading::Item,
 };
-use crate::Act;
+use crate::{Act, Action};
 
 /// What stands between two joins.
 #[derive(Debug, Default)]
@@ -144,11 +144,23 @@ impl<'a> Filling<'a> {
             return;
         }
         let mut act = act.clone();
+        if act.action == Action::Idle && ["stand", "stands", "stood"].contains(&text) {
+            act.action = self.standing();
+        }
         for meaning in self.ahead.drain(..) {
             modifiers::apply(self.lexicon, &mut act, &meaning);
         }
         let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
         self.clause.acts.push(Spoken { act, participle });
+    }
+
+    /// "sits, then stands": who sits must get up first.
+    fn standing(&self) -> Action {
+        let before = self.done.iter().chain([&self.clause]).flat_map(|clause| &clause.acts).last();
+        match before.map(|spoken| spoken.act.action) {
+            Some(Action::SitDown) => Action::StandUp,
+            _ => Action::Idle,
+        }
     }
 
     /// "very slowly" is slower than "slowly".

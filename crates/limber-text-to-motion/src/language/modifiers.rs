@@ -43,6 +43,8 @@ pub(super) fn apply(lexicon: &Lexicon, act: &mut Act, meaning: &Meaning) {
         Meaning::Number(value) if act.action == Action::Turn && value >= 30.0 => {
             act.angle_rad = Some(value.to_radians());
         }
+        // "a figure eight": nothing to count in a walk
+        Meaning::Number(_) if travels && act.action != Action::Turn => {}
         Meaning::Number(value) if (1.0..1000.0).contains(&value) => {
             act.count = Some(value.round() as u32);
         }
@@ -141,7 +143,9 @@ const fn choice(side: Side) -> SideChoice {
 }
 
 fn speed_up(act: &mut Act, factor: f32) {
-    act.tempo = Tempo((act.tempo.0 * factor).clamp(*TEMPO_RANGE.start(), *TEMPO_RANGE.end()));
+    let tempo = (act.tempo.0 * factor).clamp(*TEMPO_RANGE.start(), *TEMPO_RANGE.end());
+    // thousandths are finer than anybody sees, and read well
+    act.tempo = Tempo((tempo * 1000.0).round() / 1000.0);
 }
 
 fn add_manner(act: &mut Act, manner: Manner, factor: f32) {

@@ -141,6 +141,19 @@ fn unknown_actions_beside_known_ones_are_named_and_scenery_is_not() {
 }
 
 #[test]
+fn unknown_actions_said_as_nouns_and_unknown_ways_to_move_are_named() {
+    let prompts = [
+        ("he does a cartwheel then bows", "cartwheel"),
+        ("walk like a zombie", "zombie"),
+        ("a person dribbles a basketball and jumps", "dribbles"),
+    ];
+    for (text, word) in prompts {
+        let warnings = understand(&prompt(text)).expect("something is known").warnings;
+        assert!(warnings.len() == 1 && warnings[0].contains(word), "{text}: {warnings:?}");
+    }
+}
+
+#[test]
 fn what_is_asked_without_measure_is_cut_and_said() {
     let understood = understand(&prompt("jump 5000 times")).expect("it jumps");
     assert_eq!(understood.script.to_string(), "jump x50");

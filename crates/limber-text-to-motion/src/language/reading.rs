@@ -212,39 +212,67 @@ fn posture_of_a_subject(items: &mut [Item]) {
 /// Words that look like something to be done, but that the lexicon does not know: named to the
 /// user. Scenery ("through the woods") is not.
 pub(super) fn passed_over(items: &[Item]) -> Vec<&Item> {
-    let mut found = Vec::new();
-    let mut in_scenery = false;
-    let mut previous: Option<&Meaning> = Some(&Meaning::Join(Join::Start));
+    let mut found: Vec<usize> = Vec::new();
+    let mut scene = Scene::None;
     for (place, item) in items.iter().enumerate() {
         match &item.meaning {
-            Some(Meaning::Neighbour(_)) => {
-                let noun = previous == Some(&Meaning::Determiner)
-                    || (in_scenery && items[place - 1].text != "to");
-                if !noun {
-                    found.push(item);
+            Some(Meaning::Neighbour(_)) if !is_a_thing(items, place, scene) => found.push(place),
+            None if is_left_out(items, place, scene) => {
+                // the object of an unknown verb is not named beside it
+                if place == 0 || !found.contains(&(place - 1)) || is_adverb(&item.text) {
+                    found.push(place);
                 }
             }
-            None => {
-                if item.text.ends_with("ly") && item.text.len() > 4 {
-                    found.push(item);
-                    continue;
-                }
-                if !in_scenery && looks_like_a_verb(items, place, previous) {
-                    found.push(item);
-                }
-            }
-            Some(Meaning::Preposition) => in_scenery = item.text != "to",
+            Some(Meaning::Preposition) => scene = Scene::opened_by(&item.text),
             Some(Meaning::Join(_) | Meaning::Act(_) | Meaning::Subject | Meaning::Together) => {
-                in_scenery = false;
+                scene = Scene::None;
             }
-            Some(_) => {}
+            _ => {}
         }
-        previous = item.meaning.as_ref();
     }
-    found
+    found.into_iter().map(|place| &items[place]).collect()
 }
 
-fn looks_like_a_verb(items: &[Item], place: usize, previous: Option<&Meaning>) -> bool {
+/// What the words after a preposition tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scene {
+    None,
+    /// "through the woods"
+    Place,
+    /// "like a zombie": a way to move, which is not known
+    Likeness,
+}
+
+impl Scene {
+    fn opened_by(preposition: &str) -> Self {
+        match preposition {
+            "to" => Self::None,
+            "like" => Self::Likeness,
+            _ => Self::Place,
+        }
+    }
+}
+
+/// Whether a known word for an unknown action is used as a noun: "with a bat", "the phone"; but
+/// "does a cartwheel" is an action.
+fn is_a_thing(items: &[Item], place: usize, scene: Scene) -> bool {
+    let article = place > 0 && items[place - 1].meaning == Some(Meaning::Determiner);
+    scene == Scene::Place || (article && clause_has_action(items, place))
+}
+
+fn is_adverb(text: &str) -> bool {
+    text.ends_with("ly") && text.len() > 4
+}
+
+fn is_left_out(items: &[Item], place: usize, scene: Scene) -> bool {
+    is_adverb(&items[place].text)
+        || scene == Scene::Likeness
+        || (scene == Scene::None && looks_like_a_verb(items, place))
+}
+
+fn looks_like_a_verb(items: &[Item], place: usize) -> bool {
+    let start = Some(&Meaning::Join(Join::Start));
+    let previous = if place == 0 { start } else { items[place - 1].meaning.as_ref() };
     let text = items[place].text.as_str();
     if text.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '°') {
         return false;

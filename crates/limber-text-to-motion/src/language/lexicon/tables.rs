@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use limber_animation::Side;
 use serde::Deserialize;
 
-use crate::{Act, Action, Body, Direction, Manner, Path, SideChoice, Tempo};
+use crate::{Act, Action, Amount, Body, Direction, Manner, Path, SideChoice, Tempo};
 
 /// What a bare "left" means for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -39,6 +39,7 @@ pub(super) struct Sense {
     pub(super) angle_deg: Option<f32>,
     pub(super) count: Option<u32>,
     pub(super) path: Option<String>,
+    pub(super) steps: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -106,6 +107,7 @@ impl Sense {
         act.manners.extend(self.manner);
         act.angle_rad = self.angle_deg.map(f32::to_radians);
         act.count = self.count;
+        act.amount = self.steps.map(Amount::Steps);
         act.side = self.side.as_deref().map(|side| match side {
             "left" => SideChoice::Left,
             _ => SideChoice::Right,

@@ -401,4 +401,11 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("kicks twice with the right leg", "kick x2 side:right"),
     ("A Person Walks Forward.", "walk dir:forward"),
     ("hops up and down three times", "hop x3 dir:up"),
+    ("someone walks with big steps", "walk"),
+    ("turns left while walking", "walk path:left-circle:0.25"),
+    ("throws two left jabs and a right hook", "punch x2 side:left > punch side:right"),
+    ("turn to face left", "turn side:left"),
+    ("sits then stands", "sit-down > stand-up"),
+    ("steps back and punches", "walk dir:backward for:1steps > punch"),
+    ("a woman strolls slowly", "walk tempo:0.48 manner:relaxed"),
 ];
