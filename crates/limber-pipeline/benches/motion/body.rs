@@ -8,7 +8,7 @@ use limber_animation::{Clip, HumanBone, JointIndex, Side, WorldPose};
 use crate::curves;
 
 /// A foot is in the air when ankle and ball are this far above where they stand, metres.
-const AIR_M: f32 = 0.03;
+const AIR_M: f32 = 0.015;
 
 /// A clip's joints in world space, with the body's measures at rest.
 pub(crate) struct Body {
@@ -140,6 +140,15 @@ impl Body {
         curves::stretches(self.len(), 2, |frame| {
             Side::BOTH.into_iter().all(|side| self.foot_height(side, frame) > AIR_M)
         })
+    }
+
+    /// The most that the lower foot is ever above the floor, metres.
+    pub(crate) fn clearance(&self) -> f32 {
+        let lower = |frame| {
+            let [left, right] = Side::BOTH.map(|side| self.foot_height(side, frame));
+            left.min(right)
+        };
+        self.curve(lower).into_iter().fold(0.0, f32::max)
     }
 
     /// How often a foot leaves the floor.
