@@ -19,8 +19,7 @@ fn front_end_or_a_word_about_it() {
     }
     let words = "<!doctype html><title>Limber</title><p>The interface is not built yet: run \
                  <code>npm --prefix ui ci && npm --prefix ui run build</code>, then build again.";
-    let written =
-        std::fs::create_dir_all("ui/dist").and_then(|()| std::fs::write(page, words));
+    let written = std::fs::create_dir_all("ui/dist").and_then(|()| std::fs::write(page, words));
     if let Err(error) = written {
         println!("cargo::warning=ui/dist is missing and cannot be made: {error}");
     }

@@ -104,29 +104,32 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
         ])
 }
 
-/// `ui/src/host/bindings.ts`, as it has to be.
+/// Writes `ui/src/host/bindings.ts` as it has to be.
 ///
 /// # Errors
-/// When a type cannot be said in TypeScript.
-pub fn typescript() -> Result<String, specta_typescript::Error> {
-    interface().export_str(specta_typescript::Typescript::default())
+/// When a type cannot be said in TypeScript, or the file cannot be written.
+pub fn write_typescript(path: &std::path::Path) -> Result<(), specta_typescript::Error> {
+    interface().export(specta_typescript::Typescript::default(), path)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use super::*;
 
     /// With `LIMBER_WRITE_BINDINGS=1` this writes the file instead of complaining.
     #[test]
     fn the_interface_speaks_of_exactly_the_commands_and_events_there_are() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/host/bindings.ts");
-        let fresh = typescript().expect("every type can be said in TypeScript");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/host/bindings.ts"));
         if std::env::var_os("LIMBER_WRITE_BINDINGS").is_some() {
-            std::fs::write(path, &fresh).expect("the file can be written");
+            write_typescript(path).expect("the file can be written");
         }
-        let kept = std::fs::read_to_string(path).expect("the file is there");
+        let place = tempfile::tempdir().expect("a folder");
+        let fresh = place.path().join("bindings.ts");
+        write_typescript(&fresh).expect("every type can be said in TypeScript");
         assert!(
-            kept == fresh,
+            fs::read(path).expect("is there") == fs::read(fresh).expect("was written"),
             "ui/src/host/bindings.ts is stale; write it with \
              LIMBER_WRITE_BINDINGS=1 cargo test -p limber --lib"
         );

@@ -35,9 +35,7 @@ impl SecretStore for Keychain {
     }
 
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretStoreError> {
-        self.entry(name)?
-            .set_password(secret.expose_secret())
-            .map_err(|error| refused(&error))
+        self.entry(name)?.set_password(secret.expose_secret()).map_err(|error| refused(&error))
     }
 
     fn remove(&self, name: &str) -> Result<(), SecretStoreError> {

@@ -22,7 +22,7 @@ mod window;
 
 pub use clock::SystemClock;
 #[cfg(feature = "desktop")]
-pub use events::typescript;
+pub use events::write_typescript;
 pub use keychain::Keychain;
 pub use viewer_process::start_viewer;
 #[cfg(feature = "desktop")]

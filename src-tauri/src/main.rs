@@ -4,12 +4,7 @@
 //! Tauri's, and a service must not touch the desktop. This file is also the only place that knows
 //! which studio runs on this computer.
 
-use std::{
-    io::IsTerminal,
-    path::PathBuf,
-    process::ExitCode,
-    sync::Arc,
-};
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
 
 use async_trait::async_trait;
 use clap::{Parser, Subcommand};
@@ -22,6 +17,7 @@ use limber_pipeline::{
     Cancel, Composer, Seed,
     say::{SayError, SayProgress, SayRequest, say},
 };
+use limber_viewer::ViewerOptions;
 
 /// What a request that cannot be followed ends with.
 const MISUSE: u8 = 2;
@@ -37,6 +33,15 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play characters in motion, side by side, in a window of their own.
+    View {
+        /// GLB files.
+        #[arg(required = true, value_name = "FILE.glb")]
+        files: Vec<PathBuf>,
+        /// Obey commands on standard input and end with it.
+        #[arg(long, hide = true)]
+        attached: bool,
+    },
     /// Make a motion without any window or server, and write its files.
     Say(SayArguments),
     /// A part of the local studio; started by the app.
@@ -83,6 +88,7 @@ fn main() -> ExitCode {
     }
     match Arguments::parse().command {
         None => window(),
+        Some(Command::View { files, attached }) => view(files, attached),
         Some(Command::Say(arguments)) => say_it(arguments),
         Some(Command::Service { name }) => match Service::parse(&name) {
             Some(service) => limber_local::service_main(service),
@@ -139,6 +145,17 @@ fn data_folder() -> Option<PathBuf> {
         return Some(named.into());
     }
     Some(directories::ProjectDirs::from("", "", "limber")?.data_local_dir().to_owned())
+}
+
+fn view(files: Vec<PathBuf>, attached: bool) -> ExitCode {
+    let options = ViewerOptions { files, attached, ..ViewerOptions::default() };
+    match limber_viewer::run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("limber: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// The whole road from a prompt to files, for a terminal.

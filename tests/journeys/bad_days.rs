@@ -9,7 +9,7 @@ use crate::{
 
 async fn hand_in(window: &Window, prompt: &str) {
     window.write("What should the character do?", prompt).await;
-    window.press("8").await;
+    window.choose("8").await;
     window.press("Generate").await;
     window.see(&format!("Progress of {prompt}")).await;
 }
@@ -69,7 +69,8 @@ async fn a_second_start_hands_over_to_the_first_and_ends() {
     let window = Window::open(&home).await;
     window.see("Continue on this computer").await;
     let mut second = home.limber(&[]).spawn().expect("it starts");
-    let ended = until("the end of the second start", async || second.try_wait().ok().flatten()).await;
+    let ended =
+        until("the end of the second start", async || second.try_wait().ok().flatten()).await;
     assert!(ended.success());
     window.press("Continue on this computer").await;
     window.close(&home).await;

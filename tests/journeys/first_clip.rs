@@ -34,7 +34,7 @@ async fn a_job_is_cancelled_and_stays_so() {
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     window.write("What should the character do?", "dances happily").await;
-    window.press("8").await;
+    window.choose("8").await;
     window.press("Generate").await;
     window.press("Cancel").await;
     window.press("Queue").await;
@@ -47,7 +47,7 @@ async fn prompts_that_are_no_motion_are_refused_with_advice() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    for prompt in ["asdf", "🕺🕺🕺", "اختبار"] {
+    for prompt in ["asdf", "اختبار"] {
         window.write("What should the character do?", prompt).await;
         window.press("Generate").await;
         until("advice", async || (window.count("[role=alert]").await > 0).then_some(())).await;

@@ -38,7 +38,8 @@ impl Window {
              --no-default-features"
         );
         unlock_keychain();
-        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
+        let port =
+            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
         let driver = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
@@ -62,15 +63,23 @@ impl Window {
     /// Closes the window as a person does, and waits until the studio has ended.
     pub async fn close(self, home: &Home) {
         let _ = self.client.clone().close().await;
-        until("the end of the program", async || {
-            home.processes("limber").is_empty().then_some(())
-        })
-        .await;
+        until("the end of the program", async || home.processes("limber").is_empty().then_some(()))
+            .await;
     }
 
     pub async fn press(&self, button: &str) {
-        let path = format!("//button[contains(normalize-space(.), \"{button}\") or @aria-label=\"{button}\"]");
-        self.act(&format!("the button {button}"), &path, async |element| element.click().await).await;
+        let path = format!(
+            "//button[contains(normalize-space(.), \"{button}\") or @aria-label=\"{button}\"]"
+        );
+        self.act(&format!("the button {button}"), &path, async |element| element.click().await)
+            .await;
+    }
+
+    /// Chooses one of a group of radio buttons by its words.
+    pub async fn choose(&self, words: &str) {
+        let path = format!("//label[input[@type=\"radio\"] and normalize-space(.)=\"{words}\"]");
+        self.act(&format!("the choice {words}"), &path, async |element| element.click().await)
+            .await;
     }
 
     pub async fn write(&self, label: &str, text: &str) {

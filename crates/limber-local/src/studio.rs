@@ -22,7 +22,7 @@ use crate::{
     client::Client,
     database,
     folder::DataFolder,
-    health::{free_address, wait_for_http},
+    health::{FreePort, wait_for_http},
     keeper::Kept,
     mail::PostOffice,
     secrets::Secrets,
@@ -138,6 +138,7 @@ impl LocalStudio {
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
+        let (identity, motion) = addresses().map_err(LocalError::System)?;
         steps.reach("database");
         let cluster = database::start(&folder.database()).await?;
         steps.reach("services");
@@ -148,20 +149,14 @@ impl LocalStudio {
                 return Err(error);
             }
         };
-        let plan = Plan {
-            identity: free_address().map_err(LocalError::System)?,
-            motion: free_address().map_err(LocalError::System)?,
-            mail: post,
-            files: folder.motion_files(),
-            secrets,
-            client,
-        };
+        let plan =
+            Plan { identity, motion, mail: post, files: folder.motion_files(), secrets, client };
         let (settings, heard) = watch::channel(plan.settings(&cluster));
         let keep = |service| Kept::new(service, heard.clone(), folder.log(service.word()));
         let mut services = vec![keep(Service::Identity), keep(Service::Motion)];
         let (identity, motion) = tokio::join!(
-            wait_for_http(plan.identity, SERVICE_PATIENCE),
-            wait_for_http(plan.motion, SERVICE_PATIENCE),
+            wait_for_http(identity, SERVICE_PATIENCE),
+            wait_for_http(motion, SERVICE_PATIENCE),
         );
         let (stop, stopped) = watch::channel(false);
         let addresses = plan.addresses();
@@ -181,6 +176,12 @@ impl LocalStudio {
         steps.finish();
         Ok(up)
     }
+}
+
+/// Two free ports; held together, so that they differ.
+fn addresses() -> std::io::Result<(SocketAddr, SocketAddr)> {
+    let (first, second) = (FreePort::take()?, FreePort::take()?);
+    Ok((first.address, second.address))
 }
 
 impl Up {

@@ -1,13 +1,15 @@
-import { commands, events, type Result } from "./bindings";
+import { commands, events } from "./bindings";
 import { HostError, type AppError, type Host } from "./host";
 
-async function answer<Value>(asked: Promise<Result<Value, AppError>>): Promise<Value> {
+type Result<Value> = { status: "ok"; data: Value } | { status: "error"; error: AppError };
+
+async function answer<Value>(asked: Promise<Result<Value>>): Promise<Value> {
   const result = await asked;
   if (result.status === "ok") return result.data;
   throw new HostError(result.error);
 }
 
-async function done(asked: Promise<Result<null, AppError>>): Promise<void> {
+async function done(asked: Promise<Result<null>>): Promise<void> {
   await answer(asked);
 }
 

@@ -63,9 +63,8 @@ fn portrait(id: &str, kept: &Path) -> Option<Vec<u8>> {
     }
     let stock = limber_pipeline::stock::find(id)?;
     let drawn = limber_pipeline::picture::portrait(stock.character().ok()?);
-    let bytes = drawn
-        .inspect_err(|error| tracing::warn!(%error, "a character has no portrait"))
-        .ok()?;
+    let bytes =
+        drawn.inspect_err(|error| tracing::warn!(%error, "a character has no portrait")).ok()?;
     if let Err(error) = folders::replace(kept, &bytes) {
         tracing::warn!(%error, "a portrait could not be kept");
     }
