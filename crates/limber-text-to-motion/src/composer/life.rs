@@ -67,16 +67,15 @@ fn hang(stage: &mut Stage) {
     let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);
     rest(Channel::PelvisY, -0.004);
     rest(Channel::PelvisPitch, 0.03);
-    rest(Channel::SpinePitch, 0.01 + 0.055 * taste.hunch);
-    rest(Channel::HeadPitch, 0.03 + 0.06 * taste.head);
+    rest(Channel::SpinePitch, 0.01 + 0.085 * taste.hunch);
+    rest(Channel::HeadPitch, 0.03 + 0.09 * taste.head);
     rest(Channel::HeadFollow, 0.15);
-    rest(Channel::SpineRoll, 0.02 * taste.weight);
     for side in Side::BOTH {
         let s = side.sign();
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
-        arm(ArmDial::Flex, 0.02 + 0.03 * s * taste.stagger);
-        arm(ArmDial::Out, 0.155 + 0.045 * taste.out + 0.015 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.21 + 0.11 * taste.elbow + 0.04 * s * taste.head);
+        arm(ArmDial::Flex, 0.03 + 0.06 * taste.swing + 0.09 * s * taste.stagger);
+        arm(ArmDial::Out, 0.175 + 0.070 * taste.out + 0.03 * s * taste.weight);
+        arm(ArmDial::Elbow, 0.25 + 0.15 * taste.elbow + 0.10 * s * taste.twist);
         arm(ArmDial::Twist, 0.16 + 0.14 * taste.twist);
         arm(ArmDial::Pronate, 0.25 + 0.15 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);

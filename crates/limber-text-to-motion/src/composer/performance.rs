@@ -30,6 +30,7 @@ pub(super) fn play(
     let course = follow(&stage.course, frames);
     shift_weight(&mut stage, &course);
     look_ahead(&mut stage, &course);
+    lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
     let mut stands = stands(&stage, &course);
     keep_within_reach(&stage, &mut stands);
@@ -97,6 +98,26 @@ fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
         stage.channels.nudge(frame, Channel::PelvisX, aside[frame] * balance);
         stage.channels.nudge(frame, Channel::PelvisRoll, LIST * list[frame]);
         stage.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list[frame]);
+    }
+}
+
+/// Whoever stands for a while rests on one leg more than on the other.
+fn lean_on_a_leg(stage: &mut Stage) {
+    let mut moving: Vec<f32> = (0..stage.channels.len())
+        .map(|frame| {
+            let time_s = frame as f32 * FRAME_S;
+            let loads = Side::BOTH.map(|side| stage.feet[side as usize].load(time_s));
+            1.0 - loads[0].min(loads[1])
+        })
+        .collect();
+    smooth_above(&mut moving, 0.18);
+    let weight = stage.taste.weight;
+    for (frame, moving) in moving.into_iter().enumerate() {
+        let still = 1.0 - moving.clamp(0.0, 1.0);
+        stage.channels.nudge(frame, Channel::PelvisX, 0.046 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisRoll, 0.050 * weight * still);
+        stage.channels.nudge(frame, Channel::SpineRoll, -0.075 * weight * still);
+        stage.channels.nudge(frame, Channel::HeadRoll, 0.03 * weight * still);
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Somebody who stands over the origin.
     pub(super) fn new(frames: usize, taste: Taste) -> Self {
-        let stagger = 0.022 * taste.stagger;
+        let stagger = 0.062 * taste.stagger;
         let feet = Side::BOTH.map(|side| {
             let place = Vec2::new(side.sign() * taste.stance_half_m(), side.sign() * stagger);
             FootTrack::new(place, side.sign() * taste.toe_out_rad())

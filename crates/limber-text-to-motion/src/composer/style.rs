@@ -34,7 +34,11 @@ impl Taste {
     /// The taste of a seed. The same seed gives the same taste.
     pub(super) fn of(seed: Seed) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed.0);
-        let mut signed = || rng.random_range(-1.0_f32..1.0);
+        let mut signed = || {
+            // away from the middle: two people rarely stand the same way
+            let value = rng.random_range(-1.0_f32..1.0);
+            value.signum() * (0.3 + 0.7 * value.abs())
+        };
         Self {
             tempo: signed(),
             stride: signed(),
@@ -50,20 +54,20 @@ impl Taste {
             twist: signed(),
             swing: signed(),
             sway: signed(),
-            choice: 0.5 + 0.5 * signed(),
-            other_side: signed() > 0.45,
+            choice: (0.5 + 0.5 * signed()).clamp(0.0, 0.999),
+            other_side: signed() > 0.6,
             phase: 50.0 * (1.0 + signed()),
         }
     }
 
     /// Half the distance between the feet of somebody who stands, metres.
     pub(super) fn stance_half_m(&self) -> f32 {
-        0.100 + 0.018 * self.stance
+        0.102 + 0.027 * self.stance
     }
 
     /// How far the toes point outwards, radians.
     pub(super) fn toe_out_rad(&self) -> f32 {
-        (8.0 + 4.0 * self.toe_out).to_radians()
+        (9.0 + 6.0 * self.toe_out).to_radians()
     }
 }
 
@@ -124,10 +128,10 @@ impl Style {
     /// The style of an act by somebody with this taste.
     pub(super) fn of(act: &Act, taste: &Taste) -> Self {
         let mut style = Self::USUAL;
-        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.07 * taste.tempo);
-        style.stride = 1.0 + 0.06 * taste.stride;
+        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.09 * taste.tempo);
+        style.stride = 1.0 + 0.11 * taste.stride;
         style.size = (1.0 + 0.12 * taste.size) * act.tempo.0.clamp(0.5, 2.0).powf(-0.12);
-        style.swing = 1.0 + 0.25 * taste.swing;
+        style.swing = 1.0 + 0.34 * taste.swing;
         style.sway = 1.0 + 0.3 * taste.sway;
         for manner in &act.manners {
             style.put_on(*manner);
