@@ -12,6 +12,8 @@ use limber_render::{PictureSize, RenderError, sprite_sheet, thumbnail};
 pub const PICTURES_PER_SECOND: u16 = 10;
 /// Width and height of one of its cells, pixels.
 pub const CELL_SIZE: u32 = 192;
+/// The most cells there are.
+const MAX_PICTURES: u32 = 240;
 /// Width of a portrait, pixels; it is a quarter higher than wide.
 const PORTRAIT_WIDTH: u32 = 320;
 
@@ -33,7 +35,10 @@ impl From<RenderError> for PictureError {
 /// When this computer cannot draw.
 pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, PictureError> {
     let size = PictureSize { width: CELL_SIZE, height: CELL_SIZE };
-    Ok(sprite_sheet(&Arc::new(character.clone()), clip, size, PICTURES_PER_SECOND)?.png)
+    let wanted = (clip.duration_s() * f32::from(PICTURES_PER_SECOND)).round() as u32;
+    let count = wanted.clamp(1, MAX_PICTURES);
+    let columns = f64::from(count).sqrt().ceil() as u32;
+    Ok(sprite_sheet(&Arc::new(character.clone()), clip, columns, count, size)?.png)
 }
 
 /// A character in its rest pose as PNG.

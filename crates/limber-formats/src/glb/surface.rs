@@ -152,14 +152,14 @@ fn primitive(data: &Data, entry: &Primitive) -> Result<Option<Mesh>, GlbError> {
     }
     let positions: Vec<Vec3> = data.floats(positions)?.into_iter().map(Vec3::from_array).collect();
     let count = positions.len();
-    let corners = match entry.indices {
+    let corners: Vec<u32> = match entry.indices {
         Some(index) if data.count(index)? > MAX_TRIANGLES * 3 => {
             return Err(GlbError::TooLarge("triangles", MAX_TRIANGLES));
         }
         Some(index) => data.integers::<1>(index)?.into_iter().map(|[corner]| corner).collect(),
         None => (0..count as u32).collect(),
     };
-    let Some(indices) = triangles(&entry.mode, corners) else { return Ok(None) };
+    let Some(indices) = triangles(&entry.mode, &corners) else { return Ok(None) };
     if indices.is_empty() || count == 0 {
         return Ok(None);
     }
@@ -207,7 +207,7 @@ fn texture_set(root: &json::Root, entry: &Primitive) -> u32 {
 }
 
 /// Strips and fans become lists; `None` for what has no area.
-fn triangles(mode: &json::validation::Checked<Mode>, corners: Vec<u32>) -> Option<Vec<u32>> {
+fn triangles(mode: &json::validation::Checked<Mode>, corners: &[u32]) -> Option<Vec<u32>> {
     let Valid(mode) = mode else { return None };
     match mode {
         Mode::Triangles => {

@@ -48,6 +48,8 @@ fn stand(clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
         return clip.clone();
     }
     let soles = Soles::of_character(character);
-    let grounded = ground(clip, &soles);
-    lock_feet_on(&grounded, &contacts_of(clip), mode, &soles)
+    let level = ground(clip, &soles);
+    let locked = lock_feet_on(&level, &contacts_of(clip), mode, &soles);
+    // the lock knows three points of a foot; this looks at every vertex of the sole, in the air too
+    limber_retarget::ground(&locked, character)
 }
