@@ -13,6 +13,9 @@ use limber_animation::{Character, HumanBone};
 use limber_characters::{build, model, trial};
 use raster::{Camera, draw};
 
+/// Draws one sheet of a character.
+type Sheet = fn(&Character) -> RgbImage;
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_else(|| "mannequin".to_owned());
@@ -24,7 +27,7 @@ fn main() {
         .expect("the first argument is a stock character's file stem");
     let character = model::model(build);
     println!("{} triangles", character.triangle_count());
-    let sheets: [(&str, fn(&Character) -> RgbImage); 5] = [
+    let sheets: [(&str, Sheet); 5] = [
         ("sides", sides),
         ("details", details),
         ("face", face),
@@ -74,11 +77,10 @@ fn sides(character: &Character) -> RgbImage {
     let pictures: Vec<_> = views
         .into_iter()
         .map(|(pose, turn)| {
-            let span = if turn == 0.0 && std::ptr::eq(pose, &rest) { 1.08 } else { 1.08 };
-            draw(character, pose, &Camera::around(centre, turn, 4.0, height * span), (500, 900))
+            draw(character, pose, &Camera::around(centre, turn, 4.0, height * 1.2), (820, 800))
         })
         .collect();
-    tile(&pictures, 5)
+    tile(&pictures, 3)
 }
 
 fn details(character: &Character) -> RgbImage {

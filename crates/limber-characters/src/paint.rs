@@ -110,14 +110,14 @@ fn eye_middle(fit: &Fit, point: Vec3) -> Option<f32> {
     let at = fit.canonical(Region::Head, point);
     let x = at.x - 0.0320;
     let near = x.abs() < 0.026 && at.z > 0.03 && (at.y - 1.637).abs() < 0.012;
-    (near && fit.build().face == Face::Human).then(|| at.y - 1.63675 + 3.0 * x * x - 0.03 * x)
+    (near && fit.build().face == Face::Human).then_some(at.y - 1.63675 + 3.0 * x * x - 0.03 * x)
 }
 
 /// Height above the mouth's middle line; nothing away from the mouth.
 fn mouth_middle(fit: &Fit, point: Vec3) -> Option<f32> {
     let at = fit.canonical(Region::Head, point);
     let near = at.x < 0.034 && at.z > 0.04 && at.y > 1.545 && at.y < 1.59;
-    near.then(|| at.y - 1.5685 - 3.0 * at.x * at.x)
+    near.then_some(at.y - 1.5685 - 3.0 * at.x * at.x)
 }
 
 fn mouth(fit: &Fit, point: Vec3) -> f32 {

@@ -1,8 +1,7 @@
 //! Poses that every stock character has to look right in.
 //!
-//! Angles are degrees about the character's own axes at rest (x to its left, y up, z forward),
-//! applied in the order written. What a [`Turn`] says of a left bone holds mirrored for the right
-//! one when it is listed in `both`.
+//! Angles are degrees about the character's axes at rest: x to its left, y up, z forward. So in
+//! T-pose −z lowers the left arm, −y folds its elbow, −x lifts a thigh and +x folds a knee.
 
 use glam::{Quat, Vec3};
 use limber_animation::{HumanBone as B, Pose, Skeleton};

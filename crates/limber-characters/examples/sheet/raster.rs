@@ -5,7 +5,7 @@ use image::{Rgb, RgbImage};
 use limber_animation::{Character, Mesh, Pose};
 
 /// A parallel projection.
-pub struct Camera {
+pub(crate) struct Camera {
     centre: Vec3,
     turn: Mat3,
     span: f32,
@@ -14,7 +14,7 @@ pub struct Camera {
 impl Camera {
     /// Looks at `centre` from `azimuth` degrees to the character's left and `elevation` degrees
     /// above; `span` metres fill the picture's height.
-    pub fn around(centre: Vec3, azimuth: f32, elevation: f32, span: f32) -> Self {
+    pub(crate) fn around(centre: Vec3, azimuth: f32, elevation: f32, span: f32) -> Self {
         let turn = Mat3::from_rotation_x(elevation.to_radians())
             * Mat3::from_rotation_y(-azimuth.to_radians());
         Self { centre, turn, span }
@@ -31,7 +31,12 @@ struct Canvas {
 }
 
 /// One picture of a posed character.
-pub fn draw(character: &Character, pose: &Pose, camera: &Camera, size: (u32, u32)) -> RgbImage {
+pub(crate) fn draw(
+    character: &Character,
+    pose: &Pose,
+    camera: &Camera,
+    size: (u32, u32),
+) -> RgbImage {
     let (width, height) = ((size.0 * SAMPLES) as usize, (size.1 * SAMPLES) as usize);
     let background = |place: usize| {
         let up = (place / width) as f32 / height as f32;

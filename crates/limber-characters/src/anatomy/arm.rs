@@ -75,12 +75,11 @@ fn finger(clay: &mut Clay<'_>, finger: Finger, blend_m: f32, radii: [f32; 4], be
         .map(|phalanx| clay.fit.canonical_joint(HumanBone::finger(Side::Left, finger, phalanx)));
     let tip = c + glam::Vec3::from(beyond);
     let ends = [a, b, c, tip];
-    let blends = [blend_m, 0.001, 0.001];
-    for i in 0..3 {
+    for (i, blend_m) in [blend_m, 0.001, 0.001].into_iter().enumerate() {
         let [from, to] = [i, i + 1].map(|at| {
             let place = ends[at];
             [place.x, place.y, place.z, radii[at]]
         });
-        clay.bar(Hand, blends[i], from, to);
+        clay.bar(Hand, blend_m, from, to);
     }
 }

@@ -8,7 +8,7 @@ use limber_animation::{CANONICAL_JOINT_COUNT, Character, HumanBone};
 use crate::CHARACTERS;
 
 /// All triangles of all meshes over one list of vertices; meshes share the vertices of their seams.
-pub fn welded(character: &Character) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+pub(crate) fn welded(character: &Character) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut places: HashMap<[u32; 3], u32> = HashMap::new();
     let mut positions = Vec::new();
     let mut triangles = Vec::new();

@@ -3,9 +3,9 @@
 use glam::{Vec2, Vec3};
 
 /// A plane through `centre`.
-pub struct Plane {
-    pub centre: Vec3,
-    pub normal: Vec3,
+pub(crate) struct Plane {
+    pub(crate) centre: Vec3,
+    pub(crate) normal: Vec3,
 }
 
 /// Samples per side of the square that is looked at.
@@ -14,7 +14,7 @@ const SIDE: i32 = 121;
 /// Area of the connected cut through a closed mesh around the plane's centre, square metres. A
 /// point counts when the skin winds around it at least once, so overlapping flesh counts once.
 /// Looks no farther than `reach_m`.
-pub fn area(positions: &[Vec3], triangles: &[[u32; 3]], plane: &Plane, reach_m: f32) -> f32 {
+pub(crate) fn area(positions: &[Vec3], triangles: &[[u32; 3]], plane: &Plane, reach_m: f32) -> f32 {
     let across = plane.normal.any_orthonormal_pair();
     let flat = |place: Vec3| {
         let offset = place - plane.centre;

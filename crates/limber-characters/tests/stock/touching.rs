@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::{IVec3, Vec3};
 
 /// Pairs of triangles that cross; those that share a corner do not count.
-pub fn crossing_pairs(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(usize, usize)> {
+pub(crate) fn crossing_pairs(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(usize, usize)> {
     const CELL_M: f32 = 0.02;
     let mut grid: HashMap<IVec3, Vec<usize>> = HashMap::new();
     let corners = |at: usize| triangles[at].map(|corner| positions[corner as usize]);
