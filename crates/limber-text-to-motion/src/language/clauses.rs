@@ -38,13 +38,13 @@ pub(super) fn clauses(lexicon: &Lexicon, items: &[Item]) -> (Vec<Clause>, Vec<St
             Meaning::Negation => filling.negated = true,
             Meaning::Act(act) => filling.act(act, &item.text),
             Meaning::Degree(power) => filling.degree = *power,
-            Meaning::Number(value) if next_is(items, place, &Meaning::Subject) => {
-                if *value >= 2.0 {
-                    filling.warnings.push("Limber moves one person; only one was made.".to_owned());
-                }
+            Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
+                filling.warnings.push("Limber moves one person; only one was made.".to_owned());
             }
-            // "with one hand": no repetition
-            Meaning::Number(_) if next_is(items, place, &Meaning::BodyPart) => {}
+            // "with one hand", "one person": no repetition
+            Meaning::Number(_)
+                if next_is(items, place, &Meaning::BodyPart)
+                    || next_is(items, place, &Meaning::Subject) => {}
             Meaning::Manner(..) if belongs_to_the_person(items, place) => {
                 let weighed = filling.weighed(meaning);
                 filling.everywhere.push(weighed);

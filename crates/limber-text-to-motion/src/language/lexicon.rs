@@ -376,7 +376,8 @@ fn small_word(list: &str) -> Option<Meaning> {
 }
 
 fn units(file: &BTreeMap<String, HashMap<String, f32>>) -> HashMap<String, Unit> {
-    let make: [(&str, fn(f32) -> Unit); 5] = [
+    type Make = fn(f32) -> Unit;
+    let make: [(&str, Make); 5] = [
         ("times", |_| Unit::Times),
         ("degrees", Unit::Degrees),
         ("metres", Unit::Metres),

@@ -66,7 +66,7 @@ impl fmt::Display for Act {
         match self.path {
             Path::Straight => {}
             Path::Circle { side: Side::Left, turns } => {
-                write!(formatter, " path:left-circle:{turns}")?
+                write!(formatter, " path:left-circle:{turns}")?;
             }
             Path::Circle { side: Side::Right, turns } => {
                 write!(formatter, " path:right-circle:{turns}")?;

@@ -217,11 +217,11 @@ pub(super) fn passed_over(items: &[Item]) -> Vec<&Item> {
     for (place, item) in items.iter().enumerate() {
         match &item.meaning {
             Some(Meaning::Neighbour(_)) if !is_a_thing(items, place, scene) => found.push(place),
-            None if is_left_out(items, place, scene) => {
-                // the object of an unknown verb is not named beside it
-                if place == 0 || !found.contains(&(place - 1)) || is_adverb(&item.text) {
-                    found.push(place);
-                }
+            // the object of an unknown verb is not named beside it
+            None if is_left_out(items, place, scene)
+                && (place == 0 || !found.contains(&(place - 1)) || is_adverb(&item.text)) =>
+            {
+                found.push(place);
             }
             Some(Meaning::Preposition) => scene = Scene::opened_by(&item.text),
             Some(Meaning::Join(_) | Meaning::Act(_) | Meaning::Subject | Meaning::Together) => {
