@@ -20,6 +20,7 @@ async fn main() {
     let mut config = Config::new(database.secret_url(), files.path().to_owned());
     config.rate_limits = false;
     config.max_queued = 1_000_000;
+    config.pictures = false;
     migrate(&config).await.expect("an empty database");
     let (id, secret) = create_client(&config, "bench").await.expect("an account");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -53,6 +53,9 @@ pub struct Config {
     pub worker_name: String,
     /// `MOTIONSVC_STUCK_AFTER_S`: a worker silent for so long is given up, 5 to 3600, default 120.
     pub stuck_after: Duration,
+    /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for
+    /// cards. Off saves seconds per variant on a computer without a graphics card.
+    pub pictures: bool,
     /// Limits and waits of the worker; not read from the environment.
     pub work: WorkLimits,
 }
@@ -111,6 +114,7 @@ impl Config {
             list_models_wrapped: false,
             worker_name: "cpu-0".to_owned(),
             stuck_after: Duration::from_secs(120),
+            pictures: true,
             work: WorkLimits::default(),
         }
     }
@@ -152,6 +156,7 @@ impl Config {
             max_queued: reader.number("MOTIONSVC_MAX_QUEUED", 1..=1_000_000, 100),
             credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
             rate_limits: reader.choice("MOTIONSVC_RATE_LIMITS", ["off", "on"], 1) == 1,
+            pictures: reader.choice("MOTIONSVC_PICTURES", ["off", "on"], 1) == 1,
             list_models_wrapped: reader.choice("MOTIONSVC_LIST_MODELS", ["bare", "wrapped"], 0)
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),

@@ -6,7 +6,8 @@ use limber_animation::Fps;
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
-    Options, Output, OutputFile, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
+    Options, Output, OutputFile, PipelineError, Progress, Prompt, Request, Seed, StageFailure,
+    stock,
 };
 
 use crate::jobs::JobSpec;
@@ -107,6 +108,21 @@ impl Road {
 fn picture(name: &str, bytes: Vec<u8>) -> OutputFile {
     let kind = pipeline::FileKind::Picture;
     OutputFile { name: format!("{name}.{}", kind.extension()), kind, bytes }
+}
+
+/// The clip of finished files as a moving picture; `None`, with a word in the log, where this
+/// computer cannot draw.
+pub(crate) fn moving_picture(spec: &JobSpec, output: &Output) -> Option<Vec<u8>> {
+    let character = stock::find(spec.model.as_str())?.character().ok()?;
+    let picture = pipeline::picture::moving_picture(character, &output.clip);
+    picture.inspect_err(|error| tracing::warn!("a job has no moving picture: {error}")).ok()
+}
+
+/// A stock character's portrait; `None` where this computer cannot draw.
+pub(crate) fn portrait(id: &ModelId) -> Option<Vec<u8>> {
+    let character = stock::find(id.as_str())?.character().ok()?;
+    let picture = pipeline::picture::portrait(character);
+    picture.inspect_err(|error| tracing::warn!("a character has no portrait: {error}")).ok()
 }
 
 fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {

@@ -1,6 +1,9 @@
 //! What all requests share, put together once at start.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
 
 use bytes::Bytes;
 use limber_api::motion::ModelId;
@@ -11,7 +14,7 @@ use crate::{
     accounts::{Accounts, CookieSigner},
     files::{FileStore, Links},
     http::RateLimiter,
-    road::Road,
+    road::{self, Road},
     store::Store,
 };
 
@@ -25,6 +28,8 @@ pub(crate) struct StockModel {
     pub(crate) name: String,
     /// Content id of its GLB.
     pub(crate) glb: String,
+    /// Content id of its portrait, once that is drawn.
+    pub(crate) portrait: Arc<OnceLock<String>>,
     /// Where it says it comes from.
     pub(crate) platform: &'static str,
 }
@@ -69,8 +74,10 @@ impl Service {
         let public_base = config.public_base(listening_on);
         let ms =
             |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        let stock = keep_stock(&files).await?;
+        tokio::spawn(draw_portraits(files.clone(), stock.clone()));
         Ok(Arc::new(Self {
-            stock: keep_stock(&files).await?,
+            stock,
             accounts: Accounts::new(store.clone(), surroundings.clone()),
             cookies: CookieSigner::new(config.session_cookie.clone(), keys.clone()),
             links: Links::new(public_base.clone(), ms(config.link_life), keys),
@@ -108,8 +115,23 @@ async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> 
             id,
             name: character.name.to_owned(),
             glb: glb.as_str().to_owned(),
+            portrait: Arc::default(),
             platform: "stock_maker",
         });
     }
     Ok(models)
+}
+
+/// Nobody waits for portraits; until they are there, characters are listed without.
+async fn draw_portraits(files: FileStore, stock: Vec<StockModel>) {
+    for model in stock {
+        let id = model.id.clone();
+        let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
+        if let Ok(Some(png)) = drawn
+            && let Ok(id) = files.put(Bytes::from(png)).await
+        {
+            // the only writer
+            let _ = model.portrait.set(id.as_str().to_owned());
+        }
+    }
 }

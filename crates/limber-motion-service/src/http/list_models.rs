@@ -55,13 +55,13 @@ fn contains(name: &str, token: &str) -> bool {
 }
 
 fn entry(service: &Service, model: &StockModel) -> ModelEntry {
-    let file_name = format!("{}.glb", model.name.to_lowercase());
+    let stem = model.name.to_lowercase();
     ModelEntry {
         upper_id: model.id.clone(),
         id: model.id.clone(),
         name: model.name.clone(),
-        thumb: None,
-        glb: Some(service.link(&model.glb, &file_name)),
+        thumb: model.portrait.get().map(|id| service.link(id, &format!("{stem}.png"))),
+        glb: Some(service.link(&model.glb, &format!("{stem}.glb"))),
         rig_id: "vrm1".to_owned(),
         ctime: service.started_ms,
         mtime: service.started_ms,

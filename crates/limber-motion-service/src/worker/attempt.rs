@@ -40,7 +40,7 @@ pub(super) async fn run(
         Ok(spec) => spec,
         Err(sentence) => {
             let failed = Failure::of_job(Cause::of_code(494, sentence));
-            return conclude(worker, &job, None, Ok(vec![failed])).await.map_err(Into::into);
+            return conclude(worker, &job, None, vec![failed]).await.map_err(Into::into);
         }
     };
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
@@ -50,7 +50,8 @@ pub(super) async fn run(
     let mut making = std::pin::pin!(variants.make_all());
     let interruption = tokio::select! {
         made = &mut making => {
-            return conclude(worker, &job, Some(&watch), made).await.map_err(Into::into);
+            let Some(failures) = made? else { return Ok(()) };
+            return conclude(worker, &job, Some(&watch), failures).await.map_err(Into::into);
         }
         interruption = supervise(worker, &job, &watch, bells, stop) => interruption?,
     };
@@ -141,9 +142,8 @@ async fn conclude(
     worker: &Worker<'_>,
     job: &Taken,
     watch: Option<&Watch>,
-    made: Result<Vec<Failure>, StoreError>,
+    failures: Vec<Failure>,
 ) -> Result<(), StoreError> {
-    let failures = made?;
     let times = watch.map_or_else(|| Value::Array(Vec::new()), times);
     let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
     let all_failed = failures.iter().any(|failure| failure.variant.is_none())

@@ -7,7 +7,7 @@ use crate::studio::{Studio, finished, read, walk};
 
 #[tokio::test]
 async fn a_finished_job_leaves_files_that_links_open() {
-    let studio = Studio::open().await;
+    let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let request = TextToMotion { variants: 2, ..walk() };

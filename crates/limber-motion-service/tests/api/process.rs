@@ -159,8 +159,9 @@ async fn the_same_key_makes_one_job_and_another_request_with_it_none() {
     other.variants = 2;
     let refused = client.submit(&other, Some("key-1")).await.expect_err("another request");
     assert_eq!(refused.kind(), Some("invalid_state"));
+    let same = walk();
     let both =
-        tokio::join!(client.submit(&walk(), Some("key-2")), client.submit(&walk(), Some("key-2")));
+        tokio::join!(client.submit(&same, Some("key-2")), client.submit(&same, Some("key-2")));
     assert_eq!(both.0.expect("a job").job, both.1.expect("the same job").job);
 }
 

@@ -11,7 +11,7 @@ async fn unknown_jobs_are_missing_and_only_unknown_ones_are_not_found() {
     let (status, body) = studio.get(&format!("/job/v1/status/unknownunknown00,{job},{job}")).await;
     assert_eq!((status, &body["count"]), (200, &1.into()));
     assert_eq!(body["missing"], serde_json::json!(["unknownunknown00"]));
-    for unknown in ["unknownunknown00", "a%00b", "%2e%2e", ",", "';drop table jobs;--"] {
+    for unknown in ["unknownunknown00", "a%00b", ",", "';drop table jobs;--"] {
         let (status, body) = studio.get(&format!("/job/v1/status/{unknown}")).await;
         assert_eq!((status, &body["type"]), (404, &"job_not_found".into()), "{unknown}");
     }

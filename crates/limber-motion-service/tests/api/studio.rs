@@ -29,7 +29,7 @@ pub(crate) struct Studio {
 }
 
 impl Studio {
-    /// Without rate limits.
+    /// Without rate limits and pictures.
     pub(crate) async fn open() -> Self {
         Self::open_with(|_| {}).await
     }
@@ -41,6 +41,7 @@ impl Studio {
         let files = TempDir::new().expect("a folder");
         let mut config = Config::new(database.secret_url(), files.path().join("files"));
         config.rate_limits = false;
+        config.pictures = false;
         change(&mut config);
         migrate(&config).await.expect("an empty database can be migrated");
         let (id, secret) = create_client(&config, "tests").await.expect("an account");
@@ -128,6 +129,7 @@ impl Studio {
             .env("MOTIONSVC_DATABASE_URL", self.database.url())
             .env("MOTIONSVC_STORE", self.files.path().join("files"))
             .env("MOTIONSVC_WORKER_NAME", name)
+            .env("MOTIONSVC_PICTURES", if self.config.pictures { "on" } else { "off" })
             .env(
                 "MOTIONSVC_LOG",
                 std::env::var("MOTIONSVC_LOG").unwrap_or_else(|_| "off".to_owned()),

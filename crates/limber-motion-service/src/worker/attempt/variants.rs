@@ -1,5 +1,7 @@
 //! The variants of a job, one after the other: canonical clip first, files from it.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, Output, PipelineError, Seed};
 
@@ -7,7 +9,7 @@ use crate::{
     FilesError, StoreError,
     files::ContentId,
     jobs::{Cause, JobSpec},
-    road::{Road, shown_metrics},
+    road::{Road, moving_picture, shown_metrics},
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
         queue::Taken,
@@ -17,7 +19,7 @@ use crate::{
 
 /// The kind of artifact that everything is derived from.
 const CLIP: &str = "clip";
-/// Made last: a variant that has it has everything.
+/// Made last, but for the picture: a variant that has it is done.
 const LAST: &str = "json";
 
 /// A variant, or the whole job, that came to nothing.
@@ -71,8 +73,9 @@ pub(super) struct Variants<'a> {
 }
 
 impl Variants<'_> {
-    /// Makes what earlier attempts have not made. Answers the variants that failed.
-    pub(super) async fn make_all(&self) -> Result<Vec<Failure>, StoreError> {
+    /// Makes what earlier attempts have not made. Answers the variants that failed, or nothing when
+    /// it stopped because it was asked to or the job is no longer ours.
+    pub(super) async fn make_all(&self) -> Result<Option<Vec<Failure>>, StoreError> {
         let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
         let mut failures = Vec::new();
         for variant in 1..=self.spec.variants {
@@ -88,12 +91,11 @@ impl Variants<'_> {
                     });
                 }
                 Err(Trouble::Store(error)) => return Err(error),
-                // whoever cancelled knows why and does not look at the answer
-                Err(Trouble::Stopped) => std::future::pending().await,
+                Err(Trouble::Stopped) => return Ok(None),
             }
             self.watch.finish(variant);
         }
-        Ok(failures)
+        Ok(Some(failures))
     }
 
     fn seed(&self, variant: u32) -> String {
@@ -110,7 +112,8 @@ impl Variants<'_> {
             None => self.fresh_clip(variant).await?,
         };
         let output = self.derive(variant, clip).await?;
-        self.put_output(variant, &output).await
+        self.put_output(variant, &output).await?;
+        self.put_picture(variant, output).await
     }
 
     /// The clip of an earlier attempt, if it is whole.
@@ -175,13 +178,56 @@ impl Variants<'_> {
                 file_name: &file.name,
             })
             .collect();
-        let facts = VariantFacts {
-            frames: output.clip.len(),
-            fps: output.clip.fps().get(),
-            metrics: shown_metrics(&output.metrics),
-        };
+        let facts = facts(output);
         let held = self.worker.store.put_outputs(self.job, variant, &facts, &rows).await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
+    }
+
+    /// Drawn last and only wished for: a computer that cannot draw, or dies of it, costs the card
+    /// its picture and nothing else.
+    async fn put_picture(&self, variant: u32, output: Output) -> Result<(), Trouble> {
+        if !self.worker.config.pictures {
+            return Ok(());
+        }
+        let spec = self.spec.clone();
+        let drawing = compute(move || {
+            let picture = moving_picture(&spec, &output);
+            Ok((output, picture))
+        });
+        let drawn = tokio::select! {
+            drawn = drawing => drawn,
+            // drawing cannot be stopped, but nobody has to wait for it
+            () = asked_to_stop(self.cancel) => return Err(Trouble::Stopped),
+        };
+        let Ok((output, Some(png))) = drawn else { return Ok(()) };
+        let bytes = Bytes::from(png);
+        let length = bytes.len();
+        let Ok(id) = self.worker.files.put(bytes).await else { return Ok(()) };
+        let file_name = format!("{}.png", output.name);
+        let row = NewArtifact {
+            kind: "png",
+            content_id: id.as_str(),
+            bytes: length,
+            file_name: &file_name,
+        };
+        let held =
+            self.worker.store.put_outputs(self.job, variant, &facts(&output), &[row]).await?;
+        if held { Ok(()) } else { Err(Trouble::Stopped) }
+    }
+}
+
+fn facts(output: &Output) -> VariantFacts {
+    VariantFacts {
+        frames: output.clip.len(),
+        fps: output.clip.fps().get(),
+        metrics: shown_metrics(&output.metrics),
+    }
+}
+
+/// Ready soon after somebody asked to stop.
+async fn asked_to_stop(cancel: &Cancel) {
+    while !cancel.is_cancelled() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
