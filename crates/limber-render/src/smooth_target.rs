@@ -2,7 +2,7 @@
 
 use three_d::{
     ClearState, Context, CoreError, DepthTest, Program, RenderStates, RenderTarget,
-    RenderTargetMultisample, Texture2D, Viewport, WriteMask, f24,
+    RenderTargetMultisample, ScissorBox, Texture2D, Viewport, WriteMask, f24,
 };
 
 use crate::{PictureSize, RenderError, Scene, Stage, cover::Cover};
@@ -59,7 +59,7 @@ impl SmoothTarget {
         Ok(self.samples.resolve_color())
     }
 
-    /// Draws a scene and shows it on `screen`, which should be as large.
+    /// Draws a scene and shows it on a part of the screen, which should be as large.
     ///
     /// # Errors
     /// See [`Stage::prepare`].
@@ -68,17 +68,17 @@ impl SmoothTarget {
         stage: &mut Stage,
         scene: &Scene<'_>,
         screen: &RenderTarget<'_>,
+        part: Viewport,
     ) -> Result<(), RenderError> {
         let picture = self.draw(stage, scene)?;
-        screen.write(|| {
+        screen.write_partially(ScissorBox::from(part), || {
             self.copy.use_texture("picture", &picture);
             let states = RenderStates {
                 depth_test: DepthTest::Always,
                 write_mask: WriteMask::COLOR,
                 ..RenderStates::default()
             };
-            let viewport = Viewport::new_at_origo(screen.width(), screen.height());
-            self.cover.draw(&self.copy, states, viewport);
+            self.cover.draw(&self.copy, states, part);
             Ok::<(), CoreError>(())
         })?;
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Mat4, Vec3};
 use limber_animation::{Character, Contacts, WorldPose};
-use three_d::{ClearState, Context, CoreError, Program, RenderTarget, Viewport};
+use three_d::{ClearState, Context, CoreError, Program, RenderTarget, ScissorBox, Viewport};
 
 use crate::{
     Backdrop, Bounds, Camera, Look, RenderError,
@@ -122,11 +122,25 @@ impl Stage {
         target: &RenderTarget<'_>,
         scene: &Scene<'_>,
     ) -> Result<(), RenderError> {
-        let aspect = target.width().max(1) as f32 / target.height().max(1) as f32;
+        self.draw_in(target, target.viewport(), scene)
+    }
+
+    /// Draws a scene over a part of the target, physical pixels from its bottom left.
+    ///
+    /// # Errors
+    /// As [`Self::draw`].
+    pub fn draw_in(
+        &mut self,
+        target: &RenderTarget<'_>,
+        part: Viewport,
+        scene: &Scene<'_>,
+    ) -> Result<(), RenderError> {
+        let aspect = part.width.max(1) as f32 / part.height.max(1) as f32;
         let prepared = self.prepare(scene, aspect)?;
-        let viewport = target.viewport();
-        target.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0)).write(|| {
-            self.paint(scene, &prepared, viewport);
+        let bounds = ScissorBox::from(part);
+        let nothing = ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0);
+        target.clear_partially(bounds, nothing).write_partially(bounds, || {
+            self.paint(scene, &prepared, part);
             Ok::<(), CoreError>(())
         })?;
         Ok(())

@@ -1,0 +1,90 @@
+//! What keys do.
+
+use limber_render::View;
+use three_d::Key;
+
+/// What a person can ask for, by key or button.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Action {
+    PlayOrPause,
+    /// Frames on (positive) or back.
+    Step(i64),
+    First,
+    Last,
+    Loop,
+    Faster,
+    Slower,
+    Bones,
+    Skin,
+    Grid,
+    Contacts,
+    /// Camera goes along with the bodies.
+    Follow,
+    /// Bodies stay over their places.
+    InPlace,
+    /// All bodies into the picture.
+    FrameAll,
+    Look(View),
+    /// Between the dark and the light studio.
+    Theme,
+    /// Shows or hides the list of keys.
+    Help,
+    Close,
+}
+
+/// Every key that does something: the key, whether it wants Shift, what it does, and how the list
+/// of keys names it (empty for second keys of an action).
+pub(crate) const KEYS: [(Key, bool, Action, &str); 28] = [
+    (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
+    (Key::ArrowRight, false, Action::Step(1), "← →  one frame"),
+    (Key::ArrowLeft, false, Action::Step(-1), ""),
+    (Key::ArrowRight, true, Action::Step(10), "Shift ← →  ten frames"),
+    (Key::ArrowLeft, true, Action::Step(-10), ""),
+    (Key::Home, false, Action::First, "Home, End  first, last frame"),
+    (Key::End, false, Action::Last, ""),
+    (Key::L, false, Action::Loop, "L  loop"),
+    (Key::LBracket, false, Action::Slower, "[ ]  slower, faster"),
+    (Key::RBracket, false, Action::Faster, ""),
+    (Key::Minus, false, Action::Slower, ""),
+    (Key::Plus, false, Action::Faster, ""),
+    (Key::Plus, true, Action::Faster, ""),
+    (Key::Equals, false, Action::Faster, ""),
+    (Key::B, false, Action::Bones, "B  bones"),
+    (Key::S, false, Action::Skin, "S  skin"),
+    (Key::G, false, Action::Grid, "G  floor lines"),
+    (Key::C, false, Action::Contacts, "C  contacts of the feet"),
+    (Key::V, false, Action::Follow, "V  camera follows"),
+    (Key::R, false, Action::InPlace, "R  in place, or with travel"),
+    (Key::F, false, Action::FrameAll, "F  frame everything"),
+    (Key::Num1, false, Action::Look(View::ThreeQuarter), "1 2 3 4  oblique, front, side, top"),
+    (Key::Num2, false, Action::Look(View::Front), ""),
+    (Key::Num3, false, Action::Look(View::Side), ""),
+    (Key::Num4, false, Action::Look(View::Top), ""),
+    (Key::T, false, Action::Theme, "T  dark, light"),
+    (Key::H, false, Action::Help, "H  this list"),
+    (Key::Escape, false, Action::Close, "Esc  close"),
+];
+
+/// What a key does.
+pub(crate) fn of_key(key: Key, shift: bool) -> Option<Action> {
+    KEYS.iter().find(|(one, wants, ..)| *one == key && *wants == shift).map(|found| found.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_does_two_things() {
+        for (place, (key, shift, ..)) in KEYS.iter().enumerate() {
+            assert!(!KEYS[place + 1..].iter().any(|other| (other.0, other.1) == (*key, *shift)));
+        }
+    }
+
+    #[test]
+    fn shift_makes_steps_longer() {
+        assert_eq!(of_key(Key::ArrowLeft, false), Some(Action::Step(-1)));
+        assert_eq!(of_key(Key::ArrowLeft, true), Some(Action::Step(-10)));
+        assert_eq!(of_key(Key::Z, false), None);
+    }
+}

@@ -1,0 +1,271 @@
+//! The bar under the picture: timeline, playing, what is shown.
+
+use limber_render::{Backdrop, View};
+use three_d::egui::{
+    self, Align, Align2, Color32, CornerRadius, FontId, Frame, Layout, Margin, Rect, Response,
+    Sense, Stroke, Ui, Visuals, WidgetInfo, pos2, vec2,
+};
+
+use crate::{
+    action::{Action, KEYS},
+    session::Session,
+};
+
+/// How tall the bar is, logical pixels.
+pub(crate) const BAR_HEIGHT: f32 = 84.0;
+/// The least distance between two marks of the timeline, logical pixels.
+const MARK_DISTANCE: f32 = 48.0;
+const ACCENT: Color32 = Color32::from_rgb(102, 178, 196);
+
+/// Quiet colours, for either studio.
+pub(crate) fn dress(context: &egui::Context, backdrop: Backdrop) {
+    let light = backdrop == Backdrop::Light;
+    let mut visuals = if light { Visuals::light() } else { Visuals::dark() };
+    let panel =
+        if light { Color32::from_rgb(238, 240, 243) } else { Color32::from_rgb(23, 25, 29) };
+    visuals.panel_fill = panel;
+    visuals.window_fill = panel;
+    visuals.selection.bg_fill = if light { ACCENT } else { Color32::from_rgb(45, 88, 100) };
+    visuals.selection.stroke.color = if light { Color32::BLACK } else { Color32::WHITE };
+    let text = if light { Color32::from_gray(40) } else { Color32::from_gray(205) };
+    visuals.override_text_color = Some(text);
+    visuals.window_stroke = Stroke::NONE;
+    context.set_theme(if light { egui::Theme::Light } else { egui::Theme::Dark });
+    context.set_visuals(visuals);
+}
+
+/// Draws everything that is not the scene, and does what was asked there. `names` are the labels
+/// and where they stand, logical pixels.
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2])]) {
+    let mut asked = Vec::new();
+    for (name, [x, y]) in names {
+        let color = ui.visuals().text_color().gamma_multiply(0.85);
+        let font = FontId::proportional(14.0);
+        ui.painter().text(pos2(*x, *y), Align2::CENTER_BOTTOM, name, font, color);
+    }
+    let fill = ui.visuals().panel_fill;
+    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(14, 8));
+    egui::Panel::bottom("controls")
+        .exact_size(BAR_HEIGHT)
+        .resizable(false)
+        .show_separator_line(false)
+        .frame(frame)
+        .show_inside(ui, |ui| {
+            timeline(ui, session);
+            ui.add_space(4.0);
+            ui.horizontal(|ui| buttons(ui, session, &mut asked));
+        });
+    clip_choice(ui, session);
+    if session.help {
+        help(ui);
+    }
+    if let Some(notice) = &session.notice {
+        over_picture(ui, "notice", Align2::CENTER_TOP, |ui| {
+            ui.label(notice);
+        });
+    }
+    for action in asked {
+        session.apply(action);
+    }
+}
+
+fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
+    let button = |ui: &mut Ui, text: &str, hint: &str| {
+        ui.add_sized(vec2(30.0, 26.0), egui::Button::new(text)).on_hover_text(hint).clicked()
+    };
+    let playing = session.playback.is_playing();
+    for (text, hint, action) in [
+        ("⏮", "First frame (Home)", Action::First),
+        ("◀", "One frame back (←)", Action::Step(-1)),
+        (if playing { "⏸" } else { "▶" }, "Play or pause (Space)", Action::PlayOrPause),
+        ("▶", "One frame on (→)", Action::Step(1)),
+        ("⏭", "Last frame (End)", Action::Last),
+    ] {
+        let wide = action == Action::PlayOrPause;
+        let stepping = matches!(action, Action::Step(_));
+        let text = egui::RichText::new(text).size(if wide {
+            17.0
+        } else if stepping {
+            9.0
+        } else {
+            14.0
+        });
+        let size = vec2(if wide { 44.0 } else { 28.0 }, 26.0);
+        if ui.add_sized(size, egui::Button::new(text)).on_hover_text(hint).clicked() {
+            asked.push(action);
+        }
+    }
+    toggle(ui, "Loop", session.playback.is_looping(), "L", Action::Loop, asked);
+    ui.add_space(8.0);
+    ui.label(egui::RichText::new(session.position_text()).monospace().size(13.0));
+    ui.add_space(8.0);
+    if button(ui, "−", "Slower ([)") {
+        asked.push(Action::Slower);
+    }
+    ui.label(format!("{:.2}×", session.playback.speed()));
+    if button(ui, "+", "Faster (])") {
+        asked.push(Action::Faster);
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| shown(ui, session, asked));
+}
+
+/// What is shown, from the right edge inwards.
+fn shown(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
+    toggle(ui, "?", session.help, "H", Action::Help, asked);
+    for (name, key, view) in [
+        ("Top", "4", View::Top),
+        ("Side", "3", View::Side),
+        ("Front", "2", View::Front),
+        ("Oblique", "1", View::ThreeQuarter),
+    ] {
+        toggle(ui, name, false, key, Action::Look(view), asked);
+    }
+    ui.separator();
+    toggle(ui, "In place", session.in_place, "R", Action::InPlace, asked);
+    toggle(ui, "Follow", session.follow, "V", Action::Follow, asked);
+    toggle(ui, "Contacts", session.look.contacts, "C", Action::Contacts, asked);
+    toggle(ui, "Skin", session.look.skin, "S", Action::Skin, asked);
+    toggle(ui, "Bones", session.look.bones, "B", Action::Bones, asked);
+}
+
+fn toggle(ui: &mut Ui, name: &str, on: bool, key: &str, action: Action, asked: &mut Vec<Action>) {
+    let response = ui.selectable_label(on, name).on_hover_text(format!("{name} ({key})"));
+    if response.clicked() {
+        asked.push(action);
+    }
+}
+
+/// Which clip of a file with several is shown; only where one file is open.
+fn clip_choice(ui: &Ui, session: &mut Session) {
+    let [lane] = session.lineup.lanes.as_slice() else { return };
+    if lane.choices.len() < 2 {
+        return;
+    }
+    let mut chosen = lane.chosen;
+    egui::Area::new(egui::Id::new("clips")).anchor(Align2::LEFT_TOP, vec2(14.0, 14.0)).show(
+        ui.ctx(),
+        |ui| {
+            egui::ComboBox::from_id_salt("clip")
+                .selected_text(&lane.choices[chosen].name)
+                .width(200.0)
+                .height(420.0)
+                .show_ui(ui, |ui| {
+                    for (place, choice) in lane.choices.iter().enumerate() {
+                        ui.selectable_value(&mut chosen, place, &choice.name);
+                    }
+                });
+        },
+    );
+    if chosen != lane.chosen {
+        session.choose(0, chosen);
+    }
+}
+
+/// A line as wide as the bar, with the playhead to drag, a mark for each second (or a round number
+/// of them) and what is behind the playhead filled.
+fn timeline(ui: &mut Ui, session: &mut Session) {
+    let size = vec2(ui.available_width(), 26.0);
+    let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    let track = Rect::from_min_max(
+        pos2(area.left() + 6.0, area.top()),
+        pos2(area.right() - 6.0, area.bottom()),
+    );
+    scrub(&response, track, session);
+    let (last, frame) = (session.playback.frames() - 1, session.playback.frame());
+    response.widget_info(|| WidgetInfo::slider(true, frame as f64, "frame"));
+    let share = frame as f32 / last.max(1) as f32;
+    let (middle, x) = (track.center().y + 4.0, track.left() + share * track.width());
+    let text = ui.visuals().text_color();
+    let painter = ui.painter();
+    let line =
+        |from: f32, to: f32| Rect::from_min_max(pos2(from, middle - 2.0), pos2(to, middle + 2.0));
+    let round = CornerRadius::same(2);
+    painter.rect_filled(line(track.left(), track.right()), round, text.gamma_multiply(0.18));
+    painter.rect_filled(line(track.left(), x), round, ACCENT);
+    let (seconds, every) = marks(session.playback.duration_s(), track.width());
+    for mark in 0..=seconds / every {
+        let second = mark * every;
+        let share = second as f32 * session.playback.fps().per_second() / last.max(1) as f32;
+        if share > 1.001 {
+            continue;
+        }
+        let at = track.left() + share * track.width();
+        let faint = Stroke::new(1.0, text.gamma_multiply(0.35));
+        painter.line_segment([pos2(at, middle - 8.0), pos2(at, middle - 4.0)], faint);
+        let (font, color) = (FontId::proportional(10.0), text.gamma_multiply(0.6));
+        painter.text(
+            pos2(at, middle - 8.0),
+            Align2::CENTER_BOTTOM,
+            format!("{second}s"),
+            font,
+            color,
+        );
+    }
+    let grip = if response.hovered() || response.dragged() { 8.0 } else { 6.5 };
+    painter.circle_filled(pos2(x, middle), grip, Color32::from_gray(235));
+    painter.circle_stroke(pos2(x, middle), grip, Stroke::new(1.5, ACCENT));
+    if response.has_focus() {
+        painter.rect_stroke(area, round, Stroke::new(1.0, ACCENT), egui::StrokeKind::Inside);
+    }
+}
+
+fn scrub(response: &Response, track: Rect, session: &mut Session) {
+    let held = response.dragged() || response.clicked() || response.is_pointer_button_down_on();
+    if let Some(pointer) = response.interact_pointer_pos().filter(|_| held) {
+        let share = ((pointer.x - track.left()) / track.width()).clamp(0.0, 1.0);
+        session.playback.pause();
+        session.seek((share * (session.playback.frames() - 1) as f32).round() as usize);
+    }
+}
+
+/// Whole seconds of the timeline, and how many lie between two marks so that they stand apart.
+fn marks(duration_s: f32, width: f32) -> (usize, usize) {
+    let seconds = duration_s.floor().max(0.0) as usize;
+    let room = (width / MARK_DISTANCE).max(1.0);
+    let steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600];
+    let every = steps.into_iter().find(|every| duration_s / *every as f32 <= room);
+    (seconds, every.unwrap_or(seconds.max(1)))
+}
+
+fn help(ui: &Ui) {
+    over_picture(ui, "help", Align2::RIGHT_TOP, |ui| {
+        ui.label(egui::RichText::new("Keys").strong());
+        ui.add_space(4.0);
+        for (_, _, _, name) in KEYS.iter().filter(|key| !key.3.is_empty()) {
+            ui.label(*name);
+        }
+        ui.add_space(6.0);
+        for line in ["Drag  turn", "Right drag  move", "Wheel  nearer, farther"] {
+            ui.label(line);
+        }
+    });
+}
+
+fn over_picture(ui: &Ui, id: &str, place: Align2, contents: impl FnOnce(&mut Ui)) {
+    let fill = ui.visuals().panel_fill.gamma_multiply(0.94);
+    let side = match place {
+        Align2::RIGHT_TOP => -16.0,
+        _ => 0.0,
+    };
+    egui::Area::new(egui::Id::new(id)).anchor(place, vec2(side, 16.0)).interactable(false).show(
+        ui.ctx(),
+        |ui| {
+            let frame = Frame::new().fill(fill).corner_radius(8).inner_margin(14);
+            frame.show(ui, contents);
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_the_timeline_stand_apart() {
+        for (duration_s, width) in [(1.0, 900.0), (10.0, 900.0), (60.0, 900.0), (600.0, 300.0)] {
+            let (_, every) = marks(duration_s, width);
+            assert!(width * every as f32 / duration_s >= MARK_DISTANCE * 0.99, "{duration_s}");
+        }
+        assert_eq!(marks(6.0, 900.0), (6, 1));
+    }
+}

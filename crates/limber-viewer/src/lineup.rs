@@ -1,0 +1,322 @@
+//! The characters that stand side by side, and their clips.
+
+use std::{fs::File, io::Read, path::Path, sync::Arc};
+
+use glam::Vec3;
+use limber_animation::{Character, Clip, Contacts, Fps, Seconds, WorldPose};
+use limber_api::viewer::MAX_FILES;
+use limber_render::{BodyBounds, Bounds};
+
+use crate::{ViewerError, error::file_name};
+
+/// The largest file that is opened, bytes.
+const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
+/// The most frames that are looked at to learn how much room a clip takes.
+const MAX_ROOM_SAMPLES: usize = 60;
+
+/// A clip of a file, by its name.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    pub(crate) name: String,
+    pub(crate) clip: Clip,
+}
+
+/// One character with its clips, at its place in the row.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    /// The file's name without its ending.
+    pub(crate) label: String,
+    /// Place in the cast.
+    pub(crate) character: usize,
+    /// Never empty; a file without movement has its rest pose.
+    pub(crate) choices: Vec<Choice>,
+    /// Place in `choices`.
+    pub(crate) chosen: usize,
+    /// Where it stands.
+    pub(crate) offset: Vec3,
+    /// The body's room over the whole clip, relative to the floor under its hips.
+    room: Bounds,
+}
+
+/// What a lane shows at a moment.
+pub(crate) struct Moment {
+    pub(crate) pose: WorldPose,
+    pub(crate) offset: Vec3,
+    pub(crate) contacts: Contacts,
+}
+
+/// All characters side by side.
+#[derive(Debug)]
+pub(crate) struct Lineup {
+    /// Every character once, however many lanes show it.
+    pub(crate) cast: Vec<Arc<Character>>,
+    /// From left to right as the front camera sees them.
+    pub(crate) lanes: Vec<Lane>,
+}
+
+impl Lineup {
+    /// Reads files and lines their characters up.
+    pub(crate) fn read<P: AsRef<Path>>(files: &[P]) -> Result<Self, ViewerError> {
+        match files.len() {
+            0 => return Err(ViewerError::NoFiles),
+            count if count > MAX_FILES => return Err(ViewerError::TooManyFiles(count)),
+            _ => {}
+        }
+        let mut lineup = Self { cast: Vec::new(), lanes: Vec::new() };
+        for file in files {
+            lineup.add(file.as_ref())?;
+        }
+        lineup.space_out();
+        Ok(lineup)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), ViewerError> {
+        let file = file_name(path);
+        let bytes = read_bounded(path)
+            .map_err(|reason| ViewerError::Unreadable { file: file.clone(), reason })?;
+        let refused = |reason: String| ViewerError::NotShowable { file: file.clone(), reason };
+        let read = limber_formats::glb::read(&bytes).map_err(|error| refused(error.to_string()))?;
+        let choices = choices(&read).map_err(refused)?;
+        let label = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let character = self.cast_place(read.character);
+        let room = room(&BodyBounds::of(&self.cast[character]), &choices[0].clip);
+        let offset = Vec3::ZERO;
+        self.lanes.push(Lane { label, character, choices, chosen: 0, offset, room });
+        Ok(())
+    }
+
+    /// Variants of one job are files with the same body: it is kept once.
+    fn cast_place(&mut self, character: Character) -> usize {
+        let known = self.cast.iter().position(|other| **other == character);
+        known.unwrap_or_else(|| {
+            self.cast.push(Arc::new(character));
+            self.cast.len() - 1
+        })
+    }
+
+    /// Lines the lanes up along X around the middle, each as wide as it needs.
+    fn space_out(&mut self) {
+        let gap = |lane: &Lane| lane.room.size().y * 0.15;
+        let wide = |lane: &Lane| lane.room.size().x + gap(lane);
+        let mut x = -self.lanes.iter().map(wide).sum::<f32>() * 0.5;
+        for lane in &mut self.lanes {
+            let width = wide(lane);
+            // the room's middle, not its origin, stands in the middle of the lane
+            let middle = if lane.room.is_empty() { 0.0 } else { lane.room.center().x };
+            lane.offset = Vec3::new(x + width * 0.5 - middle, 0.0, 0.0);
+            x += width;
+        }
+        if let [only] = self.lanes.as_mut_slice() {
+            only.offset = Vec3::ZERO;
+        }
+    }
+
+    /// Shows another clip of a file.
+    pub(crate) fn choose(&mut self, lane: usize, choice: usize) {
+        if let Some(lane) = self.lanes.get_mut(lane)
+            && choice < lane.choices.len()
+        {
+            lane.chosen = choice;
+            lane.room = room(&BodyBounds::of(&self.cast[lane.character]), lane.clip());
+        }
+        self.space_out();
+    }
+
+    /// The common timeline: the first clip's rate, and as many frames as the longest clip lasts.
+    pub(crate) fn timeline(&self) -> (usize, Fps) {
+        let clips = || self.lanes.iter().map(Lane::clip);
+        let fps = clips().next().map_or(Fps::DEFAULT, Clip::fps);
+        let longest = clips().map(Clip::duration_s).fold(0.0, f32::max);
+        (((longest * fps.per_second()).round() as usize).max(1), fps)
+    }
+
+    /// The room all bodies take over their whole clips, relative to the floor under their hips.
+    pub(crate) fn room(&self) -> Bounds {
+        self.lanes.iter().fold(Bounds::EMPTY, |all, lane| all.union(lane.room.moved(lane.offset)))
+    }
+
+    /// Everybody's pose at a time. `in_place` takes the hips' travel over the floor away.
+    pub(crate) fn moments(&self, time_s: Seconds, in_place: bool) -> Vec<Moment> {
+        let moment = |lane: &Lane| {
+            let clip = lane.clip();
+            let pose = clip.skeleton().world(&clip.sample(time_s));
+            let travel = under_hips(clip, &pose);
+            let offset = if in_place { lane.offset - travel } else { lane.offset };
+            let contacts = clip.contacts().map_or(Contacts::NONE, |track| {
+                let frame = (time_s * clip.fps().per_second()).round() as usize;
+                track[frame.min(track.len() - 1)]
+            });
+            Moment { pose, offset, contacts }
+        };
+        self.lanes.iter().map(moment).collect()
+    }
+
+    /// The mean place of the hips over the floor at a time, relative to the lanes' places.
+    pub(crate) fn travel(&self, moments: &[Moment]) -> Vec3 {
+        let sum: Vec3 = self
+            .lanes
+            .iter()
+            .zip(moments)
+            .map(|(lane, moment)| {
+                under_hips(lane.clip(), &moment.pose) + moment.offset - lane.offset
+            })
+            .sum();
+        sum / self.lanes.len().max(1) as f32
+    }
+
+    /// For the window's title.
+    pub(crate) fn title(&self) -> String {
+        let labels: Vec<_> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
+        match labels.as_slice() {
+            [] => "Limber".into(),
+            [one] => format!("{one} – Limber"),
+            [first, rest @ ..] => format!("{first} and {} more – Limber", rest.len()),
+        }
+    }
+}
+
+impl Lane {
+    pub(crate) fn clip(&self) -> &Clip {
+        &self.choices[self.chosen].clip
+    }
+
+    /// Over its head, for its label.
+    pub(crate) fn top(&self) -> Vec3 {
+        let top = if self.room.is_empty() { 0.0 } else { self.room.max.y };
+        Vec3::new(self.offset.x, top * 1.04, 0.0)
+    }
+}
+
+fn under_hips(clip: &Clip, pose: &WorldPose) -> Vec3 {
+    pose.position(clip.skeleton().hips()).with_y(0.0)
+}
+
+fn choices(read: &limber_formats::glb::Glb) -> Result<Vec<Choice>, String> {
+    let mut choices: Vec<_> = read
+        .clips
+        .iter()
+        .enumerate()
+        .map(|(place, named)| {
+            let unnamed = || format!("clip {}", place + 1);
+            let name = if named.name.is_empty() { unnamed() } else { named.name.clone() };
+            Choice { name, clip: named.clip.clone() }
+        })
+        .collect();
+    if choices.is_empty() {
+        let skeleton = Arc::clone(&read.character.skeleton);
+        let pose = skeleton.rest_pose();
+        let clip =
+            Clip::new(skeleton, Fps::DEFAULT, vec![pose]).map_err(|error| error.to_string())?;
+        choices.push(Choice { name: "at rest".into(), clip });
+    }
+    Ok(choices)
+}
+
+fn room(bounds: &BodyBounds, clip: &Clip) -> Bounds {
+    let stride = clip.len().div_ceil(MAX_ROOM_SAMPLES);
+    clip.frames().iter().step_by(stride).fold(Bounds::EMPTY, |room, pose| {
+        let world = clip.skeleton().world(pose);
+        let travel = under_hips(clip, &world);
+        room.union(bounds.at(&world).moved(-travel))
+    })
+}
+
+fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
+    let plain = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.kind().to_string(),
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(plain)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(plain)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(format!("it is larger than {} MB", MAX_FILE_BYTES / 1024 / 1024));
+    }
+    Ok(bytes)
+}
+
+/// One character with a lane for each clip, for tests.
+#[cfg(test)]
+pub(crate) fn test_lineup(character: Arc<Character>, clips: Vec<Clip>) -> Lineup {
+    let bounds = BodyBounds::of(&character);
+    let lane = |clip: Clip| Lane {
+        label: "walk".into(),
+        character: 0,
+        room: room(&bounds, &clip),
+        choices: vec![Choice { name: "walk".into(), clip }],
+        chosen: 0,
+        offset: Vec3::ZERO,
+    };
+    let lanes = clips.into_iter().map(lane).collect();
+    let mut lineup = Lineup { cast: vec![character], lanes };
+    lineup.space_out();
+    lineup
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_animation::canonical_skeleton;
+
+    use super::*;
+
+    fn lineup(lengths: &[usize]) -> Lineup {
+        let skeleton = canonical_skeleton();
+        let character = Character {
+            name: String::new(),
+            skeleton: skeleton.clone(),
+            skins: vec![],
+            meshes: vec![],
+            materials: vec![],
+            images: vec![],
+        };
+        let clips = lengths.iter().map(|length| {
+            let frames = (0..*length).map(|frame| {
+                let mut pose = skeleton.rest_pose();
+                pose.hips_translation.z += frame as f32 * 0.1;
+                pose
+            });
+            Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect()).expect("poses of its own")
+        });
+        let clips = clips.collect();
+        test_lineup(Arc::new(character), clips)
+    }
+
+    #[test]
+    fn lanes_stand_side_by_side_without_touching() {
+        let lineup = lineup(&[10, 20, 30]);
+        for pair in lineup.lanes.windows(2) {
+            let right_of = pair[1].room.moved(pair[1].offset).min.x;
+            assert!(pair[0].room.moved(pair[0].offset).max.x < right_of);
+        }
+        assert!(lineup.room().center().x.abs() < 1e-4);
+    }
+
+    #[test]
+    fn the_timeline_is_as_long_as_the_longest_clip() {
+        assert_eq!(lineup(&[10, 45, 30]).timeline(), (45, Fps::DEFAULT));
+    }
+
+    #[test]
+    fn in_place_takes_the_travel_away_and_following_then_rests() {
+        let lineup = lineup(&[30]);
+        let travelled = lineup.moments(0.9, false);
+        assert!(lineup.travel(&travelled).z > 2.0);
+        let kept = lineup.moments(0.9, true);
+        assert!(lineup.travel(&kept).length() < 1e-4);
+    }
+
+    #[test]
+    fn a_missing_file_and_a_file_of_another_kind_say_so_without_their_folder() {
+        let missing = Lineup::read(&["/no/such/folder/walk.glb"]).expect_err("it is missing");
+        assert_eq!(missing.to_string(), "“walk.glb” cannot be opened: there is no such file");
+        let folder = tempfile::tempdir().expect("a folder of its own");
+        let text = folder.path().join("notes.glb");
+        std::fs::write(&text, "not a model").expect("it is writable");
+        let error = Lineup::read(&[&text]).expect_err("it is text").to_string();
+        assert!(error.starts_with("“notes.glb” cannot be shown: "), "{error}");
+        assert!(Lineup::read::<&str>(&[]).is_err());
+        assert!(Lineup::read(&["a.glb"; MAX_FILES + 1]).is_err());
+    }
+}

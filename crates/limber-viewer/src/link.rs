@@ -1,0 +1,98 @@
+//! The other end of the viewer link: reads commands on a thread of its own, writes events.
+
+use std::io::{self, BufReader, Write};
+
+use limber_api::viewer::{LineError, ViewerCommand, ViewerEvent, read_line, write_line};
+
+/// What the reading thread found.
+#[derive(Debug)]
+pub(crate) enum Incoming {
+    Command(ViewerCommand),
+    /// A line that is no command; the link goes on.
+    Bad(String),
+    /// The app is gone.
+    Ended,
+}
+
+/// Reads commands until the input ends; `deliver` returns `false` when nobody listens any more.
+pub(crate) fn read_commands(source: impl io::Read, deliver: impl Fn(Incoming) -> bool) {
+    let mut source = BufReader::new(source);
+    loop {
+        let incoming = match read_line::<ViewerCommand>(&mut source) {
+            Ok(Some(command)) => Incoming::Command(command),
+            Ok(None) | Err(LineError::Broken(_)) => Incoming::Ended,
+            Err(error) => Incoming::Bad(error.to_string()),
+        };
+        let last = matches!(incoming, Incoming::Ended);
+        if !deliver(incoming) || last {
+            return;
+        }
+    }
+}
+
+/// Writes events and leaves out those that say nothing new.
+pub(crate) struct Outgoing<W> {
+    sink: W,
+    frame: Option<u32>,
+    playing: Option<bool>,
+}
+
+impl<W: Write> Outgoing<W> {
+    pub(crate) const fn new(sink: W) -> Self {
+        Self { sink, frame: None, playing: None }
+    }
+
+    /// Nobody listening is no trouble of the viewer's: a broken link shows as the end of its input.
+    pub(crate) fn send(&mut self, event: &ViewerEvent) {
+        let _ = write_line(&mut self.sink, event);
+    }
+
+    pub(crate) fn ready(&mut self, clips: usize, frames: usize, fps: u16) {
+        self.frame = None;
+        self.send(&ViewerEvent::Ready { clips: clips as u32, frames: frames as u32, fps });
+    }
+
+    /// After a picture was shown.
+    pub(crate) fn shown(&mut self, frame: usize, playing: bool) {
+        if self.playing.replace(playing) != Some(playing) {
+            self.send(&ViewerEvent::Playing { playing });
+        }
+        let index = frame as u32;
+        if self.frame.replace(index) != Some(index) {
+            self.send(&ViewerEvent::Frame { index });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn commands_arrive_in_order_bad_lines_are_told_and_the_end_is_last() {
+        let wire = "{\"command\":\"play\"}\nhello\n{\"command\":\"seek\",\"frame\":7}\n";
+        let seen = RefCell::new(Vec::new());
+        read_commands(wire.as_bytes(), |incoming| {
+            seen.borrow_mut().push(format!("{incoming:?}"));
+            true
+        });
+        let seen = seen.into_inner();
+        assert_eq!(seen.len(), 4);
+        assert!(seen[0].contains("Play") && seen[1].starts_with("Bad"));
+        assert!(seen[2].contains("frame: 7") && seen[3] == "Ended");
+    }
+
+    #[test]
+    fn a_frame_that_is_shown_twice_is_told_once() {
+        let mut wire = Vec::new();
+        let mut outgoing = Outgoing::new(&mut wire);
+        outgoing.shown(3, true);
+        outgoing.shown(3, true);
+        outgoing.shown(4, false);
+        let text = String::from_utf8(wire).expect("JSON is UTF-8");
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(text.ends_with("{\"event\":\"frame\",\"index\":4}\n"));
+    }
+}

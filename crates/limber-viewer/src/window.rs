@@ -1,0 +1,437 @@
+//! The window: winit's events in, three-d's pictures out.
+
+use std::time::{Duration, Instant};
+
+use glam::{Vec2, Vec3};
+use limber_api::viewer::{ViewerCommand, ViewerEvent};
+use limber_render::{Actor, PictureSize, Quality, Scene, SmoothTarget, Stage};
+use three_d::{
+    Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext, MouseButton,
+    RenderTarget, SurfaceSettings, Viewport, WindowedContext,
+};
+use winit::{
+    dpi::LogicalSize,
+    event::{Event, WindowEvent},
+    event_loop::{ControlFlow, EventLoop, EventLoopBuilder},
+    platform::run_return::EventLoopExtRunReturn,
+    window::{Window, WindowBuilder},
+};
+
+use crate::{
+    Screenshot, ViewerError, ViewerOptions, action,
+    controls::{self, BAR_HEIGHT},
+    lineup::Lineup,
+    link::{self, Incoming, Outgoing},
+    session::Session,
+};
+
+/// The window at first, logical pixels.
+const FIRST_SIZE: (f64, f64) = (1120.0, 720.0);
+/// At most this many pictures a second.
+const MAX_RATE: f64 = 60.0;
+/// A pause longer than this (a window that was hidden) is no time that clips play.
+const LONGEST_STEP_S: f32 = 0.25;
+
+/// Opens a window and shows files until it is closed.
+pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
+    let lineup = Lineup::read(&options.files)?;
+    let mut event_loop = event_loop()?;
+    let size =
+        options.size.map_or(FIRST_SIZE, |(width, height)| (f64::from(width), f64::from(height)));
+    let window = WindowBuilder::new()
+        .with_title(lineup.title())
+        .with_inner_size(LogicalSize::new(size.0, size.1))
+        .with_min_inner_size(LogicalSize::new(640.0, 360.0))
+        .build(&event_loop)
+        .map_err(|error| ViewerError::Graphics(error.to_string()))?;
+    let surface = SurfaceSettings { multisamples: 0, ..SurfaceSettings::default() };
+    let screen = WindowedContext::from_winit_window(&window, surface)
+        .map_err(|error| ViewerError::Graphics(error.to_string()))?;
+    if options.attached {
+        let proxy = event_loop.create_proxy();
+        std::thread::spawn(move || {
+            let deliver = |incoming| proxy.send_event(incoming).is_ok();
+            link::read_commands(std::io::stdin(), deliver);
+        });
+    }
+    let mut viewer = Viewer::new(window, screen, lineup, options)?;
+    let mut outcome = Ok(());
+    event_loop.run_return(|event, _, control_flow| {
+        match viewer.handle(&event) {
+            Ok(next) => *control_flow = next.unwrap_or(*control_flow),
+            Err(error) => {
+                outcome = Err(error);
+                *control_flow = ControlFlow::Exit;
+            }
+        }
+        if viewer.session.closing {
+            *control_flow = ControlFlow::Exit;
+        }
+    });
+    viewer.say(&ViewerEvent::Closed {}, outcome.is_ok());
+    outcome
+}
+
+/// Without a display winit panics; that is turned into the sentence it deserves.
+fn event_loop() -> Result<EventLoop<Incoming>, ViewerError> {
+    let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
+        return Err(ViewerError::NoDisplay);
+    }
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let built = std::panic::catch_unwind(|| EventLoopBuilder::with_user_event().build());
+    std::panic::set_hook(loud);
+    built.map_err(|_| ViewerError::NoDisplay)
+}
+
+struct Viewer {
+    session: Session,
+    stage: Stage,
+    gui: GUI,
+    fine: Option<SmoothTarget>,
+    input: FrameInputGenerator,
+    outgoing: Option<Outgoing<std::io::Stdout>>,
+    screenshot: Option<Screenshot>,
+    /// The processor draws: fast pictures while something moves, a fine one when it rests.
+    software: bool,
+    first: bool,
+    ready: bool,
+    dirty: bool,
+    refine: bool,
+    held: Option<MouseButton>,
+    context: Context,
+    // last, so that everything made with it is gone before
+    screen: WindowedContext,
+    window: Window,
+}
+
+impl Viewer {
+    fn new(
+        window: Window,
+        screen: WindowedContext,
+        lineup: Lineup,
+        options: &ViewerOptions,
+    ) -> Result<Self, ViewerError> {
+        let context: Context = (*screen).clone();
+        let stage = Stage::new(&context, &lineup.cast)?;
+        let size = window.inner_size();
+        let mut session = Session::new(lineup, size.width as f32 / size.height.max(1) as f32);
+        if let Some(screenshot) = &options.screenshot {
+            session.playback.pause();
+            session.playback.seek_time(screenshot.at_s);
+            let frame = session.playback.frame();
+            session.seek(frame);
+        }
+        session.look.bones = options.bones;
+        let gui = GUI::new(&context);
+        controls::dress(gui.context(), session.look.backdrop);
+        Ok(Self {
+            session,
+            stage,
+            gui,
+            fine: None,
+            input: FrameInputGenerator::from_winit_window(&window),
+            outgoing: options.attached.then(|| Outgoing::new(std::io::stdout())),
+            screenshot: options.screenshot.clone(),
+            software: is_software(&context),
+            first: true,
+            ready: false,
+            dirty: true,
+            refine: false,
+            held: None,
+            context,
+            screen,
+            window,
+        })
+    }
+
+    /// `Some` changes when the loop wakes next.
+    fn handle(&mut self, event: &Event<'_, Incoming>) -> Result<Option<ControlFlow>, ViewerError> {
+        match event {
+            Event::UserEvent(incoming) => {
+                self.obey(incoming)?;
+                self.dirty = true;
+            }
+            Event::WindowEvent { event, .. } => {
+                self.input.handle_winit_window_event(event);
+                self.window_event(event);
+                self.dirty = true;
+            }
+            Event::MainEventsCleared => {
+                if self.dirty || self.refine || self.session.playback.is_playing() {
+                    self.window.request_redraw();
+                }
+            }
+            Event::RedrawRequested(_) => return self.draw().map(Some),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn window_event(&mut self, event: &WindowEvent<'_>) {
+        match event {
+            WindowEvent::Resized(size) => self.screen.resize(*size),
+            WindowEvent::ScaleFactorChanged { new_inner_size, .. } => {
+                self.screen.resize(**new_inner_size);
+            }
+            WindowEvent::CloseRequested => self.session.closing = true,
+            WindowEvent::DroppedFile(path) => {
+                if let Err(error) = self.load(std::slice::from_ref(path)) {
+                    self.session.notice = Some(error.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn obey(&mut self, incoming: &Incoming) -> Result<(), ViewerError> {
+        let playback = &mut self.session.playback;
+        match incoming {
+            Incoming::Command(ViewerCommand::Play {}) => playback.play(),
+            Incoming::Command(ViewerCommand::Pause {}) => playback.pause(),
+            Incoming::Command(ViewerCommand::Seek { frame }) => self.session.seek(*frame as usize),
+            Incoming::Command(ViewerCommand::SetLoop { enabled }) => playback.set_looping(*enabled),
+            Incoming::Command(ViewerCommand::Speed { factor }) => playback.set_speed(*factor),
+            Incoming::Command(ViewerCommand::Close {}) | Incoming::Ended => {
+                self.session.closing = true;
+            }
+            Incoming::Command(ViewerCommand::Load { files }) => match self.load(files) {
+                Ok(()) => {}
+                Err(error @ ViewerError::Graphics(_)) => return Err(error),
+                Err(error) => {
+                    let message = error.to_string();
+                    self.session.notice = Some(message.clone());
+                    self.say(&ViewerEvent::Error { message }, true);
+                }
+            },
+            Incoming::Bad(message) => {
+                self.say(&ViewerEvent::Error { message: message.clone() }, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows other files; what was shown stays when they cannot be.
+    fn load<P: AsRef<std::path::Path>>(&mut self, files: &[P]) -> Result<(), ViewerError> {
+        let lineup = Lineup::read(files)?;
+        self.stage = Stage::new(&self.context, &lineup.cast)?;
+        self.window.set_title(&lineup.title());
+        self.session.load(lineup);
+        self.ready = false;
+        Ok(())
+    }
+
+    fn say(&mut self, event: &ViewerEvent, wanted: bool) {
+        if let Some(outgoing) = self.outgoing.as_mut().filter(|_| wanted) {
+            outgoing.send(event);
+        }
+    }
+
+    fn draw(&mut self) -> Result<ControlFlow, ViewerError> {
+        let started = started();
+        let mut frame = self.input.generate(&self.screen);
+        if frame.viewport.width == 0 || frame.viewport.height == 0 {
+            return Ok(ControlFlow::Wait);
+        }
+        let rested = !self.dirty && self.refine;
+        self.dirty = false;
+        let picture = picture_area(&frame);
+        self.session.set_aspect(picture.width as f32 / picture.height.max(1) as f32);
+        let passed_s = if self.first { 0.0 } else { frame.elapsed_time as f32 * 1e-3 };
+        self.session.advance(passed_s.min(LONGEST_STEP_S));
+        self.update_controls(&mut frame, picture);
+        self.take_input(&frame);
+        let moving = self.session.playback.is_playing() || self.held.is_some();
+        let fast = self.software && self.screenshot.is_none() && (moving || !rested);
+        self.session.look.quality = if fast { Quality::Fast } else { Quality::Fine };
+        self.draw_scene(&frame, picture, fast)?;
+        self.refine = fast && !moving;
+        let screen = frame.screen();
+        let painted = screen.write(|| self.gui.render());
+        painted.map_err(|error| ViewerError::Graphics(error.to_string()))?;
+        self.finish(&screen)?;
+        Ok(self.next_wake(started))
+    }
+
+    /// Takes the picture, or shows it and says so.
+    fn finish(&mut self, screen: &RenderTarget<'_>) -> Result<(), ViewerError> {
+        if self.first {
+            // the first pass only tells the controls how large their texts are
+            self.first = false;
+            self.dirty = self.screenshot.is_some();
+            if self.dirty {
+                return Ok(());
+            }
+        }
+        if let Some(screenshot) = self.screenshot.take() {
+            self.session.closing = true;
+            crate::screenshot::save(screen, &screenshot.file)?;
+        }
+        self.screen.swap_buffers().map_err(|error| ViewerError::Graphics(error.to_string()))?;
+        let playback = &self.session.playback;
+        if let Some(outgoing) = &mut self.outgoing {
+            if !self.ready {
+                let clips = self.session.lineup.lanes.len();
+                outgoing.ready(clips, playback.frames(), playback.fps().get());
+            }
+            outgoing.shown(playback.frame(), playback.is_playing());
+        }
+        self.ready = true;
+        Ok(())
+    }
+
+    fn next_wake(&self, started: Instant) -> ControlFlow {
+        if self.dirty || self.session.playback.is_playing() {
+            ControlFlow::WaitUntil(started + Duration::from_secs_f64(1.0 / MAX_RATE))
+        } else if self.refine {
+            ControlFlow::WaitUntil(started + Duration::from_millis(120))
+        } else {
+            ControlFlow::Wait
+        }
+    }
+
+    fn update_controls(&mut self, frame: &mut FrameInput, picture: Viewport) {
+        let names = self.names(picture, frame);
+        let before = self.session_theme();
+        let session = &mut self.session;
+        self.gui.update(
+            &mut frame.events,
+            frame.accumulated_time,
+            frame.viewport,
+            frame.device_pixel_ratio,
+            |ui| controls::show(ui, session, &names),
+        );
+        if self.session.look.backdrop != before {
+            self.dress();
+        }
+        self.dirty |= self.gui.context().has_requested_repaint();
+    }
+
+    const fn session_theme(&self) -> limber_render::Backdrop {
+        self.session.look.backdrop
+    }
+
+    fn dress(&mut self) {
+        controls::dress(self.gui.context(), self.session.look.backdrop);
+        self.dirty = true;
+    }
+
+    /// The labels over the heads where several stand side by side, logical pixels from the top.
+    fn names(&self, picture: Viewport, frame: &FrameInput) -> Vec<(String, [f32; 2])> {
+        if self.session.lineup.lanes.len() < 2 {
+            return Vec::new();
+        }
+        let camera = self.session.camera();
+        let aspect = picture.width as f32 / picture.height as f32;
+        let matrix = camera.projection_matrix(aspect) * camera.view_matrix();
+        let along = if self.session.follow { camera.target.with_y(0.0) } else { Vec3::ZERO };
+        let along = Vec3::new(0.0, 0.0, along.z);
+        let lanes = self.session.lineup.lanes.iter();
+        lanes
+            .map(|lane| {
+                let place = matrix.project_point3(lane.top() + along);
+                let x = (place.x * 0.5 + 0.5) * picture.width as f32;
+                let y = (0.5 - place.y * 0.5) * picture.height as f32;
+                let ratio = frame.device_pixel_ratio;
+                (lane.label.clone(), [x / ratio, y / ratio])
+            })
+            .collect()
+    }
+
+    fn take_input(&mut self, frame: &FrameInput) {
+        let height = frame.window_height.max(1) as f32;
+        let over_controls = self.gui.context().egui_wants_pointer_input();
+        for event in &frame.events {
+            match event {
+                Input::KeyPress { kind, modifiers, handled: false } if !modifiers.ctrl => {
+                    if let Some(action) = action::of_key(*kind, modifiers.shift) {
+                        let before = self.session_theme();
+                        self.session.apply(action);
+                        if self.session_theme() != before {
+                            self.dress();
+                        }
+                        self.dirty = true;
+                    }
+                }
+                Input::MousePress { button, handled: false, .. } if !over_controls => {
+                    self.held = Some(*button);
+                }
+                Input::MouseRelease { .. } | Input::MouseLeave => self.held = None,
+                Input::MouseMotion { delta, modifiers, .. } => {
+                    let by = Vec2::new(delta.0, delta.1) / height;
+                    match self.held {
+                        Some(MouseButton::Left) if !modifiers.shift => self.session.orbit(by),
+                        Some(_) => self.session.pan(by),
+                        None => {}
+                    }
+                }
+                Input::MouseWheel { delta, handled: false, .. } if !over_controls => {
+                    self.session.zoom((-delta.1 * 0.004).exp());
+                }
+                Input::PinchGesture { delta, handled: false, .. } => {
+                    self.session.zoom((-delta).exp());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn draw_scene(
+        &mut self,
+        frame: &FrameInput,
+        picture: Viewport,
+        fast: bool,
+    ) -> Result<(), ViewerError> {
+        let moments = self.session.moments();
+        let lanes = self.session.lineup.lanes.iter();
+        let actors: Vec<_> = lanes
+            .zip(&moments)
+            .map(|(lane, moment)| Actor {
+                character: lane.character,
+                pose: &moment.pose,
+                offset: moment.offset,
+                contacts: moment.contacts,
+            })
+            .collect();
+        let camera = self.session.camera();
+        let scene = Scene { camera: &camera, actors: &actors, look: &self.session.look };
+        let screen = frame.screen();
+        if fast {
+            self.stage.draw_in(&screen, picture, &scene)?;
+            return Ok(());
+        }
+        let size = PictureSize::new(picture.width, picture.height);
+        if self.fine.as_ref().is_none_or(|fine| fine.size() != size) {
+            self.fine = Some(SmoothTarget::new(&self.context, size)?);
+        }
+        if let Some(fine) = &self.fine {
+            fine.show(&mut self.stage, &scene, &screen, picture)?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of the window above the bar, physical pixels from the bottom left.
+fn picture_area(frame: &FrameInput) -> Viewport {
+    let bar = (BAR_HEIGHT * frame.device_pixel_ratio).round() as u32;
+    let bar = bar.min(frame.viewport.height - 1);
+    Viewport {
+        x: 0,
+        y: bar as i32,
+        width: frame.viewport.width,
+        height: frame.viewport.height - bar,
+    }
+}
+
+#[expect(unsafe_code, reason = "reading the renderer's name is a plain query")]
+fn is_software(context: &Context) -> bool {
+    // SAFETY: the context is current; RENDERER is always a valid name to ask for.
+    let name = unsafe { context.get_parameter_string(three_d::context::RENDERER) };
+    ["llvmpipe", "softpipe", "swrast", "SwiftShader"].iter().any(|known| name.contains(known))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the window's loop is where time comes in")]
+fn started() -> Instant {
+    Instant::now()
+}
