@@ -20,7 +20,7 @@ pub(crate) fn generate(
 ) -> Result<CanonicalClip, PipelineError> {
     let seed = request.seed.for_variant(request.variant);
     let wanted = MotionRequest { prompt: request.prompt.clone(), duration_s: request.duration_s };
-    let made = engine.generate(&wanted, seed, cancel, share).map_err(refused)?;
+    let made = engine.generate(&wanted, seed, cancel, share).map_err(|error| refused(&error))?;
     quality(&made.clip, request).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");
         PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
@@ -36,7 +36,7 @@ pub(crate) fn generate(
     Ok(CanonicalClip { clip: made.clip, meta })
 }
 
-fn refused(error: EngineError) -> PipelineError {
+fn refused(error: &EngineError) -> PipelineError {
     let code = match error {
         EngineError::Cancelled => return PipelineError::Cancelled,
         EngineError::UnknownAction { .. } => ErrorCode::GENERATE_PARAMETERS,
