@@ -149,7 +149,7 @@ fn every_action_stands_firm_with_every_seed_and_duration() {
 
 #[test]
 fn every_manner_and_tempo_is_possible_and_firm() {
-    for (_, (manner, name)) in Manner::ALL.into_iter().enumerate() {
+    for (manner, name) in Manner::ALL {
         for (action, tempo) in [(Action::Walk, 1.0), (Action::Wave, 1.4), (Action::Kick, 0.7)] {
             let mut act = Act::new(action);
             act.manners.push(manner);
@@ -203,6 +203,7 @@ fn the_same_seed_gives_the_same_bits() {
 
 #[test]
 fn seeds_give_visibly_different_variants() {
+    let mut alike = Vec::new();
     for action in ACTIONS {
         let script = script(&[Act::new(action)]);
         let clips: Vec<Vec<Vec<Vec3>>> =

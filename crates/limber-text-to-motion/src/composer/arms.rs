@@ -39,23 +39,23 @@ pub(super) struct Reach {
 
 impl Reach {
     /// A direction told from the chest: away from the midline, up, ahead.
-    pub(super) fn from_chest(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
+    pub(super) fn chest_way(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         self.chest * Vec3::new(self.side.sign() * out, up, ahead)
     }
 
     /// A direction told from where the body faces, upright.
-    pub(super) fn from_body(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
+    pub(super) fn body_way(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         Quat::from_rotation_y(self.heading) * Vec3::new(self.side.sign() * out, up, ahead)
     }
 
     /// A place told from the middle of the upper chest.
     pub(super) fn near_chest(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
-        self.chest_at + self.from_chest(out, up, ahead)
+        self.chest_at + self.chest_way(out, up, ahead)
     }
 
     /// A place over the floor: `up` is the height.
     pub(super) fn near_body(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
-        Vec3::new(self.root.x, 0.0, self.root.y) + self.from_body(out, up, ahead)
+        Vec3::new(self.root.x, 0.0, self.root.y) + self.body_way(out, up, ahead)
     }
 
     /// The shoulder with the collar bone at rest.
@@ -93,12 +93,15 @@ pub(super) struct ArmPose {
     pub(super) shape: HandShape,
 }
 
+/// What a hand shall do at a time.
+pub(super) type Goal = Box<dyn Fn(f32, &Reach) -> HandGoal + Send>;
+
 /// A goal with the times at which it takes over the arm and lets it go.
 pub(super) struct ArmLayer {
     pub(super) side: Side,
     pub(super) fade_in: (f32, f32),
     pub(super) fade_out: (f32, f32),
-    pub(super) goal: Box<dyn Fn(f32, &Reach) -> HandGoal + Send>,
+    pub(super) goal: Goal,
 }
 
 impl std::fmt::Debug for ArmLayer {
@@ -219,7 +222,7 @@ fn collar_for(reach: &Reach, wrist: Vec3) -> Quat {
     let to = reach.chest.inverse() * (wrist - reach.shoulder());
     let stretch = (to.length() / (UPPER_M + FORE_M)).min(1.0);
     let way = to.normalize_or_zero() * stretch;
-    let raise = 0.38 * (way.y + 0.25).max(0.0).min(1.1).powf(1.3);
+    let raise = 0.38 * (way.y + 0.25).clamp(0.0, 1.1).powf(1.3);
     let forwards = 0.22 * way.z.max(0.0) + 0.15 * (-s * way.x).max(0.0);
     Quat::from_rotation_z(s * raise) * Quat::from_rotation_y(-s * forwards)
 }

@@ -131,7 +131,7 @@ fn running(speed: f32) -> Gait {
         lean: 0.10 + 0.07 * fast,
         hips_yaw: 0.10 + 0.03 * fast,
         arm_swing: 0.50 + 0.22 * fast,
-        arm_flex: -0.06,
+        arm_flex: -0.24,
         elbow: 1.35 + 0.15 * fast,
         wrist: 0.0,
         grip: 0.55,

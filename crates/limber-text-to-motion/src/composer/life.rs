@@ -76,7 +76,7 @@ fn hang(stage: &mut Stage) {
         arm(ArmDial::Flex, 0.03 + 0.06 * taste.swing + 0.09 * s * taste.stagger);
         arm(ArmDial::Out, 0.175 + 0.070 * taste.out + 0.03 * s * taste.weight);
         arm(ArmDial::Elbow, 0.25 + 0.15 * taste.elbow + 0.10 * s * taste.twist);
-        arm(ArmDial::Twist, 0.16 + 0.14 * taste.twist);
+        arm(ArmDial::Twist, 0.04 + 0.09 * taste.twist);
         arm(ArmDial::Pronate, 0.25 + 0.15 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);
         arm(ArmDial::Shrug, -0.02);

@@ -1,6 +1,6 @@
 //! The performance: from a stage full of plans to poses, one after the other.
 
-use glam::{Quat, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use limber_animation::{ContactPoint, Contacts, Pose, Side};
 
 use super::{
@@ -55,7 +55,8 @@ pub(super) fn play(
 
 /// Place and heading in every frame.
 fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
-    let mut rows = [vec![0.0; frames], vec![0.0; frames], vec![0.0; frames]];
+    let (mut x, mut z) = (Vec::with_capacity(frames), Vec::with_capacity(frames));
+    let mut headings = Vec::with_capacity(frames);
     for frame in 0..frames {
         let time_s = frame as f32 * FRAME_S;
         let next = keys.partition_point(|key| key.0 <= time_s);
@@ -63,14 +64,14 @@ fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
         let after = keys.get(next).copied().unwrap_or(before);
         let amount = ((time_s - before.0) / (after.0 - before.0).max(1e-4)).clamp(0.0, 1.0);
         let place = before.1.lerp(after.1, amount);
-        rows[0][frame] = place.x;
-        rows[1][frame] = place.y;
-        rows[2][frame] = before.2 + (after.2 - before.2) * amount;
+        x.push(place.x);
+        z.push(place.y);
+        headings.push(before.2 + (after.2 - before.2) * amount);
     }
-    smooth(&mut rows[0], COURSE_SIGMA_S);
-    smooth(&mut rows[1], COURSE_SIGMA_S);
-    smooth(&mut rows[2], HEADING_SIGMA_S);
-    (0..frames).map(|frame| (Vec2::new(rows[0][frame], rows[1][frame]), rows[2][frame])).collect()
+    smooth(&mut x, COURSE_SIGMA_S);
+    smooth(&mut z, COURSE_SIGMA_S);
+    smooth(&mut headings, HEADING_SIGMA_S);
+    x.into_iter().zip(z).map(Vec2::from).zip(headings).collect()
 }
 
 /// The pelvis goes over the foot that bears, and its other side sinks a little.
@@ -93,11 +94,11 @@ fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
     }
     smooth(&mut aside, 0.10);
     smooth(&mut list, 0.06);
-    for frame in 0..course.len() {
+    for (frame, (aside, list)) in aside.into_iter().zip(list).enumerate() {
         let balance = stage.channels.get(frame, Channel::Balance) + 0.85;
-        stage.channels.nudge(frame, Channel::PelvisX, aside[frame] * balance);
-        stage.channels.nudge(frame, Channel::PelvisRoll, LIST * list[frame]);
-        stage.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list[frame]);
+        stage.channels.nudge(frame, Channel::PelvisX, aside * balance);
+        stage.channels.nudge(frame, Channel::PelvisRoll, LIST * list);
+        stage.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list);
     }
 }
 
@@ -189,20 +190,7 @@ fn start_over_the_origin(poses: &mut [Pose]) {
     for pose in poses {
         pose.hips_translation -= offset;
         for turn in &mut pose.rotations {
-            if !turn.is_normalized() {
-                *turn = turn.try_normalize_or_identity();
-            }
+            *turn = turn.normalize();
         }
-    }
-}
-
-trait OrIdentity {
-    fn try_normalize_or_identity(self) -> Self;
-}
-
-impl OrIdentity for Quat {
-    fn try_normalize_or_identity(self) -> Self {
-        let length = self.length();
-        if length > 1e-6 { self / length } else { Self::IDENTITY }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Taste {
     pub(super) sway: f32,
     /// Alternative ways to do the same, 0 to 1.
     pub(super) choice: f32,
+    /// How long this person takes before setting out, 0 to 1.
+    pub(super) patience: f32,
     /// Which side when the prompt leaves it open.
     pub(super) other_side: bool,
     /// Where noises begin.
@@ -55,6 +57,7 @@ impl Taste {
             swing: signed(),
             sway: signed(),
             choice: (0.5 + 0.5 * signed()).clamp(0.0, 0.999),
+            patience: 0.5 + 0.5 * signed(),
             other_side: signed() > 0.6,
             phase: 50.0 * (1.0 + signed()),
         }
@@ -140,252 +143,90 @@ impl Style {
     }
 
     fn put_on(&mut self, manner: Manner) {
-        let m = Mannerism::of(manner);
-        self.tempo *= m.tempo;
-        self.stride *= m.stride;
-        self.size *= m.size;
-        self.bounce *= m.bounce;
-        self.lift *= m.lift;
-        self.swing *= m.swing;
-        self.sway *= m.sway;
-        self.hunch += m.hunch.to_radians();
-        self.head += m.head.to_radians();
-        self.shrug += m.shrug.to_radians();
-        self.out += m.out.to_radians();
-        self.elbow += m.elbow.to_radians();
-        self.grip += m.grip;
-        self.sink += m.sink;
-        self.width *= m.width;
+        let Some((_, row)) = MANNERISMS.iter().find(|(other, _)| *other == manner) else { return };
+        let [tempo, stride, size, bounce, lift, swing, sway, angles @ .., grip, sink, width] = *row;
+        let [hunch, head, shrug, out, elbow] = angles.map(f32::to_radians);
+        self.tempo *= tempo;
+        self.stride *= stride;
+        self.size *= size;
+        self.bounce *= bounce;
+        self.lift *= lift;
+        self.swing *= swing;
+        self.sway *= sway;
+        self.hunch += hunch;
+        self.head += head;
+        self.shrug += shrug;
+        self.out += out;
+        self.elbow += elbow;
+        self.grip += grip;
+        self.sink += sink;
+        self.width *= width;
     }
 }
 
-/// One row of the table below. Angles in degrees.
-#[derive(Clone, Copy)]
-struct Mannerism {
-    tempo: f32,
-    stride: f32,
-    size: f32,
-    bounce: f32,
-    lift: f32,
-    swing: f32,
-    sway: f32,
-    hunch: f32,
-    head: f32,
-    shrug: f32,
-    out: f32,
-    elbow: f32,
-    grip: f32,
-    sink: f32,
-    width: f32,
-}
-
-impl Mannerism {
-    const PLAIN: Self = Self {
-        tempo: 1.0,
-        stride: 1.0,
-        size: 1.0,
-        bounce: 1.0,
-        lift: 1.0,
-        swing: 1.0,
-        sway: 1.0,
-        hunch: 0.0,
-        head: 0.0,
-        shrug: 0.0,
-        out: 0.0,
-        elbow: 0.0,
-        grip: 0.0,
-        sink: 0.0,
-        width: 1.0,
-    };
-
-    /// How manners show: after Roether et al. 2009 (critical features of emotional gait) for the
-    /// emotions, by eye for the rest.
-    const fn of(manner: Manner) -> Self {
-        let plain = Self::PLAIN;
-        match manner {
-            Manner::Happy => Self {
-                tempo: 1.1,
-                stride: 1.06,
-                size: 1.2,
-                bounce: 1.8,
-                lift: 1.4,
-                swing: 1.45,
-                sway: 1.4,
-                hunch: -4.0,
-                head: -7.0,
-                out: 5.0,
-                elbow: 12.0,
-                ..plain
-            },
-            Manner::Sad => Self {
-                tempo: 0.74,
-                stride: 0.78,
-                size: 0.7,
-                bounce: 0.6,
-                lift: 0.7,
-                swing: 0.4,
-                hunch: 14.0,
-                head: 26.0,
-                shrug: -4.0,
-                out: -3.0,
-                elbow: -4.0,
-                ..plain
-            },
-            Manner::Tired => Self {
-                tempo: 0.68,
-                stride: 0.75,
-                size: 0.7,
-                bounce: 0.8,
-                lift: 0.5,
-                swing: 0.55,
-                sway: 1.7,
-                hunch: 20.0,
-                head: 22.0,
-                shrug: -7.0,
-                elbow: -6.0,
-                sink: 0.02,
-                width: 1.15,
-                ..plain
-            },
-            Manner::Angry => Self {
-                tempo: 1.2,
-                stride: 1.1,
-                size: 1.2,
-                bounce: 1.3,
-                lift: 1.3,
-                swing: 1.3,
-                hunch: 9.0,
-                head: 6.0,
-                shrug: 7.0,
-                out: 8.0,
-                elbow: 28.0,
-                grip: 1.0,
-                sink: 0.01,
-                ..plain
-            },
-            Manner::Scared => Self {
-                tempo: 1.08,
-                stride: 0.7,
-                size: 0.75,
-                bounce: 0.7,
-                swing: 0.3,
-                hunch: 15.0,
-                head: -4.0,
-                shrug: 13.0,
-                out: -2.0,
-                elbow: 62.0,
-                grip: 0.4,
-                sink: 0.05,
-                width: 0.85,
-                ..plain
-            },
-            Manner::Proud => Self {
-                tempo: 0.92,
-                stride: 1.06,
-                size: 1.12,
-                bounce: 1.15,
-                swing: 1.15,
-                hunch: -9.0,
-                head: -6.0,
-                shrug: -2.0,
-                out: 7.0,
-                elbow: 4.0,
-                width: 1.1,
-                ..plain
-            },
-            Manner::Drunk => Self {
-                tempo: 0.8,
-                stride: 0.85,
-                size: 1.1,
-                bounce: 1.2,
-                swing: 1.3,
-                sway: 3.6,
-                hunch: 8.0,
-                head: 10.0,
-                out: 14.0,
-                elbow: 12.0,
-                sink: 0.03,
-                width: 1.7,
-                ..plain
-            },
-            Manner::Sneaky => Self {
-                tempo: 0.75,
-                stride: 0.85,
-                size: 0.9,
-                bounce: 0.5,
-                lift: 2.0,
-                swing: 0.3,
-                hunch: 22.0,
-                head: -6.0,
-                shrug: 7.0,
-                out: 5.0,
-                elbow: 55.0,
-                sink: 0.10,
-                ..plain
-            },
-            Manner::Relaxed => Self {
-                tempo: 0.88,
-                stride: 0.96,
-                size: 0.92,
-                bounce: 1.1,
-                swing: 0.95,
-                sway: 1.5,
-                hunch: 3.0,
-                shrug: -3.0,
-                ..plain
-            },
-            Manner::Energetic => Self {
-                tempo: 1.2,
-                stride: 1.08,
-                size: 1.25,
-                bounce: 1.6,
-                lift: 1.4,
-                swing: 1.5,
-                hunch: -2.0,
-                head: -4.0,
-                elbow: 16.0,
-                ..plain
-            },
-            Manner::Careful => Self {
-                tempo: 0.7,
-                stride: 0.72,
-                size: 0.85,
-                bounce: 0.5,
-                lift: 1.5,
-                swing: 0.5,
-                hunch: 8.0,
-                head: 14.0,
-                out: 12.0,
-                elbow: 22.0,
-                sink: 0.04,
-                width: 1.15,
-                ..plain
-            },
-            Manner::Heavy => Self {
-                tempo: 0.78,
-                stride: 0.9,
-                size: 1.05,
-                bounce: 1.5,
-                lift: 0.9,
-                swing: 0.9,
-                sway: 2.3,
-                hunch: 8.0,
-                head: 2.0,
-                shrug: 2.0,
-                out: 15.0,
-                elbow: 8.0,
-                sink: 0.03,
-                width: 1.6,
-                ..plain
-            },
-        }
-    }
-}
+/// How manners show: after Roether et al. 2009 (critical features of emotional gait) for the
+/// emotions, by eye for the rest. Factors, then angles in degrees, then the rest:
+/// tempo, stride, size, bounce, lift, swing, sway; hunch, head, shrug, out, elbow; grip, sink (m),
+/// width.
+const MANNERISMS: [(Manner, [f32; 15]); 12] = [
+    (
+        Manner::Happy,
+        [1.1, 1.06, 1.2, 1.8, 1.4, 1.45, 1.4, -4.0, -7.0, 0.0, 5.0, 12.0, 0.0, 0.0, 1.0],
+    ),
+    (
+        Manner::Sad,
+        [0.74, 0.78, 0.7, 0.6, 0.7, 0.4, 1.0, 14.0, 26.0, -4.0, -3.0, -4.0, 0.0, 0.0, 1.0],
+    ),
+    (
+        Manner::Tired,
+        [0.68, 0.75, 0.7, 0.8, 0.5, 0.55, 1.7, 20.0, 22.0, -7.0, 0.0, -6.0, 0.0, 0.02, 1.15],
+    ),
+    (Manner::Angry, [1.2, 1.1, 1.2, 1.3, 1.3, 1.3, 1.0, 9.0, 6.0, 7.0, 8.0, 28.0, 1.0, 0.01, 1.0]),
+    (
+        Manner::Scared,
+        [1.08, 0.7, 0.75, 0.7, 1.0, 0.3, 1.0, 15.0, -4.0, 13.0, -2.0, 62.0, 0.4, 0.05, 0.85],
+    ),
+    (
+        Manner::Proud,
+        [0.92, 1.06, 1.12, 1.15, 1.0, 1.15, 1.0, -9.0, -6.0, -2.0, 7.0, 4.0, 0.0, 0.0, 1.1],
+    ),
+    (
+        Manner::Drunk,
+        [0.8, 0.85, 1.1, 1.2, 1.0, 1.3, 3.6, 8.0, 10.0, 0.0, 14.0, 12.0, 0.0, 0.03, 1.7],
+    ),
+    (
+        Manner::Sneaky,
+        [0.75, 0.85, 0.9, 0.5, 2.0, 0.3, 1.0, 22.0, -6.0, 7.0, 5.0, 55.0, 0.0, 0.1, 1.0],
+    ),
+    (
+        Manner::Relaxed,
+        [0.88, 0.96, 0.92, 1.1, 1.0, 0.95, 1.5, 3.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+    ),
+    (
+        Manner::Energetic,
+        [1.2, 1.08, 1.25, 1.6, 1.4, 1.5, 1.0, -2.0, -4.0, 0.0, 0.0, 16.0, 0.0, 0.0, 1.0],
+    ),
+    (
+        Manner::Careful,
+        [0.7, 0.72, 0.85, 0.5, 1.5, 0.5, 1.0, 8.0, 14.0, 0.0, 12.0, 22.0, 0.0, 0.04, 1.15],
+    ),
+    (
+        Manner::Heavy,
+        [0.78, 0.9, 1.05, 1.5, 0.9, 0.9, 2.3, 8.0, 2.0, 2.0, 15.0, 8.0, 0.0, 0.03, 1.6],
+    ),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Action;
+
+    #[test]
+    fn every_manner_has_its_row() {
+        for (manner, _) in Manner::ALL {
+            assert!(MANNERISMS.iter().any(|(other, _)| *other == manner), "{manner:?}");
+        }
+    }
 
     #[test]
     fn a_tired_person_is_slower_and_bent() {

@@ -66,13 +66,13 @@ fn guard(
         let target = reach.shoulder() + aim.normalize() * 0.528;
         let forwards = out.clamp(0.0, 1.0);
         let wrist = held.lerp(target, out);
-        let at_rest = reach.from_chest(-0.30, 0.85, 0.45);
-        let ahead = reach.from_body(-0.08, 0.0, 1.0);
+        let at_rest = reach.chest_way(-0.30, 0.85, 0.45);
+        let ahead = reach.body_way(-0.08, 0.0, 1.0);
         HandGoal {
             wrist,
-            elbow: reach.from_chest(0.40 + 0.45 * forwards, -0.9, -0.15),
+            elbow: reach.chest_way(0.40 + 0.45 * forwards, -0.9, -0.15),
             fingers: at_rest.lerp(ahead, forwards),
-            palm: reach.from_chest(-1.0 + 0.8 * forwards, -1.2 * forwards, -0.15),
+            palm: reach.chest_way(-1.0 + 0.8 * forwards, -1.2 * forwards, -0.15),
             shape: HandShape::FIST,
         }
     });
@@ -273,13 +273,13 @@ fn kick_arm(
         let away = between_keys(&swing, time_s);
         let held = reach.near_chest(0.12, 0.05, 0.27);
         let back = reach.near_chest(0.34, -0.24, 0.02);
-        let fingers = reach.from_chest(-0.3, 0.8, 0.5);
-        let fingers_back = reach.from_chest(0.35, -0.75, 0.45);
+        let fingers = reach.chest_way(-0.3, 0.8, 0.5);
+        let fingers_back = reach.chest_way(0.35, -0.75, 0.45);
         HandGoal {
             wrist: held.lerp(back, away),
-            elbow: reach.from_chest(0.6, -0.8, -0.35 - 0.4 * away),
+            elbow: reach.chest_way(0.6, -0.8, -0.35 - 0.4 * away),
             fingers: fingers.lerp(fingers_back, away),
-            palm: reach.from_chest(-1.0, 0.0, -0.1),
+            palm: reach.chest_way(-1.0, 0.0, -0.1),
             shape: HandShape::FIST,
         }
     });

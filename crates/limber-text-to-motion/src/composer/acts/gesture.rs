@@ -85,15 +85,15 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
         ends.sqrt() * (TAU * count as f32 * u).sin()
     };
     stage.hold(side, beat.up, beat.down, move |time_s, reach: &Reach| {
-        let upper = reach.from_chest(0.80, high - 0.25, 0.42 + 0.1 * taste.elbow);
+        let upper = reach.chest_way(0.80, high - 0.25, 0.42 + 0.1 * taste.elbow);
         let angle = 0.16 + size * swing(time_s);
-        let fore = reach.from_chest(angle.sin(), angle.cos(), 0.18);
+        let fore = reach.chest_way(angle.sin(), angle.cos(), 0.18);
         let bent = 0.16 + 1.25 * size * swing(time_s - 0.05);
         HandGoal {
             wrist: reach.wrist_along(upper, fore),
-            elbow: reach.from_chest(0.6, -0.8, 0.05),
-            fingers: reach.from_chest(bent.sin(), bent.cos(), 0.05),
-            palm: reach.from_chest(-0.12, 0.0, 1.0),
+            elbow: reach.chest_way(0.6, -0.8, 0.05),
+            fingers: reach.chest_way(bent.sin(), bent.cos(), 0.05),
+            palm: reach.chest_way(-0.12, 0.0, 1.0),
             shape: HandShape::OPEN,
         }
     });

@@ -110,11 +110,11 @@ fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
             let thigh = (reach.knee - reach.hip).normalize_or_zero();
             let over = glam::Vec3::Y * 0.082;
             let wrist =
-                reach.hip.lerp(reach.knee, along - 0.17) + over + reach.from_body(0.01, 0.0, 0.0);
+                reach.hip.lerp(reach.knee, along - 0.17) + over + reach.body_way(0.01, 0.0, 0.0);
             HandGoal {
                 wrist,
-                elbow: reach.from_chest(0.55, -0.25, -0.8),
-                fingers: thigh + reach.from_body(-turned, -0.06, 0.0),
+                elbow: reach.chest_way(0.55, -0.25, -0.8),
+                fingers: thigh + reach.body_way(-turned, -0.06, 0.0),
                 palm: glam::Vec3::NEG_Y,
                 shape: HandShape::RELAXED,
             }

@@ -67,6 +67,10 @@ struct Footfall {
 
 /// Several gaits one after the other without stopping: each with its number of steps.
 pub(super) fn travel(stage: &mut Stage, span_s: f32, legs: &[(Gait, usize)], course: Course) {
+    // some set out at once, others take a moment
+    let wait = (0.36 * stage.taste.patience).min(0.10 * span_s);
+    stage.now += wait;
+    let span_s = span_s - wait;
     let lead = if stage.taste.choice > 0.5 { Side::Right } else { Side::Left };
     let mut falls = footfalls(legs, lead);
     let natural = lay_out(&mut falls, stage.now, 1.0);
@@ -77,6 +81,7 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, legs: &[(Gait, usize)], cou
     plant(stage, &falls, course, start);
     steer(stage, &falls, course, start);
     carry(stage, &falls);
+    stage.now -= wait;
 }
 
 /// How long some steps of one gait take, start and stop included.

@@ -80,12 +80,12 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
             // a slight overshoot that settles, and a jab for every further time
             let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * (TAU * count * u).cos()) } else { 0.0 };
             let reached = 0.995 - jab - 0.02 * (-(6.0 * u)).exp();
-            let way = reach.from_body(out, height, ahead).normalize();
+            let way = reach.body_way(out, height, ahead).normalize();
             HandGoal {
                 wrist: reach.shoulder() + way * (0.54 * reached),
-                elbow: reach.from_chest(0.7, -0.7, -0.1),
-                fingers: way + reach.from_body(-0.06, 0.02, 0.0),
-                palm: reach.from_body(-0.75, -0.65, 0.1),
+                elbow: reach.chest_way(0.7, -0.7, -0.1),
+                fingers: way + reach.body_way(-0.06, 0.02, 0.0),
+                palm: reach.body_way(-0.75, -0.65, 0.1),
                 shape: HandShape::POINT,
             }
         });
@@ -126,9 +126,9 @@ pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): 
             let over = if side == Side::Right { 0.012 } else { 0.0 };
             HandGoal {
                 wrist: reach.near_chest(0.021 + gap, height + over, 0.315 - 0.12 * gap),
-                elbow: reach.from_chest(0.75, -0.75, -0.15),
-                fingers: reach.from_chest(-0.10 + 1.4 * gap, tilt, 0.75),
-                palm: reach.from_chest(-1.0, -0.25 * gap, 0.5 * gap),
+                elbow: reach.chest_way(0.75, -0.75, -0.15),
+                fingers: reach.chest_way(-0.10 + 1.4 * gap, tilt, 0.75),
+                palm: reach.chest_way(-1.0, -0.25 * gap, 0.5 * gap),
                 shape: HandShape::FLAT,
             }
         });
@@ -173,16 +173,16 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
                 let way = |angle: f32, outwards: f32| {
                     let level = angle.sin();
                     let (out, ahead) = (outwards.sin(), outwards.cos());
-                    reach.from_chest(0.10 + level * out, -angle.cos(), level * ahead)
+                    reach.chest_way(0.10 + level * out, -angle.cos(), level * ahead)
                 };
                 let upper = way(angle, outwards);
                 let fore = way(late + 0.06, outwards - 0.12);
                 let high = (angle / PI).clamp(0.0, 1.0);
                 HandGoal {
                     wrist: reach.wrist_along(upper, fore),
-                    elbow: reach.from_chest(0.9, -0.35, -0.75 + 0.5 * high),
-                    fingers: fore + reach.from_chest(-0.05, 0.0, 0.0),
-                    palm: reach.from_chest(-1.0, -0.2, 0.15 + 0.75 * high),
+                    elbow: reach.chest_way(0.9, -0.35, -0.75 + 0.5 * high),
+                    fingers: fore + reach.chest_way(-0.05, 0.0, 0.0),
+                    palm: reach.chest_way(-1.0, -0.2, 0.15 + 0.75 * high),
                     shape: HandShape::OPEN,
                 }
             },
