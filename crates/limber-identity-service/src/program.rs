@@ -4,6 +4,7 @@ mod doctor;
 
 use std::ffi::OsString;
 use std::future::Future;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -62,7 +63,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match run(arguments.command) {
+    match run(arguments.command.as_ref()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::debug!(?error, "stopped");
@@ -72,14 +73,14 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn run(command: Option<Command>) -> Result<(), ServiceError> {
+fn run(command: Option<&Command>) -> Result<(), ServiceError> {
     match command {
         Some(Command::Version) => {
             println!("limber-identity {}", env!("CARGO_PKG_VERSION"));
             Ok(())
         }
         Some(Command::Keys { command: KeysCommand::Generate { algorithm } }) => {
-            println!("{}", generate(algorithm, &SystemChance));
+            println!("{}", generate(*algorithm, &SystemChance));
             Ok(())
         }
         Some(Command::Doctor) => block_on(doctor::examine(variables())),
@@ -132,7 +133,10 @@ fn start_log(config: &LogConfig) -> Result<(), ServiceError> {
             let file = file.map_err(ServiceError::LogFile)?;
             log.json().with_writer(std::sync::Mutex::new(file)).try_init()
         }
-        None => log.with_writer(std::io::stderr).try_init(),
+        None => {
+            let colours = std::io::stderr().is_terminal();
+            log.with_ansi(colours).with_writer(std::io::stderr).try_init()
+        }
     };
     Ok(())
 }

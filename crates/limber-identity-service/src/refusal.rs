@@ -106,6 +106,8 @@ macro_rules! refusals {
 refusals! {
     // 2.1 requests
     BODY_TOO_LARGE = 413 RequestEntityTooLarge "Request body too large (max 1048576 bytes)";
+    ARRAY_FOR_OBJECT = 400 BadJson
+        "Could not parse request body as JSON: an object is expected, not an array";
     NUL_IN_BODY = 400 BadJson
         "Could not parse request body as JSON: a text holds the character U+0000";
     TIMED_OUT = 504 RequestTimeout

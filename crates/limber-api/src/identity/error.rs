@@ -47,10 +47,12 @@ pub enum WeakPasswordReason {
 
 wire_words! {
     /// Machine codes of the identity service. Programs branch on these, never on the message.
+    #[derive(Default)]
     ErrorCode {
         /// The service failed; its log knows why.
         UnexpectedFailure = "unexpected_failure",
         /// An error without a code, or one this version does not know.
+        #[default]
         Unknown = "unknown",
         /// A field is missing or wrong.
         ValidationFailed = "validation_failed",
@@ -198,12 +200,6 @@ wire_words! {
         Web3ProviderDisabled = "web3_provider_disabled",
         /// This feature is switched off.
         FeatureDisabled = "feature_disabled",
-    }
-}
-
-impl Default for ErrorCode {
-    fn default() -> Self {
-        Self::Unknown
     }
 }
 

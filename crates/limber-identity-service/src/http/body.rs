@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer::{Answer, ApiError};
-use crate::refusal::{BODY_TOO_LARGE, NUL_IN_BODY, Refusal};
+use crate::refusal::{ARRAY_FOR_OBJECT, BODY_TOO_LARGE, NUL_IN_BODY, Refusal};
 
 const MAX_BYTES: usize = 1_048_576;
 
@@ -50,6 +50,10 @@ impl RawBody {
                 .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
                 .collect();
             return serde_json::from_value(Value::Object(fields)).map_err(|e| unreadable(&e));
+        }
+        // serde would take an array for an object, field by field
+        if self.bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
+            return Err(ARRAY_FOR_OBJECT.into());
         }
         serde_json::from_slice(&self.bytes).map_err(|e| unreadable(&e))
     }

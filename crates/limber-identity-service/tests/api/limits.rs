@@ -80,8 +80,9 @@ async fn an_instance_sends_no_more_mail_than_it_may() {
 async fn a_failure_of_ours_names_an_id_and_nothing_else() {
     let service =
         TestService::start_with(|c| c.request_id_header = Some("X-Request-Id".into())).await;
-    let mut admin = sqlx::PgConnection::connect_to(service.database.url()).await;
-    admin.run("ALTER TABLE accounts RENAME TO gone").await;
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let broken = sqlx::query("ALTER TABLE accounts RENAME TO gone").execute(&pool).await;
+    broken.expect("the table is there");
     let body = json!({"email": "a@b.co", "password": "x"});
     let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
     let answer = Answer::of(request.header("X-Request-Id", "trace-7")).await;
@@ -91,20 +92,4 @@ async fn a_failure_of_ours_names_an_id_and_nothing_else() {
         "error_id": "trace-7",
     });
     assert_eq!((answer.status, answer.body), (500, expected));
-}
-
-/// A plain connection beside the service's own.
-trait Connected: Sized {
-    async fn connect_to(url: &str) -> Self;
-    async fn run(&mut self, sql: &'static str);
-}
-
-impl Connected for sqlx::PgConnection {
-    async fn connect_to(url: &str) -> Self {
-        sqlx::Connection::connect(url).await.expect("the test's own database")
-    }
-
-    async fn run(&mut self, sql: &'static str) {
-        sqlx::Executor::execute(self, sql).await.expect("the statement is valid");
-    }
 }

@@ -49,7 +49,7 @@ impl Mailbox {
         let mailbox = Self::default();
         let mut server = Server::new(Receiver { mailbox: mailbox.clone(), ..Receiver::default() });
         server.with_name("test").with_num_threads(1).with_tcp_listener(listener);
-        std::thread::spawn(move || server.serve());
+        std::thread::spawn(move || drop(server.serve()));
         (mailbox, port)
     }
 

@@ -67,7 +67,8 @@ async fn a_new_password_ends_the_other_sessions_alone() {
     let service = TestService::start().await;
     let other = service.confirmed("ann@b.co").await;
     let own = service.sign_in("ann@b.co", PASSWORD).await.ok();
-    let put = |body| service.send_as(&own.access(), Method::PUT, "/user", body);
+    let token = own.access();
+    let put = |body| service.send_as(&token, Method::PUT, "/user", body);
     let same = "New password should be different from the old password.";
     put(json!({"password": PASSWORD})).await.is_error(422, "same_password", same);
     assert_eq!(put(json!({"password": ""})).await.text("error_code"), "weak_password");
@@ -152,7 +153,8 @@ async fn an_anonymous_account_becomes_permanent_by_email_and_password() {
     assert_eq!((&user["is_anonymous"], &user["identities"]), (&json!(true), &json!([])));
     assert_eq!(user["user_metadata"], json!({"seen": true}));
     assert_eq!(user["app_metadata"], json!({}));
-    let put = |body| service.send_as(&session.access(), Method::PUT, "/user", body);
+    let token = session.access();
+    let put = |body| service.send_as(&token, Method::PUT, "/user", body);
     put(json!({"password": PASSWORD})).await.is_error(
         422,
         "validation_failed",
