@@ -19,11 +19,11 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     for foot in Foot::all(skeleton) {
         let path = FootPath::of(clip, &foot, soles);
         let place = side_place(foot.side);
-        for frame in 0..clip.len() {
+        for (frame, touching) in contacts.iter().enumerate() {
             let heel = path.heel[frame].y;
             let ball = path.ball[frame].y - soles.ball_m[place];
             lowest = lowest.min(heel).min(ball);
-            standing.extend(heights_in_contact(contacts[frame], foot.side, heel, ball));
+            standing.extend(heights_in_contact(*touching, foot.side, heel, ball));
         }
     }
     let height = if standing.is_empty() {
