@@ -2,10 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use crate::{
-    setup,
-    shell::{command, step},
-};
+use crate::{queries, setup, shell::step, test::inside_session};
 
 /// A benchmark: its name here, its package, and its name in that package.
 const BENCHES: &[(&str, &str, &str)] = &[
@@ -19,6 +16,7 @@ const BENCHES: &[(&str, &str, &str)] = &[
 /// Runs one benchmark or all; every one runs even when an earlier one missed its target.
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<()> {
     setup::for_tests()?;
+    queries::build_test_postgres()?;
     let wanted: Vec<_> =
         BENCHES.iter().filter(|(own, ..)| name.is_none_or(|name| name == *own)).collect();
     if wanted.is_empty() {
@@ -27,7 +25,8 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<
     }
     let mut missed = Vec::new();
     for (own, package, bench) in wanted {
-        let mut run = command(&format!("cargo bench --quiet --package {package} --bench {bench}"));
+        let line = format!("cargo bench --quiet --package {package} --bench {bench}");
+        let mut run = inside_session(&line);
         if !arguments.is_empty() {
             run.arg("--").args(arguments);
         }

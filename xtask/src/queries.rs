@@ -19,12 +19,7 @@ const SERVICES: &[(&str, &str)] =
 
 /// Describes every query anew on a migrated database, then compares or replaces.
 pub(crate) fn queries(check: bool) -> anyhow::Result<()> {
-    if !with_test_postgres().exists() {
-        step(
-            "building the test database",
-            &mut command("cargo build --workspace --example with_test_postgres"),
-        )?;
-    }
+    build_test_postgres()?;
     for (database, package) in SERVICES {
         let fresh = target().join("sqlx").join(package);
         describe(database, package, &fresh)?;
@@ -38,6 +33,17 @@ pub(crate) fn queries(check: bool) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes sure that [`with_test_postgres`] is there.
+pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
+    if with_test_postgres().exists() {
+        return Ok(());
+    }
+    step(
+        "building the test database",
+        &mut command("cargo build --workspace --example with_test_postgres"),
+    )
 }
 
 fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {

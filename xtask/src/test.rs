@@ -35,7 +35,7 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
 }
 
 /// A command inside a session of its own, with a database server for the tests.
-fn inside_session(line: &str) -> Command {
+pub(crate) fn inside_session(line: &str) -> Command {
     let mut words = line.split_whitespace();
     let mut session = command(SESSION);
     session.arg(SCREEN).arg(with_test_postgres()).args(&mut words);
