@@ -21,7 +21,8 @@ fn links_between_documents_lead_somewhere() {
     let documents = documents.iter().filter(|path| path.extension().is_some_and(|e| e == "md"));
     for document in documents {
         let folder = root().join(document.parent().unwrap_or(Path::new("")));
-        for target in text_of(document).split("](").skip(1).filter_map(|rest| rest.split(')').next())
+        for target in
+            text_of(document).split("](").skip(1).filter_map(|rest| rest.split(')').next())
         {
             let is_elsewhere = target.contains("://") || target.starts_with('#');
             let file = target.split('#').next().unwrap_or_default();

@@ -22,8 +22,7 @@ fn no_file_is_named_after_nothing() {
 
 #[test]
 fn the_root_keeps_its_rooms() {
-    for name in
-        ["Cargo.toml", "src-tauri", "ui", "assets", "tests", "tauri.conf.json", "README.md"]
+    for name in ["Cargo.toml", "src-tauri", "ui", "assets", "tests", "tauri.conf.json", "README.md"]
     {
         assert!(root().join(name).exists(), "{name} is missing");
     }
@@ -65,8 +64,9 @@ fn every_crate_tells_what_it_is_for() {
 fn files_past_a_thousand_lines_say_why_they_are_one_thing() {
     for path in project_files() {
         let is_generated = path.ends_with("bindings.ts");
-        let is_source =
-            path.extension().is_some_and(|ending| ending == "rs" || ending == "svelte" || ending == "ts");
+        let is_source = path
+            .extension()
+            .is_some_and(|ending| ending == "rs" || ending == "svelte" || ending == "ts");
         if is_generated || !is_source {
             continue;
         }

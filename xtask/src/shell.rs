@@ -31,7 +31,8 @@ pub(crate) fn command(line: &str) -> Command {
 pub(crate) fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
     println!("\n── {what}");
     let status = command.status().with_context(|| {
-        format!("{what}: `{}` could not be started", command.get_program().display())
+        let program = command.get_program().to_string_lossy();
+        format!("{what}: `{program}` could not be started")
     })?;
     if !status.success() {
         bail!("{what}: failed ({status})");

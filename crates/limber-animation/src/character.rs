@@ -147,14 +147,15 @@ impl Character {
         if !mesh.uvs.is_empty() && !per_vertex(mesh.uvs.len()) {
             return Some("it needs one texture coordinate per vertex, or none");
         }
-        if mesh.indices.len() % 3 != 0 || mesh.indices.iter().any(|index| *index as usize >= count)
+        if !mesh.indices.len().is_multiple_of(3)
+            || mesh.indices.iter().any(|index| *index as usize >= count)
         {
             return Some("a triangle points outside its vertices");
         }
         if mesh.material.is_some_and(|place| place >= self.materials.len()) {
             return Some("its material does not exist");
         }
-        let Some(skin) = mesh.skin else { return None };
+        let skin = mesh.skin?;
         let Some(skin) = self.skins.get(skin) else { return Some("its skin does not exist") };
         if !per_vertex(mesh.joints.len()) || !per_vertex(mesh.weights.len()) {
             return Some("it needs joints and weights for every vertex");

@@ -107,7 +107,7 @@ fn usual_places() -> Vec<PathBuf> {
                 Some((version, entry.path().join("bin")))
             })
             .collect();
-        versions.sort_by(|a, b| b.0.cmp(&a.0));
+        versions.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
         places.extend(versions.into_iter().map(|(_, bin)| bin));
     }
     places.push("/usr/bin".into());

@@ -23,7 +23,7 @@ pub struct TestDatabase {
 #[derive(Debug)]
 enum Place {
     Shared { admin_url: String, name: String },
-    Own { cluster: Option<Cluster>, _folder: TempDir },
+    Own { cluster: Option<Box<Cluster>>, _folder: TempDir },
 }
 
 impl TestDatabase {
@@ -65,7 +65,7 @@ impl TestDatabase {
         let cluster = Cluster::start_with(folder.path(), quick).await?;
         cluster.ensure_database("test").await?;
         let url = cluster.url("test").expose_secret().to_owned();
-        Ok(Self { url, place: Place::Own { cluster: Some(cluster), _folder: folder } })
+        Ok(Self { url, place: Place::Own { cluster: Some(Box::new(cluster)), _folder: folder } })
     }
 
     /// The database's address.
@@ -100,7 +100,7 @@ impl Drop for TestDatabase {
 
 enum Work {
     Drop(String, String),
-    Stop(Option<Cluster>),
+    Stop(Option<Box<Cluster>>),
 }
 
 impl Work {
