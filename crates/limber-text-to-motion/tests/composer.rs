@@ -203,7 +203,7 @@ fn the_same_seed_gives_the_same_bits() {
 
 #[test]
 fn seeds_give_visibly_different_variants() {
-    let mut alike = Vec::new();
+    let mut alike: Vec<String> = Vec::new();
     for action in ACTIONS {
         let script = script(&[Act::new(action)]);
         let clips: Vec<Vec<Vec<Vec3>>> =
@@ -218,13 +218,13 @@ fn seeds_give_visibly_different_variants() {
                     }
                 }
                 let mean = sum / count as f32;
-                assert!(
-                    mean > 0.03,
-                    "{action:?}: variants {first} and {second} differ by {mean} m"
-                );
+                if mean < 0.03 {
+                    alike.push(format!("{action:?}: {first} and {second} differ by {mean} m"));
+                }
             }
         }
     }
+    assert!(alike.is_empty(), "{alike:#?}");
 }
 
 #[test]

@@ -102,6 +102,10 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Action::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
         }
+        Action::Nod | Action::ShakeHead if stage.posture == Posture::Standing => {
+            stillness::idle(stage, &style, from_s, to_s);
+            overlay(stage, act, &style, from_s, to_s);
+        }
         _ => overlay(stage, act, &style, from_s, to_s),
     }
     stage.now = to_s;

@@ -65,19 +65,20 @@ pub(super) fn breathe(stage: &mut Stage) {
 fn hang(stage: &mut Stage) {
     let taste = stage.taste;
     let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);
-    rest(Channel::PelvisY, -0.004);
+    rest(Channel::PelvisY, -0.004 - 0.010 * taste.patience);
     rest(Channel::PelvisPitch, 0.03);
-    rest(Channel::SpinePitch, 0.01 + 0.085 * taste.hunch);
+    rest(Channel::SpinePitch, 0.02 + 0.115 * taste.hunch);
     rest(Channel::HeadPitch, 0.03 + 0.09 * taste.head);
     rest(Channel::HeadFollow, 0.15);
+    rest(Channel::PelvisZ, -0.018 * taste.hunch);
     for side in Side::BOTH {
         let s = side.sign();
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
-        arm(ArmDial::Flex, 0.03 + 0.06 * taste.swing + 0.09 * s * taste.stagger);
-        arm(ArmDial::Out, 0.175 + 0.070 * taste.out + 0.03 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.25 + 0.15 * taste.elbow + 0.10 * s * taste.twist);
+        arm(ArmDial::Flex, 0.04 + 0.08 * taste.swing + 0.10 * s * taste.stagger);
+        arm(ArmDial::Out, 0.185 + 0.090 * taste.out + 0.03 * s * taste.weight);
+        arm(ArmDial::Elbow, 0.27 + 0.19 * taste.elbow + 0.10 * s * taste.twist);
         arm(ArmDial::Twist, 0.04 + 0.09 * taste.twist);
-        arm(ArmDial::Pronate, 0.25 + 0.15 * taste.elbow);
+        arm(ArmDial::Pronate, 0.27 + 0.19 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);
         arm(ArmDial::Shrug, -0.02);
     }

@@ -113,12 +113,15 @@ fn lean_on_a_leg(stage: &mut Stage) {
         .collect();
     smooth_above(&mut moving, 0.18);
     let weight = stage.taste.weight;
+    let turn = 0.10 * stage.taste.stagger;
     for (frame, moving) in moving.into_iter().enumerate() {
         let still = 1.0 - moving.clamp(0.0, 1.0);
-        stage.channels.nudge(frame, Channel::PelvisX, 0.046 * weight * still);
-        stage.channels.nudge(frame, Channel::PelvisRoll, 0.050 * weight * still);
-        stage.channels.nudge(frame, Channel::SpineRoll, -0.075 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisX, 0.062 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisRoll, 0.065 * weight * still);
+        stage.channels.nudge(frame, Channel::SpineRoll, -0.095 * weight * still);
         stage.channels.nudge(frame, Channel::HeadRoll, 0.03 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisYaw, turn * still);
+        stage.channels.nudge(frame, Channel::SpineYaw, 0.6 * turn * still);
     }
 }
 

@@ -56,6 +56,8 @@ pub(super) struct Stage {
     pub(super) posture: Posture,
     /// Arm layers that stay until the posture changes.
     pub(super) resting_arms: Vec<usize>,
+    /// How much lower than usual somebody crouches, metres.
+    pub(super) crouched_lower: f32,
     /// Where plans end.
     pub(super) now: f32,
     pub(super) place: Vec2,
@@ -65,7 +67,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Somebody who stands over the origin.
     pub(super) fn new(frames: usize, taste: Taste) -> Self {
-        let stagger = 0.062 * taste.stagger;
+        let stagger = 0.075 * taste.stagger;
         let feet = Side::BOTH.map(|side| {
             let place = Vec2::new(side.sign() * taste.stance_half_m(), side.sign() * stagger);
             FootTrack::new(place, side.sign() * taste.toe_out_rad())
@@ -78,6 +80,7 @@ impl Stage {
             taste,
             posture: Posture::Standing,
             resting_arms: Vec::new(),
+            crouched_lower: 0.0,
             now: 0.0,
             place: Vec2::ZERO,
             heading: 0.0,

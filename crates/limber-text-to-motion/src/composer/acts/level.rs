@@ -70,12 +70,14 @@ pub(super) fn begin_seated(stage: &mut Stage) {
         stage.turn(channel, &[(0.0, value)]);
     }
     hands_on_thighs(stage, (-2.0, -1.0));
+    seat_habit(stage, (-2.0, -1.0), 1.0);
     stage.posture = Posture::Sitting;
 }
 
 pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
     let length = (SIT_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let begin = stage.now + 0.06 * length;
+    let wait = (0.7 * stage.taste.patience).min(span_s - length).max(0.0);
+    let begin = stage.now + 0.06 * length + wait;
     let at = |share: f32| begin + share * 0.92 * length;
     for (channel, value) in SEATED {
         let (from, to) = match channel {
@@ -98,11 +100,23 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
     stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.4), 0.20), (at(1.0), 0.0)]);
     stage.turn_arms(ArmDial::Flex, &[(at(0.0), 0.0), (at(0.5), 0.25), (at(1.0), 0.0)]);
     hands_on_thighs(stage, (at(0.30), at(0.95)));
+    seat_habit(stage, (at(0.4), at(1.0)), 1.0);
     stage.posture = Posture::Sitting;
 }
 
+/// Some sit upright, some lean back or slump: taken up (`way` 1) or given up (−1).
+fn seat_habit(stage: &mut Stage, (from_s, to_s): (f32, f32), way: f32) {
+    let taste = stage.taste;
+    let mut take = |channel, value: f32| stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
+    take(Channel::PelvisPitch, 0.13 * taste.hunch);
+    take(Channel::SpinePitch, 0.10 * taste.head);
+    take(Channel::PelvisZ, 0.045 * taste.stance);
+    take(Channel::SpineRoll, 0.05 * taste.weight);
+    take(Channel::SpineYaw, 0.08 * taste.sway);
+}
+
 fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
-    let along = 0.66 + 0.10 * stage.taste.elbow;
+    let along = 0.68 + 0.16 * stage.taste.elbow;
     let turned = 0.25 + 0.15 * stage.taste.twist;
     for side in Side::BOTH {
         stage.resting_arms.push(stage.arms.len());
@@ -125,7 +139,8 @@ fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
 /// From sitting or crouching; who stands already stretches a little.
 pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
     let length = (STAND_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let begin = stage.now + 0.05 * length;
+    let wait = (0.7 * stage.taste.patience).min(span_s - length).max(0.0);
+    let begin = stage.now + 0.05 * length + wait;
     let at = |share: f32| begin + share * 0.93 * length;
     match stage.posture {
         Posture::Sitting => {
@@ -146,11 +161,16 @@ pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
                 &[(at(0.0), 0.0), (at(0.38), 0.52), (at(0.55), 0.42), (at(1.0), 0.0)],
             );
             stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.3), 0.15), (at(0.9), 0.0)]);
+            seat_habit(stage, (at(0.05), at(0.5)), -1.0);
             for layer in std::mem::take(&mut stage.resting_arms) {
                 stage.arms[layer].fade_out = (at(0.36), at(0.92));
             }
         }
-        Posture::Crouching => crouched(stage, at(0.05), at(0.9), -1.0),
+        Posture::Crouching => {
+            crouched(stage, at(0.05), at(0.9), -1.0);
+            let lower = std::mem::take(&mut stage.crouched_lower);
+            stage.turn(Channel::PelvisY, &[(at(0.05), 0.0), (at(0.9), lower)]);
+        }
         Posture::Standing => {
             stage.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
         }
@@ -180,7 +200,12 @@ pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
             stage.now += share;
         }
         let length = (CROUCH_S / style.tempo).min(0.85 * span_s);
-        crouched(stage, stage.now + 0.08, stage.now + 0.08 + length, 1.0);
+        let wait = (0.6 * stage.taste.patience).min(0.12 * span_s);
+        let begin = stage.now + 0.08 + wait;
+        crouched(stage, begin, begin + length, 1.0);
+        let lower = 0.045 * stage.taste.size;
+        stage.turn(Channel::PelvisY, &[(begin, 0.0), (begin + length, -lower)]);
+        stage.crouched_lower = lower;
         stage.posture = Posture::Crouching;
         return;
     }

@@ -106,13 +106,16 @@ pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): 
     let room = (to_s - from_s - fixed(style)) / once;
     let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 60.0) as u32).max(1);
     let pace = ((to_s - from_s) / (fixed(style) + count as f32 * once)).min(1.25);
-    let begin = from_s + BEFORE_S * pace;
+    let spare = to_s - from_s - pace * (fixed(style) + count as f32 * once);
+    let wait = (0.5 * stage.taste.patience).min(spare.max(0.0));
+    let begin = from_s + BEFORE_S * pace + wait;
     let up = (begin, begin + UP_S * pace / style.tempo);
     let end = up.1 + count as f32 * once * pace;
     let down = (end, (end + DOWN_S * pace / style.tempo).min(to_s));
     let width = 0.125 * style.size;
-    let height = -0.04 + 0.08 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
+    let height = -0.04 + 0.16 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
     let tilt = 0.55 + 0.3 * stage.taste.choice;
+    let further = stage.taste.swing;
     let apart = move |time_s: f32| {
         let u = ((time_s - up.1) / (end - up.1)).clamp(0.0, 1.0);
         let open = 0.5 + 0.5 * (TAU * count as f32 * u).cos();
@@ -125,7 +128,11 @@ pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): 
             let gap = share * apart(time_s);
             let over = if side == Side::Right { 0.012 } else { 0.0 };
             HandGoal {
-                wrist: reach.near_chest(0.021 + gap, height + over, 0.315 - 0.12 * gap),
+                wrist: reach.near_chest(
+                    0.021 + gap,
+                    height + over,
+                    0.315 + 0.03 * further - 0.12 * gap,
+                ),
                 elbow: reach.chest_way(0.75, -0.75, -0.15),
                 fingers: reach.chest_way(-0.10 + 1.4 * gap, tilt, 0.75),
                 palm: reach.chest_way(-1.0, -0.25 * gap, 0.5 * gap),

@@ -1,9 +1,17 @@
 //! Standing about: weight goes from one leg to the other, eyes wander.
 
+use limber_animation::Side;
+
 use super::Span;
 use crate::{
     Act, Amount,
-    composer::{channels::Channel, stage::Stage, style::Style},
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::Channel,
+        hands::HandShape,
+        stage::Stage,
+        style::Style,
+    },
 };
 
 /// How often somebody who waits changes legs, seconds.
@@ -18,6 +26,9 @@ pub(super) fn span(act: &Act) -> Span {
 
 /// Goes from one leg to the other between two times.
 pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
+    if to_s - from_s > 2.4 {
+        rest_arms(stage, from_s, to_s);
+    }
     let first = if stage.taste.weight < 0.0 { -1.0 } else { 1.0 };
     let mut leg = first;
     let mut from = from_s + 0.35;
@@ -38,5 +49,45 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
         add(Channel::HeadYaw, 0.22 * size * (stage.taste.choice - 0.3));
         leg = -leg;
         from = to;
+    }
+}
+
+/// Where the hands go while nothing happens: some let them hang, some fold them before the belly,
+/// some put one on the hip.
+fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
+    let choice = stage.taste.choice;
+    let begin = from_s + 0.5 + 0.5 * stage.taste.patience;
+    let fade_in = (begin, begin + 0.9);
+    let fade_out = (to_s - 0.85, to_s - 0.05);
+    if choice < 0.3 {
+        for side in Side::BOTH {
+            stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
+        }
+    } else if choice > 0.72 {
+        stage.hold(Side::Right, fade_in, fade_out, |_, reach| on_the_hip(reach));
+    }
+}
+
+/// One hand in the other, below the belt.
+fn folded(side: Side, reach: &Reach) -> HandGoal {
+    // the right hand lies over the left one
+    let over = if side == Side::Right { 0.035 } else { 0.0 };
+    HandGoal {
+        wrist: reach.near_chest(0.085, -0.385 + 0.3 * over, 0.185 + over),
+        elbow: reach.chest_way(0.85, -0.2, -0.65),
+        fingers: reach.chest_way(-0.75, -0.6, 0.12),
+        palm: reach.chest_way(-0.25, 0.0, -1.0),
+        shape: HandShape::RELAXED,
+    }
+}
+
+/// The hand at the side of the waist, elbow out.
+fn on_the_hip(reach: &Reach) -> HandGoal {
+    HandGoal {
+        wrist: reach.near_chest(0.225, -0.285, 0.0),
+        elbow: reach.chest_way(0.85, 0.0, -0.6),
+        fingers: reach.chest_way(-0.35, -0.45, 0.8),
+        palm: reach.chest_way(-1.0, 0.0, -0.3),
+        shape: HandShape::RELAXED,
     }
 }
