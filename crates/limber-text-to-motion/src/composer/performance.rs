@@ -1,7 +1,7 @@
 //! The performance: from a stage full of plans to poses, one after the other.
 
 use glam::{Vec2, Vec3};
-use limber_animation::{ContactPoint, Contacts, Pose, Side};
+use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
 
 use super::{
     channels::Channel,
@@ -115,7 +115,9 @@ fn lean_on_a_leg(stage: &mut Stage) {
     let weight = stage.taste.weight;
     let turn = 0.10 * stage.taste.stagger;
     for (frame, moving) in moving.into_iter().enumerate() {
-        let still = 1.0 - moving.clamp(0.0, 1.0);
+        // on a seat or low down both sides bear
+        let upright = smoothstep((stage.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);
+        let still = (1.0 - moving.clamp(0.0, 1.0)) * (0.25 + 0.75 * upright);
         stage.channels.nudge(frame, Channel::PelvisX, 0.062 * weight * still);
         stage.channels.nudge(frame, Channel::PelvisRoll, 0.065 * weight * still);
         stage.channels.nudge(frame, Channel::SpineRoll, -0.095 * weight * still);
