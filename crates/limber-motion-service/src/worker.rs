@@ -108,7 +108,7 @@ impl Worker<'_> {
             match self.work_while_connected(stop).await {
                 Ok(End::Stopped) => break,
                 Ok(End::PresenceLost) => {
-                    tracing::warn!("the database connection broke; connecting again")
+                    tracing::warn!("the database connection broke; connecting again");
                 }
                 Err(ServiceError::Store(error)) => {
                     tracing::warn!(

@@ -25,7 +25,7 @@ pub enum MotionError {
         /// By kind.
         details: Option<Value>,
         /// To quote to the operator.
-        request_id: String,
+        request_id: Box<str>,
     },
     /// The client id or secret is wrong.
     #[error("the motion service rejected the client id and secret; check both in the settings")]
@@ -83,7 +83,7 @@ impl MotionError {
                 message: body.message,
                 param: body.param,
                 details: body.details,
-                request_id: body.request_id,
+                request_id: body.request_id.into(),
             },
             Err(_) => Self::Refused {
                 status,
@@ -92,7 +92,7 @@ impl MotionError {
                 message: format!("the motion service answered with status {status} and no reason"),
                 param: None,
                 details: None,
-                request_id: String::new(),
+                request_id: Box::default(),
             },
         }
     }

@@ -93,11 +93,11 @@ impl ApiError {
     /// 422 with one problem.
     pub(super) fn invalid(param: &str, code: u16, message: impl Into<String>) -> Self {
         let problem = ParameterProblem { param: param.to_owned(), message: message.into(), code };
-        Self::invalid_parameters(vec![problem])
+        Self::invalid_parameters(&[problem])
     }
 
     /// 422 with all problems; the first fills the top level.
-    pub(super) fn invalid_parameters(problems: Vec<ParameterProblem>) -> Self {
+    pub(super) fn invalid_parameters(problems: &[ParameterProblem]) -> Self {
         let mut error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_parameter", "");
         if let Some(first) = problems.first() {
             error.message.clone_from(&first.message);

@@ -130,14 +130,14 @@ fn understand(
     };
     let mut job = match (understood, model) {
         (Ok(job), Some(_)) => job,
-        (Ok(_), None) => return Err(ApiError::invalid_parameters(vec![missing_model()])),
+        (Ok(_), None) => return Err(ApiError::invalid_parameters(&[missing_model()])),
         (Err(ParameterError { mut problems }), model) => {
             if model.is_none() {
                 let after_prompt =
                     usize::from(problems.first().is_some_and(|p| p.param == "prompt"));
                 problems.insert(after_prompt, missing_model());
             }
-            return Err(ApiError::invalid_parameters(problems));
+            return Err(ApiError::invalid_parameters(&problems));
         }
     };
     match service.road.understand(&job.spec.prompt) {

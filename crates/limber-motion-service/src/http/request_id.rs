@@ -27,7 +27,7 @@ pub(super) async fn number_and_finish(
     let mut response = next.run(request).instrument(span).await;
     let carried = response.extensions_mut().remove::<ApiError>();
     if let Some(error) = carried.or_else(|| unnamed(&response)) {
-        response = with_body(response, &error, &id);
+        response = with_body(&response, &error, &id);
     }
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
@@ -47,7 +47,7 @@ fn unnamed(response: &Response) -> Option<ApiError> {
     }
 }
 
-fn with_body(old: Response, error: &ApiError, id: &str) -> Response {
+fn with_body(old: &Response, error: &ApiError, id: &str) -> Response {
     let mut response = (old.status(), Json(error.body(id))).into_response();
     for (name, value) in old.headers() {
         // CORS, Allow and the like stay; what described the empty body goes

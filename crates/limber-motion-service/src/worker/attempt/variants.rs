@@ -154,7 +154,7 @@ impl Variants<'_> {
         let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
         let output = compute(move || {
             Road::derive(&spec, variant, &clip, &cancel, &mut |progress| {
-                watch.report(variant, progress)
+                watch.report(variant, progress);
             })
         })
         .await?;
