@@ -8,12 +8,23 @@ use three_d::{
     Texture2D, TextureData, VertexBuffer, Viewport, Wrapping,
 };
 
-use crate::{BodyBounds, RenderError, conversion, joint_rows::JointRows};
+use crate::{BodyBounds, RenderError, coarse::coarse_indices, conversion, joint_rows::JointRows};
 
 /// Pictures on a surface are drawn at most this large; no screen shows more of one.
 const MAX_TEXTURE_SIDE: u32 = 2048;
 /// The most a picture may take while it is unpacked, bytes.
 const MAX_PICTURE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Which triangles are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// All.
+    Full,
+    /// Fewer, for a picture in which the fine ones are smaller than a pixel.
+    Small,
+    /// Fewer, and from both sides.
+    Shadow,
+}
 
 /// A character on the graphics side: its meshes and surfaces.
 pub(crate) struct Body {
@@ -33,6 +44,7 @@ struct Part {
     joints: VertexBuffer<[u16; 4]>,
     weights: VertexBuffer<[f32; 4]>,
     indices: ElementBuffer<u32>,
+    coarse: ElementBuffer<u32>,
     skin: usize,
     material: Option<usize>,
 }
@@ -44,10 +56,11 @@ impl Body {
         let parts = character.meshes.iter().filter(|mesh| !mesh.indices.is_empty());
         let bounds = BodyBounds::of(character);
         let size = bounds.at(&character.skeleton.rest_world()).size();
+        let height = size.y.max(size.x * 0.5).max(size.z * 0.5);
         Ok(Self {
             bounds,
-            height: size.y.max(size.x * 0.5).max(size.z * 0.5),
-            parts: parts.map(|mesh| Part::new(context, mesh, rigid)).collect(),
+            height,
+            parts: parts.map(|mesh| Part::new(context, mesh, rigid, height)).collect(),
             materials: character.materials.clone(),
             textures: character.images.iter().map(|image| texture(context, image)).collect(),
             white: plain_texture(context),
@@ -61,7 +74,7 @@ impl Body {
         program: &Program,
         rows: &JointRows,
         viewport: Viewport,
-        solid: bool,
+        detail: Detail,
         surface: impl Fn(&Program, &Material, &Texture2D),
     ) {
         let plain = Material::default();
@@ -70,8 +83,10 @@ impl Body {
             let picture = material.base_color_image.and_then(|place| self.textures.get(place));
             surface(program, material, picture.unwrap_or(&self.white));
             rows.bind(program, part.skin);
-            let cull = if solid || material.double_sided { Cull::None } else { Cull::Back };
-            part.draw(program, viewport, RenderStates { cull, ..RenderStates::default() });
+            let solid = detail == Detail::Shadow || material.double_sided;
+            let cull = if solid { Cull::None } else { Cull::Back };
+            let states = RenderStates { cull, ..RenderStates::default() };
+            part.draw(program, viewport, states, detail != Detail::Full);
         }
     }
 }
@@ -96,7 +111,7 @@ fn check(character: &Character) -> Result<(), RenderError> {
 }
 
 impl Part {
-    fn new(context: &Context, mesh: &Mesh, rigid: usize) -> Self {
+    fn new(context: &Context, mesh: &Mesh, rigid: usize, height: f32) -> Self {
         let count = mesh.positions.len();
         let uvs = if mesh.uvs.is_empty() { vec![[0.0; 2]; count] } else { arrays2(&mesh.uvs) };
         let (joints, weights) = match mesh.skin {
@@ -112,12 +127,13 @@ impl Part {
             joints: VertexBuffer::new_with_data(context, &joints),
             weights: VertexBuffer::new_with_data(context, &weights),
             indices: ElementBuffer::new_with_data(context, &mesh.indices),
+            coarse: ElementBuffer::new_with_data(context, &coarse_indices(mesh, height)),
             skin: mesh.skin.unwrap_or(rigid),
             material: mesh.material,
         }
     }
 
-    fn draw(&self, program: &Program, viewport: Viewport, states: RenderStates) {
+    fn draw(&self, program: &Program, viewport: Viewport, states: RenderStates, coarse: bool) {
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("joints", &self.joints);
         program.use_vertex_attribute("weights", &self.weights);
@@ -127,7 +143,8 @@ impl Part {
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);
         }
-        program.draw_elements(states, viewport, &self.indices);
+        let indices = if coarse && self.coarse.count() > 0 { &self.coarse } else { &self.indices };
+        program.draw_elements(states, viewport, indices);
     }
 }
 

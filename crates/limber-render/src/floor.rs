@@ -23,7 +23,7 @@ pub(crate) struct Floor {
     square: VertexBuffer<[f32; 2]>,
     cover: Cover,
     no_picture: Texture2D,
-    picture: Option<Texture2D>,
+    picture: Option<(Program, Texture2D)>,
 }
 
 /// Where the floor is drawn.
@@ -59,9 +59,20 @@ impl Floor {
         })
     }
 
-    pub(crate) fn set_picture(&mut self, context: &Context, picture: &image::RgbaImage) {
+    pub(crate) fn set_picture(
+        &mut self,
+        context: &Context,
+        picture: &image::RgbaImage,
+    ) -> Result<(), RenderError> {
         let pixels = picture.pixels().map(|pixel| pixel.0).collect();
-        self.picture = Some(body::upload(context, picture.width(), picture.height(), pixels));
+        let texture = body::upload(context, picture.width(), picture.height(), pixels);
+        let program = Program::from_source(
+            context,
+            include_str!("shaders/backdrop.vert"),
+            include_str!("shaders/picture.frag"),
+        )?;
+        self.picture = Some((program, texture));
+        Ok(())
     }
 
     pub(crate) fn draw_floor(
@@ -94,18 +105,23 @@ impl Floor {
     }
 
     pub(crate) fn draw_backdrop(&self, look: &Look, viewport: Viewport) {
-        let program = &self.backdrop;
-        set_backdrop(program, look, &Palette::of(look.backdrop), viewport);
-        let picture = self.picture.as_ref().filter(|_| look.backdrop == Backdrop::Picture);
-        let aspect = picture.map_or(0.0, |one| one.width() as f32 / one.height() as f32);
-        program.use_uniform("pictureAspect", aspect);
-        program.use_texture("picture", picture.unwrap_or(&self.no_picture));
         let states = RenderStates {
             depth_test: DepthTest::LessOrEqual,
             write_mask: WriteMask::COLOR,
             ..RenderStates::default()
         };
-        self.cover.draw(program, states, viewport);
+        if let Some((program, picture)) =
+            self.picture.as_ref().filter(|_| look.backdrop == Backdrop::Picture)
+        {
+            program.use_texture("picture", picture);
+            let aspect = picture.width() as f32 / picture.height() as f32;
+            program.use_uniform("pictureAspect", aspect);
+            program.use_uniform("pictureFrame", frame_of(viewport));
+            self.cover.draw(program, states, viewport);
+        } else {
+            set_backdrop(&self.backdrop, look, &Palette::of(look.backdrop), viewport);
+            self.cover.draw(&self.backdrop, states, viewport);
+        }
     }
 }
 
@@ -114,7 +130,12 @@ fn set_backdrop(program: &Program, look: &Look, palette: &Palette, viewport: Vie
     program.use_uniform("backdropTop", conversion::vec3(palette.top));
     program.use_uniform("backdropBottom", conversion::vec3(palette.bottom));
     program.use_uniform("vignette", palette.vignette);
-    let frame =
-        [viewport.x as f32, viewport.y as f32, viewport.width as f32, viewport.height as f32];
-    program.use_uniform("pictureFrame", conversion::vec4(Vec4::from_array(frame)));
+    program.use_uniform("pictureFrame", frame_of(viewport));
+}
+
+/// Where the picture lies, as the shaders want it.
+fn frame_of(viewport: Viewport) -> three_d::Vec4 {
+    let corner = [viewport.x as f32, viewport.y as f32];
+    let size = [viewport.width as f32, viewport.height as f32];
+    conversion::vec4(Vec4::new(corner[0], corner[1], size[0], size[1]))
 }

@@ -21,6 +21,7 @@
 mod body;
 mod bounds;
 mod camera;
+mod coarse;
 mod conversion;
 mod cover;
 mod error;

@@ -71,7 +71,11 @@ impl Offscreen {
     ///
     /// # Errors
     /// As [`Stage::draw`].
-    pub fn picture(&self, stage: &mut Stage, scene: &Scene<'_>) -> Result<RgbaImage, RenderError> {
+    pub fn picture(
+        &mut self,
+        stage: &mut Stage,
+        scene: &Scene<'_>,
+    ) -> Result<RgbaImage, RenderError> {
         self.make_current()?;
         let texture = self.target.draw(stage, scene)?;
         let pixels: Vec<[u8; 4]> = texture.as_color_target(None).read();

@@ -1,24 +1,33 @@
-//! A picture with smooth outlines: four samples to the pixel, averaged.
+//! A picture with smooth outlines: four samples to the pixel where bodies are.
 
 use three_d::{
-    ClearState, Context, CoreError, DepthTest, Program, RenderStates, RenderTarget,
-    RenderTargetMultisample, ScissorBox, Texture2D, Viewport, WriteMask, f24,
+    ClearState, Context, CoreError, DepthTest, DepthTexture2D, Interpolation, Program,
+    RenderStates, RenderTarget, RenderTargetMultisample, ScissorBox, Texture2D, Viewport, Wrapping,
+    WriteMask, f24,
 };
 
 use crate::{PictureSize, RenderError, Scene, Stage, cover::Cover};
 
 const SAMPLES: u32 = 4;
+/// The part with samples grows in steps of this many pixels.
+const STEP: u32 = 64;
 
-/// A picture with smooth outlines: four samples to the pixel, averaged.
+type Samples = RenderTargetMultisample<[u8; 4], f24>;
+
+/// A picture with smooth outlines: four samples to the pixel where bodies are. Floor and backdrop
+/// have no outlines and are drawn once, which is most of the work saved where the processor draws.
 pub struct SmoothTarget {
-    samples: RenderTargetMultisample<[u8; 4], f24>,
+    color: Texture2D,
+    depth: DepthTexture2D,
+    samples: Option<Samples>,
     copy: Program,
     cover: Cover,
+    context: Context,
 }
 
 impl std::fmt::Debug for SmoothTarget {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (width, height) = (self.samples.width(), self.samples.height());
+        let PictureSize { width, height } = self.size();
         write!(formatter, "SmoothTarget({width} × {height})")
     }
 }
@@ -29,58 +38,102 @@ impl SmoothTarget {
     /// # Errors
     /// [`RenderError::Driver`] when the driver refuses.
     pub fn new(context: &Context, size: PictureSize) -> Result<Self, RenderError> {
+        let (width, height) = (size.width.max(1), size.height.max(1));
         let copy = Program::from_source(
             context,
             include_str!("shaders/backdrop.vert"),
             include_str!("shaders/copy.frag"),
         )?;
-        let samples =
-            RenderTargetMultisample::new(context, size.width.max(1), size.height.max(1), SAMPLES);
-        Ok(Self { samples, copy, cover: Cover::new(context) })
+        let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+        Ok(Self {
+            color: Texture2D::new_empty::<[u8; 4]>(
+                context, width, height, nearest, nearest, None, clamp, clamp,
+            ),
+            depth: DepthTexture2D::new::<f24>(context, width, height, clamp, clamp),
+            samples: None,
+            copy,
+            cover: Cover::new(context),
+            context: context.clone(),
+        })
     }
 
     /// Its size in pixels.
     #[must_use]
     pub fn size(&self) -> PictureSize {
-        PictureSize::new(self.samples.width(), self.samples.height())
+        PictureSize::new(self.color.width(), self.color.height())
     }
 
-    /// Draws a scene and averages the samples.
+    /// Draws a scene.
     ///
     /// # Errors
-    /// See [`Stage::prepare`].
-    pub fn draw(&self, stage: &mut Stage, scene: &Scene<'_>) -> Result<Texture2D, RenderError> {
+    /// See [`Stage::draw`].
+    pub fn draw(
+        &mut self,
+        stage: &mut Stage,
+        scene: &Scene<'_>,
+    ) -> Result<&Texture2D, RenderError> {
         let prepared = stage.prepare(scene, self.size().aspect())?;
-        let viewport = self.samples.viewport();
-        self.samples.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0)).write(|| {
-            stage.paint(scene, &prepared, viewport);
+        let all = Viewport::new_at_origo(self.color.width(), self.color.height());
+        let bodies = prepared.outline(all);
+        let target =
+            RenderTarget::new(self.color.as_color_target(None), self.depth.as_depth_target());
+        target.clear(NOTHING).write(|| {
+            stage.paint_studio(scene, &prepared, all);
             Ok::<(), CoreError>(())
         })?;
-        Ok(self.samples.resolve_color())
+        let (Some(part), context) = (bodies, &self.context) else { return Ok(&self.color) };
+        let samples = with_room(&mut self.samples, context, part);
+        // The whole scene, moved so that the part lies in the corner of the samples.
+        let moved = Viewport { x: -part.x, y: -part.y, ..all };
+        samples.clear(NOTHING).write(|| {
+            stage.paint(scene, &prepared, moved);
+            Ok::<(), CoreError>(())
+        })?;
+        let smooth = samples.resolve_color();
+        let corner = Viewport { width: smooth.width(), height: smooth.height(), ..part };
+        target.write_partially(ScissorBox::from(part), || {
+            self.put(&smooth, corner);
+            Ok::<(), CoreError>(())
+        })?;
+        Ok(&self.color)
     }
 
     /// Draws a scene and shows it on a part of the screen, which should be as large.
     ///
     /// # Errors
-    /// See [`Stage::prepare`].
+    /// See [`Stage::draw`].
     pub fn show(
-        &self,
+        &mut self,
         stage: &mut Stage,
         scene: &Scene<'_>,
         screen: &RenderTarget<'_>,
         part: Viewport,
     ) -> Result<(), RenderError> {
-        let picture = self.draw(stage, scene)?;
+        self.draw(stage, scene)?;
         screen.write_partially(ScissorBox::from(part), || {
-            self.copy.use_texture("picture", &picture);
-            let states = RenderStates {
-                depth_test: DepthTest::Always,
-                write_mask: WriteMask::COLOR,
-                ..RenderStates::default()
-            };
-            self.cover.draw(&self.copy, states, part);
+            self.put(&self.color, part);
             Ok::<(), CoreError>(())
         })?;
         Ok(())
     }
+
+    fn put(&self, picture: &Texture2D, place: Viewport) {
+        self.copy.use_texture("picture", picture);
+        let states = RenderStates {
+            depth_test: DepthTest::Always,
+            write_mask: WriteMask::COLOR,
+            ..RenderStates::default()
+        };
+        self.cover.draw(&self.copy, states, place);
+    }
+}
+
+const NOTHING: ClearState = ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0);
+
+/// Samples for at least this part; kept from frame to frame while it fits.
+fn with_room<'a>(kept: &'a mut Option<Samples>, context: &Context, part: Viewport) -> &'a Samples {
+    let [width, height] = [part.width, part.height].map(|side| side.next_multiple_of(STEP));
+    let fits = |old: &Samples| old.width() >= width && old.height() >= height;
+    let old = kept.take().filter(fits);
+    kept.insert(old.unwrap_or_else(|| Samples::new(context, width, height, SAMPLES)))
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 use limber_animation::{Character, Contacts, WorldPose};
 use three_d::{ClearState, Context, CoreError, Program, RenderTarget, ScissorBox, Viewport};
 
 use crate::{
     Backdrop, Bounds, Camera, Look, RenderError,
-    body::{self, Body},
+    body::{self, Body, Detail},
     conversion,
     floor::{Floor, FloorFrame},
     joint_rows::JointRows,
@@ -19,6 +19,9 @@ use crate::{
 
 /// How tall a grown human is, metres: what shadows, bones and lines are sized for.
 const HUMAN_HEIGHT: f32 = 1.75;
+
+/// Pictures less tall than this, in pixels, are drawn with fewer triangles.
+const SMALL: u32 = 280;
 
 /// One body in a pose at a place.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +71,36 @@ pub(crate) struct Prepared {
     bounds: Bounds,
     scale: f32,
     shadow: Option<Framing>,
+    /// Flesh, bones and rings; empty when there is nobody.
+    drawn: Bounds,
+}
+
+impl Prepared {
+    /// The part of the picture in which bodies are, a little more on all sides; `None` when there
+    /// is none.
+    pub(crate) fn outline(&self, all: Viewport) -> Option<Viewport> {
+        if self.drawn.is_empty() {
+            return None;
+        }
+        let corners = self.drawn.corners().map(|corner| self.view_projection * corner.extend(1.0));
+        let size = Vec2::new(all.width as f32, all.height as f32);
+        let (mut low, mut high) = (size, Vec2::ZERO);
+        for corner in corners {
+            if corner.w <= 1e-4 {
+                return Some(all);
+            }
+            let place = (corner.truncate().truncate() / corner.w * 0.5 + 0.5) * size;
+            (low, high) = (low.min(place), high.max(place));
+        }
+        let (low, high) = ((low - 2.0).max(Vec2::ZERO), (high + 2.0).min(size));
+        let (corner, span) = (low.floor().as_ivec2(), (high.ceil() - low.floor()).as_ivec2());
+        (span.min_element() > 0).then(|| Viewport {
+            x: all.x + corner.x,
+            y: all.y + corner.y,
+            width: span.x as u32,
+            height: span.y as u32,
+        })
+    }
 }
 
 impl Stage {
@@ -97,8 +130,11 @@ impl Stage {
     }
 
     /// The picture shown by [`Backdrop::Picture`].
-    pub fn set_backdrop_picture(&mut self, picture: &image::RgbaImage) {
-        self.floor.set_picture(&self.context, picture);
+    ///
+    /// # Errors
+    /// [`RenderError::Driver`] when the driver refuses.
+    pub fn set_backdrop_picture(&mut self, picture: &image::RgbaImage) -> Result<(), RenderError> {
+        self.floor.set_picture(&self.context, picture)
     }
 
     /// The box around all bodies of a scene.
@@ -171,6 +207,7 @@ impl Stage {
             bounds,
             scale,
             shadow: framing,
+            drawn: drawn_bounds(scene, bounds, scale),
         })
     }
 
@@ -225,7 +262,7 @@ impl Stage {
             for (actor, rows) in scene.actors.iter().zip(&self.poses) {
                 body::place(program, matrix, actor.offset);
                 let (_, body) = &self.cast[actor.character];
-                body.draw(program, rows, viewport, true, |_, _, _| {});
+                body.draw(program, rows, viewport, Detail::Shadow, |_, _, _| {});
             }
         })?;
         Ok(Some(framing))
@@ -237,13 +274,19 @@ impl Stage {
         if scene.look.skin {
             self.paint_bodies(scene, prepared, shadow, viewport);
         }
+        self.paint_studio(scene, prepared, viewport);
+        self.paint_overlay(scene, prepared, viewport);
+    }
+
+    /// Only floor and backdrop of a prepared scene.
+    pub(crate) fn paint_studio(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
+        let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
         if scene.look.backdrop != Backdrop::Picture {
             let frame = floor_frame(prepared, scene.camera);
             let matrix = prepared.view_projection;
             self.floor.draw_floor(scene.look, &frame, matrix, shadow, viewport);
         }
         self.floor.draw_backdrop(scene.look, viewport);
-        self.paint_overlay(scene, prepared, viewport);
     }
 
     fn paint_bodies(
@@ -266,10 +309,11 @@ impl Stage {
         if let Some((shadow, framing)) = shadow {
             shadow.light(program, framing);
         }
+        let detail = if viewport.height < SMALL { Detail::Small } else { Detail::Full };
         for (actor, rows) in scene.actors.iter().zip(&self.poses) {
             let (_, body) = &self.cast[actor.character];
             body::place(program, prepared.view_projection, actor.offset);
-            body.draw(program, rows, viewport, false, |program, material, picture| {
+            body.draw(program, rows, viewport, detail, |program, material, picture| {
                 program.use_uniform("baseColor", conversion::vec4(material.base_color));
                 program.use_uniform("metallic", material.metallic.clamp(0.0, 1.0));
                 program.use_uniform("roughness", material.roughness.clamp(0.05, 1.0));
@@ -306,6 +350,20 @@ impl Stage {
             overlay.draw_bones(&bones, scene.camera.eye(), matrix, viewport);
         }
     }
+}
+
+/// Everything that `paint` adds to `paint_studio`.
+fn drawn_bounds(scene: &Scene<'_>, flesh: Bounds, scale: f32) -> Bounds {
+    if scene.actors.is_empty() {
+        return Bounds::EMPTY;
+    }
+    let joints = scene
+        .actors
+        .iter()
+        .flat_map(|actor| actor.pose.positions.iter().map(|position| *position + actor.offset));
+    let all = joints.fold(flesh, Bounds::with_point);
+    let room = Vec3::splat(0.09 * scale);
+    Bounds { min: all.min - room, max: all.max + room }
 }
 
 /// A floor large enough to fade out unseen, with lines a metre apart or a power of ten of it.

@@ -33,11 +33,10 @@ impl Studio {
     /// The picture shown by [`crate::Backdrop::Picture`].
     ///
     /// # Errors
-    /// As [`Offscreen::make_current`].
+    /// As [`Offscreen::make_current`] and [`Stage::set_backdrop_picture`].
     pub fn set_backdrop_picture(&mut self, picture: &RgbaImage) -> Result<(), RenderError> {
         self.offscreen.make_current()?;
-        self.stage.set_backdrop_picture(picture);
-        Ok(())
+        self.stage.set_backdrop_picture(picture)
     }
 
     /// The size of its pictures.

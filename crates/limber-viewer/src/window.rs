@@ -158,15 +158,15 @@ impl Viewer {
                 self.window_event(event);
                 self.dirty = true;
             }
-            Event::MainEventsCleared => {
-                if self.dirty || self.refine || self.session.playback.is_playing() {
-                    self.window.request_redraw();
-                }
-            }
+            Event::MainEventsCleared if self.wants_picture() => self.window.request_redraw(),
             Event::RedrawRequested(_) => return self.draw().map(Some),
             _ => {}
         }
         Ok(None)
+    }
+
+    const fn wants_picture(&self) -> bool {
+        self.dirty || self.refine || self.session.playback.is_playing()
     }
 
     fn window_event(&mut self, event: &WindowEvent<'_>) {
@@ -405,7 +405,7 @@ impl Viewer {
         if self.fine.as_ref().is_none_or(|fine| fine.size() != size) {
             self.fine = Some(SmoothTarget::new(&self.context, size)?);
         }
-        if let Some(fine) = &self.fine {
+        if let Some(fine) = &mut self.fine {
             fine.show(&mut self.stage, &scene, &screen, picture)?;
         }
         Ok(())

@@ -86,7 +86,7 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
     match next() {
         Some(ViewerEvent::Ready { clips, frames, fps }) => {
-            assert_eq!((clips, frames, fps), (2, 30, 30))
+            assert_eq!((clips, frames, fps), (2, 30, 30));
         }
         Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
             println!("skipped: {message}");

@@ -24,7 +24,9 @@ const vec3 SKY = vec3(0.30, 0.335, 0.39);
 const vec3 FLOOR = vec3(0.13, 0.125, 0.12);
 
 vec3 fresnel(vec3 straight, float cosine) {
-    return straight + (1.0 - straight) * pow(1.0 - cosine, 5.0);
+    float away = 1.0 - cosine;
+    float squared = away * away;
+    return straight + (1.0 - straight) * (squared * squared * away);
 }
 
 // Lambert and GGX with the height-correlated visibility of Smith, as glTF 2.0 appendix B.
@@ -56,11 +58,22 @@ float keyLight(vec3 n) {
     float slope = 1.0 - max(dot(n, keyDirection), 0.0);
     vec3 place = keyPlace(worldPosition + n * keyTexelSize * (1.2 + 2.5 * slope));
     float depth = place.z - 0.0006;
+    // A box of three by three texels that glides with the place: four by four, the outer ones by
+    // their share.
+    vec2 at = place.xy * keyTexels - 0.5;
+    vec2 part = fract(at);
+    ivec2 corner = clamp(ivec2(at), ivec2(1), ivec2(int(keyTexels) - 3)) - 1;
+    vec4 across = vec4(1.0 - part.x, 1.0, 1.0, part.x);
+    vec4 along = vec4(1.0 - part.y, 1.0, 1.0, part.y);
     float sum = 0.0;
-    for (int x = -1; x <= 1; x++) {
-        for (int y = -1; y <= 1; y++) {
-            sum += litSmooth(place.xy + vec2(x, y) * 1.2 / keyTexels, depth);
-        }
+    for (int y = 0; y < 4; y++) {
+        vec4 row = vec4(
+            texelFetch(keyDepth, corner + ivec2(0, y), 0).x,
+            texelFetch(keyDepth, corner + ivec2(1, y), 0).x,
+            texelFetch(keyDepth, corner + ivec2(2, y), 0).x,
+            texelFetch(keyDepth, corner + ivec2(3, y), 0).x
+        );
+        sum += dot(step(vec4(depth), row), across) * along[y];
     }
     return sum / 9.0;
 }

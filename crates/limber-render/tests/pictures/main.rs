@@ -143,6 +143,27 @@ fn the_shadow_darkens_the_floor_and_only_the_floor_side() {
 }
 
 #[test]
+fn a_picture_behind_the_body_fills_the_frame_and_hides_the_floor() {
+    let Some(mut studio) = studio(SIZE) else { return };
+    let mut backdrop = RgbaImage::from_pixel(64, 32, image::Rgba([20, 90, 40, 255]));
+    for (x, _, pixel) in backdrop.enumerate_pixels_mut() {
+        // cut off at the sides of a frame that is taller than wide
+        if x < 8 {
+            *pixel = image::Rgba([255, 0, 255, 255]);
+        }
+    }
+    studio.set_backdrop_picture(&backdrop).expect("it is brought over");
+    studio.look.backdrop = Backdrop::Picture;
+    let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it draws");
+    let green = |pixel: &image::Rgba<u8>| pixel[1].saturating_sub(pixel[0].max(pixel[2])) > 30;
+    let behind = picture.pixels().filter(|pixel| green(pixel)).count();
+    assert!(share(behind, &picture) > 0.7, "{behind}");
+    for corner in [(0, 0), (SIZE.width - 1, SIZE.height - 1)] {
+        assert!(green(picture.get_pixel(corner.0, corner.1)));
+    }
+}
+
+#[test]
 fn rings_are_drawn_where_feet_stand() {
     let Some(mut studio) = studio(SIZE) else { return };
     let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
@@ -201,7 +222,7 @@ fn drawing_the_same_twice_gives_the_same_pixels() {
 #[test]
 fn several_actors_stand_side_by_side_each_in_its_own_pose() {
     let size = PictureSize::new(360, 240);
-    let Ok(offscreen) = Offscreen::new(size) else {
+    let Ok(mut offscreen) = Offscreen::new(size) else {
         println!("skipped: no off-screen OpenGL here");
         return;
     };
@@ -231,7 +252,7 @@ fn several_actors_stand_side_by_side_each_in_its_own_pose() {
 
 #[test]
 fn a_scene_that_does_not_fit_the_stage_is_refused() {
-    let Ok(offscreen) = Offscreen::new(SIZE) else {
+    let Ok(mut offscreen) = Offscreen::new(SIZE) else {
         println!("skipped: no off-screen OpenGL here");
         return;
     };
