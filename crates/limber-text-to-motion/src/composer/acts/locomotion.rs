@@ -188,7 +188,12 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
             flat_s,
             roll_in: gait.roll_in * if i == last { 0.2 } else { effort },
             load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
-            arrival: Swing { lift: gait.lift_m * effort, peak: 0.38, ..Swing::low(0.0) },
+            arrival: Swing {
+                lift: gait.lift_m * effort,
+                // a runner's foot comes down late and from higher up
+                peak: if gait.is_run() { 0.55 } else { 0.38 },
+                ..Swing::low(0.0)
+            },
             ..Plant::standing(place, yaw)
         });
     }
