@@ -222,7 +222,7 @@ mod tests {
             message: "“asdf” is not a motion I know; try walk or wave".into(),
             param: Some("prompt".into()),
             details: None,
-            request_id: String::new(),
+            request_id: "".into(),
         });
         assert_eq!(error.code, ErrorCode::UnknownAction);
         assert!(error.message.contains("try walk or wave"));
