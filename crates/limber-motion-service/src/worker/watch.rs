@@ -65,16 +65,19 @@ impl Watch {
             });
         }
         if progress.share >= 1.0
-            && let Some(current) = inner.current.take()
+            && let Some(current) = inner.current
         {
             let cpu = cpu::thread_time().saturating_sub(current.cpu_before);
-            inner.times.push(StageTime {
+            let time = StageTime {
                 name: current.stage.name().to_owned(),
                 variant,
                 started_at: current.started_ms,
                 duration_ms: now_ms - current.started_ms,
                 cpu_ms: i64::try_from(cpu.as_millis()).unwrap_or(0),
-            });
+            };
+            // an engine may say that it is done before the stage does
+            inner.times.retain(|known| known.name != time.name || known.variant != variant);
+            inner.times.push(time);
         }
     }
 
