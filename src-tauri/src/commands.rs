@@ -12,7 +12,7 @@ use tauri::State;
 type Answer<T> = Result<T, AppError>;
 
 macro_rules! commands {
-    ($($name:ident($app:ident $(, $argument:ident: $kind:ty)*) -> $answer:ty $body:block)+) => {$(
+    ($($name:ident($app:ident $(, $argument:ident: $kind:ty)*) -> $answer:ty = $body:expr;)+) => {$(
         #[tauri::command]
         #[specta::specta]
         pub(crate) async fn $name(
@@ -26,32 +26,29 @@ macro_rules! commands {
 }
 
 commands! {
-    snapshot(app) -> Snapshot { Ok(app.snapshot().await) }
-    start_studio(app) -> () { app.start(); Ok(()) }
-    continue_here(app) -> () { app.continue_here().await }
-    sign_up(app, email: String, password: String) -> SignUpOutcome {
-        app.sign_up(&email, password.into()).await
-    }
-    sign_in(app, email: String, password: String) -> () {
-        app.sign_in(&email, password.into()).await
-    }
-    sign_out(app) -> () { app.sign_out().await; Ok(()) }
-    characters(app) -> Vec<CharacterShown> { app.characters().await }
-    submit_prompt(app, request: PromptRequest) -> JobShown { app.submit_prompt(request).await }
-    cancel_job(app, id: String) -> () { app.cancel_job(&id).await }
-    jobs(app) -> Vec<JobShown> { app.jobs() }
-    clips(app) -> Vec<ClipShown> { Ok(app.clips()) }
-    clip_picture(app, id: String) -> Option<Picture> { app.clip_picture(&id).await }
-    play_clips(app, ids: Vec<String>) -> () { app.play_clips(&ids).await }
-    save_clip(app, id: String, format: SaveFormat) -> Option<String> {
-        app.save_clip(&id, format).await
-    }
-    prompt_history(app) -> Vec<String> { Ok(app.prompt_history()) }
-    mails(app) -> Vec<MailShown> { app.mails().await }
-    read_mail(app, id: String) -> MailText { app.read_mail(&id).await }
-    open_mail_link(app, id: String, index: u32) -> () { app.open_mail_link(&id, index).await }
-    set_theme(app, theme: Theme) -> SettingsShown { app.set_theme(theme).await }
-    work_here(app) -> SettingsShown { app.work_here().await }
-    work_on_server(app, entry: ServerEntry) -> SettingsShown { app.work_on_server(entry).await }
-    open_folder(app) -> () { app.open_folder().await }
+    snapshot(app) -> Snapshot = Ok(app.snapshot().await);
+    start_studio(app) -> () = { app.start(); Ok(()) };
+    continue_here(app) -> () = app.continue_here().await;
+    sign_up(app, email: String, password: String) -> SignUpOutcome =
+        app.sign_up(&email, password.into()).await;
+    sign_in(app, email: String, password: String) -> () =
+        app.sign_in(&email, password.into()).await;
+    sign_out(app) -> () = { app.sign_out().await; Ok(()) };
+    characters(app) -> Vec<CharacterShown> = app.characters().await;
+    submit_prompt(app, request: PromptRequest) -> JobShown = app.submit_prompt(request).await;
+    cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
+    jobs(app) -> Vec<JobShown> = app.jobs();
+    clips(app) -> Vec<ClipShown> = Ok(app.clips());
+    clip_picture(app, id: String) -> Option<Picture> = app.clip_picture(&id).await;
+    play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
+    save_clip(app, id: String, format: SaveFormat) -> Option<String> =
+        app.save_clip(&id, format).await;
+    prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
+    mails(app) -> Vec<MailShown> = app.mails().await;
+    read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
+    open_mail_link(app, id: String, index: u32) -> () = app.open_mail_link(&id, index).await;
+    set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
+    work_here(app) -> SettingsShown = app.work_here().await;
+    work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
+    open_folder(app) -> () = app.open_folder().await;
 }

@@ -26,4 +26,4 @@ pub use events::write_typescript;
 pub use keychain::Keychain;
 pub use viewer_process::start_viewer;
 #[cfg(feature = "desktop")]
-pub use window::{Opening, open};
+pub use window::{Listener, Opening, open};

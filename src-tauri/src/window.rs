@@ -18,6 +18,9 @@ use crate::{
 /// The studio may take this long to end in order; then the program ends anyway.
 const GOODBYE: Duration = Duration::from_secs(15);
 
+/// What to do when something has happened.
+pub type Listener = Box<dyn Fn() + Send + Sync>;
+
 /// What `main` hands in.
 pub struct Opening {
     /// Where everything of this person lies.
@@ -25,7 +28,7 @@ pub struct Opening {
     /// The studio on this computer.
     pub studio: Arc<dyn Studio>,
     /// Called with what to do when the studio received a mail.
-    pub on_mail: Box<dyn FnOnce(Box<dyn Fn() + Send + Sync>) + Send>,
+    pub on_mail: Box<dyn FnOnce(Listener) + Send>,
 }
 
 impl std::fmt::Debug for Opening {
@@ -59,8 +62,11 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         if let RunEvent::Exit = event
             && let Some(app) = handle.try_state::<App>()
         {
-            let stopping = tokio::time::timeout(GOODBYE, app.stop());
-            let _ = tauri::async_runtime::block_on(async { stopping.await });
+            let _ = tauri::async_runtime::block_on(async {
+                // inside, because a timer can only be made where there is a runtime
+                let stopping = tokio::time::timeout(GOODBYE, app.stop());
+                stopping.await
+            });
         }
     });
     Ok(())

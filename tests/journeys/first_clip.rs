@@ -14,6 +14,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     window.press("Generate").await;
     window.see("Progress of walks forward, then waves").await;
     window.see("Clip: walks forward, then waves").await;
+    window.keep_picture("studio").await;
 
     window.press("Save as GLB").await;
     let saved = home.path().join("saved.glb");

@@ -14,14 +14,14 @@ use tempfile::TempDir;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A fresh home; removed with everything in it at the end.
-pub struct Home {
+pub(crate) struct Home {
     folder: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Home {
     /// Waits for its turn.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let home = Self { folder, _turn: turn };
@@ -30,16 +30,16 @@ impl Home {
     }
 
     /// Where Limber keeps its things.
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("share/limber")
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// What every process of this journey finds around it.
-    pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+    pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let at = |name: &str| self.folder.path().join(name);
         vec![
             ("HOME", at("")),
@@ -52,14 +52,14 @@ impl Home {
     }
 
     /// The program with these arguments, in this home.
-    pub fn limber(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn limber(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_limber"));
         command.args(arguments).envs(self.variables());
         command
     }
 
     /// Ids of the processes that run in this home and whose command line holds `word`.
-    pub fn processes(&self, word: &str) -> Vec<u32> {
+    pub(crate) fn processes(&self, word: &str) -> Vec<u32> {
         let mark = self.data().to_string_lossy().into_owned();
         let entries = fs::read_dir("/proc").expect("this is Linux");
         let ids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -76,7 +76,7 @@ impl Home {
     }
 
     /// Ends processes the hard way.
-    pub fn kill(&self, word: &str) {
+    pub(crate) fn kill(&self, word: &str) {
         let ids = self.processes(word);
         assert!(!ids.is_empty(), "no process of this home has {word} in its command line");
         for id in ids {
@@ -85,7 +85,7 @@ impl Home {
     }
 
     /// Ends the app alone the hard way; its command line has nothing after the program.
-    pub fn kill_app(&self) {
+    pub(crate) fn kill_app(&self) {
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
             line.trim_end_matches('\0') == env!("CARGO_BIN_EXE_limber")
@@ -114,11 +114,12 @@ fn kill(id: u32) {
 
 /// A keychain for all journeys: their entries differ by data folder. It must be unlocked before
 /// anything asks for it.
-pub fn unlock_keychain() {
+pub(crate) fn unlock_keychain() {
     static KEYCHAIN: OnceLock<Option<Child>> = OnceLock::new();
     KEYCHAIN.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("limber-keychain-{}", std::process::id()));
         fs::create_dir_all(&folder).ok()?;
+        #[expect(clippy::zombie_processes, reason = "it lives as long as the journeys")]
         let mut daemon = Command::new("gnome-keyring-daemon")
             .args(["--unlock", "--components=secrets", "--foreground"])
             .envs([("HOME", &folder), ("XDG_DATA_HOME", &folder), ("XDG_RUNTIME_DIR", &folder)])

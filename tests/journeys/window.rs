@@ -2,7 +2,6 @@
 //! the page comes after the session and changes while one looks.
 
 use std::{
-    future::Future,
     net::TcpListener,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -14,10 +13,10 @@ use serde_json::json;
 use crate::home::{Home, unlock_keychain};
 
 /// Builds for development are slow, and two processors have much to do.
-pub const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// One run of the app.
-pub struct Window {
+pub(crate) struct Window {
     client: Client,
     driver: Child,
 }
@@ -31,7 +30,7 @@ impl Drop for Window {
 
 impl Window {
     /// Starts the app in this home and waits for its page.
-    pub async fn open(home: &Home) -> Self {
+    pub(crate) async fn open(home: &Home) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
             "journeys need a display: run them under xvfb-run, or leave them out with \
@@ -61,13 +60,13 @@ impl Window {
     }
 
     /// Closes the window as a person does, and waits until the studio has ended.
-    pub async fn close(self, home: &Home) {
+    pub(crate) async fn close(self, home: &Home) {
         let _ = self.client.clone().close().await;
         until("the end of the program", async || home.processes("limber").is_empty().then_some(()))
             .await;
     }
 
-    pub async fn press(&self, button: &str) {
+    pub(crate) async fn press(&self, button: &str) {
         let path = format!(
             "//button[contains(normalize-space(.), \"{button}\") or @aria-label=\"{button}\"]"
         );
@@ -76,13 +75,13 @@ impl Window {
     }
 
     /// Chooses one of a group of radio buttons by its words.
-    pub async fn choose(&self, words: &str) {
+    pub(crate) async fn choose(&self, words: &str) {
         let path = format!("//label[input[@type=\"radio\"] and normalize-space(.)=\"{words}\"]");
         self.act(&format!("the choice {words}"), &path, async |element| element.click().await)
             .await;
     }
 
-    pub async fn write(&self, label: &str, text: &str) {
+    pub(crate) async fn write(&self, label: &str, text: &str) {
         let path = format!("//*[@id=(//label[normalize-space(.)=\"{label}\"]/@for)]");
         self.act(&format!("the field {label}"), &path, async |element| {
             element.clear().await?;
@@ -92,29 +91,34 @@ impl Window {
     }
 
     /// Waits until this text stands somewhere, for assistive technology or for all.
-    pub async fn see(&self, text: &str) {
+    pub(crate) async fn see(&self, text: &str) {
         until(&format!("the words {text}"), async || {
             self.source().await.contains(text).then_some(())
         })
         .await;
     }
 
-    pub async fn never_sees(&self, text: &str) {
+    pub(crate) async fn never_sees(&self, text: &str) {
         assert!(!self.source().await.contains(text), "the page says {text}");
     }
 
-    pub async fn count(&self, css: &str) -> usize {
+    pub(crate) async fn count(&self, css: &str) -> usize {
         self.client.find_all(Locator::Css(css)).await.map_or(0, |found| found.len())
     }
 
-    pub async fn keys(&self, css: &str, keys: &str) {
+    pub(crate) async fn keys(&self, css: &str, keys: &str) {
         let element = until(css, async || self.client.find(Locator::Css(css)).await.ok()).await;
         element.send_keys(keys).await.expect("it takes keys");
     }
 
-    /// A picture of the page, for the person who reads the test's folder.
-    pub async fn picture(&self) -> Vec<u8> {
-        self.client.screenshot().await.expect("a picture")
+    /// Keeps a picture of the page as `NAME.png` in the folder that `LIMBER_PICTURES` names, if any:
+    /// this is how the pictures of the documentation are made.
+    pub(crate) async fn keep_picture(&self, name: &str) {
+        if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
+            let picture = self.client.screenshot().await.expect("a picture");
+            let file = std::path::Path::new(&folder).join(name).with_extension("png");
+            std::fs::write(file, picture).expect("LIMBER_PICTURES is a folder to write to");
+        }
     }
 
     async fn source(&self) -> String {
@@ -142,7 +146,7 @@ impl Window {
 }
 
 /// Asks until there is an answer.
-pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
+pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = now() + PATIENCE;
     loop {
         if let Some(answer) = ask().await {

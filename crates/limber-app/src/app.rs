@@ -107,10 +107,11 @@ impl App {
 
     /// Everything needed for the first picture.
     pub async fn snapshot(&self) -> Snapshot {
+        let settings = self.settings().await;
         Snapshot {
             studio: lock(&self.inner.studio).clone(),
             session: lock(&self.inner.session).clone(),
-            settings: self.settings().await,
+            settings,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
@@ -134,8 +135,8 @@ impl App {
     }
 
     fn set_session(&self, state: SessionState) {
-        lock(&self.inner.session).clone_from(&state);
         self.inner.around.events.session(&state);
+        *lock(&self.inner.session) = state;
     }
 }
 

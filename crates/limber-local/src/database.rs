@@ -1,6 +1,6 @@
 //! The database: started, watched, started again.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::Path, time::Duration};
 
 use limber_postgres::{Cluster, PostgresError};
 use tokio::time::{sleep, timeout};
@@ -17,7 +17,7 @@ pub(crate) const IDENTITY: &str = "identity";
 pub(crate) const MOTION: &str = "motion";
 
 /// Starts the cluster and makes sure that both databases are there.
-pub(crate) async fn start(folder: &PathBuf) -> Result<Cluster, PostgresError> {
+pub(crate) async fn start(folder: &Path) -> Result<Cluster, PostgresError> {
     let cluster = Cluster::start(folder).await?;
     cluster.ensure_database(IDENTITY).await?;
     cluster.ensure_database(MOTION).await?;
