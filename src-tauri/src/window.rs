@@ -72,7 +72,25 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Ends in order when the system asks, as it does when a person logs out of the desktop.
+fn end_when_asked(handle: AppHandle) {
+    #[cfg(unix)]
+    tauri::async_runtime::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut asked) => {
+                asked.recv().await;
+                handle.exit(0);
+            }
+            Err(error) => tracing::warn!(%error, "the system cannot ask Limber to end"),
+        }
+    });
+    #[cfg(not(unix))]
+    drop(handle);
+}
+
 fn set_up(handle: &AppHandle, opening: Opening) {
+    end_when_asked(handle.clone());
     let around = Surroundings {
         studio: opening.studio,
         secrets: Arc::new(Keychain::of(&opening.data_folder)),

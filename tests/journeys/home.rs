@@ -84,15 +84,25 @@ impl Home {
         }
     }
 
-    /// Ends the app alone the hard way; its command line has nothing after the program.
+    /// Ends the app alone the hard way.
     pub(crate) fn kill_app(&self) {
+        kill(self.app());
+    }
+
+    /// Asks the app to end.
+    pub(crate) fn end_app(&self) {
+        let _ = Command::new("kill").args(["-TERM", &self.app().to_string()]).status();
+    }
+
+    /// The app's own process; its command line has nothing after the program.
+    fn app(&self) -> u32 {
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
             line.trim_end_matches('\0') == env!("CARGO_BIN_EXE_limber")
         };
         let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
         assert_eq!(apps.len(), 1, "one app runs in this home");
-        kill(apps[0]);
+        apps[0]
     }
 }
 

@@ -59,9 +59,10 @@ impl Window {
         Self { client, driver }
     }
 
-    /// Closes the window as a person does, and waits until the studio has ended.
+    /// Ends the program as the system does when a person logs out (the driver could only kill it),
+    /// and waits until the studio has ended with it.
     pub(crate) async fn close(self, home: &Home) {
-        let _ = self.client.clone().close().await;
+        home.end_app();
         until("the end of the program", async || home.processes("limber").is_empty().then_some(()))
             .await;
     }
