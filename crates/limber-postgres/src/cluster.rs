@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fs, io,
+    mem::ManuallyDrop,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -51,7 +52,9 @@ pub enum PostgresError {
 /// A running cluster. Dropping it leaves the server running; see [`Cluster::stop`].
 #[derive(Debug)]
 pub struct Cluster {
-    server: PostgreSQL,
+    // Dropped by itself it would stop whatever server runs in the folder, also one that a later
+    // start put there.
+    server: ManuallyDrop<PostgreSQL>,
 }
 
 /// The slowest first start seen on a busy two-core machine was 9 s.
@@ -78,7 +81,7 @@ impl Cluster {
         overrides: HashMap<String, String>,
     ) -> Result<Self, PostgresError> {
         make_private(folder).map_err(PostgresError::Folder)?;
-        let mut server = PostgreSQL::new(settings(folder, overrides)?);
+        let mut server = ManuallyDrop::new(PostgreSQL::new(settings(folder, overrides)?));
         let is_new = !server.settings().data_dir.join("PG_VERSION").exists();
         server.setup().await.map_err(|error| {
             if server.settings().trust_installation_dir {
