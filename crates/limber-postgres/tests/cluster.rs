@@ -33,7 +33,6 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert_eq!(write_and_count(&cluster).await, 2);
     let server = cluster.process_id().expect("a running server has a process number");
     // The owner is killed: nobody stops the server. A second start takes the folder over.
-    drop(cluster);
     let cluster = Cluster::start(folder.path()).await.expect("it takes over from an orphan");
     assert_ne!(cluster.process_id(), Some(server), "the orphan was stopped");
     assert_eq!(write_and_count(&cluster).await, 3);
