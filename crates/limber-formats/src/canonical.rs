@@ -107,7 +107,7 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
     Ok(bytes)
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 ///
 /// # Errors
 /// See [`CanonicalError`].
