@@ -67,7 +67,7 @@ export class HostError extends Error {
   constructor(error: AppError) {
     super(error.message);
     this.code = error.code;
-    this.detail = error.detail;
+    this.detail = error.detail ?? null;
   }
 }
 
