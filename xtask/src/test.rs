@@ -31,7 +31,7 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
     if filter.is_none() {
         queries::queries(true)?;
     }
-    step("tests", inside_session("cargo test --workspace").args(filter))
+    step("tests", inside_session("cargo test --workspace --no-fail-fast").args(filter))
 }
 
 /// A command inside a session of its own, with a database server for the tests.
