@@ -1,19 +1,23 @@
 //! Settings of the service: one struct per subject, each value documented where it is declared.
 //!
 //! [`Config::new`] gives every default; [`Config::from_env`] reads variables and reports all
-//! problems at once. Names in the docs are without their prefix `AUTHSVC_`.
+//! problems at once. Names in the docs are without their prefix `AUTHSVC_`; [`settings`] declares
+//! them all.
 
 mod duration;
 mod environment;
 mod limits;
 mod mail;
 pub(crate) mod reading;
+pub mod settings;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
 use url::Url;
+
+use environment::Environment;
 
 pub use duration::{parse_compound, parse_duration};
 pub use environment::ConfigError;
@@ -58,6 +62,8 @@ pub struct Config {
     pub smtp: Option<SmtpConfig>,
     /// How often anybody may ask.
     pub limits: RateLimits,
+    /// What the operator should know about this configuration; logged at start.
+    pub notices: Vec<String>,
 }
 
 /// The database.
@@ -199,18 +205,39 @@ impl Config {
             mailer: MailerConfig::default(),
             smtp: None,
             limits: RateLimits::default(),
+            notices: Vec::new(),
             site_url,
             external_url,
         }
     }
 
-    /// Reads the variables of a process (and of its `.env`, which the caller merges).
+    /// Reads variables.
     ///
     /// # Errors
     /// [`ConfigError`] with every problem there is, each naming its variable.
     pub fn from_env(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        reading::read(variables)
+        Self::from_env_and_file(variables, Ok(Vec::new()))
+    }
+
+    /// Reads the variables of a process and those of its `.env`, over which the first win.
+    /// `file` may be a problem in words instead; it is told with the others.
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env).
+    pub fn from_env_and_file(
+        variables: impl IntoIterator<Item = (String, String)>,
+        file: Result<Vec<(String, String)>, String>,
+    ) -> Result<Self, ConfigError> {
+        let (file, problem) = match file {
+            Ok(file) => (file, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
+        let mut env = Environment::new(variables, file);
+        if let Some(problem) = problem {
+            env.problem(problem);
+        }
+        reading::read(env)
     }
 }

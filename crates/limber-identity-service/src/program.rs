@@ -5,13 +5,14 @@ mod doctor;
 use std::ffi::OsString;
 use std::future::Future;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tokio::net::TcpListener;
 
 use crate::clock::SystemChance;
-use crate::config::{Config, LogConfig};
+use crate::config::{Config, ConfigError, LogConfig};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
 use crate::tokens::keys::{NewKey, generate};
@@ -83,7 +84,7 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
             println!("{}", generate(*algorithm, &SystemChance));
             Ok(())
         }
-        Some(Command::Doctor) => block_on(doctor::examine(variables())),
+        Some(Command::Doctor) => block_on(doctor::examine(read_config())),
         Some(Command::Migrate) => {
             let config = configure()?;
             block_on(migrate(&config))
@@ -106,17 +107,37 @@ fn block_on<T>(work: impl Future<Output = Result<T, ServiceError>>) -> Result<T,
     tokio::runtime::Runtime::new().map_err(ServiceError::Server)?.block_on(work)
 }
 
-/// `.env` of the working directory under the process's own variables.
-fn variables() -> Vec<(String, String)> {
-    let from_file = dotenvy::from_path_iter(".env").into_iter().flatten().flatten();
-    let from_process = std::env::vars_os()
+/// The process's own variables, and under them those of `.env` in the working folder.
+fn read_config() -> Result<Config, ConfigError> {
+    let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    from_file.chain(from_process).collect()
+    Config::from_env_and_file(process, read_env_file(Path::new(".env")))
+}
+
+/// No file is an empty one. Problems never quote the file, which holds secrets.
+fn read_env_file(path: &Path) -> Result<Vec<(String, String)>, String> {
+    let lines = match dotenvy::from_path_iter(path) {
+        Ok(lines) => lines,
+        Err(error) if error.not_found() => return Ok(Vec::new()),
+        Err(_) => return Err("the file .env is there but cannot be read".to_owned()),
+    };
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for line in lines {
+        let Ok(pair) = line else {
+            let place = pairs.last().map_or("its beginning".to_owned(), |(name, _)| name.clone());
+            return Err(format!("the file .env has a line after {place} that is not NAME=value"));
+        };
+        pairs.push(pair);
+    }
+    Ok(pairs)
 }
 
 fn configure() -> Result<Config, ServiceError> {
-    let config = Config::from_env(variables())?;
+    let config = read_config()?;
     start_log(&config.log)?;
+    for notice in &config.notices {
+        tracing::warn!("{notice}");
+    }
     Ok(config)
 }
 
@@ -169,5 +190,30 @@ async fn stop_signal() {
     tokio::select! {
         () = interrupt => {}
         () = terminate => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<(String, String)>, String> {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let path = folder.path().join(".env");
+        std::fs::write(&path, text).expect("the folder can be written");
+        read_env_file(&path)
+    }
+
+    #[test]
+    fn a_missing_file_is_an_empty_one() {
+        assert_eq!(read_env_file(Path::new("there is no such folder/.env")), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_broken_line_is_placed_but_not_quoted() {
+        let pairs = read("A=1\n# a remark\nB=\"two words\"\n").expect("good lines");
+        assert_eq!(pairs, [("A".into(), "1".into()), ("B".into(), "two words".into())]);
+        let problem = read("A=1\nhush hush\n").expect_err("no assignment");
+        assert!(problem.contains("after A") && !problem.contains("hush"), "{problem}");
     }
 }

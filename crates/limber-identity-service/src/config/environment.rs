@@ -1,6 +1,9 @@
 //! Reads settings by name and collects every problem, so that all are told at once.
+//!
+//! A name must be declared in [`settings`](super::settings), where its default stands too.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -8,6 +11,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::duration::parse_duration;
+use super::settings::{ALIAS_PREFIX, Effect, PREFIX, Setting, ValueKind, all, declared};
 
 /// Every problem of a configuration. The text names variables, never their values.
 #[derive(Debug, thiserror::Error)]
@@ -17,35 +21,90 @@ pub struct ConfigError {
     pub problems: Vec<String>,
 }
 
+type Values = HashMap<String, String>;
+
 /// The variables, and what was wrong with them so far.
 pub(super) struct Environment {
-    values: HashMap<String, String>,
+    /// The process's own variables, then those of the file.
+    layers: [Values; 2],
     problems: Vec<String>,
+    notices: RefCell<BTreeSet<String>>,
+    /// Declarations that were read.
+    asked: RefCell<BTreeSet<&'static str>>,
 }
 
 impl Environment {
-    pub(super) fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self { values: values.into_iter().collect(), problems: Vec::new() }
+    pub(super) fn new(
+        process: impl IntoIterator<Item = (String, String)>,
+        file: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        Self {
+            layers: [process.into_iter().collect(), file.into_iter().collect()],
+            problems: Vec::new(),
+            notices: RefCell::default(),
+            asked: RefCell::default(),
+        }
     }
 
-    /// Our prefix first, then the bare name where that is allowed, then the prefix of the
-    /// service most installations come from. Empty is the same as absent.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        let bare = matches!(name, "PORT" | "DATABASE_URL" | "LOG_LEVEL").then(|| name.to_owned());
-        [Some(format!("AUTHSVC_{name}")), bare, Some(format!("GOTRUE_{name}"))]
-            .into_iter()
-            .flatten()
-            .find_map(|full| self.values.get(&full).filter(|v| !v.trim().is_empty()))
-            .map(|value| value.trim().to_owned())
+    /// The value that is set, without regard to a default. The environment before the file; then
+    /// our prefix, the bare name where that is allowed, the prefix of the service most
+    /// installations come from, and names of earlier versions. Empty is the same as absent.
+    pub(super) fn set(&self, name: &str) -> Option<String> {
+        let setting = self.declaration(name);
+        let current = std::iter::once(name).chain(setting.also.iter().copied());
+        let mut names: Vec<String> = current.clone().map(|n| format!("{PREFIX}{n}")).collect();
+        if setting.bare {
+            names.extend(current.clone().map(str::to_owned));
+        }
+        names.extend(current.map(|n| format!("{ALIAS_PREFIX}{n}")));
+        let found = self.first_of(&names);
+        found.or_else(|| setting.formerly.iter().find_map(|old| self.under_old_name(name, old)))
+    }
+
+    fn under_old_name(&self, name: &str, old: &str) -> Option<String> {
+        let value = self.first_of(&[format!("{PREFIX}{old}"), format!("{ALIAS_PREFIX}{old}")])?;
+        self.notice(format!("{PREFIX}{old} is the old name of {PREFIX}{name}; rename it"));
+        Some(value)
+    }
+
+    fn first_of(&self, names: &[String]) -> Option<String> {
+        let mut found = self.layers.iter().flat_map(|layer| names.iter().map(|n| layer.get(n)));
+        let value = found.find_map(|value| value.filter(|v| !v.trim().is_empty()))?;
+        Some(value.trim().to_owned())
+    }
+
+    fn declaration(&self, name: &str) -> &'static Setting {
+        let setting = declared(name).expect("a setting is declared before it is read");
+        self.asked.borrow_mut().insert(setting.name);
+        setting
     }
 
     pub(super) fn problem(&mut self, text: impl Into<String>) {
         self.problems.push(text.into());
     }
 
+    pub(super) fn notice(&self, text: impl Into<String>) {
+        self.notices.borrow_mut().insert(text.into());
+    }
+
+    /// The value, or the default if there is one.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let default = self.declaration(name).default;
+        self.set(name).or_else(|| (!default.is_empty()).then(|| default.to_owned()))
+    }
+
+    /// A family: the word in the name, and the value, of each that is set.
+    pub(super) fn family(&self, name: &str) -> Vec<(String, String)> {
+        let setting = all().find(|setting| setting.name == name);
+        let setting = setting.expect("a family is declared before it is read");
+        self.asked.borrow_mut().insert(setting.name);
+        let words = setting.words.iter().map(|word| word.to_uppercase());
+        words.zip(setting.names()).filter_map(|(word, n)| Some((word, self.set(&n)?))).collect()
+    }
+
     pub(super) fn required(&mut self, name: &str, meaning: &str) -> String {
-        self.text(name).unwrap_or_else(|| {
-            self.problem(format!("AUTHSVC_{name} is missing: set it to {meaning}"));
+        self.set(name).unwrap_or_else(|| {
+            self.problem(format!("{PREFIX}{name} is missing: set it to {meaning}"));
             String::new()
         })
     }
@@ -58,44 +117,95 @@ impl Environment {
         let text = self.required(name, meaning);
         let url = Url::parse(&text).ok().filter(|u| u.has_host());
         if url.is_none() && !text.is_empty() {
-            self.problem(format!("AUTHSVC_{name} must be an address such as https://example.org"));
+            self.problem(format!("{PREFIX}{name} must be an address such as https://example.org"));
         }
         // never used: a problem was noted
         url.unwrap_or_else(|| Url::parse("http://invalid/").expect("a constant address parses"))
     }
 
-    pub(super) fn flag(&mut self, name: &str, default: bool) -> bool {
-        match self.text(name).map(|v| v.to_ascii_lowercase()).as_deref() {
+    pub(super) fn flag(&mut self, name: &str) -> bool {
+        let default = self.declaration(name).default == "true";
+        match self.set(name).map(|v| v.to_ascii_lowercase()).as_deref() {
             None => default,
             Some("true" | "1" | "t" | "yes" | "on") => true,
             Some("false" | "0" | "f" | "no" | "off") => false,
             Some(_) => {
-                self.problem(format!("AUTHSVC_{name} must be true or false"));
+                self.problem(format!("{PREFIX}{name} must be true or false"));
                 default
             }
         }
     }
 
-    pub(super) fn number<T: FromStr>(&mut self, name: &str, default: T) -> T {
-        let Some(text) = self.text(name) else { return default };
+    pub(super) fn number<T: FromStr + Default>(&mut self, name: &str) -> T {
+        let default = self.declaration(name).default.parse().unwrap_or_default();
+        let Some(text) = self.set(name) else { return default };
         text.parse().unwrap_or_else(|_| {
-            self.problem(format!("AUTHSVC_{name} must be a whole number in its range"));
+            self.problem(format!("{PREFIX}{name} must be a whole number in its range"));
             default
         })
     }
 
+    /// `None` only where nothing is set and there is no default.
     pub(super) fn duration(&mut self, name: &str) -> Option<Duration> {
-        let text = self.text(name)?;
+        let default = parse_duration(self.declaration(name).default);
+        let Some(text) = self.set(name) else { return default };
         let parsed = parse_duration(&text);
         if parsed.is_none() {
-            self.problem(format!("AUTHSVC_{name} must be seconds or a duration such as 1h30m"));
+            self.problem(format!("{PREFIX}{name} must be seconds or a duration such as 1h30m"));
         }
-        parsed
+        parsed.or(default)
     }
 
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let text = self.text(name).unwrap_or_default();
         text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Settings that are set and do nothing. A switch that asks for what is not there is a
+    /// problem: a protection or a way in must not be passed over.
+    pub(super) fn report_what_has_no_effect(&mut self) {
+        for setting in all().filter(|setting| setting.effect != Effect::Works) {
+            for name in setting.names() {
+                if self.set(&name).is_none() {
+                    continue;
+                }
+                let switch = setting.kind == ValueKind::Flag && setting.default == "false";
+                if setting.effect == Effect::NotYet && switch {
+                    if self.flag(&name) {
+                        let text = "is not available in this version: set it false";
+                        self.problem(format!("{PREFIX}{name} {text}"));
+                    }
+                } else {
+                    self.notice(format!("{PREFIX}{name} is accepted but has no effect"));
+                }
+            }
+        }
+    }
+
+    /// Names with our prefix that nobody knows, most likely slips of the keyboard.
+    pub(super) fn report_unknown_names(&self) {
+        let names = self.layers.iter().flat_map(HashMap::keys);
+        for name in names.filter_map(|name| name.strip_prefix(PREFIX)) {
+            if declared(name).is_none() {
+                let nearest = nearest(name).map(|n| format!("; did you mean {PREFIX}{n}?"));
+                self.notice(format!(
+                    "{PREFIX}{name} is not a setting of this service{}",
+                    nearest.unwrap_or_default()
+                ));
+            }
+        }
+    }
+
+    /// Declarations that work and were not read.
+    #[cfg(test)]
+    pub(super) fn never_asked(&self) -> Vec<&'static str> {
+        let asked = self.asked.borrow();
+        let works = all().filter(|setting| setting.effect == Effect::Works);
+        works.map(|setting| setting.name).filter(|name| !asked.contains(name)).collect()
+    }
+
+    pub(super) fn notices(&self) -> Vec<String> {
+        self.notices.borrow().iter().cloned().collect()
     }
 
     pub(super) fn finish<T>(self, value: T) -> Result<T, ConfigError> {
@@ -104,4 +214,13 @@ impl Environment {
         }
         Err(ConfigError { problems: self.problems })
     }
+}
+
+/// The declared name most like this one, if it is much like it.
+fn nearest(name: &str) -> Option<String> {
+    let scored = all()
+        .flat_map(Setting::names)
+        .map(|known| (strsim::normalized_damerau_levenshtein(name, &known), known));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.75).then_some(best.1)
 }

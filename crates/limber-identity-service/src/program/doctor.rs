@@ -2,14 +2,14 @@
 
 use secrecy::ExposeSecret;
 
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::mail::smtp::MailServer;
 use crate::store;
 
 /// Prints one line per check.
-pub(super) async fn examine(variables: Vec<(String, String)>) -> Result<(), ServiceError> {
-    let config = Config::from_env(variables)?;
+pub(super) async fn examine(config: Result<Config, ConfigError>) -> Result<(), ServiceError> {
+    let config = config?;
     let mut failures = 0;
     let mut report = |good: bool, what: &str, advice: &str| {
         let (mark, advice) = if good { ("ok  ", "") } else { ("FAIL", advice) };
@@ -17,6 +17,9 @@ pub(super) async fn examine(variables: Vec<(String, String)>) -> Result<(), Serv
         println!("{mark} {what}{}{advice}", if advice.is_empty() { "" } else { ": " });
     };
     report(true, "settings are complete", "");
+    for notice in &config.notices {
+        println!("note {notice}");
+    }
     report(
         config.jwt.secret.expose_secret().len() >= 32,
         "JWT_SECRET is long enough",

@@ -1,0 +1,46 @@
+//! What mail says and how it leaves.
+
+use crate::config::environment::Environment;
+use crate::config::{Config, MailKind, SmtpConfig, SmtpSecurity};
+
+pub(super) fn read(env: &mut Environment, config: &mut Config) {
+    let mailer = &mut config.mailer;
+    mailer.autoconfirm = env.flag("MAILER_AUTOCONFIRM");
+    if let Some(lifetime) = env.duration("MAILER_OTP_EXP").filter(|d| !d.is_zero()) {
+        mailer.code_lifetime = lifetime;
+    }
+    let length = env.number("MAILER_OTP_LENGTH");
+    mailer.code_length = if (6..=10).contains(&length) { length } else { 6 };
+    mailer.secure_email_change = env.flag("MAILER_SECURE_EMAIL_CHANGE_ENABLED");
+    mailer.max_frequency = env.duration("SMTP_MAX_FREQUENCY");
+    mailer.notify_password_changed = env.flag("MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED");
+    mailer.notify_email_changed = env.flag("MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED");
+    let maps = [
+        ("MAILER_URLPATHS_<KIND>", &mut mailer.url_paths),
+        ("MAILER_SUBJECTS_<KIND>", &mut mailer.subjects),
+        ("MAILER_TEMPLATES_<KIND>", &mut mailer.templates),
+    ];
+    for (family, map) in maps {
+        for (word, value) in env.family(family) {
+            match MailKind::parse(&word) {
+                Some(kind) => drop(map.insert(kind, value)),
+                None => env.notice(format!("{family}: this version sends no mail {word}")),
+            }
+        }
+    }
+}
+
+pub(super) fn read_smtp(env: &mut Environment, config: &mut Config) {
+    let admin_email = env.required("SMTP_ADMIN_EMAIL", "the address mail is sent from");
+    let port = env.number("SMTP_PORT");
+    let user = env.text("SMTP_USER");
+    let password = env.text("SMTP_PASS").map(Into::into);
+    let sender_name = env.text("SMTP_SENDER_NAME");
+    let Some(host) = env.text("SMTP_HOST") else { return };
+    let security = if port == 465 { SmtpSecurity::Tls } else { SmtpSecurity::Opportunistic };
+    let smtp = SmtpConfig { host, port, security, user, password, admin_email, sender_name };
+    if let Err(problem) = crate::mail::smtp::sender(&smtp) {
+        env.problem(problem);
+    }
+    config.smtp = Some(smtp);
+}

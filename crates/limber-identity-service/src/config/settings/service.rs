@@ -1,0 +1,14 @@
+//! Where the service is and how requests reach it.
+
+settings! {
+    "SITE_URL" Address "" "Base of your site: where links of mails lead unless a request says otherwise, and whose own addresses are always allowed targets." .required();
+    "URI_ALLOW_LIST" List "" "Further addresses that links may lead to. `*` stands for a run without `.` and `/`, `**` for any run, `?` for one character.";
+    "API_EXTERNAL_URL" Address "" "This service as the world sees it; links of mails begin with it." .required();
+    "API_HOST" Text "127.0.0.1" "Where to listen. A proxy with TLS stands before the service; containers set `0.0.0.0`.";
+    "PORT" Number "8081" "Port to listen on." .also(&["API_PORT"]).bare();
+    "REQUEST_ID_HEADER" Text "" "Incoming header that names the request; its value stands in the log and in `error_id`." .otherwise("ids are made");
+    "API_MAX_REQUEST_DURATION" Duration "10s" "A request that takes longer is answered with 504.";
+    "CORS_ALLOWED_HEADERS" List "" "Further request headers that browsers may send.";
+    "OPERATOR_TOKEN" Text "" "Shared secret with a multi-instance operator." .secret().ignored();
+    "API_ENDPOINT" Text "" "Address at which a multi-instance operator reaches the service." .ignored();
+}
