@@ -8,5 +8,11 @@ export default defineConfig({
   server: { port: 1420, strictPort: true },
   // The oldest web view the window runs in is WebKit of Safari 16's age.
   build: { target: "safari16", outDir: "dist", emptyOutDir: true },
-  test: { environment: "happy-dom", include: ["src/**/*.test.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.ts"],
+    setupFiles: ["src/app/patience.ts"],
+    // A machine that builds at the same time is slow, not wrong.
+    testTimeout: 60_000,
+  },
 });

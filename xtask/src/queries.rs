@@ -4,12 +4,13 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::{Context, bail};
 
 use crate::{
-    shell::{command, step, target},
+    shell::{command, program, step, target},
     test::with_test_postgres,
 };
 
@@ -49,27 +50,31 @@ pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
 fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {
     empty_folder(fresh)?;
     let crate_folder = Path::new("crates").join(package);
-    // The macros leave a description behind whenever they run beside a database.
-    touch(&crate_folder.join("src/lib.rs"))?;
-    step(
+    // The macros leave a description behind whenever they run beside a database. The crate looks
+    // changed for as long as this takes, and not longer: nothing else has to be built again.
+    let library = crate_folder.join("src/lib.rs");
+    let changed = fs::metadata(&library).and_then(|metadata| metadata.modified())?;
+    set_changed(&library, now())?;
+    let described = step(
         &format!("queries of {package}"),
-        std::process::Command::new(with_test_postgres())
+        program(with_test_postgres())
             .arg("--database")
             .arg(format!("{database}={}", crate_folder.join("migrations").display()))
             .args(["cargo", "check", "--workspace", "--quiet"])
             .env("SQLX_OFFLINE_DIR", fresh.canonicalize()?),
-    )?;
-    touch(&crate_folder.join("src/lib.rs"))
+    );
+    set_changed(&library, changed)?;
+    described
 }
 
-fn touch(path: &Path) -> anyhow::Result<()> {
+fn set_changed(path: &Path, time: SystemTime) -> anyhow::Result<()> {
     let file = fs::File::options().append(true).open(path);
-    file.and_then(|file| file.set_modified(now())).with_context(|| format!("touching {path:?}"))
+    file.and_then(|file| file.set_modified(time)).with_context(|| format!("touching {path:?}"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "a file's time of change is the system's time")]
-fn now() -> std::time::SystemTime {
-    std::time::SystemTime::now()
+fn now() -> SystemTime {
+    SystemTime::now()
 }
 
 fn empty_folder(folder: &Path) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::process::exit;
 
 use crate::{
     setup,
-    shell::{command, target},
+    shell::{command, program, target},
 };
 
 /// Installs what is missing, builds and runs `limber`. Its exit code becomes ours.
@@ -21,8 +21,8 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
         &mut command(&format!("cargo build --package limber{features}")),
     )?;
     // Not `cargo run`: its own line would stand between the program and its caller.
-    let program = target().join("debug").join("limber");
-    let status = std::process::Command::new(program).args(arguments).status()?;
+    let limber = target().join("debug").join("limber");
+    let status = program(limber).args(arguments).status()?;
     exit(status.code().unwrap_or(1));
 }
 

@@ -22,9 +22,29 @@ pub(crate) fn target() -> PathBuf {
 /// A command, with words split at blanks; further arguments are added by the caller.
 pub(crate) fn command(line: &str) -> Command {
     let mut words = line.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or_default());
+    let mut command = program(words.next().unwrap_or_default());
     command.args(words);
     command
+}
+
+/// A program to be started, without what cargo told this one about itself.
+pub(crate) fn program(path: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(path);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| about_xtask(name)) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// What `cargo run` tells a program about its own package. Build scripts that look at these would
+/// run again, and half the tree with them, whenever somebody changes between `cargo xtask` and
+/// plain `cargo`.
+fn about_xtask(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| {
+        ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    })
 }
 
 /// Shows a command, runs it and fails when it fails.

@@ -1,0 +1,4 @@
+// For tests: how long they wait for something to appear before they say that it does not.
+import { configure } from "@testing-library/svelte";
+
+configure({ asyncUtilTimeout: 20_000 });
