@@ -13,11 +13,13 @@ mod session;
 pub use account::{Account, AccountId, AccountIdentity, timestamp};
 pub use error::{ErrorBody, ErrorCode, WeakPassword, WeakPasswordReason};
 pub use request::{
-    AdminAccountRequest, LogoutScope, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,
+    ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest, LogoutScope,
+    MagicLinkRequest, OtpRequest, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,
     ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind, VerifyRequest,
 };
 pub use session::{
-    AccountList, EmailChangeHalfDone, Health, JwkSet, ResendResult, SessionResponse, Settings,
+    AccountList, ActionLink, EmailChangeHalfDone, Health, JwkSet, ResendResult, SessionResponse,
+    Settings,
 };
 
 /// A JSON object whose keys belong to whoever wrote it (`user_metadata`, `app_metadata`).

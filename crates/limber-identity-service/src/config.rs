@@ -151,6 +151,12 @@ pub struct SessionRules {
     pub access_needs_session: bool,
     /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`. Default false.
     pub password_change_needs_current: bool,
+    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION`: a new password needs a code from
+    /// `/reauthenticate`. Default false.
+    pub password_change_needs_nonce: bool,
+    /// `SECURITY_REAUTHENTICATION_MAX_AGE`: younger sign-ins need no code. Default 24 h; 0 asks
+    /// always.
+    pub reauthentication_max_age: Duration,
 }
 
 impl Config {
@@ -201,6 +207,8 @@ impl Config {
                 single_per_account: false,
                 access_needs_session: false,
                 password_change_needs_current: false,
+                password_change_needs_nonce: false,
+                reauthentication_max_age: Duration::from_secs(86_400),
             },
             mailer: MailerConfig::default(),
             smtp: None,

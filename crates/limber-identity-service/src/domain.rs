@@ -4,15 +4,21 @@
 //! and mail is written in the same one.
 
 pub(crate) mod accounts;
+pub(crate) mod action_link;
 pub(crate) mod address;
 pub(crate) mod administer;
 pub(crate) mod exchange_code;
+pub(crate) mod invite;
+pub(crate) mod magic_link;
 pub(crate) mod messages;
+pub(crate) mod notices;
+pub(crate) mod reauthenticate;
 pub(crate) mod recover;
 pub(crate) mod refresh;
 pub(crate) mod resend;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
 pub(crate) mod sign_up;
+pub(crate) mod timers;
 pub(crate) mod update_account;
 pub(crate) mod verify;

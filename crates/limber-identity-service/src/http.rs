@@ -3,15 +3,20 @@
 //! Handlers read, authorise, call one domain function and shape the answer. Odd words and fields
 //! of the wire live here and nowhere deeper. Every path is served at `/` and at `/auth/v1`.
 
+mod action_link;
 mod admin_users;
 mod answer;
 mod asker;
 mod body;
 mod caller;
 mod health;
+mod invite;
 mod jwks;
 mod logout;
+mod magiclink;
+mod otp;
 mod query;
+mod reauthenticate;
 mod recover;
 mod resend;
 mod settings;
@@ -43,6 +48,11 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .route("/verify", post(verify::post).get(verify::get).head(verify::head))
         .route("/recover", post(recover::post))
         .route("/resend", post(resend::post))
+        .route("/magiclink", post(magiclink::post))
+        .route("/otp", post(otp::post))
+        .route("/invite", post(invite::post))
+        .route("/reauthenticate", get(reauthenticate::get))
+        .route("/admin/generate_link", post(action_link::post))
         .route("/sso", post(sso::post))
         .route("/admin/users", get(admin_users::list).post(admin_users::create))
         .route(

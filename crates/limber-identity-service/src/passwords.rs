@@ -69,6 +69,11 @@ impl Hasher {
         Self { permits: Arc::new(Semaphore::new(parallel)), nobodys }
     }
 
+    /// The hash of a random password that was never told to anybody, not even to this service.
+    pub(crate) fn nobodys(&self) -> String {
+        self.nobodys.clone()
+    }
+
     pub(crate) async fn hash(
         &self,
         password: &SecretString,

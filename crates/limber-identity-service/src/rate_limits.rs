@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use chrono::{DateTime, Timelike, Utc};
 
@@ -23,22 +22,11 @@ pub(crate) enum Gate {
     Anonymous,
 }
 
-/// A message to one address, known here or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Purpose {
-    Confirmation,
-    Recovery,
-    EmailChange,
-}
-
 #[derive(Debug)]
 pub(crate) struct Counters {
     limits: RateLimits,
     callers: Mutex<HashMap<(Gate, String), Bucket>>,
     emails: Mutex<Bucket>,
-    /// Last time somebody asked for mail to an address, so that an unknown one answers the same
-    /// way as a known one.
-    addresses: Mutex<HashMap<(Purpose, String), DateTime<Utc>>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,12 +40,7 @@ impl Counters {
         let left = match limits.emails {
             MessageLimit::PerHour(count) | MessageLimit::Bucket(count, _) => f64::from(count),
         };
-        Self {
-            limits,
-            callers: Mutex::default(),
-            emails: Mutex::new(Bucket { left, at: now }),
-            addresses: Mutex::default(),
-        }
+        Self { limits, callers: Mutex::default(), emails: Mutex::new(Bucket { left, at: now }) }
     }
 
     /// Lets a caller through a gate, or says how long to wait.
@@ -90,48 +73,33 @@ impl Counters {
     /// Takes one mail from what the instance may send.
     pub(crate) fn count_email(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
         let mut bucket = lock(&self.emails);
-        *bucket = refilled_messages(*bucket, self.limits.emails, now);
-        if bucket.left < 1.0 {
-            return Err(TOO_MANY_EMAILS);
-        }
+        need_message(&mut bucket, self.limits.emails, now, TOO_MANY_EMAILS)?;
         bucket.left -= 1.0;
         Ok(())
     }
 
-    /// Notes that mail to `address` was asked for; refuses when that was less than `gap` ago.
-    pub(crate) fn note_address(
-        &self,
-        purpose: Purpose,
-        address: &str,
-        gap: Duration,
-        now: DateTime<Utc>,
-    ) -> Result<(), Refusal> {
-        let mut addresses = lock(&self.addresses);
-        if addresses.len() >= MAX_CALLERS {
-            addresses.retain(|_, last| seconds_left(*last, gap, now).is_some());
-        }
-        if addresses.len() >= MAX_CALLERS {
-            addresses.clear();
-        }
-        let last = addresses.get(&(purpose, address.to_owned()));
-        if let Some(left) = last.and_then(|last| seconds_left(*last, gap, now)) {
-            return Err(Refusal::too_soon(left));
-        }
-        addresses.insert((purpose, address.to_owned()), now);
-        Ok(())
-    }
-
-    /// Forgets an address whose request came to nothing, or whose purpose is fulfilled.
-    pub(crate) fn forget_address(&self, purpose: Purpose, address: &str) {
-        lock(&self.addresses).remove(&(purpose, address.to_owned()));
+    /// Refuses as [`count_email`](Self::count_email) would, and takes nothing.
+    pub(crate) fn may_email(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
+        need_message(&mut lock(&self.emails), self.limits.emails, now, TOO_MANY_EMAILS)
     }
 }
 
-/// Whole seconds until `gap` after `last`; `None` once it is over.
-pub(crate) fn seconds_left(last: DateTime<Utc>, gap: Duration, now: DateTime<Utc>) -> Option<u64> {
-    let until = last + chrono::Duration::from_std(gap).ok()?;
-    let left_ms = (until - now).num_milliseconds();
-    (left_ms > 0).then(|| u64::try_from(left_ms).unwrap_or(0).div_ceil(1000))
+/// Refuses with `refusal` when the bucket is empty, and says when it will not be.
+fn need_message(
+    bucket: &mut Bucket,
+    limit: MessageLimit,
+    now: DateTime<Utc>,
+    refusal: Refusal,
+) -> Result<(), Refusal> {
+    *bucket = refilled_messages(*bucket, limit, now);
+    if bucket.left >= 1.0 {
+        return Ok(());
+    }
+    let wait_s = match limit {
+        MessageLimit::PerHour(_) => f64::from(3600 - now.minute() * 60 - now.second()),
+        MessageLimit::Bucket(_, each) => (1.0 - bucket.left) * each.as_secs_f64(),
+    };
+    Err(Refusal { retry_after_s: Some(wait_s.ceil().max(1.0) as u64), ..refusal })
 }
 
 fn refilled(bucket: Bucket, allowance: Allowance, now: DateTime<Utc>) -> f64 {
@@ -193,7 +161,9 @@ mod tests {
         let counters = Counters::new(limits, time(0));
         counters.count_email(time(0)).expect("first");
         counters.count_email(time(1)).expect("second");
-        assert_eq!(counters.count_email(time(2)), Err(TOO_MANY_EMAILS));
+        let refused = Refusal { retry_after_s: Some(3598), ..TOO_MANY_EMAILS };
+        assert_eq!(counters.count_email(time(2)), Err(refused));
+        assert!(counters.may_email(time(2)).is_err());
         counters.count_email(time(3600)).expect("the next hour");
     }
 
@@ -201,20 +171,5 @@ mod tests {
     fn zero_means_never() {
         let limits = RateLimits { emails: MessageLimit::PerHour(0), ..RateLimits::default() };
         assert!(Counters::new(limits, time(0)).count_email(time(0)).is_err());
-    }
-
-    #[test]
-    fn an_address_is_asked_for_once_per_gap() {
-        let counters = Counters::new(RateLimits::default(), time(0));
-        let gap = Duration::from_secs(60);
-        counters.note_address(Purpose::Recovery, "a@b.co", gap, time(0)).expect("first");
-        let refusal = counters
-            .note_address(Purpose::Recovery, "a@b.co", gap, time(18))
-            .expect_err("too soon");
-        assert_eq!(
-            refusal.message,
-            "For security purposes, you can only request this after 42 seconds."
-        );
-        counters.note_address(Purpose::Recovery, "a@b.co", gap, time(60)).expect("later");
     }
 }

@@ -200,6 +200,16 @@ refusals! {
     VERIFY_NEEDS_PASSWORD = 422 ValidationFailed "Password is required to complete signup";
     CODE_EXPIRED = 403 OtpExpired "Token has expired or is invalid";
     LINK_EXPIRED = 403 OtpExpired "Email link is invalid or has expired";
+    // 6.9 and 6.10 magic links and codes
+    OTP_BOTH_ADDRESSES = 400 ValidationFailed
+        "Only an email address or phone number should be provided";
+    OTP_NEITHER_ADDRESS = 400 ValidationFailed "One of email or phone must be set";
+    OTP_CHANNEL_WITH_EMAIL = 400 ValidationFailed
+        "Channel should only be specified with Phone OTP";
+    OTP_PHONE_DISABLED = 400 PhoneProviderDisabled "Unsupported phone provider";
+    OTP_SIGNUP_DISABLED = 422 OtpDisabled "Signups not allowed for otp";
+    MAGIC_LINK_WITHOUT_EMAIL = 422 ValidationFailed "A magic link requires an email";
+    MAGIC_LINKS_DISABLED = 422 EmailProviderDisabled "Login with magic link is disabled";
     // 6.11 recovery
     RECOVER_WITHOUT_EMAIL = 400 ValidationFailed "Password recovery requires an email";
     MAIL_DISABLED = 400 EmailProviderDisabled "Email logins are disabled";
@@ -224,7 +234,20 @@ refusals! {
     APP_METADATA_NOT_YOURS = 403 NotAdmin "Updating app_metadata requires admin privileges";
     PHONE_CHANGE_UNAVAILABLE = 422 SmsSendFailed
         "Error sending confirmation OTP to provider: this instance cannot send text messages";
+    REAUTHENTICATION_MISSING = 400 ReauthenticationNeeded
+        "Password update requires reauthentication";
+    REAUTHENTICATION_INVALID = 422 ReauthenticationNotValid "Nonce has expired or is invalid";
+    // 6.15 reauthentication
+    REAUTHENTICATION_WITHOUT_ADDRESS = 400 ValidationFailed
+        "Reauthentication requires the user to have an email or a phone number";
+    REAUTHENTICATION_EMAIL_UNCONFIRMED = 422 EmailNotConfirmed
+        "Please verify your email first.";
+    REAUTHENTICATION_PHONE_UNCONFIRMED = 422 PhoneNotConfirmed
+        "Please verify your phone first.";
     // 10 administration
+    LINK_FOR_NOBODY = 404 UserNotFound "User with this email not found";
+    SECURE_CHANGE_OFF = 422 ValidationFailed
+        "Enable secure email change to generate link for current email";
     ADMIN_NO_ADDRESS = 400 ValidationFailed
         "Cannot create a user without either an email or phone";
     ADMIN_PHONE_TAKEN = 422 PhoneExists "Phone number already registered by another user";

@@ -9,6 +9,7 @@ pub(crate) mod identities;
 pub(crate) mod one_time_tokens;
 pub(crate) mod outbox;
 pub(crate) mod refresh_tokens;
+pub(crate) mod send_timers;
 pub(crate) mod sessions;
 
 use std::str::FromStr;

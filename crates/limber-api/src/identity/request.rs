@@ -175,6 +175,59 @@ pub struct RecoverRequest {
 }
 debug_without_values!(RecoverRequest { email, code_challenge, code_challenge_method });
 
+/// `POST /magiclink`: signs in by a mailed link; an unknown address signs up.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MagicLinkRequest {
+    /// Where the link goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Becomes `user_metadata` of an account that is made by this request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Metadata>,
+    /// PKCE challenge, 43-128 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_challenge: Option<String>,
+    /// `s256` or `plain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_challenge_method: Option<String>,
+}
+debug_without_values!(MagicLinkRequest { email, data, code_challenge, code_challenge_method });
+
+/// `POST /otp`: a magic link by email, or a code by text message.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OtpRequest {
+    /// Exclusive with `phone`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Number in E.164; exclusive with `email`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
+    /// Makes an account for an unknown address; true when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub create_user: Option<bool>,
+    /// Becomes `user_metadata` of an account that is made by this request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Metadata>,
+    /// `sms` or `whatsapp`; only with `phone`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// PKCE challenge, 43-128 characters; only with `email`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_challenge: Option<String>,
+    /// `s256` or `plain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_challenge_method: Option<String>,
+}
+debug_without_values!(OtpRequest {
+    email,
+    phone,
+    create_user,
+    data,
+    channel,
+    code_challenge,
+    code_challenge_method,
+});
+
 /// `POST /resend`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResendRequest {
@@ -195,6 +248,42 @@ pub struct ResendRequest {
     pub code_challenge_method: Option<String>,
 }
 debug_without_values!(ResendRequest { kind, email, phone, code_challenge, code_challenge_method });
+
+/// `POST /invite`, for administrators.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct InviteRequest {
+    /// Whom to invite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Becomes `user_metadata` of the account that is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Metadata>,
+}
+debug_without_values!(InviteRequest { email, data });
+
+/// `POST /admin/generate_link`: a link that is handed out without mail.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ActionLinkRequest {
+    /// See [`ActionLinkKind`].
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Address of the account, so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// For the changes of address: the address that is to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_email: Option<String>,
+    /// For `signup`: the password of the account that is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// Becomes `user_metadata` of an account that is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Metadata>,
+    /// Where the link leads in the end; the site unless it is allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect_to: Option<String>,
+}
+debug_without_values!(ActionLinkRequest { kind, email, new_email, password, data, redirect_to });
 
 /// `POST` and `PUT` of `/admin/users…`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -311,6 +400,24 @@ wire_words! {
         Sms = "sms",
         /// The code of a change of number.
         PhoneChange = "phone_change",
+    }
+}
+
+wire_words! {
+    /// What a link that an administrator hands out does.
+    ActionLinkKind {
+        /// Makes and confirms an account.
+        Signup = "signup",
+        /// Accepts an invitation.
+        Invite = "invite",
+        /// Signs in; for an unknown address it becomes `signup`.
+        MagicLink = "magiclink",
+        /// Signs in after a forgotten password.
+        Recovery = "recovery",
+        /// The current address agrees to its replacement.
+        EmailChangeCurrent = "email_change_current",
+        /// The new address agrees.
+        EmailChangeNew = "email_change_new",
     }
 }
 

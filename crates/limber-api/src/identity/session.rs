@@ -112,3 +112,31 @@ pub struct AccountList {
     /// The audience that was listed.
     pub aud: String,
 }
+
+/// `POST /admin/generate_link`: the account's own fields, and those of the link beside them.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActionLink {
+    /// The account the link is for.
+    #[serde(flatten)]
+    pub user: Account,
+    /// Address to open in a browser; secret.
+    pub action_link: String,
+    /// The same as digits, for `POST /verify` with the address; secret.
+    pub email_otp: String,
+    /// What the link carries, for `POST /verify` as `token_hash`; secret.
+    pub hashed_token: String,
+    /// The kind that was asked for, or `signup` where a magic link had to make the account.
+    pub verification_type: String,
+    /// Where the link leads in the end.
+    pub redirect_to: String,
+}
+
+impl std::fmt::Debug for ActionLink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ActionLink")
+            .field("user", &self.user.id)
+            .field("verification_type", &self.verification_type)
+            .field("action_link", &"…")
+            .finish_non_exhaustive()
+    }
+}

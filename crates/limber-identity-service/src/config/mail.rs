@@ -1,65 +1,13 @@
 //! What mail says, and how it leaves.
 
-use std::collections::BTreeMap;
+mod kind;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use secrecy::SecretString;
 
-/// A kind of mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MailKind {
-    /// Confirms a new account.
-    Confirmation,
-    /// Leads to a new password.
-    Recovery,
-    /// Confirms a change of address.
-    EmailChange,
-    /// Tells that the password was changed.
-    PasswordChanged,
-    /// Tells the old address that it was replaced.
-    EmailChanged,
-}
-
-impl MailKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [
-        Self::Confirmation,
-        Self::Recovery,
-        Self::EmailChange,
-        Self::PasswordChanged,
-        Self::EmailChanged,
-    ];
-
-    /// The kind's name in settings and in the outbox.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Confirmation => "CONFIRMATION",
-            Self::Recovery => "RECOVERY",
-            Self::EmailChange => "EMAIL_CHANGE",
-            Self::PasswordChanged => "PASSWORD_CHANGED_NOTIFICATION",
-            Self::EmailChanged => "EMAIL_CHANGED_NOTIFICATION",
-        }
-    }
-
-    /// Reads the name of the outbox.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// The subject unless `MAILER_SUBJECTS_<KIND>` says otherwise.
-    #[must_use]
-    pub fn default_subject(self) -> &'static str {
-        match self {
-            Self::Confirmation => "Confirm Your Signup",
-            Self::Recovery => "Reset Your Password",
-            Self::EmailChange => "Confirm Email Change",
-            Self::PasswordChanged => "Your password has been changed",
-            Self::EmailChanged => "Your email address has been changed",
-        }
-    }
-}
+pub use kind::MailKind;
 
 /// What mail says.
 #[derive(Debug, Clone)]
@@ -81,10 +29,10 @@ pub struct MailerConfig {
     pub subjects: BTreeMap<MailKind, String>,
     /// `MAILER_TEMPLATES_<KIND>`: `file:` addresses of HTML templates.
     pub templates: BTreeMap<MailKind, String>,
-    /// `MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED`. Default false.
-    pub notify_password_changed: bool,
-    /// `MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED`. Default false.
-    pub notify_email_changed: bool,
+    /// `MAILER_NOTIFICATIONS_<KIND>_ENABLED`: the notifications that are sent. Default none.
+    pub notifications: BTreeSet<MailKind>,
+    /// `EXTERNAL_EMAIL_MAGIC_LINK_ENABLED`: sign-in by a mailed link. Default true.
+    pub magic_links: bool,
 }
 
 impl Default for MailerConfig {
@@ -98,8 +46,8 @@ impl Default for MailerConfig {
             url_paths: BTreeMap::new(),
             subjects: BTreeMap::new(),
             templates: BTreeMap::new(),
-            notify_password_changed: false,
-            notify_email_changed: false,
+            notifications: BTreeSet::new(),
+            magic_links: true,
         }
     }
 }

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::address::EmailAddress;
+use super::messages::Reader;
 use crate::instance::Instance;
 use crate::refusal::Outcome;
 use crate::store;
@@ -41,6 +42,23 @@ pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
         is_anonymous: false,
         created_at: now,
         updated_at: now,
+    }
+}
+
+/// The account, or a row in its place that is nowhere in the database: work done on it costs the
+/// same and changes nothing.
+pub(crate) fn or_stand_in(
+    instance: &Instance,
+    found: Option<AccountRow>,
+    aud: &str,
+    email: &EmailAddress,
+) -> (AccountRow, Reader) {
+    match found {
+        Some(row) => (row, Reader::Known),
+        None => {
+            let email = Some(email.as_str().to_owned());
+            (AccountRow { email, ..blank(instance, aud) }, Reader::Nobody)
+        }
     }
 }
 

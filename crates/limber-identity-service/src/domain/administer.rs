@@ -32,7 +32,7 @@ pub(crate) async fn create(
     }
     row.password_hash = Some(match password_hash(instance, &request).await? {
         Some(hash) => hash,
-        None => hash_random_password(instance).await?,
+        None => instance.hasher.nobodys(),
     });
     apply_plain_fields(instance, &mut row, &request)?;
     let mut tx = instance.begin().await?;
@@ -131,11 +131,6 @@ async fn password_hash(
         }
         (None, None) => Ok(None),
     }
-}
-
-async fn hash_random_password(instance: &Instance) -> Outcome<String> {
-    let password = SecretString::from(instance.chance.uuid().to_string());
-    instance.hasher.hash(&password, &*instance.chance).await
 }
 
 fn apply_addresses(row: &mut AccountRow, request: &AdminAccountRequest) -> Outcome<()> {

@@ -1,7 +1,6 @@
-//! Deciding that a code is sent: the timers, the code, the mail. The mail is written into the
+//! Deciding that a code is sent: the code, the link, the mail. The mail is written into the
 //! caller's transaction; another task speaks to the mail server afterwards.
 
-use chrono::{DateTime, Utc};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -9,40 +8,57 @@ use uuid::Uuid;
 
 use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
-use crate::rate_limits::seconds_left;
-use crate::refusal::{Outcome, Refusal, refuse};
+use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
-use crate::store::outbox::MailRow;
+use crate::store::outbox::{DECOY, MailRow};
 use crate::tokens::one_time::Issued;
+
+/// Whether a mail would be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Known,
+    /// No account has the address, or none that is to be written to: the work is done all the
+    /// same, because the time of an answer would tell.
+    Nobody,
+}
 
 /// What a code proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeKind {
     Confirmation,
+    Invite,
     Recovery,
+    MagicLink,
     /// Sent to the address that is to be.
     EmailChangeNew,
     /// Sent to the address so far.
     EmailChangeCurrent,
+    /// Proves that whoever is signed in reads the account's mail.
+    Reauthentication,
 }
 
 impl CodeKind {
+    /// Under which name it is kept. Of each name an account has one code: a new one replaces it.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Confirmation => "confirmation",
-            Self::Recovery => "recovery",
+            Self::Confirmation | Self::Invite => "confirmation",
+            Self::Recovery | Self::MagicLink => "recovery",
             Self::EmailChangeNew => "email_change_new",
             Self::EmailChangeCurrent => "email_change_current",
+            Self::Reauthentication => "reauthentication",
         }
     }
 
     fn mail(self) -> MailKind {
         match self {
             Self::Confirmation => MailKind::Confirmation,
+            Self::Invite => MailKind::Invite,
             Self::Recovery => MailKind::Recovery,
+            Self::MagicLink => MailKind::MagicLink,
             Self::EmailChangeNew | Self::EmailChangeCurrent => MailKind::EmailChange,
+            Self::Reauthentication => MailKind::Reauthentication,
         }
     }
 
@@ -50,46 +66,64 @@ impl CodeKind {
     fn link_type(self) -> &'static str {
         match self {
             Self::Confirmation => "signup",
+            Self::Invite => "invite",
             Self::Recovery => "recovery",
+            Self::MagicLink => "magiclink",
             Self::EmailChangeNew | Self::EmailChangeCurrent => "email_change",
+            Self::Reauthentication => "reauthentication",
+        }
+    }
+
+    /// Whose `MAILER_URLPATHS_` the link takes: magic links take that of recoveries.
+    fn path_of(self) -> MailKind {
+        match self {
+            Self::MagicLink => MailKind::Recovery,
+            other => other.mail(),
+        }
+    }
+
+    /// The address the code goes to; none when the account has no such address.
+    fn address(self, row: &AccountRow) -> Option<&str> {
+        match self {
+            Self::EmailChangeNew => row.new_email.as_deref(),
+            _ => row.email.as_deref(),
         }
     }
 }
 
-/// Refuses when the last message of its kind went out less than `gap` ago.
-pub(crate) fn check_timer(
-    instance: &Instance,
-    last: Option<DateTime<Utc>>,
-    gap: std::time::Duration,
-) -> Outcome<()> {
-    match last.and_then(|last| seconds_left(last, gap, instance.now())) {
-        Some(seconds) => refuse(Refusal::too_soon(seconds)),
-        None => Ok(()),
-    }
-}
-
-/// Counts one mail against what the instance may send.
-pub(crate) fn count_email(instance: &Instance) -> Outcome<()> {
+/// Counts one mail against what the instance may send. For an address nobody has it refuses where
+/// a mail would be refused, and takes nothing away.
+pub(crate) fn count_email(instance: &Instance, reader: Reader) -> Outcome<()> {
     if !instance.config.mailer.autoconfirm {
-        instance.counters.count_email(instance.now())?;
+        match reader {
+            Reader::Known => instance.counters.count_email(instance.now())?,
+            Reader::Nobody => instance.counters.may_email(instance.now())?,
+        }
     }
     Ok(())
 }
 
-/// Makes a code, remembers it and writes the mail that carries it.
-pub(crate) async fn send_code(
+/// Makes a code and remembers it, in place of the one before.
+pub(crate) async fn issue_code(
     instance: &Instance,
     conn: &mut PgConnection,
     row: &AccountRow,
     kind: CodeKind,
     flow: Option<Uuid>,
-    asker: &Asker,
-) -> Outcome<()> {
-    let address = match kind {
-        CodeKind::EmailChangeNew => row.new_email.as_deref(),
-        _ => row.email.as_deref(),
-    };
-    let Some(address) = address else { return Ok(()) };
+) -> Outcome<Option<Issued>> {
+    let Some(address) = kind.address(row) else { return Ok(None) };
+    let (issued, token) = make_code(instance, row, kind, address, flow);
+    store::one_time_tokens::put(conn, &token).await?;
+    Ok(Some(issued))
+}
+
+fn make_code(
+    instance: &Instance,
+    row: &AccountRow,
+    kind: CodeKind,
+    address: &str,
+    flow: Option<Uuid>,
+) -> (Issued, OneTimeTokenRow) {
     let code = instance.chance.digits(instance.config.mailer.code_length);
     let issued = instance.code_key.issue(address, code, flow.is_some());
     let token = OneTimeTokenRow {
@@ -102,9 +136,44 @@ pub(crate) async fn send_code(
         wrong_attempts: 0,
         created_at: instance.now(),
     };
-    store::one_time_tokens::put(conn, &token).await?;
+    (issued, token)
+}
+
+/// Makes a code, remembers it and writes the mail that carries it.
+pub(crate) async fn send_code(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &AccountRow,
+    kind: CodeKind,
+    flow: Option<Uuid>,
+    asker: &Asker,
+) -> Outcome<()> {
+    send_code_to(instance, conn, (row, Reader::Known), kind, flow, asker).await
+}
+
+/// The same for somebody who may not exist: `row` then stands in for the account.
+pub(crate) async fn send_code_to(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    (row, reader): (&AccountRow, Reader),
+    kind: CodeKind,
+    flow: Option<Uuid>,
+    asker: &Asker,
+) -> Outcome<()> {
+    let Some(address) = kind.address(row) else { return Ok(()) };
+    let (issued, token) = make_code(instance, row, kind, address, flow);
     let variables = code_variables(instance, row, kind, address, &issued, &asker.redirect_to);
-    write(instance, conn, kind.mail(), address, variables).await
+    let mail = match reader {
+        Reader::Known => {
+            store::one_time_tokens::put(conn, &token).await?;
+            kind.mail().as_str()
+        }
+        Reader::Nobody => {
+            store::send_timers::put_decoy(conn, &token).await?;
+            DECOY
+        }
+    };
+    write(instance, conn, mail, address, variables).await
 }
 
 fn code_variables(
@@ -130,48 +199,34 @@ fn code_variables(
 }
 
 /// `<API_EXTERNAL_URL><path>?token=…&type=…&redirect_to=…`, in that order.
-fn link(instance: &Instance, kind: CodeKind, token: &str, redirect_to: &str) -> String {
+pub(crate) fn link(instance: &Instance, kind: CodeKind, token: &str, redirect_to: &str) -> String {
     let config = &instance.config;
-    let base = config.external_url.as_str().trim_end_matches('/');
-    let path = config.mailer.url_paths.get(&kind.mail()).map_or("/verify", String::as_str);
+    let path = config.mailer.url_paths.get(&kind.path_of()).map_or("/verify", String::as_str);
+    let base = match path {
+        // a page of the operator's own, somewhere else
+        whole if whole.starts_with("http://") || whole.starts_with("https://") => "",
+        _ => config.external_url.as_str().trim_end_matches('/'),
+    };
+    let slash = if base.is_empty() || path.starts_with('/') { "" } else { "/" };
     let target = if redirect_to.contains(['&', '=', '#']) {
         url::form_urlencoded::byte_serialize(redirect_to.as_bytes()).collect()
     } else {
         redirect_to.to_owned()
     };
-    format!("{base}{path}?token={token}&type={}&redirect_to={target}", kind.link_type())
+    format!("{base}{slash}{path}?token={token}&type={}&redirect_to={target}", kind.link_type())
 }
 
-/// Writes a notification, if the operator wants it.
-pub(crate) async fn notify(
+/// Puts a mail into the outbox.
+pub(super) async fn write(
     instance: &Instance,
     conn: &mut PgConnection,
-    kind: MailKind,
-    recipient: &str,
-    variables: Value,
-) -> Outcome<()> {
-    let mailer = &instance.config.mailer;
-    let wanted = match kind {
-        MailKind::PasswordChanged => mailer.notify_password_changed,
-        MailKind::EmailChanged => mailer.notify_email_changed,
-        MailKind::Confirmation | MailKind::Recovery | MailKind::EmailChange => true,
-    };
-    if !wanted {
-        return Ok(());
-    }
-    write(instance, conn, kind, recipient, variables).await
-}
-
-async fn write(
-    instance: &Instance,
-    conn: &mut PgConnection,
-    kind: MailKind,
+    kind: &str,
     recipient: &str,
     variables: Value,
 ) -> Outcome<()> {
     let mail = MailRow {
         id: instance.chance.uuid(),
-        kind: kind.as_str().to_owned(),
+        kind: kind.to_owned(),
         recipient: recipient.to_owned(),
         variables,
         attempts: 0,

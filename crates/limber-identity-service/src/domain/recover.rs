@@ -1,12 +1,14 @@
-//! A forgotten password: a mail whose link signs in. Unknown addresses get the same answer.
+//! A forgotten password: a mail whose link signs in. Unknown addresses get the same answer, and
+//! cost the same work.
 
 use limber_api::identity::RecoverRequest;
 
+use super::accounts::or_stand_in;
 use super::address::EmailAddress;
 use super::exchange_code;
-use super::messages::{CodeKind, check_timer, count_email, send_code};
+use super::messages::{CodeKind, count_email, send_code_to};
+use super::timers::{self, Purpose};
 use crate::instance::{Asker, Instance};
-use crate::rate_limits::Purpose;
 use crate::refusal::{MAIL_DISABLED, Outcome, RECOVER_WITHOUT_EMAIL, refuse};
 use crate::store;
 use crate::tokens::pkce::Challenge;
@@ -29,17 +31,15 @@ pub(crate) async fn recover(
     let email = EmailAddress::parse(email)?;
     let gap = instance.config.mailer.other_gap();
     let now = instance.now();
-    // counted per address whether it is known or not, so that a 429 tells nothing
-    instance.counters.note_address(Purpose::Recovery, email.as_str(), gap, now)?;
     let mut tx = instance.begin().await?;
+    timers::start(instance, &mut tx, Purpose::Recovery, email.as_str(), gap).await?;
     let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?;
-    let Some(mut row) = found else { return Ok(()) };
-    check_timer(instance, row.recovery_sent_at, gap)?;
-    count_email(instance)?;
+    let (mut row, reader) = or_stand_in(instance, found, &asker.aud, &email);
+    count_email(instance, reader)?;
     row.recovery_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), "recovery").await?;
-    send_code(instance, &mut tx, &row, CodeKind::Recovery, flow, asker).await?;
+    send_code_to(instance, &mut tx, (&row, reader), CodeKind::Recovery, flow, asker).await?;
     instance.commit(tx).await
 }

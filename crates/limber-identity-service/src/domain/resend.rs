@@ -1,12 +1,14 @@
 //! Sending a confirmation again. Whether anything was sent is not told.
 
 use limber_api::identity::{ResendKind, ResendRequest};
+use sqlx::PgConnection;
 
+use super::accounts::or_stand_in;
 use super::address::EmailAddress;
-use super::messages::{CodeKind, check_timer, count_email, send_code};
+use super::messages::{CodeKind, count_email, send_code_to};
+use super::timers::{self, Purpose};
 use super::{exchange_code, update_account};
 use crate::instance::{Asker, Instance};
-use crate::rate_limits::Purpose;
 use crate::refusal::{
     MAIL_DISABLED, Outcome, RESEND_BOTH, RESEND_NEEDS_EMAIL, RESEND_NEEDS_PHONE, RESEND_NEITHER,
     RESEND_TYPE, TEXTS_DISABLED, refuse,
@@ -24,36 +26,50 @@ pub(crate) async fn resend(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
     )?;
-    let mailer = &instance.config.mailer;
-    let (purpose, gap) = match kind {
-        ResendKind::Signup => (Purpose::Confirmation, mailer.confirmation_gap()),
-        _ => (Purpose::EmailChange, mailer.other_gap()),
-    };
-    let now = instance.now();
-    instance.counters.note_address(purpose, email.as_str(), gap, now)?;
     let mut tx = instance.begin().await?;
-    let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?;
-    let Some(mut row) = found else { return Ok(()) };
     match kind {
-        ResendKind::Signup if row.email_confirmed_at.is_none() => {
-            check_timer(instance, row.confirmation_sent_at, gap)?;
-            count_email(instance)?;
-            row.confirmation_sent_at = Some(now);
-            row.updated_at = now;
-            store::accounts::save(&mut tx, &row).await?;
-            let method = "email/signup";
-            let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), method).await?;
-            send_code(instance, &mut tx, &row, CodeKind::Confirmation, flow, asker).await?;
+        ResendKind::Signup => {
+            resend_confirmation(instance, &mut tx, &email, challenge.as_ref(), asker).await?;
         }
-        ResendKind::EmailChange if row.new_email.is_some() => {
-            let challenge = challenge.as_ref();
-            update_account::send_change_codes(instance, &mut tx, &mut row, challenge, asker)
-                .await?;
-            store::accounts::save(&mut tx, &row).await?;
-        }
-        _ => return Ok(()),
+        _ => resend_change(instance, &mut tx, &email, challenge.as_ref(), asker).await?,
     }
     instance.commit(tx).await
+}
+
+async fn resend_confirmation(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    email: &EmailAddress,
+    challenge: Option<&Challenge>,
+    asker: &Asker,
+) -> Outcome<()> {
+    let gap = instance.config.mailer.confirmation_gap();
+    timers::start(instance, conn, Purpose::Confirmation, email.as_str(), gap).await?;
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    let waiting = found.filter(|row| row.email_confirmed_at.is_none());
+    let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
+    count_email(instance, reader)?;
+    row.confirmation_sent_at = Some(instance.now());
+    row.updated_at = instance.now();
+    store::accounts::save(conn, &row).await?;
+    let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
+    send_code_to(instance, conn, (&row, reader), CodeKind::Confirmation, flow, asker).await
+}
+
+async fn resend_change(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    email: &EmailAddress,
+    challenge: Option<&Challenge>,
+    asker: &Asker,
+) -> Outcome<()> {
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    let waiting = found.filter(|row| row.new_email.is_some());
+    let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
+    // for nobody the code to the new address is made for the same one
+    row.new_email.get_or_insert_with(|| email.as_str().to_owned());
+    update_account::send_change_codes(instance, conn, (&mut row, reader), challenge, asker).await?;
+    Ok(store::accounts::save(conn, &row).await?)
 }
 
 /// `None` where there is nothing this version could send.

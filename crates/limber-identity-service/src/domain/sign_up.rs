@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::address::{EmailAddress, PhoneNumber};
-use super::messages::{CodeKind, check_timer, count_email, send_code};
+use super::messages::{CodeKind, Reader, count_email, send_code_to};
+use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions};
 use crate::instance::{Asker, Instance};
-use crate::rate_limits::Purpose;
 use crate::refusal::{
     ALREADY_REGISTERED, ANONYMOUS_DISABLED, BAD_CHANNEL, EMAIL_SIGNUPS_DISABLED, Outcome,
     PHONE_SIGNUPS_DISABLED, PKCE_WITH_PHONE, SIGNUP_BOTH_ADDRESSES, SIGNUP_WITHOUT_PASSWORD,
@@ -115,12 +115,11 @@ async fn by_email(
     asker: &Asker,
 ) -> Outcome<SignedUp> {
     let mailer = &instance.config.mailer;
+    let mut tx = instance.begin().await?;
     if !mailer.autoconfirm {
         let gap = mailer.confirmation_gap();
-        let now = instance.now();
-        instance.counters.note_address(Purpose::Confirmation, email.as_str(), gap, now)?;
+        timers::start(instance, &mut tx, Purpose::Confirmation, email.as_str(), gap).await?;
     }
-    let mut tx = instance.begin().await?;
     let mut fresh = accounts::blank(instance, &asker.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.password_hash = Some(hash);
@@ -133,7 +132,8 @@ async fn by_email(
             return Ok(session);
         }
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
-        let account = send_confirmation(instance, &mut tx, fresh, wish, asker).await?;
+        let account =
+            send_confirmation(instance, &mut tx, (fresh, Reader::Known), wish, asker).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -146,12 +146,15 @@ async fn by_email(
         return refuse(ALREADY_REGISTERED);
     }
     if row.is_confirmed() {
-        let data = wish.data.clone();
-        let account = accounts::fabricate(instance, &asker.aud, email, data);
+        let nobody = (fresh, Reader::Nobody);
+        send_confirmation(instance, &mut tx, nobody, wish, asker).await?;
+        instance.commit(tx).await?;
+        let account = accounts::fabricate(instance, &asker.aud, email, wish.data.clone());
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
     let invited = row.invited_at.is_some();
-    let mut account = send_confirmation(instance, &mut tx, row, wish, asker).await?;
+    let mut account =
+        send_confirmation(instance, &mut tx, (row, Reader::Known), wish, asker).await?;
     instance.commit(tx).await?;
     if invited {
         account.user_metadata.clear();
@@ -161,7 +164,7 @@ async fn by_email(
 }
 
 /// The identity's claims stand in the account's own data too (identity behaviour, 4.1).
-fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
+pub(super) fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
     let claims = json!({
         "sub": row.id.to_string(), "email": email.as_str(),
         "email_verified": false, "phone_verified": false,
@@ -172,20 +175,19 @@ fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
 async fn send_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
-    mut row: AccountRow,
+    (mut row, reader): (AccountRow, Reader),
     wish: &Wish,
     asker: &Asker,
 ) -> Outcome<Account> {
-    let gap = instance.config.mailer.confirmation_gap();
-    check_timer(instance, row.confirmation_sent_at, gap)?;
-    count_email(instance)?;
+    count_email(instance, reader)?;
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(conn, &row).await?;
     let flow =
         exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
-    send_code(instance, conn, &row, CodeKind::Confirmation, flow, asker).await?;
+    let kind = CodeKind::Confirmation;
+    send_code_to(instance, conn, (&row, reader), kind, flow, asker).await?;
     accounts::record(conn, &row).await
 }
 

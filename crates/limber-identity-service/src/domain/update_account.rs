@@ -2,14 +2,14 @@
 
 use limber_api::identity::{Account, UpdateAccountRequest};
 use secrecy::SecretString;
-use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::address::{EmailAddress, PhoneNumber};
-use super::messages::{CodeKind, check_timer, count_email, notify, send_code};
-use super::{accounts, exchange_code};
-use crate::config::MailKind;
+use super::messages::{CodeKind, Reader, count_email, send_code_to};
+use super::notices::{Notice, notify};
+use super::timers::{self, Purpose};
+use super::{accounts, exchange_code, reauthenticate};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     ACCOUNT_GONE, ANONYMOUS_PASSWORD, CURRENT_PASSWORD_REQUIRED, CURRENT_PASSWORD_WRONG,
@@ -35,7 +35,7 @@ pub(crate) async fn update(
     request: UpdateAccountRequest,
     asker: &Asker,
 ) -> Outcome<Account> {
-    let changes = prepare(instance, account, &request).await?;
+    let changes = prepare(instance, account, session, &request).await?;
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
@@ -50,10 +50,7 @@ pub(crate) async fn update(
         row.password_hash = Some(hash);
         store::sessions::delete_all_but(&mut tx, account, session).await?;
         store::one_time_tokens::delete_of_account(&mut tx, account).await?;
-        if let Some(email) = row.email.clone() {
-            let variables = json!({"Email": email});
-            notify(instance, &mut tx, MailKind::PasswordChanged, &email, variables).await?;
-        }
+        notify(instance, &mut tx, row.email.as_deref(), Notice::PasswordChanged).await;
     }
     if let Some(phone) = &changes.phone {
         change_phone(instance, &mut tx, &mut row, phone).await?;
@@ -73,6 +70,7 @@ pub(crate) async fn update(
 async fn prepare(
     instance: &Instance,
     account: Uuid,
+    session: Option<Uuid>,
     request: &UpdateAccountRequest,
 ) -> Outcome<Changes> {
     let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
@@ -92,6 +90,10 @@ async fn prepare(
         Some(password) => {
             let current = request.current_password.clone().map(SecretString::from);
             let password = SecretString::from(password.clone());
+            instance.config.passwords.check(&password)?;
+            // before the password is compared, so that a stolen session cannot try passwords
+            let nonce = request.nonce.as_deref();
+            reauthenticate::check(instance, &row, session, nonce).await?;
             Some(hash_new_password(instance, &row, &password, current.as_ref()).await?)
         }
     };
@@ -111,7 +113,6 @@ async fn hash_new_password(
             return refuse(CURRENT_PASSWORD_WRONG);
         }
     }
-    instance.config.passwords.check(password)?;
     if old.is_some() && instance.hasher.verify(password, old).await? {
         return refuse(SAME_PASSWORD);
     }
@@ -133,9 +134,14 @@ async fn change_phone(
     if !instance.config.signup.phone_autoconfirm {
         return refuse(PHONE_CHANGE_UNAVAILABLE);
     }
-    row.phone = Some(phone.as_str().to_owned());
+    let old = row.phone.replace(phone.as_str().to_owned());
     row.phone_confirmed_at = Some(instance.now());
-    accounts::put_own_identity(instance, conn, row, "phone").await
+    accounts::put_own_identity(instance, conn, row, "phone").await?;
+    if let Some(old_phone) = old.as_deref() {
+        let notice = Notice::PhoneChanged { phone: phone.as_str(), old_phone };
+        notify(instance, conn, row.email.as_deref(), notice).await;
+    }
+    Ok(())
 }
 
 async fn change_email(
@@ -158,7 +164,7 @@ async fn change_email(
         return accounts::put_own_identity(instance, conn, row, "email").await;
     }
     row.new_email = Some(email.as_str().to_owned());
-    send_change_codes(instance, conn, row, challenge, asker).await
+    send_change_codes(instance, conn, (row, Reader::Known), challenge, asker).await
 }
 
 /// One code to the new address and, where both must agree, one to the address so far. Applies
@@ -166,18 +172,22 @@ async fn change_email(
 pub(crate) async fn send_change_codes(
     instance: &Instance,
     conn: &mut PgConnection,
-    row: &mut AccountRow,
+    (row, reader): (&mut AccountRow, Reader),
     challenge: Option<&Challenge>,
     asker: &Asker,
 ) -> Outcome<()> {
     let mailer = &instance.config.mailer;
-    check_timer(instance, row.email_change_sent_at, mailer.other_gap())?;
-    count_email(instance)?;
+    // an account without an address yet is counted by the one that is to be
+    let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
+    timers::start(instance, conn, Purpose::EmailChange, counted, mailer.other_gap()).await?;
+    count_email(instance, reader)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
-    send_code(instance, conn, row, CodeKind::EmailChangeNew, flow, asker).await?;
+    let to_new = CodeKind::EmailChangeNew;
+    send_code_to(instance, conn, (row, reader), to_new, flow, asker).await?;
     if mailer.secure_email_change && row.email.is_some() {
-        count_email(instance)?;
-        send_code(instance, conn, row, CodeKind::EmailChangeCurrent, flow, asker).await?;
+        count_email(instance, reader)?;
+        let to_current = CodeKind::EmailChangeCurrent;
+        send_code_to(instance, conn, (row, reader), to_current, flow, asker).await?;
     }
     row.email_change_sent_at = Some(instance.now());
     Ok(())

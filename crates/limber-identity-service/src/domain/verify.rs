@@ -7,11 +7,11 @@ use sqlx::{PgConnection, PgTransaction};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::messages::{CodeKind, notify};
+use super::messages::CodeKind;
+use super::notices::{Notice, notify};
+use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions};
-use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
-use crate::rate_limits::Purpose;
 use crate::refusal::{
     BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, Outcome, Refusal, VERIFY_NEEDS_PASSWORD,
     refuse,
@@ -108,13 +108,11 @@ async fn finish(
             sessions::start(instance, &mut tx, &mut row, "otp", asker).await?,
         )),
     };
-    instance.commit(tx).await?;
     if let Some(email) = &row.email {
-        // the purpose is fulfilled: the next request begins a new count
-        for purpose in [Purpose::Confirmation, Purpose::Recovery, Purpose::EmailChange] {
-            instance.counters.forget_address(purpose, email);
-        }
+        // confirmed: nobody is kept from asking for something else
+        timers::stop(instance, &mut tx, Purpose::Confirmation, email).await?;
     }
+    instance.commit(tx).await?;
     Ok(outcome)
 }
 
@@ -134,7 +132,7 @@ fn is_change(kind: &str) -> bool {
     kind == CodeKind::EmailChangeNew.as_str() || kind == CodeKind::EmailChangeCurrent.as_str()
 }
 
-fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
+pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
     let lifetime = instance.config.mailer.code_lifetime;
     let young = (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime);
     young && token.wrong_attempts < MAX_WRONG_ATTEMPTS
@@ -167,11 +165,10 @@ async fn find_by_code(
         return Ok(Some(alive.swap_remove(at)));
     }
     let guessed_at: Vec<Uuid> = alive.iter().map(|token| token.id).collect();
-    if !guessed_at.is_empty() {
-        // outside of the caller's transaction, which ends with this failure
-        let mut conn = instance.pool.acquire().await?;
-        store::one_time_tokens::count_wrong_attempt(&mut conn, &guessed_at).await?;
-    }
+    // outside of the caller's transaction, which ends with this failure; also where nothing was
+    // pending, so that an unknown address takes no less time
+    let mut conn = instance.pool.acquire().await?;
+    store::one_time_tokens::count_wrong_attempt(&mut conn, &guessed_at).await?;
     Ok(None)
 }
 
@@ -221,9 +218,8 @@ async fn change_email(
     if accounts::object(&row.user_metadata).contains_key("email") {
         accounts::merge(&mut row.user_metadata, accounts::one("email", json!(new)));
     }
-    if let Some(old) = old {
-        let variables = json!({"Email": new, "OldEmail": old});
-        notify(instance, conn, MailKind::EmailChanged, &old, variables).await?;
+    if let Some(old_email) = &old {
+        notify(instance, conn, Some(&new), Notice::EmailChanged { old_email }).await;
     }
     Ok(())
 }

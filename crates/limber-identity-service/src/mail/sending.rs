@@ -13,7 +13,7 @@ use crate::config::MailKind;
 use crate::instance::Instance;
 use crate::refusal::Outcome;
 use crate::store;
-use crate::store::outbox::MailRow;
+use crate::store::outbox::{DECOY, MailRow};
 
 /// How often to look without being woken: for retries, and for mail of other instances.
 const POLL: Duration = Duration::from_secs(2);
@@ -64,6 +64,11 @@ async fn send_due(
 }
 
 async fn send_one(instance: &Instance, server: Option<&MailServer>, mail: MailRow) -> Outcome<()> {
+    if mail.kind == DECOY {
+        let mut conn = instance.pool.acquire().await?;
+        store::send_timers::delete_decoys(&mut conn).await?;
+        return Ok(store::outbox::delete(&mut conn, mail.id).await?);
+    }
     let kind = MailKind::parse(&mail.kind);
     let rendered = match kind {
         Some(kind) => render(&instance.config.mailer, kind, &mail.variables).await,

@@ -31,12 +31,13 @@ pub(crate) async fn render(
         Some(address) => read_custom(address).await,
         None => None,
     };
+    let (built_in_html, built_in_text) = built_in(kind);
     let html = custom
         .and_then(|template| fill(&template, variables, escape_html))
-        .or_else(|| fill(built_in_html(kind), variables, escape_html))?;
+        .or_else(|| fill(built_in_html, variables, escape_html))?;
     // a line break in a subject would begin a new header
     let subject = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let text = fill(built_in_text(kind), variables, |text| text.to_owned())?;
+    let text = fill(built_in_text, variables, |text| text.to_owned())?;
     Some(Rendered { subject, text, html })
 }
 
@@ -96,24 +97,35 @@ fn escape_html(text: &str) -> String {
     })
 }
 
-fn built_in_html(kind: MailKind) -> &'static str {
-    match kind {
-        MailKind::Confirmation => include_str!("templates/confirmation.html"),
-        MailKind::Recovery => include_str!("templates/recovery.html"),
-        MailKind::EmailChange => include_str!("templates/email_change.html"),
-        MailKind::PasswordChanged => include_str!("templates/password_changed.html"),
-        MailKind::EmailChanged => include_str!("templates/email_changed.html"),
-    }
+/// The HTML and the plain text of a kind.
+macro_rules! built_in {
+    ($kind:expr, $($variant:ident $file:literal),+ $(,)?) => {
+        match $kind {
+            $(MailKind::$variant => (
+                include_str!(concat!("templates/", $file, ".html")),
+                include_str!(concat!("templates/", $file, ".txt")),
+            )),+
+        }
+    };
 }
 
-fn built_in_text(kind: MailKind) -> &'static str {
-    match kind {
-        MailKind::Confirmation => include_str!("templates/confirmation.txt"),
-        MailKind::Recovery => include_str!("templates/recovery.txt"),
-        MailKind::EmailChange => include_str!("templates/email_change.txt"),
-        MailKind::PasswordChanged => include_str!("templates/password_changed.txt"),
-        MailKind::EmailChanged => include_str!("templates/email_changed.txt"),
-    }
+fn built_in(kind: MailKind) -> (&'static str, &'static str) {
+    built_in!(
+        kind,
+        Invite "invite",
+        Confirmation "confirmation",
+        Recovery "recovery",
+        MagicLink "magic_link",
+        EmailChange "email_change",
+        Reauthentication "reauthentication",
+        PasswordChanged "password_changed",
+        EmailChanged "email_changed",
+        PhoneChanged "phone_changed",
+        IdentityLinked "identity_linked",
+        IdentityUnlinked "identity_unlinked",
+        FactorEnrolled "factor_enrolled",
+        FactorUnenrolled "factor_unenrolled",
+    )
 }
 
 #[cfg(test)]
@@ -127,7 +139,8 @@ mod tests {
             "SiteURL": "https://site.example", "Email": "a@b.co", "NewEmail": "n@b.co",
             "OldEmail": "o@b.co", "SendingTo": "a@b.co", "Token": "123456", "TokenHash": "h",
             "ConfirmationURL": "https://id.example/verify?token=h&type=signup&redirect_to=x",
-            "RedirectTo": "x", "Data": {"first_name": "<Ann>"},
+            "RedirectTo": "x", "Data": {"first_name": "<Ann>"}, "Phone": "417", "OldPhone": "416",
+            "Provider": "github", "FactorType": "totp",
         })
     }
 

@@ -72,6 +72,21 @@ pub(crate) async fn sent_to(
     .await
 }
 
+pub(crate) async fn find_of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+    kind: &str,
+) -> Result<Option<OneTimeTokenRow>, sqlx::Error> {
+    sqlx::query_as!(
+        OneTimeTokenRow,
+        "SELECT * FROM one_time_tokens WHERE account_id = $1 AND kind = $2",
+        account,
+        kind
+    )
+    .fetch_optional(conn)
+    .await
+}
+
 /// Takes the token away; false when somebody else was first.
 pub(crate) async fn consume(conn: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("DELETE FROM one_time_tokens WHERE id = $1", id).execute(conn).await?;

@@ -5,6 +5,9 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+/// A kind that is never sent: it stands for a mail to an address nobody here has.
+pub(crate) const DECOY: &str = "DECOY";
+
 pub(crate) struct MailRow {
     pub(crate) id: Uuid,
     pub(crate) kind: String,

@@ -49,6 +49,11 @@ impl CodeKey {
         self.hash(token.strip_prefix(PKCE_PREFIX).unwrap_or(token))
     }
 
+    /// Under which an address is remembered that may belong to nobody here.
+    pub(crate) fn of_timer(&self, address: &str) -> [u8; 32] {
+        keyed_hash(&self.0, &[b"timer ", address.as_bytes()])
+    }
+
     fn hash(&self, digest: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[digest.as_bytes()])
     }

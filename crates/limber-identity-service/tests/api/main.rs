@@ -2,12 +2,16 @@
 //!
 //! One module per endpoint, and `journeys` for what a person does across several of them.
 
+mod action_link;
 mod admin_users;
 mod health;
+mod invite;
 mod journeys;
 mod limits;
 mod logout;
+mod magic_link;
 mod mailbox;
+mod reauthenticate;
 mod recover;
 mod resend;
 mod service;

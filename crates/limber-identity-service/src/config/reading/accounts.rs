@@ -56,6 +56,11 @@ pub(super) fn read_sessions(env: &mut Environment, config: &mut Config) {
     rules.access_needs_session = env.flag("SECURITY_ACCESS_TOKEN_REQUIRE_SESSION");
     rules.password_change_needs_current =
         env.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD");
+    rules.password_change_needs_nonce =
+        env.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION");
+    if let Some(age) = env.duration("SECURITY_REAUTHENTICATION_MAX_AGE") {
+        rules.reauthentication_max_age = age;
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,14 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
     mailer.code_length = if (6..=10).contains(&length) { length } else { 6 };
     mailer.secure_email_change = env.flag("MAILER_SECURE_EMAIL_CHANGE_ENABLED");
     mailer.max_frequency = env.duration("SMTP_MAX_FREQUENCY");
-    mailer.notify_password_changed = env.flag("MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED");
-    mailer.notify_email_changed = env.flag("MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED");
+    mailer.magic_links = env.flag("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED");
+    for kind in MailKind::ALL {
+        if let Some(word) = kind.notification()
+            && env.flag(&format!("MAILER_NOTIFICATIONS_{word}_ENABLED"))
+        {
+            mailer.notifications.insert(kind);
+        }
+    }
     let maps = [
         ("MAILER_URLPATHS_<KIND>", &mut mailer.url_paths),
         ("MAILER_SUBJECTS_<KIND>", &mut mailer.subjects),

@@ -1,0 +1,196 @@
+//! Links an administrator hands out without mail (identity behaviour, 4.7 and section 10).
+
+use limber_api::identity::{ActionLink, ActionLinkKind, ActionLinkRequest, ErrorCode};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::address::EmailAddress;
+use super::messages::{CodeKind, issue_code, link};
+use super::{accounts, invite};
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    EMAIL_TAKEN, LINK_FOR_NOBODY, Outcome, Refusal, SECURE_CHANGE_OFF, SIGNUP_WITHOUT_PASSWORD,
+    refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+
+/// A request after its fields were read.
+struct Wish {
+    kind: ActionLinkKind,
+    email: EmailAddress,
+    new_email: Option<EmailAddress>,
+    password: Option<SecretString>,
+    data: Value,
+}
+
+pub(crate) async fn generate(
+    instance: &Instance,
+    request: ActionLinkRequest,
+    asker: &Asker,
+) -> Outcome<ActionLink> {
+    let candidates = [request.redirect_to.as_deref(), Some(asker.redirect_to.as_str())];
+    let redirect_to = instance.redirects.choose(candidates.into_iter().flatten());
+    let mut wish = read(request)?;
+    let new_hash = hash_new_password(instance, &wish, asker).await?;
+    let mut tx = instance.begin().await?;
+    let found = store::accounts::lock_by_email(&mut tx, wish.email.as_str(), &asker.aud).await?;
+    if found.is_none() && wish.kind == ActionLinkKind::MagicLink {
+        wish.kind = ActionLinkKind::Signup;
+    }
+    let (mut row, code) = prepare(instance, &mut tx, &wish, found, new_hash, asker).await?;
+    row.updated_at = instance.now();
+    store::accounts::save(&mut tx, &row).await?;
+    let Some(issued) = issue_code(instance, &mut tx, &row, code, None).await? else {
+        return refuse(LINK_FOR_NOBODY);
+    };
+    let token = issued.link_token.expose_secret();
+    let answer = ActionLink {
+        user: accounts::record(&mut tx, &row).await?,
+        action_link: link(instance, code, token, &redirect_to),
+        email_otp: issued.code.expose_secret().to_owned(),
+        hashed_token: token.to_owned(),
+        verification_type: wish.kind.as_str().to_owned(),
+        redirect_to,
+    };
+    tx.commit().await?;
+    Ok(answer)
+}
+
+fn read(request: ActionLinkRequest) -> Outcome<Wish> {
+    let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
+    let word = request.kind.unwrap_or_default();
+    let Some(kind) = ActionLinkKind::parse(&word) else {
+        let text = format!("Invalid email action link type requested: {word:.40}");
+        return refuse(Refusal::with_text(400, ErrorCode::ValidationFailed, text));
+    };
+    let new_email = match kind {
+        ActionLinkKind::EmailChangeCurrent | ActionLinkKind::EmailChangeNew => {
+            Some(EmailAddress::parse(request.new_email.as_deref().unwrap_or_default())?)
+        }
+        _ => None,
+    };
+    let password = request.password.filter(|text| !text.is_empty()).map(Into::into);
+    let data = Value::Object(request.data.unwrap_or_default());
+    Ok(Wish { kind, email, new_email, password, data })
+}
+
+/// The hash for an account that a sign-up link makes. Hashed before any row is locked.
+async fn hash_new_password(
+    instance: &Instance,
+    wish: &Wish,
+    asker: &Asker,
+) -> Outcome<Option<String>> {
+    if !matches!(wish.kind, ActionLinkKind::Signup) {
+        return Ok(Some(instance.hasher.nobodys()));
+    }
+    let known = {
+        let mut conn = instance.pool.acquire().await?;
+        store::accounts::find_by_email(&mut conn, wish.email.as_str(), &asker.aud).await?
+    };
+    match &wish.password {
+        _ if known.is_some() => Ok(None),
+        None => refuse(SIGNUP_WITHOUT_PASSWORD),
+        Some(password) => {
+            instance.config.passwords.check(password)?;
+            Ok(Some(instance.hasher.hash(password, &*instance.chance).await?))
+        }
+    }
+}
+
+/// The account as it is to be saved, and which code it gets.
+async fn prepare(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    wish: &Wish,
+    found: Option<AccountRow>,
+    new_hash: Option<String>,
+    asker: &Asker,
+) -> Outcome<(AccountRow, CodeKind)> {
+    let now = instance.now();
+    match (wish.kind, found) {
+        (ActionLinkKind::Invite, _) => {
+            let (email, data) = (&wish.email, wish.data.clone());
+            Ok((invite::prepare(instance, conn, email, data, asker).await?, CodeKind::Invite))
+        }
+        (ActionLinkKind::Signup, Some(row)) if row.email_confirmed_at.is_some() => {
+            refuse(EMAIL_TAKEN)
+        }
+        (ActionLinkKind::Signup, Some(mut row)) => {
+            accounts::merge(&mut row.user_metadata, accounts::object(&wish.data));
+            row.confirmation_sent_at = Some(now);
+            Ok((row, CodeKind::Confirmation))
+        }
+        (ActionLinkKind::Signup, None) => {
+            let row = make(instance, conn, wish, new_hash, asker).await?;
+            Ok((row, CodeKind::Confirmation))
+        }
+        (_, None) => refuse(LINK_FOR_NOBODY),
+        (ActionLinkKind::MagicLink, Some(mut row)) => {
+            row.recovery_sent_at = Some(now);
+            Ok((row, CodeKind::MagicLink))
+        }
+        (ActionLinkKind::Recovery, Some(mut row)) => {
+            row.recovery_sent_at = Some(now);
+            Ok((row, CodeKind::Recovery))
+        }
+        (ActionLinkKind::EmailChangeCurrent, Some(row)) => {
+            let code = CodeKind::EmailChangeCurrent;
+            Ok((change(instance, conn, wish, row, code).await?, code))
+        }
+        (ActionLinkKind::EmailChangeNew, Some(row)) => {
+            let code = CodeKind::EmailChangeNew;
+            Ok((change(instance, conn, wish, row, code).await?, code))
+        }
+    }
+}
+
+async fn make(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    wish: &Wish,
+    new_hash: Option<String>,
+    asker: &Asker,
+) -> Outcome<AccountRow> {
+    let mut row = accounts::blank(instance, &asker.aud);
+    row.email = Some(wish.email.as_str().to_owned());
+    row.password_hash = new_hash;
+    row.user_metadata = wish.data.clone();
+    row.confirmation_sent_at = Some(instance.now());
+    if !store::accounts::insert(conn, &row).await? {
+        return refuse(EMAIL_TAKEN);
+    }
+    accounts::put_own_identity(instance, conn, &mut row, "email").await?;
+    Ok(row)
+}
+
+/// Where both addresses must agree, handing out one link begins with the other address still to
+/// be asked: a code that nobody is told waits in its place, until its own link is handed out.
+async fn change(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    wish: &Wish,
+    mut row: AccountRow,
+    code: CodeKind,
+) -> Outcome<AccountRow> {
+    let both = instance.config.mailer.secure_email_change;
+    if code == CodeKind::EmailChangeCurrent && !both {
+        return refuse(SECURE_CHANGE_OFF);
+    }
+    let new_email = wish.new_email.as_ref().map(EmailAddress::as_str).unwrap_or_default();
+    let holder = store::accounts::find_by_email(conn, new_email, &row.aud).await?;
+    if holder.is_some() {
+        return refuse(EMAIL_TAKEN);
+    }
+    if row.new_email.as_deref() != Some(new_email) {
+        row.new_email = Some(new_email.to_owned());
+        for kind in [CodeKind::EmailChangeCurrent, CodeKind::EmailChangeNew] {
+            if both {
+                issue_code(instance, conn, &row, kind, None).await?;
+            }
+        }
+    }
+    row.email_change_sent_at = Some(instance.now());
+    Ok(row)
+}

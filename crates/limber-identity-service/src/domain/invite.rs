@@ -1,0 +1,57 @@
+//! Inviting somebody by mail (identity behaviour, section 10). Works where sign-up is closed.
+
+use limber_api::identity::{Account, InviteRequest};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::accounts;
+use super::address::EmailAddress;
+use super::messages::{CodeKind, Reader, count_email, send_code};
+use crate::instance::{Asker, Instance};
+use crate::refusal::{EMAIL_TAKEN, Outcome, refuse};
+use crate::store;
+use crate::store::accounts::AccountRow;
+
+pub(crate) async fn invite(
+    instance: &Instance,
+    request: InviteRequest,
+    asker: &Asker,
+) -> Outcome<Account> {
+    let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
+    let data = Value::Object(request.data.unwrap_or_default());
+    let mut tx = instance.begin().await?;
+    let row = prepare(instance, &mut tx, &email, data, asker).await?;
+    count_email(instance, Reader::Known)?;
+    send_code(instance, &mut tx, &row, CodeKind::Invite, None, asker).await?;
+    let record = accounts::record(&mut tx, &row).await?;
+    instance.commit(tx).await?;
+    Ok(record)
+}
+
+/// The account, made where it was missing, with the invitation noted and saved.
+pub(super) async fn prepare(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    email: &EmailAddress,
+    data: Value,
+    asker: &Asker,
+) -> Outcome<AccountRow> {
+    let now = instance.now();
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.email = Some(email.as_str().to_owned());
+    fresh.user_metadata = data;
+    // without a password: whoever accepts may choose one
+    let made = store::accounts::insert(conn, &fresh).await?;
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    let Some(mut row) = found.filter(|row| row.email_confirmed_at.is_none()) else {
+        return refuse(EMAIL_TAKEN);
+    };
+    if made {
+        accounts::put_own_identity(instance, conn, &mut row, "email").await?;
+    }
+    row.invited_at = Some(now);
+    row.confirmation_sent_at = Some(now);
+    row.updated_at = now;
+    store::accounts::save(conn, &row).await?;
+    Ok(row)
+}

@@ -1,0 +1,95 @@
+//! Proving again that one reads the account's mail, before a sensitive change (identity
+//! behaviour, 6.14 and 6.15; resolution C20).
+
+use sqlx::PgConnection;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::messages::{CodeKind, Reader, count_email, send_code};
+use super::timers::{self, Purpose};
+use super::verify::is_alive;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    ACCOUNT_GONE, Outcome, PHONE_CHANGE_UNAVAILABLE, REAUTHENTICATION_EMAIL_UNCONFIRMED,
+    REAUTHENTICATION_INVALID, REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED,
+    REAUTHENTICATION_WITHOUT_ADDRESS, refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+
+/// Sends the code: by mail where there is an address, else by text message.
+pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
+    let mut tx = instance.begin().await?;
+    let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
+        return refuse(ACCOUNT_GONE);
+    };
+    match (row.email.clone(), row.phone.is_some()) {
+        (Some(_), _) if row.email_confirmed_at.is_none() => {
+            return refuse(REAUTHENTICATION_EMAIL_UNCONFIRMED);
+        }
+        (Some(email), _) => by_email(instance, &mut tx, &mut row, &email, asker).await?,
+        (None, true) if row.phone_confirmed_at.is_none() => {
+            return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
+        }
+        (None, true) => return refuse(PHONE_CHANGE_UNAVAILABLE),
+        (None, false) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
+    }
+    store::accounts::save(&mut tx, &row).await?;
+    instance.commit(tx).await
+}
+
+async fn by_email(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    email: &str,
+    asker: &Asker,
+) -> Outcome<()> {
+    let gap = instance.config.mailer.other_gap();
+    timers::start(instance, conn, Purpose::Reauthentication, email, gap).await?;
+    count_email(instance, Reader::Known)?;
+    row.reauthentication_sent_at = Some(instance.now());
+    row.updated_at = instance.now();
+    send_code(instance, conn, row, CodeKind::Reauthentication, None, asker).await
+}
+
+/// Lets a change of password pass: the sign-in is recent, or the code fits. The code is used up.
+pub(super) async fn check(
+    instance: &Instance,
+    row: &AccountRow,
+    session: Option<Uuid>,
+    nonce: Option<&str>,
+) -> Outcome<()> {
+    if !instance.config.sessions.password_change_needs_nonce || is_recent(instance, session).await?
+    {
+        return Ok(());
+    }
+    let Some(nonce) = nonce.filter(|nonce| !nonce.is_empty()) else {
+        return refuse(REAUTHENTICATION_MISSING);
+    };
+    let mut conn = instance.pool.acquire().await?;
+    let kind = CodeKind::Reauthentication.as_str();
+    let found = store::one_time_tokens::find_of_account(&mut conn, row.id, kind).await?;
+    let Some(token) = found.filter(|token| is_alive(instance, token)) else {
+        return refuse(REAUTHENTICATION_INVALID);
+    };
+    let hash = instance.code_key.of_code(&token.sent_to, nonce);
+    if !bool::from(token.token_hash.ct_eq(hash.as_slice())) {
+        store::one_time_tokens::count_wrong_attempt(&mut conn, &[token.id]).await?;
+        return refuse(REAUTHENTICATION_INVALID);
+    }
+    if !store::one_time_tokens::consume(&mut conn, token.id).await? {
+        return refuse(REAUTHENTICATION_INVALID);
+    }
+    Ok(())
+}
+
+async fn is_recent(instance: &Instance, session: Option<Uuid>) -> Outcome<bool> {
+    let Some(id) = session else { return Ok(false) };
+    let mut conn = instance.pool.acquire().await?;
+    let found = store::sessions::find(&mut conn, id).await?;
+    let max_age = instance.config.sessions.reauthentication_max_age;
+    Ok(found.is_some_and(|session| {
+        (instance.now() - session.created_at).to_std().map_or(true, |age| age < max_age)
+    }))
+}

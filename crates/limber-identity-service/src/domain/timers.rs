@@ -1,0 +1,104 @@
+//! The least time between two messages to one address.
+//!
+//! Counted per address, whether an account has it or not, so that "too soon" tells nothing; and
+//! in the database, so that several instances count together and a restart forgets nothing. A
+//! timer is started in the transaction that writes the message: where that fails, it never ran.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use crate::instance::Instance;
+use crate::refusal::{Outcome, Refusal, refuse};
+use crate::store;
+
+/// What a message is for. Each purpose has its own timer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Confirmation,
+    /// Recovery and magic links.
+    Recovery,
+    EmailChange,
+    Reauthentication,
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::Recovery => "recovery",
+            Self::EmailChange => "email_change",
+            Self::Reauthentication => "reauthentication",
+        }
+    }
+}
+
+/// Starts the timer of mail to `address`; refuses while an earlier one runs.
+pub(crate) async fn start(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    purpose: Purpose,
+    address: &str,
+    gap: Duration,
+) -> Outcome<()> {
+    match try_start(instance, conn, purpose, address, gap).await? {
+        None => Ok(()),
+        Some(seconds) => refuse(Refusal::too_soon(seconds)),
+    }
+}
+
+/// The same for other messages: `Some` whole seconds that are left where it is too soon.
+pub(crate) async fn try_start(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    purpose: Purpose,
+    address: &str,
+    gap: Duration,
+) -> Outcome<Option<u64>> {
+    let now = instance.now();
+    let hash = instance.code_key.of_timer(address);
+    let latest = if gap.is_zero() {
+        // another instance's clock may be a little ahead, and no gap means no gap
+        now + chrono::Duration::days(1)
+    } else {
+        chrono::Duration::from_std(gap).map_or(now, |gap| now - gap)
+    };
+    if store::send_timers::restart(conn, &hash, purpose.as_str(), now, latest).await? {
+        return Ok(None);
+    }
+    let started = store::send_timers::started_at(conn, &hash, purpose.as_str()).await?;
+    Ok(Some(started.and_then(|started| seconds_left(started, gap, now)).unwrap_or(1)))
+}
+
+/// The purpose is fulfilled: the next request begins anew.
+pub(crate) async fn stop(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    purpose: Purpose,
+    address: &str,
+) -> Outcome<()> {
+    let hash = instance.code_key.of_timer(address);
+    Ok(store::send_timers::stop(conn, &hash, purpose.as_str()).await?)
+}
+
+/// Whole seconds until `gap` after `last`; `None` once it is over.
+pub(crate) fn seconds_left(last: DateTime<Utc>, gap: Duration, now: DateTime<Utc>) -> Option<u64> {
+    let until = last + chrono::Duration::from_std(gap).ok()?;
+    let left_ms = (until - now).num_milliseconds();
+    (left_ms > 0).then(|| u64::try_from(left_ms).unwrap_or(0).div_ceil(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn part_of_a_second_counts_as_a_whole_one() {
+        let start = DateTime::from_timestamp(1_800_000_000, 0).expect("a valid time");
+        let minute = Duration::from_secs(60);
+        let left = |ms| seconds_left(start, minute, start + chrono::Duration::milliseconds(ms));
+        assert_eq!((left(0), left(17_500), left(59_999)), (Some(60), Some(43), Some(1)));
+        assert_eq!(left(60_000), None);
+    }
+}

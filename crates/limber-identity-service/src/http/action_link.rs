@@ -1,0 +1,23 @@
+//! `POST /admin/generate_link` (identity behaviour, 4.7 and section 10).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use limber_api::identity::{ActionLink, ActionLinkRequest};
+
+use super::answer::Answer;
+use super::body::RawBody;
+use super::caller::Administrator;
+use crate::domain::action_link::generate;
+use crate::instance::{Asker, Instance};
+
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    _: Administrator,
+    asker: Asker,
+    body: RawBody,
+) -> Answer<Json<ActionLink>> {
+    let request: ActionLinkRequest = body.json()?;
+    Ok(Json(generate(&instance, request, &asker).await?))
+}

@@ -1,0 +1,57 @@
+//! `POST /otp` (6.9): a magic link by email, or a code by text message.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use limber_api::identity::{MagicLinkRequest, OtpRequest};
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::asker::RateKey;
+use super::body::RawBody;
+use crate::domain::magic_link::{self, Unknown};
+use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
+use crate::refusal::{
+    OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS, OTP_PHONE_DISABLED,
+};
+
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    asker: Asker,
+    rate: RateKey,
+    body: RawBody,
+) -> Answer<Json<Value>> {
+    rate.pass(&instance, Gate::Otp)?;
+    let request: OtpRequest = body.json()?;
+    let set = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    match (set(&request.email), set(&request.phone)) {
+        (true, true) => Err(OTP_BOTH_ADDRESSES.into()),
+        (false, false) => Err(OTP_NEITHER_ADDRESS.into()),
+        (true, false) if set(&request.channel) => Err(OTP_CHANNEL_WITH_EMAIL.into()),
+        (true, false) => by_email(&instance, request, &asker).await,
+        (false, true) => by_phone(&instance, request, &asker).await,
+    }
+}
+
+/// A missing account is made unless the request forbids it.
+fn unknown(request: &OtpRequest) -> Unknown {
+    if request.create_user == Some(false) { Unknown::Refuse } else { Unknown::SignUp }
+}
+
+async fn by_email(instance: &Instance, request: OtpRequest, asker: &Asker) -> Answer<Json<Value>> {
+    let unknown = unknown(&request);
+    let request = MagicLinkRequest {
+        email: request.email,
+        data: request.data,
+        code_challenge: request.code_challenge,
+        code_challenge_method: request.code_challenge_method,
+    };
+    magic_link::send(instance, request, unknown, asker).await?;
+    Ok(Json(json!({})))
+}
+
+async fn by_phone(_: &Instance, _: OtpRequest, _: &Asker) -> Answer<Json<Value>> {
+    Err(OTP_PHONE_DISABLED.into())
+}

@@ -1,0 +1,21 @@
+//! `GET /reauthenticate` (6.15): sends a code for a sensitive change.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::caller::Person;
+use crate::domain::reauthenticate::send;
+use crate::instance::{Asker, Instance};
+
+pub(super) async fn get(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    asker: Asker,
+) -> Answer<Json<Value>> {
+    send(&instance, person.row.id, &asker).await?;
+    Ok(Json(json!({})))
+}

@@ -1,0 +1,92 @@
+//! The table `send_timers`: when a message to an address was last asked for, and the table
+//! `decoy_tokens` that is written where the address is unknown.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::one_time_tokens::OneTimeTokenRow;
+
+/// Starts the timer again if it was started at `latest` or before. False when it still runs.
+/// A second request for the same address waits here until the first one has ended.
+pub(crate) async fn restart(
+    conn: &mut PgConnection,
+    address_hash: &[u8],
+    purpose: &str,
+    now: DateTime<Utc>,
+    latest: DateTime<Utc>,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "INSERT INTO send_timers (address_hash, purpose, started_at) VALUES ($1, $2, $3)
+         ON CONFLICT (address_hash, purpose) DO UPDATE SET started_at = excluded.started_at
+         WHERE send_timers.started_at <= $4",
+        address_hash,
+        purpose,
+        now,
+        latest
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub(crate) async fn started_at(
+    conn: &mut PgConnection,
+    address_hash: &[u8],
+    purpose: &str,
+) -> Result<Option<DateTime<Utc>>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "SELECT started_at FROM send_timers WHERE address_hash = $1 AND purpose = $2",
+        address_hash,
+        purpose
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+pub(crate) async fn stop(
+    conn: &mut PgConnection,
+    address_hash: &[u8],
+    purpose: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM send_timers WHERE address_hash = $1 AND purpose = $2",
+        address_hash,
+        purpose
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Forgets timers that cannot hold anybody up any more.
+#[expect(dead_code, reason = "the task that empties the outbox will call it")]
+pub(crate) async fn delete_started_before(
+    conn: &mut PgConnection,
+    time: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sqlx::query!("DELETE FROM send_timers WHERE started_at < $1", time)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected())
+}
+
+/// Costs what keeping a code costs, for an address that has no account.
+pub(crate) async fn put_decoy(
+    conn: &mut PgConnection,
+    row: &OneTimeTokenRow,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO decoy_tokens (id, kind, token_hash, created_at) VALUES ($1, $2, $3, $4)",
+        row.id,
+        row.kind,
+        row.token_hash,
+        row.created_at
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn delete_decoys(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM decoy_tokens").execute(conn).await.map(drop)
+}
