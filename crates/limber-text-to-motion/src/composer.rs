@@ -29,12 +29,12 @@ use crate::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, MotionScript,
     Prompt, Seed, understand,
 };
-use schedule::Schedule;
+use schedule::{Schedule, TooShort};
 use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,7 +67,7 @@ impl Composer {
         progress(0.0);
         let taste = Taste::of(seed);
         let (script, mirrored) = sides::right_handed(script, taste.other_side);
-        let schedule = schedule::schedule(&script, duration_s, &taste);
+        let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
         let stage = rehearse(&schedule, taste, cancel)?;
         progress(0.2);
         let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
@@ -81,6 +81,16 @@ impl Composer {
         progress(1.0);
         Ok(if mirrored { clip.mirrored() } else { clip })
     }
+}
+
+fn too_short(time: TooShort) -> EngineError {
+    // what fits with every seed, in half seconds
+    let enough = (2.0 * 1.1 * time.least_s).ceil() / 2.0;
+    EngineError::Failed(format!(
+        "{:.1} seconds are too short for these actions, which take about {:.0}; ask for at least \
+         {enough} seconds or for fewer actions",
+        time.wanted_s, time.usual_s
+    ))
 }
 
 /// Lets every act write its plan.

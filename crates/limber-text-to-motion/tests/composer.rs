@@ -159,6 +159,31 @@ fn every_manner_and_tempo_is_possible_and_firm() {
     }
 }
 
+/// Makes the acts in a row; nothing but a shortage of time may be refused, and then with advice.
+fn made_or_too_short(actions: &[Action], duration_s: Option<f32>, seed: u64) -> Option<Clip> {
+    let acts: Vec<Act> = actions.iter().copied().map(Act::new).collect();
+    let result =
+        Composer.compose(&script(&acts), duration_s, Seed(seed), &Cancel::default(), &mut |_| {});
+    let what = || format!("{actions:?} seed {seed} {duration_s:?}");
+    match result {
+        Ok(clip) => Some(clip),
+        Err(EngineError::Failed(message)) => {
+            let least = 2.5 * actions.len() as f32;
+            assert!(duration_s.is_some_and(|asked| asked < least), "{}: {message}", what());
+            assert!(message.contains("too short") && message.contains("ask for"), "{message}");
+            None
+        }
+        Err(other) => panic!("{}: {other}", what()),
+    }
+}
+
+fn check_sequence(actions: &[Action], duration_s: f32, seed: u64) {
+    if let Some(clip) = made_or_too_short(actions, Some(duration_s), seed) {
+        assert_eq!(clip.len(), (duration_s * 30.0).round() as usize);
+        assert_physical(&clip, &format!("{actions:?} seed {seed} {duration_s}"));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
@@ -167,20 +192,73 @@ proptest! {
         seed in 0..1000_u64,
         frames in 120..360_u16,
     ) {
-        let acts: Vec<Act> = places.iter().map(|place| Act::new(ACTIONS[*place])).collect();
-        let duration_s = f32::from(frames) / 30.0;
-        let script = script(&acts);
-        match Composer.compose(&script, Some(duration_s), Seed(seed), &Cancel::default(), &mut |_| {}) {
-            Ok(clip) => {
-                prop_assert_eq!(clip.len(), usize::from(frames));
-                assert_physical(&clip, &format!("{places:?} seed {seed} {duration_s}"));
+        let actions: Vec<Action> = places.iter().map(|place| ACTIONS[*place]).collect();
+        check_sequence(&actions, f32::from(frames) / 30.0, seed);
+    }
+}
+
+#[test]
+fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
+    use Action::{
+        Clap, Crouch, Hop, Kick, Nod, Punch, RaiseArms, Run, ShakeHead, SitDown, Sneak, Walk,
+    };
+    for (actions, duration_s, seed) in [
+        (&[Crouch, SitDown][..], 5.0, 0),
+        (&[Crouch, SitDown], 4.0, 4),
+        (&[Crouch, SitDown, Punch], 8.1, 120),
+        (&[Crouch, SitDown, Nod], 9.4, 122),
+        (&[Crouch, SitDown, RaiseArms], 9.5, 847),
+        (&[Run, Walk], 8.0, 3),
+        (&[Run, Walk], 5.0, 19),
+        (&[Run, Walk, ShakeHead], 8.6, 741),
+        (&[Run, Walk, Hop], 10.1, 505),
+        (&[SitDown, Run, Walk], 9.6, 746),
+        (&[Clap, Run, Sneak], 7.6, 842),
+        (&[Run, Sneak], 8.0, 4),
+        (&[Sneak, Run], 4.0, 18),
+        (&[Kick, Sneak], 4.0, 4),
+        (&[Sneak, Kick], 4.0, 1),
+    ] {
+        check_sequence(actions, duration_s, seed);
+    }
+}
+
+#[test]
+fn no_pair_of_actions_snaps_and_nobody_upright_sinks() {
+    let low = [Action::SitDown, Action::StandUp, Action::Crouch, Action::Jump];
+    for first in ACTIONS {
+        for (place, second) in ACTIONS.into_iter().enumerate() {
+            for (seed, duration_s) in [(3, Some(5.0)), (17 + place as u64, Some(8.0)), (7, None)] {
+                let Some(clip) = made_or_too_short(&[first, second], duration_s, seed) else {
+                    continue;
+                };
+                let heights = clip.frames().iter().map(|pose| pose.hips_translation.y);
+                let lowest = heights.fold(f32::MAX, f32::min);
+                // lower than the seat of a chair nobody goes, and upright not below a sneak
+                let floor = if low.contains(&first) || low.contains(&second) { 0.4 } else { 0.79 };
+                assert!(lowest > floor, "{first:?} {second:?} seed {seed}: hips at {lowest}");
             }
-            Err(EngineError::Failed(message)) => {
-                // too much for the time: said, not botched
-                prop_assert!(message.contains("ask for more seconds") && duration_s < 2.5 * acts.len() as f32, "{}", message);
-            }
-            Err(other) => prop_assert!(false, "{other}"),
         }
+    }
+}
+
+#[test]
+fn a_time_that_is_too_short_is_refused_with_one_that_is_enough() {
+    for actions in [&[Action::Kick, Action::Kick, Action::Jump][..], &[Action::Walk]] {
+        let acts: Vec<Act> = actions.iter().copied().map(Act::new).collect();
+        let made = |seconds: f32| {
+            Composer.compose(
+                &script(&acts),
+                Some(seconds),
+                Seed(2),
+                &Cancel::default(),
+                &mut |_| {},
+            )
+        };
+        let Err(EngineError::Failed(message)) = made(1.0) else { panic!("made in a second") };
+        let advice = message.split("at least ").nth(1).and_then(|rest| rest.split(' ').next());
+        let seconds = advice.and_then(|number| number.parse().ok()).expect("a number of seconds");
+        assert!(made(seconds).is_ok(), "{message}");
     }
 }
 

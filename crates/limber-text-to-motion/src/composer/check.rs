@@ -23,14 +23,15 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
         let travel = pair[1].hips_translation.distance(pair[0].hips_translation);
         if travel * FPS > FASTEST_M_S {
             return Some(format!(
-                "the body would move at {:.0} m/s in frame {frame}; ask for more seconds",
+                "the body would move at {:.0} m/s in frame {frame}; ask for another variant or more \
+                 seconds",
                 travel * FPS
             ));
         }
         for (before, after) in pair[0].rotations.iter().zip(&pair[1].rotations) {
             if before.angle_between(*after) > FASTEST_TURN {
                 return Some(format!(
-                    "a joint would snap in frame {frame}; ask for more seconds or fewer actions"
+                    "a joint would snap in frame {frame}; ask for another variant or more seconds"
                 ));
             }
         }

@@ -52,7 +52,41 @@ impl Gait {
 
     /// How far ahead of the pelvis a foot lands.
     pub(super) fn reach_m(&self, step_m: f32) -> f32 {
-        if self.is_run() { (0.80 * step_m * self.duty).min(0.30) } else { 0.5 * step_m }
+        if self.is_run() { (0.80 * step_m * self.duty).min(0.31) } else { 0.5 * step_m }
+    }
+
+    pub(super) fn speed(&self) -> f32 {
+        self.step_m / self.step_s
+    }
+
+    /// How many steps it takes to change to another gait.
+    pub(super) fn steps_between(&self, other: &Self) -> usize {
+        let ratio = (other.speed() / self.speed()).ln().abs();
+        (0.5 + 1.5 * ratio).round().clamp(0.0, 4.0) as usize
+    }
+
+    /// `amount` of the way to another gait: feet go as everybody's do at that speed, the posture
+    /// changes evenly.
+    pub(super) fn towards(&self, other: &Self, amount: f32) -> Self {
+        let mix = |of: fn(&Self) -> f32| of(self) + (of(other) - of(self)) * amount;
+        let speed = mix(Self::speed);
+        // who changes to or from a run runs slower than anybody would for long
+        let is_run = speed > 1.6 && (self.is_run() || other.is_run());
+        let feet = if is_run { running(speed) } else { walking(speed) };
+        Self {
+            half_width_m: mix(|gait| gait.half_width_m),
+            lift_m: mix(|gait| gait.lift_m).min(feet.lift_m + 0.08),
+            drop_m: mix(|gait| gait.drop_m),
+            lean: mix(|gait| gait.lean),
+            hips_yaw: mix(|gait| gait.hips_yaw),
+            arm_swing: mix(|gait| gait.arm_swing),
+            arm_flex: mix(|gait| gait.arm_flex),
+            elbow: mix(|gait| gait.elbow),
+            wrist: mix(|gait| gait.wrist),
+            grip: mix(|gait| gait.grip),
+            balance: mix(|gait| gait.balance),
+            ..feet
+        }
     }
 
     /// The gait of an act of locomotion.
@@ -123,12 +157,12 @@ fn running(speed: f32) -> Gait {
         step_s,
         step_m: speed * step_s,
         half_width_m: 0.040,
-        duty: 0.355 - 0.05 * fast,
+        duty: 0.340 - 0.055 * fast,
         roll_in: -0.10,
         roll_out: 1.0,
         lift_m: 0.14 + 0.13 * fast,
         bob_m: 0.034,
-        drop_m: 0.075,
+        drop_m: 0.055,
         lean: 0.10 + 0.07 * fast,
         hips_yaw: 0.10 + 0.03 * fast,
         arm_swing: 0.50 + 0.22 * fast,
@@ -152,7 +186,7 @@ fn sneaking(tempo: f32) -> Gait {
         roll_out: 0.62,
         lift_m: 0.11,
         bob_m: 0.016,
-        drop_m: 0.135,
+        drop_m: 0.120,
         lean: 0.40,
         hips_yaw: 0.10,
         arm_swing: 0.10,

@@ -28,18 +28,39 @@ pub(super) struct Schedule {
     pub(super) duration_s: f32,
 }
 
+/// Why acts do not fit into a time. All in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TooShort {
+    pub(super) wanted_s: f32,
+    /// Hurried, but right.
+    pub(super) least_s: f32,
+    /// Left to themselves.
+    pub(super) usual_s: f32,
+}
+
 /// Puts a script in order and gives every act its time. The requested duration is met exactly:
 /// holds and repeats are stretched first, then tempo; what is left is spent standing.
-pub(super) fn schedule(script: &MotionScript, wanted_s: Option<f32>, taste: &Taste) -> Schedule {
+///
+/// # Errors
+/// [`TooShort`] when even hurrying would not do.
+pub(super) fn schedule(
+    script: &MotionScript,
+    wanted_s: Option<f32>,
+    taste: &Taste,
+) -> Result<Schedule, TooShort> {
     let (mut beats, begins) = beats(script);
     let mut spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     let duration_s = wanted_s.unwrap_or_else(|| usual.clamp(SHORTEST_S, LONGEST_S));
+    let least_s: f32 = spans.iter().map(|span| span.least).sum();
+    if duration_s < least_s {
+        return Err(TooShort { wanted_s: duration_s, least_s, usual_s: usual });
+    }
     fit(&mut spans, duration_s);
     for (beat, span) in beats.iter_mut().zip(&spans) {
         beat.span_s = span.usual;
     }
-    Schedule { beats, begins, duration_s }
+    Ok(Schedule { beats, begins, duration_s })
 }
 
 fn beat_span(beat: &Beat, taste: &Taste) -> Span {
@@ -76,10 +97,6 @@ fn fit(spans: &mut [Span], duration_s: f32) {
     for span in spans.iter_mut() {
         span.usual -= squeeze * (span.usual - span.least);
     }
-    let still: f32 = spans.iter().map(|span| span.usual).sum();
-    if still > duration_s {
-        spans.iter_mut().for_each(|span| span.usual *= duration_s / still);
-    }
 }
 
 /// Shares out additional time: everybody gets an equal share until they have enough.
@@ -105,13 +122,13 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
     let mut beats: Vec<Beat> = Vec::new();
     for step in &script.steps {
         let (main, overlays) = legs_first(&step.main, &step.overlays);
-        if needs_standing(main.action) && posture != Posture::Standing {
+        if must_get_up(&main, posture) {
             beats.push(alone(Act::new(Action::StandUp)));
             posture = Posture::Standing;
         }
         posture = match main.action {
             Action::SitDown => Posture::Sitting,
-            Action::Crouch if main.count.is_none_or(|count| count < 2) => Posture::Crouching,
+            Action::Crouch if !is_repeated(&main) => Posture::Crouching,
             Action::StandUp => Posture::Standing,
             _ => posture,
         };
@@ -138,6 +155,21 @@ fn beginning(script: &MotionScript) -> Posture {
             || matches!(action, Action::SitDown | Action::StandUp | Action::Crouch)
     });
     if first == Some(Action::StandUp) { Posture::Sitting } else { Posture::Standing }
+}
+
+fn is_repeated(act: &Act) -> bool {
+    act.count.is_some_and(|count| count > 1)
+}
+
+/// Whether an act begins with getting up out of a posture.
+fn must_get_up(act: &Act, posture: Posture) -> bool {
+    match posture {
+        Posture::Standing => false,
+        Posture::Sitting => needs_standing(act.action) || act.action == Action::Crouch,
+        Posture::Crouching => {
+            needs_standing(act.action) || act.action == Action::Crouch && is_repeated(act)
+        }
+    }
 }
 
 fn needs_standing(action: Action) -> bool {

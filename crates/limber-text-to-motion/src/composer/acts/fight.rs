@@ -20,20 +20,32 @@ const GUARD_S: f32 = 0.50;
 const LOWER_S: f32 = 0.70;
 const PUNCH_S: f32 = 0.74;
 const KICK_S: f32 = 1.28;
-const REST_S: f32 = 0.12;
+/// The quickest a fist or a foot goes out and comes back.
+const PUNCH_LEAST_S: f32 = 0.55;
+const KICK_LEAST_S: f32 = 0.85;
 
 fn strikes(act: &Act, room: f32) -> u32 {
     act.count.unwrap_or(room.clamp(1.0, 3.0) as u32).clamp(1, 40)
 }
 
-fn span_for(act: &Act, style: &Style, once: f32) -> Span {
+/// How one bout is shared out: the pace of raising and lowering the guard, and the length of one
+/// strike. Whoever is in a hurry saves on the guard first: a blow has its own speed.
+fn share_out(span_s: f32, count: u32, once: f32, least: f32) -> (f32, f32) {
+    let fixed = GUARD_S + LOWER_S;
+    let pace = (span_s / (fixed + count as f32 * once)).min(1.3);
+    let length = (once * pace).max(least.min(once));
+    let pace = ((span_s - count as f32 * length) / fixed).clamp(0.45, 1.3);
+    (pace, length)
+}
+
+fn span_for(act: &Act, style: &Style, once: f32, least: f32) -> Span {
     let fixed = GUARD_S + LOWER_S;
     let both = if act.side == Some(SideChoice::Both) { 2 } else { 1 };
     let count = act.count.unwrap_or(both).max(1) as f32;
     let once = once / style.tempo;
     let usual = fixed + count * once;
     let most = if act.count.is_some() { 1.3 * usual } else { fixed + 3.0 * once };
-    Span::new(0.65 * usual, usual, most)
+    Span::new(0.6 * fixed + count * least.min(once), usual, most)
 }
 
 /// Which side strikes when.
@@ -43,11 +55,11 @@ fn striking(act: &Act, count: u32) -> Vec<Side> {
 }
 
 pub(super) fn punch_span(act: &Act, style: &Style) -> Span {
-    span_for(act, style, PUNCH_S)
+    span_for(act, style, PUNCH_S, PUNCH_LEAST_S)
 }
 
 pub(super) fn kick_span(act: &Act, style: &Style) -> Span {
-    span_for(act, style, KICK_S)
+    span_for(act, style, KICK_S, KICK_LEAST_S)
 }
 
 /// Fists in front of chin and chest; `strike` says how far a fist is out, −0.2 to 1.
@@ -84,7 +96,7 @@ fn strike_curve(times: &[f32], length: f32) -> Vec<(f32, f32)> {
     for begin in times {
         let at = |share: f32| begin + share * length;
         // the blow itself is quick whatever the tempo
-        let hit = at(0.32) + (0.30 * length).min(0.19);
+        let hit = at(0.32) + (0.30 * length).clamp(0.14, 0.19);
         keys.extend([
             (*begin, 0.0),
             (at(0.32), -0.16),
@@ -106,10 +118,9 @@ pub(super) fn punch(
     let fixed = GUARD_S + LOWER_S;
     let once = PUNCH_S / style.tempo;
     let count = strikes(act, (to_s - from_s - fixed) / once + 0.1);
-    let pace = ((to_s - from_s) / (fixed + count as f32 * once)).min(1.3);
+    let (pace, length) = share_out(to_s - from_s, count, once, PUNCH_LEAST_S);
     let order = striking(act, count);
     let begin = from_s + GUARD_S * pace;
-    let length = once * pace;
     let end = begin + count as f32 * length;
     let up = (from_s + 0.05, begin - 0.04);
     let down = (end, end + 0.6 * LOWER_S * pace + 0.15);
@@ -167,9 +178,8 @@ pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let fixed = GUARD_S + LOWER_S;
     let once = KICK_S / style.tempo;
     let count = strikes(act, (span_s - fixed) / once + 0.1);
-    let pace = (span_s / (fixed + count as f32 * once)).min(1.25);
+    let (pace, length) = share_out(span_s, count, once, KICK_LEAST_S);
     let begin = stage.now + GUARD_S * pace;
-    let length = once * pace;
     let end = begin + count as f32 * length;
     let up = (stage.now + 0.05, begin);
     let down = (end - 0.05, end + 0.8 * LOWER_S * pace);
@@ -206,8 +216,9 @@ impl KickTimes {
     fn new(start: f32, length: f32) -> Self {
         let at = |share: f32| start + share * length;
         let chamber = at(0.36);
-        let hit = chamber + (0.15 * length).min(0.17);
-        Self { off: at(0.12), chamber, hit, back: hit + 0.19 * length, down: at(0.94) - REST_S }
+        let hit = chamber + (0.15 * length).clamp(0.14, 0.17);
+        let back = hit + (0.19 * length).max(0.19);
+        Self { off: at(0.12), chamber, hit, back, down: at(0.86) }
     }
 }
 

@@ -215,7 +215,7 @@ pub(super) fn hop_span(act: &Act, style: &Style) -> Span {
     let fixed = HOP_BEFORE_S + HOP_AFTER_S;
     let usual = fixed + act.count.unwrap_or(4) as f32 * cycle;
     let most = if act.count.is_some() { 1.25 * usual } else { fixed + 12.0 * cycle };
-    Span::new(0.75 * fixed + act.count.unwrap_or(2) as f32 * cycle, usual, most)
+    Span::new(0.64 * fixed + act.count.unwrap_or(1) as f32 * cycle, usual, most)
 }
 
 /// On one leg, the other one drawn up behind.

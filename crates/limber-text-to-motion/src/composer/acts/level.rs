@@ -87,14 +87,19 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
         };
         stage.turn(channel, &[(at(from), 0.0), (at(to), value)]);
     }
+    // who crouches is low and bent already
+    let bend = if stage.posture == Posture::Crouching { 0.3 } else { 1.0 };
+    if stage.posture == Posture::Crouching {
+        leave_crouch(stage, at(0.12), at(0.86));
+    }
     // the trunk goes forwards so that the body does not fall backwards
     stage.turn(
         Channel::SpinePitch,
-        &[(at(0.0), 0.0), (at(0.55), 0.42), (at(0.72), 0.40), (at(1.0), 0.0)],
+        &[(at(0.0), 0.0), (at(0.55), 0.42 * bend), (at(0.72), 0.40 * bend), (at(1.0), 0.0)],
     );
     stage.turn(
         Channel::PelvisPitch,
-        &[(at(0.0), 0.0), (at(0.5), 0.48), (at(0.78), 0.40), (at(1.0), 0.0)],
+        &[(at(0.0), 0.0), (at(0.5), 0.48 * bend), (at(0.78), 0.40 * bend), (at(1.0), 0.0)],
     );
     stage.turn(Channel::PelvisY, &[(at(0.84), 0.0), (at(0.90), -0.012), (at(1.0), 0.0)]);
     stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.4), 0.20), (at(1.0), 0.0)]);
@@ -167,9 +172,7 @@ pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
             }
         }
         Posture::Crouching => {
-            crouched(stage, at(0.05), at(0.9), -1.0);
-            let lower = std::mem::take(&mut stage.crouched_lower);
-            stage.turn(Channel::PelvisY, &[(at(0.05), 0.0), (at(0.9), lower)]);
+            leave_crouch(stage, at(0.05), at(0.9));
         }
         Posture::Standing => {
             stage.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
@@ -188,16 +191,17 @@ fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
     }
 }
 
+fn leave_crouch(stage: &mut Stage, from_s: f32, to_s: f32) {
+    crouched(stage, from_s, to_s, -1.0);
+    let lower = std::mem::take(&mut stage.crouched_lower);
+    stage.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, lower)]);
+}
+
 pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1);
     if count < 2 {
         if stage.posture == Posture::Crouching {
             return;
-        }
-        if stage.posture == Posture::Sitting {
-            let share = (0.5 * span_s).min(STAND_S);
-            stand(stage, style, share);
-            stage.now += share;
         }
         let length = (CROUCH_S / style.tempo).min(0.85 * span_s);
         let wait = (0.6 * stage.taste.patience).min(0.12 * span_s);

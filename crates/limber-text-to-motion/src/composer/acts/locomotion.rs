@@ -105,7 +105,7 @@ pub(super) fn span_of(gait: &Gait, fixed_steps: Option<usize>) -> Span {
             Span { least: 0.7 * usual, usual, most: 1.2 * usual }
         }
         None => Span {
-            least: duration_of(gait, 3),
+            least: PREPARE_S + SETTLE_S + 0.75 * (duration_of(gait, 2) - PREPARE_S - SETTLE_S),
             usual: duration_of(gait, if gait.is_run() { 9 } else { 7 }),
             most: 120.0,
         },
@@ -118,16 +118,33 @@ pub(super) fn steps_within(gait: &Gait, span_s: f32) -> usize {
     (((span_s - fixed) / gait.step_s).round() as isize + 1).clamp(2, 400) as usize
 }
 
+/// The gait of every step. Where one gait becomes another, some steps lie between both.
+fn gaits(legs: &[(Gait, usize)]) -> Vec<Gait> {
+    let mut gaits: Vec<Gait> =
+        legs.iter().flat_map(|(gait, steps)| std::iter::repeat_n(*gait, *steps)).collect();
+    let mut change = 0;
+    for pair in legs.windows(2) {
+        let ((before, steps_before), (after, steps_after)) = (pair[0], pair[1]);
+        change += steps_before;
+        let between = before.steps_between(&after);
+        let first = change - (between / 2).min(steps_before - 1);
+        let count = between.min(change - first + steps_after - 1);
+        for i in 0..count {
+            gaits[first + i] = before.towards(&after, (i + 1) as f32 / (count + 1) as f32);
+        }
+    }
+    gaits
+}
+
 /// Steps with their lengths: the first ones short, the last one closes up.
 fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
     let count: usize = legs.iter().map(|(_, steps)| steps).sum();
     let mut falls = Vec::with_capacity(count);
     let mut side = lead;
-    let gaits = legs.iter().flat_map(|(gait, steps)| std::iter::repeat_n(*gait, *steps));
-    for (i, gait) in gaits.enumerate() {
+    for (i, gait) in gaits(legs).into_iter().enumerate() {
         let to_go = count - 1 - i;
         let (starting, stopping): (&[f32], &[f32]) = if gait.is_run() {
-            (&[0.40, 0.66, 0.88], &[0.0, 0.52, 0.78])
+            (&[0.34, 0.56, 0.80, 0.95], &[0.0, 0.50, 0.72, 0.90])
         } else {
             (&[0.64, 0.94], &[0.0, 0.88])
         };
@@ -152,16 +169,22 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
 fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
     let mut on_s = start_s + PREPARE_S;
     let mut metres = 0.0;
-    for (i, fall) in falls.iter_mut().enumerate() {
+    let mut overlap = 0.0;
+    for i in 0..falls.len() {
+        let next_s = falls.get(i + 1).map_or(f32::MAX, |next| next.gait.overlap_s().max(0.03));
+        let fall = &mut falls[i];
         let gait = &fall.gait;
         fall.step_s = gait.step_s * pace;
-        let overlap = if i < 2 { gait.overlap_s().max(0.03) } else { gait.overlap_s() } * pace;
-        fall.off_s = if i == 0 { on_s } else { on_s + overlap };
+        fall.off_s = on_s + overlap;
         let swing = if i == 0 { 0.78 * fall.step_s } else { fall.step_s };
         on_s = (on_s + swing).max(fall.off_s + 0.16);
         fall.on_s = on_s;
         metres += fall.share * gait.step_m;
         fall.metres = metres;
+        // How this foot lands says when the other one leaves. Nobody flies into the first step, and
+        // who goes faster next does not linger on both feet.
+        let both_s = if i == 0 { gait.overlap_s().max(0.03) } else { gait.overlap_s() };
+        overlap = both_s.min(next_s) * pace;
     }
     on_s + SETTLE_S - start_s
 }
@@ -171,17 +194,21 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
     for (i, fall) in falls.iter().enumerate() {
         let gait = &fall.gait;
         let effort = fall.share.max(0.25);
-        let before = if i == 0 { fall.off_s } else { falls[i - 1].on_s };
-        let contact = 2.0 * gait.duty * fall.step_s;
-        let (rise_s, unload_s) = match (i, gait.is_run()) {
+        // a foot leaves as the other one has landed
+        let before = &falls[i.saturating_sub(1)];
+        let contact = 2.0 * before.gait.duty * before.step_s;
+        let (rise_s, unload_s) = match (i, before.gait.is_run()) {
             (0, _) => (fall.off_s - 0.16, 0.32),
             (_, true) => (fall.off_s - 0.55 * contact, 0.4 * contact),
-            (_, false) => (before - 0.30 * fall.step_s, (fall.off_s - before).max(0.10)),
+            (_, false) => {
+                (before.on_s - 0.30 * before.step_s, (fall.off_s - before.on_s).max(0.10))
+            }
         };
-        let leaving = if i == 0 { 0.55 } else { falls[i.saturating_sub(1)].share.max(0.45) };
+        let leaving = if i == 0 { 0.55 } else { before.share.max(0.45) };
+        let roll_out = before.gait.roll_out * leaving;
         let (place, yaw) = foot_place(stage, fall, i == last, course, start);
         let track = &mut stage.feet[fall.side as usize];
-        track.leave(rise_s, fall.off_s, gait.roll_out * leaving, unload_s);
+        track.leave(rise_s, fall.off_s, roll_out, unload_s);
         let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { 0.16 * fall.step_s };
         track.land(Plant {
             on_s: fall.on_s,
@@ -225,7 +252,18 @@ fn steer(stage: &mut Stage, falls: &[Footfall], course: Course, (place, heading)
     for (i, fall) in falls.iter().enumerate() {
         let step_m = fall.share * fall.gait.step_m;
         if i + 1 < falls.len() {
-            keys.push((fall.on_s, fall.metres - fall.gait.reach_m(step_m)));
+            let next = &falls[i + 1];
+            let reach = match i {
+                // the first step carries the body no further than between the feet
+                0 => 0.5 * step_m,
+                // who is about to run comes nearer to the foot that pushes off
+                _ if next.gait.is_run() && !fall.gait.is_run() => {
+                    let running = next.gait.reach_m(next.share * next.gait.step_m);
+                    0.5 * (fall.gait.reach_m(step_m) + running)
+                }
+                _ => fall.gait.reach_m(step_m),
+            };
+            keys.push((fall.on_s, fall.metres - reach));
         } else {
             keys.push((fall.on_s + 0.08, fall.metres));
         }
@@ -341,7 +379,8 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         let i = falls.partition_point(|fall| fall.on_s <= time_s).clamp(1, last.max(1)) - 1;
         let (here, next) = (&falls[i], &falls[(i + 1).min(last)]);
         let u = (time_s - here.on_s) / (next.on_s - here.on_s).max(0.1);
-        let low = if here.gait.is_run() { here.gait.duty } else { 0.06 };
+        let lowest = |gait: &Gait| if gait.is_run() { gait.duty } else { 0.06 };
+        let low = lowest(&here.gait) + (lowest(&next.gait) - lowest(&here.gait)) * u;
         let size = here.gait.bob_m * here.share.sqrt();
         let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
         -size * between_keys(&fade, time_s) * (std::f32::consts::TAU * (u - low)).cos()

@@ -40,7 +40,7 @@ pub(super) fn clap_span(act: &Act, style: &Style) -> Span {
     let usual = fixed(style) + count * once;
     match act.count {
         Some(_) => Span::new(0.65 * usual, usual, 1.25 * usual),
-        None => Span::new(fixed(style) + once, usual, fixed(style) + 16.0 * once),
+        None => Span::new(0.75 * (fixed(style) + once), usual, fixed(style) + 16.0 * once),
     }
 }
 
