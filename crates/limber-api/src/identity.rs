@@ -7,11 +7,17 @@
 
 mod account;
 mod error;
+mod factor;
 mod request;
 mod session;
 
 pub use account::{Account, AccountId, AccountIdentity, timestamp};
 pub use error::{ErrorBody, ErrorCode, WeakPassword, WeakPasswordReason};
+pub use factor::{
+    ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, Factor, FactorChallenge, FactorId,
+    FactorKind, FactorStatus, RemovedFactor, TotpEnrollment, UpdateFactorRequest,
+    VerifyFactorRequest,
+};
 pub use request::{
     ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest, LogoutScope,
     MagicLinkRequest, OtpRequest, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,

@@ -4,12 +4,15 @@
 //! problems at once. Names in the docs are without their prefix `AUTHSVC_`; [`settings`] declares
 //! them all.
 
+mod captcha;
 mod duration;
 mod environment;
+mod factors;
 mod limits;
 mod mail;
 pub(crate) mod reading;
 pub mod settings;
+mod texts;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,10 +22,14 @@ use url::Url;
 
 use environment::Environment;
 
+pub use captcha::CaptchaConfig;
 pub use duration::{parse_compound, parse_duration};
 pub use environment::ConfigError;
+pub use factors::FactorRules;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
+pub use texts::{Carrier, TextsConfig};
+pub(crate) use texts::{fill, join};
 
 /// Everything an instance can be told.
 #[derive(Debug, Clone)]
@@ -56,6 +63,12 @@ pub struct Config {
     pub passwords: PasswordRules,
     /// How long sign-ins live.
     pub sessions: SessionRules,
+    /// Text messages.
+    pub texts: TextsConfig,
+    /// Who checks that a person asks; `None` (`SECURITY_CAPTCHA_ENABLED` false): nobody does.
+    pub captcha: Option<CaptchaConfig>,
+    /// Second factors.
+    pub factors: FactorRules,
     /// What mail says.
     pub mailer: MailerConfig,
     /// How mail leaves. `None` (`SMTP_HOST` empty): mail is only noted in the log.
@@ -210,6 +223,9 @@ impl Config {
                 password_change_needs_nonce: false,
                 reauthentication_max_age: Duration::from_secs(86_400),
             },
+            texts: TextsConfig::default(),
+            captcha: None,
+            factors: FactorRules::default(),
             mailer: MailerConfig::default(),
             smtp: None,
             limits: RateLimits::default(),

@@ -38,6 +38,9 @@ pub enum ServiceError {
     /// Requests did not finish in time while stopping.
     #[error("Some requests were still running {0:?} after the stop; they were cut off.")]
     SlowStop(Duration),
+    /// No connections to others can be made.
+    #[error("Connections to other services cannot be set up.")]
+    Client(#[source] reqwest::Error),
     /// The mail settings cannot be used.
     #[error("The mail settings cannot be used: {0}")]
     Mail(String),

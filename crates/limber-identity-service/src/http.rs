@@ -4,11 +4,14 @@
 //! of the wire live here and nowhere deeper. Every path is served at `/` and at `/auth/v1`.
 
 mod action_link;
+mod admin_factors;
 mod admin_users;
 mod answer;
 mod asker;
 mod body;
 mod caller;
+mod captcha;
+mod factors;
 mod health;
 mod invite;
 mod jwks;
@@ -30,7 +33,7 @@ mod verify;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post, put};
 
 use crate::instance::Instance;
 
@@ -54,6 +57,10 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .route("/reauthenticate", get(reauthenticate::get))
         .route("/admin/generate_link", post(action_link::post))
         .route("/sso", post(sso::post))
+        .route("/factors", post(factors::post))
+        .route("/factors/{factor_id}", delete(factors::delete))
+        .route("/factors/{factor_id}/challenge", post(factors::ask))
+        .route("/factors/{factor_id}/verify", post(factors::verify))
         .route("/admin/users", get(admin_users::list).post(admin_users::create))
         .route(
             "/admin/users/{user_id}",
@@ -61,6 +68,11 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
                 .post(admin_users::create_with_id)
                 .put(admin_users::update)
                 .delete(admin_users::delete),
+        )
+        .route("/admin/users/{user_id}/factors", get(admin_factors::list))
+        .route(
+            "/admin/users/{user_id}/factors/{factor_id}",
+            put(admin_factors::update).delete(admin_factors::delete),
         );
     let all = Router::new()
         .merge(routes.clone())

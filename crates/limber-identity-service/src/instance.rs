@@ -7,6 +7,7 @@ use secrecy::ExposeSecret;
 use sqlx::{PgPool, PgTransaction};
 use tokio::sync::Notify;
 
+use crate::captcha::Captcha;
 use crate::clock::{Chance, Clock};
 use crate::config::Config;
 use crate::error::ServiceError;
@@ -14,6 +15,8 @@ use crate::passwords::Hasher;
 use crate::rate_limits::Counters;
 use crate::redirects::Redirects;
 use crate::refusal::Outcome;
+use crate::texts::TextSender;
+use crate::tokens::factor_secrets::FactorKey;
 use crate::tokens::keys::KeyRing;
 use crate::tokens::one_time::CodeKey;
 
@@ -25,7 +28,11 @@ pub(crate) struct Instance {
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) keys: KeyRing,
     pub(crate) code_key: CodeKey,
+    pub(crate) factor_key: FactorKey,
     pub(crate) hasher: Hasher,
+    pub(crate) texts: TextSender,
+    /// None where nobody has to prove to be a person.
+    pub(crate) captcha: Option<Captcha>,
     pub(crate) counters: Counters,
     pub(crate) redirects: Redirects,
     /// Wakes the mail task after a transaction that wrote mail.
@@ -43,9 +50,17 @@ impl Instance {
             let problems = vec![format!("AUTHSVC_JWT_KEYS {problem}")];
             ServiceError::Config(crate::config::ConfigError { problems })
         })?;
+        // one of the two TLS libraries has to be named; a program around this one may have done so
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let places = pool.options().get_max_connections() as usize / 4;
+        let texts = TextSender::new(&config.texts, places, Arc::clone(&clock));
+        let captcha = config.captcha.as_ref().map(Captcha::new).transpose();
         Ok(Self {
+            texts: texts.map_err(ServiceError::Client)?,
+            captcha: captcha.map_err(ServiceError::Client)?,
             keys,
             code_key: CodeKey::new(config.jwt.secret.expose_secret().as_bytes()),
+            factor_key: FactorKey::new(config.jwt.secret.expose_secret().as_bytes()),
             hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),

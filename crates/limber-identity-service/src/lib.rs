@@ -14,7 +14,7 @@
 //! A request passes three layers: `http` reads and authorises it, one file per endpoint;
 //! `domain` holds the rules and owns the transactions; `store` holds SQL and decides nothing.
 //! Beside them stand `tokens` (everything secret that is handed out), `passwords`, `mail` (the
-//! task that empties the outbox) and `refusal` (every error text of the specification in one
+//! task that empties the outbox), `texts` and `captcha` (who is asked over HTTP) and `refusal` (every error text of the specification in one
 //! table). Time and chance come in through [`Clock`] and [`Chance`].
 //!
 //! Three promises hold everywhere. What is handed out is never stored: codes and tokens lie in
@@ -25,6 +25,7 @@
 //!
 //! **Never knows:** motion, characters, the desktop.
 
+mod captcha;
 mod clock;
 pub mod config;
 mod domain;
@@ -39,6 +40,7 @@ mod redirects;
 mod refusal;
 mod serving;
 mod store;
+mod texts;
 mod tokens;
 
 pub use clock::{Chance, Clock, SystemChance, SystemClock};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Timelike, Utc};
 
 use crate::config::{Allowance, MessageLimit, RateLimits};
-use crate::refusal::{Refusal, TOO_MANY_EMAILS};
+use crate::refusal::{Refusal, TOO_MANY_EMAILS, TOO_MANY_TEXTS};
 
 /// Callers remembered per bucket; the fullest buckets are forgotten first, which harms nobody.
 const MAX_CALLERS: usize = 20_000;
@@ -20,6 +20,8 @@ pub(crate) enum Gate {
     Verify,
     Otp,
     Anonymous,
+    FactorChallenge,
+    FactorVerify,
 }
 
 #[derive(Debug)]
@@ -27,6 +29,7 @@ pub(crate) struct Counters {
     limits: RateLimits,
     callers: Mutex<HashMap<(Gate, String), Bucket>>,
     emails: Mutex<Bucket>,
+    texts: Mutex<Bucket>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +40,12 @@ struct Bucket {
 
 impl Counters {
     pub(crate) fn new(limits: RateLimits, now: DateTime<Utc>) -> Self {
-        let left = match limits.emails {
-            MessageLimit::PerHour(count) | MessageLimit::Bucket(count, _) => f64::from(count),
+        let full = |limit| {
+            let (MessageLimit::PerHour(count) | MessageLimit::Bucket(count, _)) = limit;
+            Mutex::new(Bucket { left: f64::from(count), at: now })
         };
-        Self { limits, callers: Mutex::default(), emails: Mutex::new(Bucket { left, at: now }) }
+        let (emails, texts) = (full(limits.emails), full(limits.texts));
+        Self { limits, callers: Mutex::default(), emails, texts }
     }
 
     /// Lets a caller through a gate, or says how long to wait.
@@ -50,6 +55,7 @@ impl Counters {
             Gate::Verify => self.limits.verify,
             Gate::Otp => self.limits.otp,
             Gate::Anonymous => self.limits.anonymous,
+            Gate::FactorChallenge | Gate::FactorVerify => self.limits.factors,
         };
         let mut callers = lock(&self.callers);
         if callers.len() >= MAX_CALLERS {
@@ -81,6 +87,19 @@ impl Counters {
     /// Refuses as [`count_email`](Self::count_email) would, and takes nothing.
     pub(crate) fn may_email(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
         need_message(&mut lock(&self.emails), self.limits.emails, now, TOO_MANY_EMAILS)
+    }
+
+    /// Takes one text message from what the instance may send.
+    pub(crate) fn count_text(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let mut bucket = lock(&self.texts);
+        need_message(&mut bucket, self.limits.texts, now, TOO_MANY_TEXTS)?;
+        bucket.left -= 1.0;
+        Ok(())
+    }
+
+    /// Refuses as [`count_text`](Self::count_text) would, and takes nothing.
+    pub(crate) fn may_text(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
+        need_message(&mut lock(&self.texts), self.limits.texts, now, TOO_MANY_TEXTS)
     }
 }
 

@@ -48,12 +48,38 @@ impl Refusal {
         }
     }
 
+    /// The same of a text message.
+    pub(crate) fn too_soon_for_texts(seconds_left: u64) -> Self {
+        Self { code: ErrorCode::OverSmsSendRateLimit, ..Self::too_soon(seconds_left) }
+    }
+
+    /// `codes`: the provider's reasons.
+    pub(crate) fn captcha_refused(codes: &str) -> Self {
+        let text = format!("captcha protection: request disallowed ({codes})");
+        Self::with_text(400, ErrorCode::CaptchaFailed, text)
+    }
+
     pub(crate) fn too_many_requests(retry_after_s: u64) -> Self {
         let text = "Request rate limit reached";
         Self {
             retry_after_s: Some(retry_after_s),
             ..Self::new(429, ErrorCode::OverRequestRateLimit, text)
         }
+    }
+
+    /// The name is the person's own and is quoted back, as clients expect.
+    pub(crate) fn factor_name_taken(name: &str) -> Self {
+        let text =
+            format!("A factor with the friendly name \"{name}\" for this user already exists");
+        Self::with_text(422, ErrorCode::MfaFactorNameConflict, text)
+    }
+
+    pub(crate) fn challenge_expired(id: uuid::Uuid) -> Self {
+        let text = format!(
+            "MFA challenge {id} has expired, verify against another challenge or create a new \
+             challenge."
+        );
+        Self::with_text(422, ErrorCode::MfaChallengeExpired, text)
     }
 
     /// `reason` must not quote the token.
@@ -131,6 +157,11 @@ refusals! {
     AUDIENCE_MISMATCH = 400 ValidationFailed "Token audience doesn't match request audience";
     // 2.5 rate limits
     TOO_MANY_EMAILS = 429 OverEmailSendRateLimit "email rate limit exceeded";
+    TOO_MANY_TEXTS = 429 OverSmsSendRateLimit "SMS rate limit exceeded";
+    // 2.6 captcha
+    CAPTCHA_MISSING = 400 CaptchaFailed
+        "captcha protection: request disallowed (no captcha_token found)";
+    CAPTCHA_FAILED = 500 UnexpectedFailure "captcha verification process failed";
     // 6.1 sign-up
     SIGNUP_DISABLED = 422 SignupDisabled "Signups not allowed for this instance";
     EMAIL_SIGNUPS_DISABLED = 400 EmailProviderDisabled "Email signups are disabled";
@@ -232,8 +263,6 @@ refusals! {
     CURRENT_PASSWORD_WRONG = 400 CurrentPasswordInvalid
         "Current password required when setting new password.";
     APP_METADATA_NOT_YOURS = 403 NotAdmin "Updating app_metadata requires admin privileges";
-    PHONE_CHANGE_UNAVAILABLE = 422 SmsSendFailed
-        "Error sending confirmation OTP to provider: this instance cannot send text messages";
     REAUTHENTICATION_MISSING = 400 ReauthenticationNeeded
         "Password update requires reauthentication";
     REAUTHENTICATION_INVALID = 422 ReauthenticationNotValid "Nonce has expired or is invalid";
@@ -244,6 +273,41 @@ refusals! {
         "Please verify your email first.";
     REAUTHENTICATION_PHONE_UNCONFIRMED = 422 PhoneNotConfirmed
         "Please verify your phone first.";
+    NEEDS_SECOND_FACTOR = 401 InsufficientAal
+        "AAL2 session is required to update email or password when MFA is enabled.";
+    // 9 second factors
+    ANONYMOUS_FACTORS = 403 NoAuthorization
+        "Anonymous user not allowed to perform these actions";
+    FACTOR_KIND = 400 ValidationFailed "factor_type needs to be totp, phone, or webauthn";
+    FACTOR_NAME_TOO_LONG = 400 ValidationFailed
+        "friendly_name and issuer must be at most 128 characters long";
+    FACTOR_NOT_UUID = 404 ValidationFailed "factor_id must be an UUID";
+    FACTOR_NOT_FOUND = 404 MfaFactorNotFound "Factor not found";
+    FACTOR_NEEDS_AAL2 = 403 InsufficientAal "AAL2 required to enroll a new factor";
+    UNENROLL_NEEDS_AAL2 = 422 InsufficientAal "AAL2 required to unenroll verified factor";
+    TOO_MANY_FACTORS = 422 TooManyEnrolledMfaFactors
+        "Maximum number of verified factors reached, unenroll to continue";
+    TOTP_ENROLL_DISABLED = 422 MfaTotpEnrollNotEnabled "MFA enroll is disabled for TOTP";
+    PHONE_ENROLL_DISABLED = 422 MfaPhoneEnrollNotEnabled "MFA enroll is disabled for Phone";
+    WEBAUTHN_ENROLL_DISABLED = 422 MfaWebauthnEnrollNotEnabled
+        "MFA enroll is disabled for WebAuthn";
+    TOTP_VERIFY_DISABLED = 422 MfaTotpVerifyNotEnabled "MFA verification is disabled for TOTP";
+    PHONE_VERIFY_DISABLED = 422 MfaPhoneVerifyNotEnabled
+        "MFA verification is disabled for Phone";
+    WEBAUTHN_VERIFY_DISABLED = 422 MfaWebauthnVerifyNotEnabled
+        "MFA verification is disabled for WebAuthn";
+    FACTOR_PHONE_MISSING = 400 ValidationFailed
+        "Phone number required to enroll Phone factor";
+    FACTOR_PHONE_TAKEN = 422 MfaVerifiedFactorExists
+        "A verified phone factor already exists, unenroll the existing factor to continue";
+    FACTOR_HAS_NO_PHONE = 400 ValidationFailed "Only a phone factor has a phone number";
+    FACTOR_CODE_MISSING = 400 ValidationFailed "Code needs to be non-empty";
+    TOTP_CODE_WRONG = 422 MfaVerificationFailed "Invalid TOTP code entered";
+    PHONE_CODE_WRONG = 422 MfaVerificationFailed "Invalid MFA Phone code entered";
+    CHALLENGE_NOT_FOUND = 422 MfaFactorNotFound
+        "MFA factor with the provided challenge ID not found";
+    CHALLENGE_ELSEWHERE = 422 MfaIpAddressMismatch
+        "Challenge and verify IP addresses mismatch.";
     // 10 administration
     LINK_FOR_NOBODY = 404 UserNotFound "User with this email not found";
     SECURE_CHANGE_OFF = 422 ValidationFailed

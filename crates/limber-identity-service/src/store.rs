@@ -4,7 +4,10 @@
 //! that the domain alone says what belongs into one transaction.
 
 pub(crate) mod accounts;
+pub(crate) mod factor_challenges;
+pub(crate) mod factors;
 pub(crate) mod flows;
+pub(crate) mod guesses;
 pub(crate) mod identities;
 pub(crate) mod one_time_tokens;
 pub(crate) mod outbox;

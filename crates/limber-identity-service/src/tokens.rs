@@ -3,6 +3,7 @@
 //! beside it.
 
 pub(crate) mod access;
+pub(crate) mod factor_secrets;
 pub(crate) mod keys;
 pub(crate) mod one_time;
 pub(crate) mod pkce;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Metadata;
+use super::{Factor, Metadata};
 
 /// The id of an account; the `sub` claim of its access tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -99,6 +99,9 @@ pub struct Account {
     /// Ways to sign in. Empty for anonymous accounts and for fabricated records.
     #[serde(default)]
     pub identities: Vec<AccountIdentity>,
+    /// Second factors, proven or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub factors: Vec<Factor>,
     /// When the account was made.
     #[serde(with = "timestamp")]
     pub created_at: DateTime<Utc>,

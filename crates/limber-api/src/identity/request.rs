@@ -17,6 +17,7 @@ macro_rules! debug_without_values {
         }
     };
 }
+pub(super) use debug_without_values;
 
 /// `POST /signup`. Without email and phone it is an anonymous sign-in.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]

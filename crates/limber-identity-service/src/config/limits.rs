@@ -35,8 +35,13 @@ pub struct RateLimits {
     pub otp: Allowance,
     /// `RATE_LIMIT_ANONYMOUS_USERS`: anonymous sign-ups. Default 30 per hour.
     pub anonymous: Allowance,
+    /// `MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY`: challenges and codes of second factors, counted
+    /// apart. Default 15 per minute.
+    pub factors: Allowance,
     /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole instance. Default 30 per hour.
     pub emails: MessageLimit,
+    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole instance. Default 30 per hour.
+    pub texts: MessageLimit,
 }
 
 /// How many messages an instance may send.
@@ -64,6 +69,7 @@ impl MessageLimit {
 
 /// Every bucket but one starts with this many (identity behaviour, section 2.5).
 pub(super) const BURST: f64 = 30.0;
+pub(super) const MINUTE: Duration = Duration::from_secs(60);
 pub(super) const FIVE_MINUTES: Duration = Duration::from_secs(300);
 pub(super) const HOUR: Duration = Duration::from_secs(3600);
 
@@ -76,7 +82,9 @@ impl Default for RateLimits {
             verify: Allowance::new(30.0, FIVE_MINUTES, BURST),
             otp: Allowance::new(30.0, FIVE_MINUTES, BURST),
             anonymous: Allowance::new(30.0, HOUR, BURST),
+            factors: Allowance::new(15.0, MINUTE, BURST),
             emails: MessageLimit::PerHour(30),
+            texts: MessageLimit::PerHour(30),
         }
     }
 }

@@ -54,7 +54,23 @@ fn read_all(env: &mut Environment) -> Config {
     mail::read(env, &mut config);
     mail::read_smtp(env, &mut config);
     limits::read(env, &mut config);
+    config.factors = super::factors::read(env);
+    config.texts = super::texts::read(env);
+    config.captcha = super::captcha::read(env);
+    refuse_texts_without_carrier(env, &config);
     config
+}
+
+/// A way in that leads nowhere would only be found out by people.
+fn refuse_texts_without_carrier(env: &mut Environment, config: &Config) {
+    let codes = config.signup.phone && !config.signup.phone_autoconfirm;
+    let wanted = codes || config.factors.phone_enroll || config.factors.phone_verify;
+    if wanted && config.texts.carrier.is_none() && config.texts.test_codes.is_empty() {
+        env.problem(
+            "AUTHSVC_EXTERNAL_PHONE_ENABLED and AUTHSVC_MFA_PHONE_… need AUTHSVC_SMS_PROVIDER, \
+             which sends the codes (or AUTHSVC_SMS_TEST_OTP for trying it out)",
+        );
+    }
 }
 
 fn read_service(env: &mut Environment, config: &mut Config) {

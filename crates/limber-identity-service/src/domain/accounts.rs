@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::address::EmailAddress;
+use super::factors;
 use super::messages::Reader;
 use crate::instance::Instance;
 use crate::refusal::Outcome;
@@ -75,6 +76,12 @@ impl AccountRow {
     pub(crate) fn confirm_email(&mut self, now: DateTime<Utc>) {
         self.email_confirmed_at.get_or_insert(now);
         merge(&mut self.user_metadata, one("email_verified", json!(true)));
+    }
+
+    /// The same of the number.
+    pub(crate) fn confirm_phone(&mut self, now: DateTime<Utc>) {
+        self.phone_confirmed_at = Some(now);
+        merge(&mut self.user_metadata, one("phone_verified", json!(true)));
     }
 }
 
@@ -153,15 +160,22 @@ fn note_provider(app_metadata: &mut Value, provider: &str) {
 /// The account with its identities, as endpoints answer it.
 pub(crate) async fn record(conn: &mut PgConnection, row: &AccountRow) -> Outcome<Account> {
     let identities = store::identities::of_accounts(conn, &[row.id]).await?;
-    Ok(describe(row, identities))
+    let factors = store::factors::of_accounts(conn, &[row.id]).await?;
+    Ok(Account { factors: factors::describe_all(&factors), ..describe(row, identities) })
 }
 
 /// Many accounts in one question to the database.
 pub(crate) async fn records(conn: &mut PgConnection, rows: &[AccountRow]) -> Outcome<Vec<Account>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let identities = store::identities::of_accounts(conn, &ids).await?;
+    let factors = store::factors::of_accounts(conn, &ids).await?;
     let of = |id| identities.iter().filter(move |i| i.account_id == id).cloned().collect();
-    Ok(rows.iter().map(|row| describe(row, of(row.id))).collect())
+    let factors_of = |id| factors.iter().filter(move |f| f.account_id == id);
+    let whole = |row: &AccountRow| Account {
+        factors: factors::describe_all(factors_of(row.id)),
+        ..describe(row, of(row.id))
+    };
+    Ok(rows.iter().map(whole).collect())
 }
 
 pub(crate) fn describe(row: &AccountRow, identities: Vec<IdentityRow>) -> Account {
@@ -188,6 +202,7 @@ pub(crate) fn describe(row: &AccountRow, identities: Vec<IdentityRow>) -> Accoun
         app_metadata: object(&row.app_metadata),
         user_metadata: object(&row.user_metadata),
         identities: identities.into_iter().map(describe_identity).collect(),
+        factors: Vec::new(),
         created_at: row.created_at,
         updated_at: row.updated_at,
         is_anonymous: row.is_anonymous,

@@ -33,11 +33,9 @@ pub(crate) enum Notice<'a> {
         provider: &'a str,
     },
     /// Once the factor was verified.
-    #[expect(dead_code, reason = "the change it tells about cannot be made yet")]
     FactorEnrolled {
         factor_type: &'a str,
     },
-    #[expect(dead_code, reason = "the change it tells about cannot be made yet")]
     FactorUnenrolled {
         factor_type: &'a str,
     },

@@ -2,37 +2,39 @@
 //! behaviour, 6.14 and 6.15; resolution C20).
 
 use sqlx::PgConnection;
-use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::messages::{CodeKind, Reader, count_email, send_code};
+use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
-use super::verify::is_alive;
+use super::verify::{fits, is_alive};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
-    ACCOUNT_GONE, Outcome, PHONE_CHANGE_UNAVAILABLE, REAUTHENTICATION_EMAIL_UNCONFIRMED,
-    REAUTHENTICATION_INVALID, REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED,
-    REAUTHENTICATION_WITHOUT_ADDRESS, refuse,
+    ACCOUNT_GONE, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED, REAUTHENTICATION_INVALID,
+    REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED, REAUTHENTICATION_WITHOUT_ADDRESS,
+    refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::texts::{Channel, Place, TextError};
 
 /// Sends the code: by mail where there is an address, else by text message.
 pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
+    let place = place_for(instance, account).await?;
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
     };
-    match (row.email.clone(), row.phone.is_some()) {
+    match (row.email.clone(), row.phone.clone()) {
         (Some(_), _) if row.email_confirmed_at.is_none() => {
             return refuse(REAUTHENTICATION_EMAIL_UNCONFIRMED);
         }
         (Some(email), _) => by_email(instance, &mut tx, &mut row, &email, asker).await?,
-        (None, true) if row.phone_confirmed_at.is_none() => {
+        (None, Some(_)) if row.phone_confirmed_at.is_none() => {
             return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
         }
-        (None, true) => return refuse(PHONE_CHANGE_UNAVAILABLE),
-        (None, false) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
+        (None, Some(phone)) => by_phone(instance, &mut tx, place, &mut row, &phone).await?,
+        (None, None) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
     }
     store::accounts::save(&mut tx, &row).await?;
     instance.commit(tx).await
@@ -51,6 +53,36 @@ async fn by_email(
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     send_code(instance, conn, row, CodeKind::Reauthentication, None, asker).await
+}
+
+/// A place for the text, where there is no address to write to.
+async fn place_for(instance: &Instance, account: Uuid) -> Outcome<Option<Place>> {
+    let found = {
+        let mut conn = instance.pool.acquire().await?;
+        store::accounts::find(&mut conn, account).await?
+    };
+    match found {
+        Some(row) if row.email.is_none() && row.phone.is_some() => {
+            Ok(Some(instance.texts.place().await?))
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn by_phone(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    place: Option<Place>,
+    row: &mut AccountRow,
+    phone: &str,
+) -> Outcome<()> {
+    let place = place.ok_or(TextError::Busy)?;
+    texts::start_timer(instance, conn, TextKind::Reauthentication, phone).await?;
+    row.reauthentication_sent_at = Some(instance.now());
+    row.updated_at = instance.now();
+    let to = (TextKind::Reauthentication, phone);
+    texts::send_code(instance, conn, &place, row, to, Channel::Sms).await?;
+    Ok(())
 }
 
 /// Lets a change of password pass: the sign-in is recent, or the code fits. The code is used up.
@@ -73,8 +105,7 @@ pub(super) async fn check(
     let Some(token) = found.filter(|token| is_alive(instance, token)) else {
         return refuse(REAUTHENTICATION_INVALID);
     };
-    let hash = instance.code_key.of_code(&token.sent_to, nonce);
-    if !bool::from(token.token_hash.ct_eq(hash.as_slice())) {
+    if !fits(instance, &token, nonce) {
         store::one_time_tokens::count_wrong_attempt(&mut conn, &[token.id]).await?;
         return refuse(REAUTHENTICATION_INVALID);
     }

@@ -114,7 +114,12 @@ async fn successor(
     if !recent || parent != Some(link.id) {
         return Ok(None);
     }
-    Ok(link.sealed_child.as_deref().and_then(|sealed| token.open(sealed)))
+    let Some(sealed) = link.sealed_child.as_deref() else {
+        // a second factor was given since: its session goes to whoever gave it, and asking with
+        // what was there before is no attack
+        return refuse(REFRESH_USED);
+    };
+    Ok(token.open(sealed))
 }
 
 async fn end_family(

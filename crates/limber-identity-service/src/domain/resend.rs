@@ -4,10 +4,10 @@ use limber_api::identity::{ResendKind, ResendRequest};
 use sqlx::PgConnection;
 
 use super::accounts::or_stand_in;
-use super::address::EmailAddress;
+use super::address::{EmailAddress, PhoneNumber};
 use super::messages::{CodeKind, count_email, send_code_to};
 use super::timers::{self, Purpose};
-use super::{exchange_code, update_account};
+use super::{exchange_code, phone_code, update_account};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     MAIL_DISABLED, Outcome, RESEND_BOTH, RESEND_NEEDS_EMAIL, RESEND_NEEDS_PHONE, RESEND_NEITHER,
@@ -21,7 +21,12 @@ pub(crate) async fn resend(
     request: ResendRequest,
     asker: &Asker,
 ) -> Outcome<()> {
-    let Some((kind, email)) = check(instance, &request)? else { return Ok(()) };
+    let (kind, email) = match check(instance, &request)? {
+        (kind, Address::Email(email)) => (kind, email),
+        (kind, Address::Phone(phone)) => {
+            return phone_code::resend(instance, kind, &phone, asker).await;
+        }
+    };
     let challenge = Challenge::read(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
@@ -72,11 +77,12 @@ async fn resend_change(
     Ok(store::accounts::save(conn, &row).await?)
 }
 
-/// `None` where there is nothing this version could send.
-fn check(
-    instance: &Instance,
-    request: &ResendRequest,
-) -> Outcome<Option<(ResendKind, EmailAddress)>> {
+enum Address {
+    Email(EmailAddress),
+    Phone(PhoneNumber),
+}
+
+fn check(instance: &Instance, request: &ResendRequest) -> Outcome<(ResendKind, Address)> {
     let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let Some(kind) = request.kind.as_deref().and_then(ResendKind::parse) else {
         return refuse(RESEND_TYPE);
@@ -89,10 +95,7 @@ fn check(
         (Some(_), None) if !by_mail => refuse(RESEND_NEEDS_PHONE),
         (Some(_), None) if !instance.config.signup.email => refuse(MAIL_DISABLED),
         (None, Some(_)) if !instance.config.signup.phone => refuse(TEXTS_DISABLED),
-        (Some(email), None) => Ok(Some((kind, EmailAddress::parse(&email)?))),
-        (None, Some(phone)) => {
-            super::address::PhoneNumber::parse(&phone)?;
-            Ok(None)
-        }
+        (Some(email), None) => Ok((kind, Address::Email(EmailAddress::parse(&email)?))),
+        (None, Some(phone)) => Ok((kind, Address::Phone(PhoneNumber::parse(&phone)?))),
     }
 }

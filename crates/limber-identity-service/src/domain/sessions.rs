@@ -32,6 +32,7 @@ pub(crate) async fn start(
         ip: asker.ip.clone(),
         created_at: now,
         refreshed_at: now,
+        factor_id: None,
     };
     store::sessions::insert(conn, &session).await?;
     let token = RefreshToken::new(&*instance.chance);

@@ -1,5 +1,7 @@
 //! Making an account: by email, by phone, or without saying who.
 
+mod by_phone;
+
 use limber_api::identity::{Account, SessionResponse, SignUpRequest};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -8,16 +10,19 @@ use sqlx::PgConnection;
 use super::address::{EmailAddress, PhoneNumber};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
 use super::timers::{self, Purpose};
-use super::{accounts, exchange_code, sessions};
+use super::{accounts, exchange_code, sessions, texts};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
-    ALREADY_REGISTERED, ANONYMOUS_DISABLED, BAD_CHANNEL, EMAIL_SIGNUPS_DISABLED, Outcome,
+    ALREADY_REGISTERED, ANONYMOUS_DISABLED, EMAIL_SIGNUPS_DISABLED, Outcome,
     PHONE_SIGNUPS_DISABLED, PKCE_WITH_PHONE, SIGNUP_BOTH_ADDRESSES, SIGNUP_WITHOUT_PASSWORD,
     refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::texts::Channel;
 use crate::tokens::pkce::Challenge;
+
+pub(super) use by_phone::mirror_claims as mirror_phone_claims;
 
 /// How a sign-up ended.
 pub(crate) enum SignedUp {
@@ -60,7 +65,7 @@ struct Wish {
 
 enum Address {
     Email(EmailAddress),
-    Phone(PhoneNumber),
+    Phone(PhoneNumber, Channel),
 }
 
 pub(crate) async fn by_address(
@@ -73,7 +78,9 @@ pub(crate) async fn by_address(
     let hash = instance.hasher.hash(&wish.password, &*instance.chance).await?;
     match &wish.address {
         Address::Email(email) => by_email(instance, &wish, email, hash, asker).await,
-        Address::Phone(phone) => by_phone(instance, &wish, phone, hash, asker).await,
+        Address::Phone(phone, channel) => {
+            by_phone::by_phone(instance, &wish, (phone, *channel), hash, asker).await
+        }
     }
 }
 
@@ -87,9 +94,7 @@ fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
     if email.is_some() && phone.is_some() {
         return refuse(SIGNUP_BOTH_ADDRESSES);
     }
-    if set(request.channel).is_some_and(|channel| channel != "sms") {
-        return refuse(BAD_CHANNEL);
-    }
+    let channel = texts::read_channel(instance, request.channel.as_deref())?;
     let challenge = Challenge::read(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
@@ -101,7 +106,7 @@ fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
     let address = match (email, phone) {
         (Some(_), _) if !signup.email => return refuse(EMAIL_SIGNUPS_DISABLED),
         (_, Some(_)) if !signup.phone => return refuse(PHONE_SIGNUPS_DISABLED),
-        (_, Some(phone)) => Address::Phone(PhoneNumber::parse(&phone)?),
+        (_, Some(phone)) => Address::Phone(PhoneNumber::parse(&phone)?, channel),
         (email, None) => Address::Email(EmailAddress::parse(&email.unwrap_or_default())?),
     };
     Ok(Wish { address, password, data: request.data, challenge })
@@ -191,27 +196,6 @@ async fn send_confirmation(
     accounts::record(conn, &row).await
 }
 
-async fn by_phone(
-    instance: &Instance,
-    wish: &Wish,
-    phone: &PhoneNumber,
-    hash: String,
-    asker: &Asker,
-) -> Outcome<SignedUp> {
-    let mut tx = instance.begin().await?;
-    let mut fresh = accounts::blank(instance, &asker.aud);
-    fresh.phone = Some(phone.as_str().to_owned());
-    fresh.password_hash = Some(hash);
-    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
-    if !store::accounts::insert(&mut tx, &fresh).await? {
-        return refuse(ALREADY_REGISTERED);
-    }
-    // the configuration lets phones in only where they need no confirmation
-    let session = confirm_and_start(instance, &mut tx, fresh, "phone", asker).await?;
-    tx.commit().await?;
-    Ok(session)
-}
-
 async fn confirm_and_start(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -222,7 +206,7 @@ async fn confirm_and_start(
     let now = instance.now();
     match provider {
         "email" => row.confirm_email(now),
-        _ => row.phone_confirmed_at = Some(now),
+        _ => row.confirm_phone(now),
     }
     accounts::put_own_identity(instance, conn, &mut row, provider).await?;
     store::accounts::save(conn, &row).await?;

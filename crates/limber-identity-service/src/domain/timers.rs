@@ -21,6 +21,7 @@ pub(crate) enum Purpose {
     Recovery,
     EmailChange,
     Reauthentication,
+    PhoneChange,
 }
 
 impl Purpose {
@@ -30,6 +31,7 @@ impl Purpose {
             Self::Recovery => "recovery",
             Self::EmailChange => "email_change",
             Self::Reauthentication => "reauthentication",
+            Self::PhoneChange => "phone_change",
         }
     }
 }

@@ -9,20 +9,22 @@ use super::address::{EmailAddress, PhoneNumber};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
 use super::notices::{Notice, notify};
 use super::timers::{self, Purpose};
-use super::{accounts, exchange_code, reauthenticate};
+use super::{accounts, change_phone, exchange_code, factors, reauthenticate, texts};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     ACCOUNT_GONE, ANONYMOUS_PASSWORD, CURRENT_PASSWORD_REQUIRED, CURRENT_PASSWORD_WRONG,
-    EMAIL_TAKEN, Outcome, PHONE_CHANGE_UNAVAILABLE, PHONE_TAKEN, SAME_PASSWORD, refuse,
+    EMAIL_TAKEN, Outcome, SAME_PASSWORD, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::texts::Channel;
 use crate::tokens::pkce::Challenge;
 
 /// A request after its fields were read.
 struct Changes {
     email: Option<EmailAddress>,
     phone: Option<PhoneNumber>,
+    channel: Channel,
     /// Hash of the new password.
     password_hash: Option<String>,
     challenge: Option<Challenge>,
@@ -35,7 +37,15 @@ pub(crate) async fn update(
     request: UpdateAccountRequest,
     asker: &Asker,
 ) -> Outcome<Account> {
+    if request.email.is_some() || request.phone.is_some() || request.password.is_some() {
+        let mut conn = instance.pool.acquire().await?;
+        factors::require_for_change(&mut conn, account, session).await?;
+    }
     let changes = prepare(instance, account, session, &request).await?;
+    let place = match &changes.phone {
+        Some(_) if !instance.config.signup.phone_autoconfirm => Some(instance.texts.place().await?),
+        _ => None,
+    };
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
@@ -53,7 +63,8 @@ pub(crate) async fn update(
         notify(instance, &mut tx, row.email.as_deref(), Notice::PasswordChanged).await;
     }
     if let Some(phone) = &changes.phone {
-        change_phone(instance, &mut tx, &mut row, phone).await?;
+        let to = (phone, changes.channel);
+        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to).await?;
     }
     if let Some(email) = &changes.email {
         let challenge = changes.challenge.as_ref();
@@ -76,6 +87,7 @@ async fn prepare(
     let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let email = set(&request.email).map(|text| EmailAddress::parse(&text)).transpose()?;
     let phone = set(&request.phone).map(|text| PhoneNumber::parse(&text)).transpose()?;
+    let channel = texts::read_channel(instance, request.channel.as_deref())?;
     let challenge = Challenge::read(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
@@ -97,7 +109,7 @@ async fn prepare(
             Some(hash_new_password(instance, &row, &password, current.as_ref()).await?)
         }
     };
-    Ok(Changes { email, phone, password_hash, challenge })
+    Ok(Changes { email, phone, channel, password_hash, challenge })
 }
 
 async fn hash_new_password(
@@ -117,31 +129,6 @@ async fn hash_new_password(
         return refuse(SAME_PASSWORD);
     }
     instance.hasher.hash(password, &*instance.chance).await
-}
-
-async fn change_phone(
-    instance: &Instance,
-    conn: &mut PgConnection,
-    row: &mut AccountRow,
-    phone: &PhoneNumber,
-) -> Outcome<()> {
-    if row.phone.as_deref() == Some(phone.as_str()) {
-        return Ok(());
-    }
-    if store::accounts::find_by_phone(conn, phone.as_str(), &row.aud).await?.is_some() {
-        return refuse(PHONE_TAKEN);
-    }
-    if !instance.config.signup.phone_autoconfirm {
-        return refuse(PHONE_CHANGE_UNAVAILABLE);
-    }
-    let old = row.phone.replace(phone.as_str().to_owned());
-    row.phone_confirmed_at = Some(instance.now());
-    accounts::put_own_identity(instance, conn, row, "phone").await?;
-    if let Some(old_phone) = old.as_deref() {
-        let notice = Notice::PhoneChanged { phone: phone.as_str(), old_phone };
-        notify(instance, conn, row.email.as_deref(), notice).await;
-    }
-    Ok(())
 }
 
 async fn change_email(

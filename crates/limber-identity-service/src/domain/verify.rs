@@ -7,10 +7,12 @@ use sqlx::{PgConnection, PgTransaction};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
+use super::guesses::{self, Target};
 use super::messages::CodeKind;
 use super::notices::{Notice, notify};
+use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
-use super::{accounts, exchange_code, sessions};
+use super::{accounts, change_phone, exchange_code, sessions};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, Outcome, Refusal, VERIFY_NEEDS_PASSWORD,
@@ -50,10 +52,24 @@ pub(crate) async fn redeem(
     in_browser: bool,
     asker: &Asker,
 ) -> Outcome<Verified> {
+    if let Proof::Code { address, .. } = &proof {
+        // before the transaction, which may end with a failure and must not hold two connections
+        let target = Target::address(instance, address, &asker.aud);
+        guesses::count(instance, &mut *instance.pool.acquire().await?, &target).await?;
+    }
     let mut tx = instance.begin().await?;
     let (token, failure) = match &proof {
         Proof::Code { address, code } => {
-            (find_by_code(instance, &mut tx, kind, address, code, asker).await?, CODE_EXPIRED)
+            match find_by_code(instance, &mut tx, kind, address, code, asker).await? {
+                Ok(token) => (Some(token), CODE_EXPIRED),
+                Err(guessed_at) => {
+                    // kept although the answer is an error; also where nothing was pending, so
+                    // that an unknown address takes no less time
+                    store::one_time_tokens::count_wrong_attempt(&mut tx, &guessed_at).await?;
+                    tx.commit().await?;
+                    return refuse(CODE_EXPIRED);
+                }
+            }
         }
         Proof::Link(link) | Proof::LinkWithPassword(link, _) => {
             (find_by_link(instance, &mut tx, kind, link).await?, LINK_EXPIRED)
@@ -87,7 +103,14 @@ async fn finish(
     with_code: Option<Uuid>,
     asker: &Asker,
 ) -> Outcome<Verified> {
-    if is_change(&token.kind) {
+    let mut provider = "email";
+    if token.kind == TextKind::PhoneChange.as_str() {
+        provider = "phone";
+        change_phone::confirm(instance, &mut tx, &mut row).await?;
+    } else if texts::is_text(token) {
+        provider = "phone";
+        row.confirm_phone(instance.now());
+    } else if is_change(&token.kind) {
         if other_half_is_pending(&mut tx, token).await? {
             tx.commit().await?;
             return Ok(Verified::HalfDone);
@@ -97,7 +120,7 @@ async fn finish(
         row.confirm_email(instance.now());
     }
     row.updated_at = instance.now();
-    accounts::put_own_identity(instance, &mut tx, &mut row, "email").await?;
+    accounts::put_own_identity(instance, &mut tx, &mut row, provider).await?;
     store::accounts::save(&mut tx, &row).await?;
     store::one_time_tokens::delete_of_account(&mut tx, row.id).await?;
     let outcome = match with_code {
@@ -118,12 +141,12 @@ async fn finish(
 
 fn kinds(kind: VerifyKind) -> Vec<String> {
     let kinds: &[CodeKind] = match kind {
+        VerifyKind::Sms => return vec![TextKind::Phone.as_str().to_owned()],
+        VerifyKind::PhoneChange => return vec![TextKind::PhoneChange.as_str().to_owned()],
         VerifyKind::Signup | VerifyKind::Invite => &[CodeKind::Confirmation],
         VerifyKind::Recovery | VerifyKind::MagicLink => &[CodeKind::Recovery],
         VerifyKind::Email => &[CodeKind::Confirmation, CodeKind::Recovery],
         VerifyKind::EmailChange => &[CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent],
-        // no code is ever sent by text message in this version
-        VerifyKind::Sms | VerifyKind::PhoneChange => &[],
     };
     kinds.iter().map(|kind| kind.as_str().to_owned()).collect()
 }
@@ -133,7 +156,11 @@ fn is_change(kind: &str) -> bool {
 }
 
 pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
-    let lifetime = instance.config.mailer.code_lifetime;
+    let lifetime = if texts::is_text(token) {
+        instance.config.texts.code_lifetime
+    } else {
+        instance.config.mailer.code_lifetime
+    };
     let young = (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime);
     young && token.wrong_attempts < MAX_WRONG_ATTEMPTS
 }
@@ -149,6 +176,7 @@ async fn find_by_link(
     Ok(found.filter(|token| is_alive(instance, token)))
 }
 
+/// The code that was sent, or the pending ones that it was not.
 async fn find_by_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -156,20 +184,24 @@ async fn find_by_code(
     address: &str,
     code: &str,
     asker: &Asker,
-) -> Outcome<Option<OneTimeTokenRow>> {
-    let hash = instance.code_key.of_code(address, code);
+) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
     let pending = store::one_time_tokens::sent_to(conn, address, &asker.aud, &kinds(kind)).await?;
     let mut alive: Vec<_> = pending.into_iter().filter(|t| is_alive(instance, t)).collect();
-    let fits = |token: &OneTimeTokenRow| bool::from(token.token_hash.ct_eq(hash.as_slice()));
-    if let Some(at) = alive.iter().position(fits) {
-        return Ok(Some(alive.swap_remove(at)));
+    if let Some(at) = alive.iter().position(|token| fits(instance, token, code)) {
+        guesses::forget(conn, &Target::address(instance, address, &asker.aud)).await?;
+        return Ok(Ok(alive.swap_remove(at)));
     }
-    let guessed_at: Vec<Uuid> = alive.iter().map(|token| token.id).collect();
-    // outside of the caller's transaction, which ends with this failure; also where nothing was
-    // pending, so that an unknown address takes no less time
-    let mut conn = instance.pool.acquire().await?;
-    store::one_time_tokens::count_wrong_attempt(&mut conn, &guessed_at).await?;
-    Ok(None)
+    Ok(Err(alive.iter().map(|token| token.id).collect()))
+}
+
+/// True when this is the code that was sent.
+pub(super) fn fits(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> bool {
+    let hash = if texts::is_text(token) {
+        texts::hash(instance, token, code)
+    } else {
+        instance.code_key.of_code(&token.sent_to, code)
+    };
+    bool::from(token.token_hash.ct_eq(hash.as_slice()))
 }
 
 async fn complete_password(

@@ -22,7 +22,7 @@ use crate::store::accounts::Page;
 const DEFAULT_PER_PAGE: i64 = 50;
 const MAX_PER_PAGE: i64 = 1000;
 
-fn parse_id(text: &str) -> Answer<Uuid> {
+pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
     Ok(text.parse().map_err(|_| ADMIN_NOT_UUID)?)
 }
 

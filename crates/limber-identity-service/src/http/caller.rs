@@ -98,6 +98,17 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
     }
 }
 
+/// True for a token that [`Administrator`] would let through.
+pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -> bool {
+    let Some(token) = bearer(headers) else { return false };
+    let Ok(token) = verify(&instance.keys, token, instance.now()) else { return false };
+    match token.session_id.as_deref().filter(|id| !id.is_empty()) {
+        _ if !is_admin(instance, &token) => false,
+        Some(id) => session_is_live(instance, id).await.unwrap_or(false),
+        None => true,
+    }
+}
+
 fn is_admin(instance: &Instance, token: &Presented) -> bool {
     token.role.as_ref().is_some_and(|role| instance.config.jwt.admin_roles.contains(role))
 }

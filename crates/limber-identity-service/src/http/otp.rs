@@ -10,20 +10,22 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::captcha::CaptchaDuty;
 use crate::domain::magic_link::{self, Unknown};
+use crate::domain::phone_code;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
-use crate::refusal::{
-    OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS, OTP_PHONE_DISABLED,
-};
+use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS};
 
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,
     rate: RateKey,
+    captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     rate.pass(&instance, Gate::Otp)?;
+    captcha.fulfil(&instance, &asker, &body).await?;
     let request: OtpRequest = body.json()?;
     let set = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     match (set(&request.email), set(&request.phone)) {
@@ -52,6 +54,7 @@ async fn by_email(instance: &Instance, request: OtpRequest, asker: &Asker) -> An
     Ok(Json(json!({})))
 }
 
-async fn by_phone(_: &Instance, _: OtpRequest, _: &Asker) -> Answer<Json<Value>> {
-    Err(OTP_PHONE_DISABLED.into())
+async fn by_phone(instance: &Instance, request: OtpRequest, asker: &Asker) -> Answer<Json<Value>> {
+    let id = phone_code::send(instance, request, asker).await?;
+    Ok(Json(id.map_or_else(|| json!({}), |id| json!({"message_id": id}))))
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::captcha::CaptchaDuty;
 use crate::domain::recover::recover;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -18,9 +19,11 @@ pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,
     rate: RateKey,
+    captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     rate.pass(&instance, Gate::Otp)?;
+    captcha.fulfil(&instance, &asker, &body).await?;
     let request: RecoverRequest = body.json()?;
     recover(&instance, request, &asker).await?;
     Ok(Json(json!({})))

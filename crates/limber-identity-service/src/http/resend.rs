@@ -9,6 +9,7 @@ use limber_api::identity::{ResendRequest, ResendResult};
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::captcha::CaptchaDuty;
 use crate::domain::resend::resend;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -17,9 +18,11 @@ pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,
     rate: RateKey,
+    captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<ResendResult>> {
     rate.pass(&instance, Gate::Otp)?;
+    captcha.fulfil(&instance, &asker, &body).await?;
     let request: ResendRequest = body.json()?;
     resend(&instance, request, &asker).await?;
     Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))

@@ -27,7 +27,7 @@ pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings>
         autoconfirm: config.mailer.autoconfirm,
         mailer_autoconfirm: config.mailer.autoconfirm,
         phone_autoconfirm: config.signup.phone_autoconfirm,
-        sms_provider: String::new(),
+        sms_provider: instance.texts.name().to_owned(),
         saml_enabled: false,
         passkeys_enabled: false,
     })

@@ -10,6 +10,7 @@ use limber_api::identity::SignUpRequest;
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::captcha::CaptchaDuty;
 use crate::domain::sign_up::{SignedUp, anonymously, by_address, is_anonymous};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -19,8 +20,10 @@ pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,
     rate: RateKey,
+    captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Response> {
+    captcha.fulfil(&instance, &asker, &body).await?;
     if instance.config.signup.disabled {
         return Err(SIGNUP_DISABLED.into());
     }

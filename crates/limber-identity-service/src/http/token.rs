@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::captcha::CaptchaDuty;
 use super::query::Query;
 use crate::domain::{exchange_code, refresh, sign_in};
 use crate::instance::{Asker, Instance};
@@ -27,12 +28,14 @@ pub(super) async fn post(
     query: Query,
     asker: Asker,
     rate: RateKey,
+    captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<SessionResponse>> {
     rate.pass(&instance, Gate::Token)?;
     let form_grant = body.form_field("grant_type");
     let session = match query.get("grant_type").or(form_grant.as_deref()) {
         Some("password") => {
+            captcha.fulfil(&instance, &asker, &body).await?;
             let grant: PasswordGrant = body.json()?;
             sign_in::by_password(&instance, grant, &asker).await?
         }

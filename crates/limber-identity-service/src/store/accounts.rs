@@ -87,6 +87,21 @@ pub(crate) async fn find_by_phone(
         .await
 }
 
+pub(crate) async fn lock_by_phone(
+    conn: &mut PgConnection,
+    phone: &str,
+    aud: &str,
+) -> Result<Option<AccountRow>, sqlx::Error> {
+    sqlx::query_as!(
+        AccountRow,
+        "SELECT * FROM accounts WHERE phone = $1 AND aud = $2 FOR UPDATE",
+        phone,
+        aud
+    )
+    .fetch_optional(conn)
+    .await
+}
+
 /// False when the id, the address or the number is taken already.
 pub(crate) async fn insert(conn: &mut PgConnection, row: &AccountRow) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(

@@ -92,3 +92,20 @@ pub(crate) async fn revoke_family(
     .await
     .map(drop)
 }
+
+/// Retires the session's active link without leaving its child to anybody; the link's id, if one
+/// was active.
+pub(crate) async fn retire_active(
+    conn: &mut PgConnection,
+    session: Uuid,
+    at: DateTime<Utc>,
+) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "UPDATE refresh_tokens SET revoked_at = $2
+         WHERE session_id = $1 AND revoked_at IS NULL RETURNING id",
+        session,
+        at
+    )
+    .fetch_optional(conn)
+    .await
+}

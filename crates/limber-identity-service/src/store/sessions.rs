@@ -15,6 +15,8 @@ pub(crate) struct SessionRow {
     pub(crate) ip: Option<String>,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) refreshed_at: DateTime<Utc>,
+    /// The second factor that lifted it to aal2.
+    pub(crate) factor_id: Option<Uuid>,
 }
 
 pub(crate) async fn insert(conn: &mut PgConnection, row: &SessionRow) -> Result<(), sqlx::Error> {
@@ -110,6 +112,74 @@ pub(crate) async fn delete_all_but(
         "DELETE FROM sessions WHERE account_id = $1 AND ($2::uuid IS NULL OR id <> $2)",
         account,
         keep
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Waits for an exchange that holds the row: those are short.
+pub(crate) async fn lock(
+    conn: &mut PgConnection,
+    account: Uuid,
+    id: Uuid,
+) -> Result<Option<SessionRow>, sqlx::Error> {
+    sqlx::query_as!(
+        SessionRow,
+        "SELECT * FROM sessions WHERE account_id = $1 AND id = $2 FOR UPDATE",
+        account,
+        id
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+/// Writes what a second factor changes.
+pub(crate) async fn save_level(
+    conn: &mut PgConnection,
+    row: &SessionRow,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE sessions SET aal = $2, amr = $3, factor_id = $4, refreshed_at = $5 WHERE id = $1",
+        row.id,
+        row.aal,
+        row.amr,
+        row.factor_id,
+        row.refreshed_at
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Ends the account's sessions that show no second factor, but for `keep`.
+pub(crate) async fn delete_lesser(
+    conn: &mut PgConnection,
+    account: Uuid,
+    keep: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM sessions WHERE account_id = $1 AND id <> $2 AND aal = 'aal1'",
+        account,
+        keep
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Sessions that this factor lifted fall back to aal1.
+pub(crate) async fn lower_those_of_factor(
+    conn: &mut PgConnection,
+    factor: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE sessions SET aal = 'aal1', factor_id = NULL,
+             amr = (SELECT coalesce(jsonb_agg(entry ORDER BY place), '[]')
+                 FROM jsonb_array_elements(amr) WITH ORDINALITY AS entries (entry, place)
+                 WHERE entry->>'method' NOT IN ('totp', 'mfa/phone', 'mfa/webauthn'))
+         WHERE factor_id = $1",
+        factor
     )
     .execute(conn)
     .await

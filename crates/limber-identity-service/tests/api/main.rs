@@ -4,6 +4,8 @@
 
 mod action_link;
 mod admin_users;
+mod captcha;
+mod factors;
 mod health;
 mod invite;
 mod journeys;
@@ -11,11 +13,14 @@ mod limits;
 mod logout;
 mod magic_link;
 mod mailbox;
+mod phone;
 mod reauthenticate;
 mod recover;
 mod resend;
 mod service;
 mod signup;
+mod stand_in;
+mod texts;
 mod token;
 mod user;
 mod verify;

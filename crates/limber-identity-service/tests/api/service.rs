@@ -81,6 +81,11 @@ impl TestService {
         Self { base, mailbox, clock, database, http, stop: Some(stop) }
     }
 
+    /// The service's time.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.http.request(method, self.base.join(path).expect("a valid path"))
     }

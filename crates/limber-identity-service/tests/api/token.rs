@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, PASSWORD, TestService};
 
-fn claims(token: &str) -> Value {
+pub(crate) fn claims(token: &str) -> Value {
     let payload = token.split('.').nth(1).expect("three parts");
     let bytes = URL_SAFE_NO_PAD.decode(payload).expect("base64url");
     serde_json::from_slice(&bytes).expect("JSON")

@@ -12,12 +12,6 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
     signup.phone = env.flag("EXTERNAL_PHONE_ENABLED");
     signup.anonymous = env.flag("EXTERNAL_ANONYMOUS_USERS_ENABLED");
     signup.phone_autoconfirm = env.flag("SMS_AUTOCONFIRM");
-    if signup.phone && !signup.phone_autoconfirm {
-        env.problem(
-            "AUTHSVC_EXTERNAL_PHONE_ENABLED needs AUTHSVC_SMS_AUTOCONFIRM=true in this version: \
-             no text messages can be sent",
-        );
-    }
     let rules = &mut config.passwords;
     rules.min_length = env.number::<usize>("PASSWORD_MIN_LENGTH").clamp(6, 72);
     rules.required_characters =

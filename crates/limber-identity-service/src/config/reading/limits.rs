@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::config::environment::Environment;
-use crate::config::limits::{BURST, FIVE_MINUTES, HOUR};
+use crate::config::limits::{BURST, FIVE_MINUTES, HOUR, MINUTE};
 use crate::config::{Allowance, Config, MessageLimit};
 
 pub(super) fn read(env: &mut Environment, config: &mut Config) {
@@ -14,7 +14,9 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
     limits.verify = allowance(env, "RATE_LIMIT_VERIFY", FIVE_MINUTES);
     limits.otp = allowance(env, "RATE_LIMIT_OTP", FIVE_MINUTES);
     limits.anonymous = allowance(env, "RATE_LIMIT_ANONYMOUS_USERS", HOUR);
+    limits.factors = allowance(env, "MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY", MINUTE);
     limits.emails = messages(env, "RATE_LIMIT_EMAIL_SENT").unwrap_or(limits.emails);
+    limits.texts = messages(env, "RATE_LIMIT_SMS_SENT").unwrap_or(limits.texts);
 }
 
 fn allowance(env: &mut Environment, name: &str, time: Duration) -> Allowance {

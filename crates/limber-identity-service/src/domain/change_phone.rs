@@ -1,0 +1,75 @@
+//! Another phone number for one's account (identity behaviour, 6.7 and 6.14).
+
+use sqlx::PgConnection;
+
+use super::accounts;
+use super::address::PhoneNumber;
+use super::notices::{Notice, notify};
+use super::texts::{self, TextKind};
+use crate::instance::Instance;
+use crate::refusal::{CODE_EXPIRED, Outcome, PHONE_TAKEN, refuse};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::texts::{Channel, Place};
+
+/// Asks for a new number. It is applied once it was confirmed, or at once where numbers need no
+/// confirmation (then there is no `place`). The caller saves the row.
+pub(super) async fn request(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    place: Option<&Place>,
+    row: &mut AccountRow,
+    (phone, channel): (&PhoneNumber, Channel),
+) -> Outcome<()> {
+    if row.phone.as_deref() == Some(phone.as_str()) {
+        return Ok(());
+    }
+    refuse_taken(conn, row, phone.as_str()).await?;
+    let Some(place) = place else {
+        return apply(instance, conn, row, phone.as_str()).await;
+    };
+    // by the account, so that nobody writes to one number after the other; by the number, so
+    // that many accounts do not write to the same one
+    let counted = row.phone.clone().unwrap_or_else(|| row.id.to_string());
+    let kind = TextKind::PhoneChange;
+    texts::start_timer(instance, conn, kind, &counted).await?;
+    texts::start_timer(instance, conn, kind, phone.as_str()).await?;
+    row.new_phone = Some(phone.as_str().to_owned());
+    row.phone_change_sent_at = Some(instance.now());
+    texts::send_code(instance, conn, place, row, (kind, phone.as_str()), channel).await?;
+    Ok(())
+}
+
+/// The new number was proven. The caller saves the row.
+pub(super) async fn confirm(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+) -> Outcome<()> {
+    let Some(phone) = row.new_phone.take() else { return refuse(CODE_EXPIRED) };
+    refuse_taken(conn, row, &phone).await?;
+    apply(instance, conn, row, &phone).await
+}
+
+async fn refuse_taken(conn: &mut PgConnection, row: &AccountRow, phone: &str) -> Outcome<()> {
+    match store::accounts::find_by_phone(conn, phone, &row.aud).await? {
+        Some(holder) if holder.id != row.id => refuse(PHONE_TAKEN),
+        _ => Ok(()),
+    }
+}
+
+async fn apply(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    phone: &str,
+) -> Outcome<()> {
+    let old = row.phone.replace(phone.to_owned());
+    row.confirm_phone(instance.now());
+    accounts::put_own_identity(instance, conn, row, "phone").await?;
+    if let Some(old_phone) = old.as_deref() {
+        let notice = Notice::PhoneChanged { phone, old_phone };
+        notify(instance, conn, row.email.as_deref(), notice).await;
+    }
+    Ok(())
+}

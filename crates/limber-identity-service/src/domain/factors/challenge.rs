@@ -1,0 +1,103 @@
+//! Asking for the code of a second factor; of a phone the code is sent.
+
+use limber_api::identity::{ChallengeFactorRequest, FactorChallenge, FactorKind};
+use secrecy::ExposeSecret;
+use uuid::Uuid;
+
+use super::{Member, enter, find, kind};
+use crate::domain::texts;
+use crate::domain::timers::seconds_left;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    Outcome, PHONE_VERIFY_DISABLED, Refusal, TOTP_VERIFY_DISABLED, WEBAUTHN_VERIFY_DISABLED, refuse,
+};
+use crate::store;
+use crate::store::factor_challenges::ChallengeRow;
+use crate::store::factors::FactorRow;
+use crate::texts::{Channel, Place};
+
+/// Older challenges are of no use to anybody.
+const KEPT: chrono::Duration = chrono::Duration::hours(24);
+
+pub(crate) async fn challenge(
+    instance: &Instance,
+    member: Member,
+    factor: Uuid,
+    request: &ChallengeFactorRequest,
+    asker: &Asker,
+) -> Outcome<FactorChallenge> {
+    let channel = texts::read_channel(instance, request.channel.as_deref())?;
+    let place = place_for(instance, member, factor).await?;
+    let mut tx = instance.begin().await?;
+    let (row, _) = enter(&mut tx, member).await?;
+    let mut factor = find(&mut tx, row.id, factor).await?;
+    let kind = kind(&factor);
+    require_enabled(instance, kind)?;
+    let now = instance.now();
+    let mut challenge = ChallengeRow {
+        id: instance.chance.uuid(),
+        factor_id: factor.id,
+        code_hash: None,
+        ip: asker.ip.clone(),
+        created_at: now,
+        verified_at: None,
+    };
+    if let Some(place) = &place {
+        let hash = send_code(instance, place, &factor, challenge.id, channel).await?;
+        challenge.code_hash = Some(hash.to_vec());
+    }
+    store::factor_challenges::delete_before(&mut tx, factor.id, now - KEPT).await?;
+    store::factor_challenges::insert(&mut tx, &challenge).await?;
+    factor.last_challenged_at = Some(now);
+    store::factors::save(&mut tx, &factor).await?;
+    tx.commit().await?;
+    let lifetime = instance.config.factors.challenge_lifetime.as_secs();
+    let expires_at = now.timestamp().saturating_add_unsigned(lifetime);
+    Ok(FactorChallenge { id: challenge.id, kind, expires_at })
+}
+
+/// A place for the text, where the factor is a phone. Its kind never changes.
+async fn place_for(instance: &Instance, member: Member, factor: Uuid) -> Outcome<Option<Place>> {
+    let found = {
+        let mut conn = instance.pool.acquire().await?;
+        find(&mut conn, member.account, factor).await?
+    };
+    match kind(&found) {
+        FactorKind::Phone => Ok(Some(instance.texts.place().await?)),
+        FactorKind::Totp | FactorKind::Webauthn => Ok(None),
+    }
+}
+
+/// Sends a code for this challenge; its stored form.
+async fn send_code(
+    instance: &Instance,
+    place: &Place,
+    factor: &FactorRow,
+    challenge: Uuid,
+    channel: Channel,
+) -> Outcome<[u8; 32]> {
+    let (now, gap) = (instance.now(), instance.config.texts.max_frequency);
+    if let Some(seconds) = factor.last_challenged_at.and_then(|at| seconds_left(at, gap, now)) {
+        return refuse(Refusal::too_soon_for_texts(seconds));
+    }
+    let number = factor.phone.as_deref().unwrap_or_default();
+    let code = match instance.config.texts.test_code(number, now) {
+        Some(fixed) => fixed.expose_secret().to_owned(),
+        None => {
+            let code = instance.chance.digits(instance.config.texts.code_length);
+            texts::send(instance, place, number, &code, channel).await?;
+            code
+        }
+    };
+    Ok(instance.factor_key.of_code(challenge, &code))
+}
+
+pub(super) fn require_enabled(instance: &Instance, kind: FactorKind) -> Outcome<()> {
+    let rules = &instance.config.factors;
+    match kind {
+        FactorKind::Totp if !rules.totp_verify => refuse(TOTP_VERIFY_DISABLED),
+        FactorKind::Phone if !rules.phone_verify => refuse(PHONE_VERIFY_DISABLED),
+        FactorKind::Webauthn => refuse(WEBAUTHN_VERIFY_DISABLED),
+        FactorKind::Totp | FactorKind::Phone => Ok(()),
+    }
+}

@@ -1,0 +1,151 @@
+//! Adding a second factor. It counts for nothing until its first code was given.
+
+use limber_api::identity::{EnrollFactorRequest, EnrolledFactor, FactorId, FactorKind};
+use sqlx::PgConnection;
+
+use super::{AAL2, MAX_NAME_CHARS, Member, enter};
+use crate::domain::address::PhoneNumber;
+use crate::instance::Instance;
+use crate::refusal::{
+    FACTOR_KIND, FACTOR_NAME_TOO_LONG, FACTOR_NEEDS_AAL2, FACTOR_PHONE_MISSING, FACTOR_PHONE_TAKEN,
+    Outcome, PHONE_ENROLL_DISABLED, Refusal, TOO_MANY_FACTORS, TOTP_ENROLL_DISABLED,
+    WEBAUTHN_ENROLL_DISABLED, refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::factors::FactorRow;
+use crate::store::sessions::SessionRow;
+use crate::tokens::factor_secrets::TotpSecret;
+
+/// A request after its fields were read.
+struct Wish {
+    kind: FactorKind,
+    name: String,
+    issuer: String,
+    phone: Option<PhoneNumber>,
+}
+
+pub(crate) async fn enroll(
+    instance: &Instance,
+    member: Member,
+    request: EnrollFactorRequest,
+) -> Outcome<EnrolledFactor> {
+    let wish = read(instance, request)?;
+    let mut tx = instance.begin().await?;
+    let (row, session) = enter(&mut tx, member).await?;
+    forget_abandoned(instance, &mut tx, &row).await?;
+    if let Some(phone) = &wish.phone {
+        make_room_for(&mut tx, &row, phone).await?;
+    }
+    let others = store::factors::of_accounts(&mut tx, &[row.id]).await?;
+    check_others(instance, &others, &wish, &session)?;
+    let answer = put(instance, &mut tx, &row, wish).await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+fn read(instance: &Instance, request: EnrollFactorRequest) -> Outcome<Wish> {
+    let set = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let rules = &instance.config.factors;
+    let kind = request.factor_type.as_deref().and_then(FactorKind::parse);
+    let kind = match kind {
+        None => return refuse(FACTOR_KIND),
+        Some(FactorKind::Totp) if !rules.totp_enroll => return refuse(TOTP_ENROLL_DISABLED),
+        Some(FactorKind::Phone) if !rules.phone_enroll => return refuse(PHONE_ENROLL_DISABLED),
+        Some(FactorKind::Webauthn) => return refuse(WEBAUTHN_ENROLL_DISABLED),
+        Some(kind) => kind,
+    };
+    let phone = match (kind, set(request.phone)) {
+        (FactorKind::Phone, None) => return refuse(FACTOR_PHONE_MISSING),
+        (FactorKind::Phone, Some(phone)) => Some(PhoneNumber::parse(&phone)?),
+        _ => None,
+    };
+    let name = request.friendly_name.unwrap_or_default();
+    let issuer = set(request.issuer)
+        .or_else(|| instance.config.site_url.host_str().map(str::to_owned))
+        .unwrap_or_default();
+    if name.chars().count() > MAX_NAME_CHARS || issuer.chars().count() > MAX_NAME_CHARS {
+        return refuse(FACTOR_NAME_TOO_LONG);
+    }
+    Ok(Wish { kind, name, issuer, phone })
+}
+
+async fn forget_abandoned(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &AccountRow,
+) -> Outcome<()> {
+    let lifetime = chrono::Duration::from_std(instance.config.factors.factor_lifetime);
+    let before = instance.now() - lifetime.unwrap_or(chrono::Duration::MAX);
+    Ok(store::factors::delete_abandoned(conn, row.id, before).await?)
+}
+
+/// The same number twice: a proven factor stays, an unproven one gives way.
+async fn make_room_for(
+    conn: &mut PgConnection,
+    row: &AccountRow,
+    phone: &PhoneNumber,
+) -> Outcome<()> {
+    for factor in store::factors::of_accounts(conn, &[row.id]).await? {
+        if factor.phone.as_deref() != Some(phone.as_str()) {
+            continue;
+        }
+        if factor.verified {
+            return refuse(FACTOR_PHONE_TAKEN);
+        }
+        store::factors::delete(conn, factor.id).await?;
+    }
+    Ok(())
+}
+
+fn check_others(
+    instance: &Instance,
+    others: &[FactorRow],
+    wish: &Wish,
+    session: &SessionRow,
+) -> Outcome<()> {
+    if others.iter().any(|other| other.friendly_name == wish.name) {
+        return refuse(Refusal::factor_name_taken(&wish.name));
+    }
+    if others.len() >= instance.config.factors.max_enrolled {
+        return refuse(TOO_MANY_FACTORS);
+    }
+    if others.iter().any(|other| other.verified) && session.aal != AAL2 {
+        return refuse(FACTOR_NEEDS_AAL2);
+    }
+    Ok(())
+}
+
+async fn put(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &AccountRow,
+    wish: Wish,
+) -> Outcome<EnrolledFactor> {
+    let (id, now) = (instance.chance.uuid(), instance.now());
+    let secret = (wish.kind == FactorKind::Totp).then(|| TotpSecret::new(&*instance.chance));
+    let phone = wish.phone.map(|phone| phone.as_str().to_owned());
+    let factor = FactorRow {
+        id,
+        account_id: row.id,
+        friendly_name: wish.name.clone(),
+        kind: wish.kind.as_str().to_owned(),
+        verified: false,
+        sealed_secret: secret.as_ref().map(|secret| instance.factor_key.seal(id, secret)),
+        phone: phone.clone(),
+        last_step: None,
+        created_at: now,
+        updated_at: now,
+        last_challenged_at: None,
+    };
+    store::factors::insert(conn, &factor).await?;
+    let account = row.email.clone().or_else(|| row.phone.clone());
+    let account = account.unwrap_or_else(|| row.id.to_string());
+    Ok(EnrolledFactor {
+        id: FactorId::new(id),
+        kind: wish.kind,
+        friendly_name: wish.name,
+        totp: secret.map(|secret| secret.tell(&wish.issuer, &account)),
+        phone,
+    })
+}

@@ -1,0 +1,176 @@
+//! Giving the code of a second factor. The session becomes `aal2` and goes on with a new refresh
+//! token; the one before leads nowhere, because whoever holds it did not give the code.
+
+use limber_api::identity::{FactorKind, SessionResponse, VerifyFactorRequest};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::challenge::require_enabled;
+use super::{AAL2, Member, enter, find, kind};
+use crate::domain::guesses::{self, Target};
+use crate::domain::notices::{Notice, notify};
+use crate::domain::sessions;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{
+    CHALLENGE_ELSEWHERE, CHALLENGE_NOT_FOUND, FACTOR_CODE_MISSING, Outcome, PHONE_CODE_WRONG,
+    Refusal, SESSION_GONE, TOTP_CODE_WRONG, refuse,
+};
+use crate::store;
+use crate::store::factor_challenges::ChallengeRow;
+use crate::store::factors::FactorRow;
+use crate::store::sessions::SessionRow;
+use crate::tokens::refresh::RefreshToken;
+
+pub(crate) async fn prove(
+    instance: &Instance,
+    member: Member,
+    factor: Uuid,
+    request: &VerifyFactorRequest,
+    asker: &Asker,
+) -> Outcome<SessionResponse> {
+    let Some(code) = request.code.as_deref().filter(|code| !code.is_empty()) else {
+        return refuse(FACTOR_CODE_MISSING);
+    };
+    let mut tx = instance.begin().await?;
+    let (row, session) = enter(&mut tx, member).await?;
+    let mut factor = find(&mut tx, row.id, factor).await?;
+    require_enabled(instance, kind(&factor))?;
+    let challenge = open_challenge(instance, &mut tx, &factor, request, asker).await?;
+    let target = Target::factors_of(instance, row.id);
+    guesses::count(instance, &mut tx, &target).await?;
+    if !accept(instance, &mut factor, &challenge, code) {
+        // the answer is an error, and still the guess must stay counted
+        tx.commit().await?;
+        return refuse(match kind(&factor) {
+            FactorKind::Phone => PHONE_CODE_WRONG,
+            FactorKind::Totp | FactorKind::Webauthn => TOTP_CODE_WRONG,
+        });
+    }
+    guesses::forget(&mut tx, &target).await?;
+    let now = instance.now();
+    store::factor_challenges::set_verified(&mut tx, challenge.id, now).await?;
+    if !factor.verified {
+        let notice = Notice::FactorEnrolled { factor_type: &factor.kind };
+        notify(instance, &mut tx, row.email.as_deref(), notice).await;
+    }
+    factor.verified = true;
+    factor.updated_at = now;
+    store::factors::save(&mut tx, &factor).await?;
+    store::factors::delete_unverified(&mut tx, row.id, &factor.kind).await?;
+    let (session, token) = lift(instance, &mut tx, &session, &factor).await?;
+    let answer = sessions::answer(instance, &mut tx, &row, &session, &token).await?;
+    instance.commit(tx).await?;
+    Ok(answer)
+}
+
+/// The challenge that is answered, as long as it can be.
+async fn open_challenge(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    factor: &FactorRow,
+    request: &VerifyFactorRequest,
+    asker: &Asker,
+) -> Outcome<ChallengeRow> {
+    let id = request.challenge_id.as_deref().and_then(|text| text.parse::<Uuid>().ok());
+    let found = match id {
+        Some(id) => store::factor_challenges::lock(conn, factor.id, id).await?,
+        None => None,
+    };
+    let Some(challenge) = found else { return refuse(CHALLENGE_NOT_FOUND) };
+    let rules = &instance.config.factors;
+    let moved = rules.same_address && challenge.ip != asker.ip;
+    if challenge.verified_at.is_some() || moved {
+        return refuse(CHALLENGE_ELSEWHERE);
+    }
+    let age = (instance.now() - challenge.created_at).to_std().unwrap_or_default();
+    if age > rules.challenge_lifetime {
+        return refuse(Refusal::challenge_expired(challenge.id));
+    }
+    Ok(challenge)
+}
+
+fn accept(
+    instance: &Instance,
+    factor: &mut FactorRow,
+    challenge: &ChallengeRow,
+    code: &str,
+) -> bool {
+    if let Some(expected) = &challenge.code_hash {
+        let given = instance.factor_key.of_code(challenge.id, code);
+        return bool::from(expected.as_slice().ct_eq(&given));
+    }
+    let sealed = factor.sealed_secret.as_deref().unwrap_or_default();
+    let Some(secret) = instance.factor_key.open(factor.id, sealed) else {
+        tracing::error!(
+            factor.id = %factor.id,
+            "the secret of a second factor cannot be read: JWT_SECRET was changed since it was \
+             enrolled. Remove the factor, so that the person can enroll it again"
+        );
+        return false;
+    };
+    let step = secret.accept(code, instance.now(), factor.last_step);
+    factor.last_step = step.or(factor.last_step);
+    step.is_some()
+}
+
+/// Makes the session `aal2` and ends those that are less.
+async fn lift(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    session: &SessionRow,
+    factor: &FactorRow,
+) -> Outcome<(SessionRow, RefreshToken)> {
+    let Some(mut session) = store::sessions::lock(conn, session.account_id, session.id).await?
+    else {
+        return refuse(SESSION_GONE);
+    };
+    let now = instance.now();
+    session.aal = AAL2.to_owned();
+    session.factor_id = Some(factor.id);
+    session.refreshed_at = now;
+    session.amr = with_method(&session.amr, amr_method(factor), now.timestamp());
+    store::sessions::save_level(conn, &session).await?;
+    store::sessions::delete_lesser(conn, session.account_id, session.id).await?;
+    let Some(parent) = store::refresh_tokens::retire_active(conn, session.id, now).await? else {
+        // its family was ended because a token was presented twice: nothing revives it
+        return refuse(SESSION_GONE);
+    };
+    let token = RefreshToken::new(&*instance.chance);
+    store::refresh_tokens::insert(conn, session.id, &token.hash(), Some(parent), now).await?;
+    Ok((session, token))
+}
+
+fn amr_method(factor: &FactorRow) -> &'static str {
+    match kind(factor) {
+        FactorKind::Totp => "totp",
+        FactorKind::Phone => "mfa/phone",
+        FactorKind::Webauthn => "mfa/webauthn",
+    }
+}
+
+/// The method first, once.
+fn with_method(amr: &Value, method: &str, timestamp: i64) -> Value {
+    let others = amr.as_array().into_iter().flatten().filter(|entry| entry["method"] != method);
+    let first = json!({"method": method, "timestamp": timestamp});
+    Value::Array(std::iter::once(first).chain(others.cloned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_method_stands_first_and_once() {
+        let amr = with_method(&json!([{"method": "password", "timestamp": 1}]), "totp", 2);
+        let amr = with_method(&amr, "mfa/phone", 3);
+        let amr = with_method(&amr, "totp", 4);
+        let expected = json!([
+            {"method": "totp", "timestamp": 4},
+            {"method": "mfa/phone", "timestamp": 3},
+            {"method": "password", "timestamp": 1},
+        ]);
+        assert_eq!(amr, expected);
+    }
+}

@@ -1,0 +1,125 @@
+//! Sign-up by phone number and password (identity behaviour, 6.1).
+
+use limber_api::identity::Account;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::{SignedUp, Wish, confirm_and_start};
+use crate::domain::accounts;
+use crate::domain::address::PhoneNumber;
+use crate::domain::texts::{self, TextKind};
+use crate::instance::{Asker, Instance};
+use crate::refusal::{ALREADY_REGISTERED, Outcome, refuse};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::texts::{Channel, Place};
+
+pub(super) async fn by_phone(
+    instance: &Instance,
+    wish: &Wish,
+    (phone, channel): (&PhoneNumber, Channel),
+    hash: String,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    if instance.config.signup.phone_autoconfirm {
+        return at_once(instance, wish, phone, hash, asker).await;
+    }
+    let place = instance.texts.place().await?;
+    let mut tx = instance.begin().await?;
+    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str()).await?;
+    let mut fresh = fresh(instance, wish, phone, hash, asker);
+    if store::accounts::insert(&mut tx, &fresh).await? {
+        mirror_claims(&mut fresh, phone);
+        accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
+        let account = send_confirmation(instance, &mut tx, &place, fresh, channel).await?;
+        instance.commit(tx).await?;
+        return Ok(SignedUp::Waiting(Box::new(account)));
+    }
+    let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &asker.aud).await?;
+    let Some(row) = found else {
+        // deleted between the two questions; the person simply asks again
+        return refuse(ALREADY_REGISTERED);
+    };
+    if row.is_confirmed() && instance.config.mailer.autoconfirm {
+        return refuse(ALREADY_REGISTERED);
+    }
+    if row.is_confirmed() {
+        instance.texts.pretend(&place).await;
+        instance.commit(tx).await?;
+        let account = fabricate(instance, wish, phone, &asker.aud);
+        return Ok(SignedUp::Waiting(Box::new(account)));
+    }
+    let account = send_confirmation(instance, &mut tx, &place, row, channel).await?;
+    instance.commit(tx).await?;
+    Ok(SignedUp::Waiting(Box::new(account)))
+}
+
+/// Where numbers need no confirmation.
+async fn at_once(
+    instance: &Instance,
+    wish: &Wish,
+    phone: &PhoneNumber,
+    hash: String,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
+    let mut tx = instance.begin().await?;
+    let mut fresh = fresh(instance, wish, phone, hash, asker);
+    if !store::accounts::insert(&mut tx, &fresh).await? {
+        return refuse(ALREADY_REGISTERED);
+    }
+    mirror_claims(&mut fresh, phone);
+    let session = confirm_and_start(instance, &mut tx, fresh, "phone", asker).await?;
+    tx.commit().await?;
+    Ok(session)
+}
+
+fn fresh(
+    instance: &Instance,
+    wish: &Wish,
+    phone: &PhoneNumber,
+    hash: String,
+    asker: &Asker,
+) -> AccountRow {
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.phone = Some(phone.as_str().to_owned());
+    fresh.password_hash = Some(hash);
+    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    fresh
+}
+
+/// The identity's claims stand in the account's own data too (identity behaviour, 4.1).
+pub(in crate::domain) fn mirror_claims(row: &mut AccountRow, phone: &PhoneNumber) {
+    let claims = json!({
+        "sub": row.id.to_string(), "phone": phone.as_str(),
+        "email_verified": false, "phone_verified": false,
+    });
+    accounts::merge(&mut row.user_metadata, accounts::object(&claims));
+}
+
+async fn send_confirmation(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    place: &Place,
+    mut row: AccountRow,
+    channel: Channel,
+) -> Outcome<Account> {
+    let now = instance.now();
+    row.confirmation_sent_at = Some(now);
+    row.updated_at = now;
+    store::accounts::save(conn, &row).await?;
+    let number = row.phone.clone().unwrap_or_default();
+    let to = (TextKind::Phone, number.as_str());
+    texts::send_code(instance, conn, place, &row, to, channel).await?;
+    accounts::record(conn, &row).await
+}
+
+/// What a sign-up with a taken number answers: nothing in it is true but what was sent.
+fn fabricate(instance: &Instance, wish: &Wish, phone: &PhoneNumber, aud: &str) -> Account {
+    let mut row = accounts::blank(instance, aud);
+    row.phone = Some(phone.as_str().to_owned());
+    row.role = String::new();
+    row.confirmation_sent_at = Some(row.created_at);
+    row.app_metadata = json!({"provider": "phone", "providers": ["phone"]});
+    row.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    accounts::describe(&row, Vec::new())
+}

@@ -1,0 +1,176 @@
+//! Text messages: the request each carrier wants, and what its answer means.
+//!
+//! A text is sent while the request that asked for it waits, because the answer has to say
+//! whether it left, and because a code that lives for a minute is worth nothing once a queue has
+//! tried for an hour. The caller's transaction stays open meanwhile, so that nothing remains of
+//! a text that did not leave. What bounds this: a time limit, and [`Place`]s: so many texts at
+//! once, and a place is taken *before* a transaction, so that a slow carrier never holds all
+//! connections of the database.
+
+mod answer;
+mod messagebird;
+mod textlocal;
+mod twilio;
+mod vonage;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use self::answer::{CarrierAnswer, read_answer};
+use crate::clock::Clock;
+use crate::config::{Carrier, TextsConfig};
+
+/// For the whole exchange with a carrier; less than a request may take.
+const TIMEOUT: Duration = Duration::from_secs(7);
+/// How long a request waits for a place.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How the text arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Channel {
+    Sms,
+    Whatsapp,
+}
+
+/// Why a text did not leave. Texts hold no secret and at most what the carrier said.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum TextError {
+    #[error("no provider is configured")]
+    NoCarrier,
+    #[error("too many messages are waiting")]
+    Busy,
+    #[error("the provider did not answer in time")]
+    TimedOut,
+    #[error("the provider cannot be reached")]
+    Unreachable,
+    #[error("the provider's answer cannot be read")]
+    Unreadable,
+    /// The carrier's own words, cut short.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A place in line for one text.
+#[derive(Debug)]
+pub(crate) struct Place(#[expect(dead_code, reason = "gives the place back")] OwnedSemaphorePermit);
+
+/// Sends texts by the configured carrier.
+#[derive(Debug)]
+pub(crate) struct TextSender {
+    carrier: Option<Carrier>,
+    client: Option<Client>,
+    places: Arc<Semaphore>,
+    clock: Arc<dyn Clock>,
+    /// How long the last text took to leave.
+    last: Mutex<Duration>,
+}
+
+impl TextSender {
+    /// `places`: how many texts at once.
+    pub(crate) fn new(
+        config: &TextsConfig,
+        places: usize,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, reqwest::Error> {
+        let client = match &config.carrier {
+            None => None,
+            // a redirect would carry the credentials on
+            Some(_) => Some(Client::builder().timeout(TIMEOUT).redirect(Policy::none()).build()?),
+        };
+        Ok(Self {
+            carrier: config.carrier.clone(),
+            client,
+            places: Arc::new(Semaphore::new(places.max(1))),
+            clock,
+            last: Mutex::default(),
+        })
+    }
+
+    /// The carrier's name; empty when there is none.
+    pub(crate) fn name(&self) -> &'static str {
+        self.carrier.as_ref().map_or("", Carrier::name)
+    }
+
+    /// Only one carrier knows the other channel.
+    pub(crate) fn can(&self, channel: Channel) -> bool {
+        channel == Channel::Sms || matches!(self.carrier, Some(Carrier::Twilio { .. }))
+    }
+
+    /// To be taken before a transaction begins.
+    pub(crate) async fn place(&self) -> Result<Place, TextError> {
+        let permit = Arc::clone(&self.places).acquire_owned();
+        match tokio::time::timeout(PATIENCE, permit).await {
+            Ok(Ok(permit)) => Ok(Place(permit)),
+            Ok(Err(_)) | Err(_) => Err(TextError::Busy),
+        }
+    }
+
+    /// Sends `text` to `number` (digits without `+`); the carrier's id of the message, if it
+    /// gave one.
+    pub(crate) async fn send(
+        &self,
+        _: &Place,
+        number: &str,
+        text: &str,
+        channel: Channel,
+    ) -> Result<Option<String>, TextError> {
+        let (Some(carrier), Some(client)) = (&self.carrier, &self.client) else {
+            return Err(TextError::NoCarrier);
+        };
+        let begun = self.clock.now();
+        let request = prepare(client, carrier, number, text, channel);
+        let outcome = match read_answer(request).await {
+            Ok(answer) => judge(carrier, &answer),
+            Err(error) => Err(error),
+        };
+        let took = (self.clock.now() - begun).to_std().unwrap_or_default().min(TIMEOUT);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = took;
+        if let Err(error) = &outcome {
+            tracing::warn!(carrier = carrier.name(), %error, "a text message did not leave");
+        }
+        outcome
+    }
+
+    /// Sends nothing and takes as long as the last text did, so that who asks does not see from
+    /// the time whether a number is known.
+    pub(crate) async fn pretend(&self, _: &Place) {
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        tokio::time::sleep(last).await;
+    }
+}
+
+fn prepare(
+    client: &Client,
+    carrier: &Carrier,
+    number: &str,
+    text: &str,
+    channel: Channel,
+) -> RequestBuilder {
+    match carrier {
+        Carrier::Twilio { base, account, token, sender } => {
+            twilio::request(client, (base, account, token, sender), number, text, channel)
+        }
+        Carrier::MessageBird { base, key, originator } => {
+            messagebird::request(client, (base, key, originator), number, text)
+        }
+        Carrier::Textlocal { base, key, sender } => {
+            textlocal::request(client, (base, key, sender), number, text)
+        }
+        Carrier::Vonage { base, key, secret, sender } => {
+            vonage::request(client, (base, key, secret, sender), number, text)
+        }
+    }
+}
+
+fn judge(carrier: &Carrier, answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+    match carrier {
+        Carrier::Twilio { .. } => twilio::judge(answer),
+        Carrier::MessageBird { .. } => messagebird::judge(answer),
+        Carrier::Textlocal { .. } => textlocal::judge(answer),
+        Carrier::Vonage { .. } => vonage::judge(answer),
+    }
+}

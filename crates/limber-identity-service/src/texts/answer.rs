@@ -1,0 +1,58 @@
+//! Reading a carrier's answer, whatever it is.
+
+use reqwest::RequestBuilder;
+use serde_json::Value;
+
+use super::TextError;
+
+/// Carriers answer with a few hundred bytes.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// Of the carrier's own words.
+const MAX_REASON_CHARS: usize = 200;
+
+/// What a carrier said.
+pub(super) struct CarrierAnswer {
+    /// The HTTP status was 2xx.
+    pub(super) good: bool,
+    pub(super) body: Value,
+}
+
+/// Sends the request and reads its JSON, with limits on time and size.
+pub(super) async fn read_answer(request: RequestBuilder) -> Result<CarrierAnswer, TextError> {
+    let mut response = request.send().await.map_err(|error| unreached(&error))?;
+    let good = response.status().is_success();
+    let mut bytes = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(|error| unreached(&error))? {
+        if bytes.len() + part.len() > MAX_ANSWER_BYTES {
+            return Err(TextError::Unreadable);
+        }
+        bytes.extend_from_slice(&part);
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(body) => Ok(CarrierAnswer { good, body }),
+        Err(_) => Err(TextError::Unreadable),
+    }
+}
+
+fn unreached(error: &reqwest::Error) -> TextError {
+    if error.is_timeout() { TextError::TimedOut } else { TextError::Unreachable }
+}
+
+impl CarrierAnswer {
+    /// A text or a number inside the answer, as text.
+    pub(super) fn text(&self, pointer: &str) -> Option<String> {
+        match self.body.pointer(pointer)? {
+            Value::String(text) if !text.is_empty() => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The carrier's reason: the first of these places that holds one.
+    pub(super) fn refusal(&self, pointers: &[&str]) -> TextError {
+        let reason = pointers.iter().find_map(|pointer| self.text(pointer));
+        let Some(reason) = reason else { return TextError::Unreadable };
+        let plain = reason.chars().map(|c| if c.is_control() { ' ' } else { c });
+        TextError::Refused(plain.take(MAX_REASON_CHARS).collect())
+    }
+}

@@ -1,0 +1,284 @@
+//! Text messages: what each carrier is asked, and what becomes of its answers.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use limber_identity_service::Config;
+use limber_identity_service::config::{Carrier, MessageLimit};
+use serde_json::{Value, json};
+
+use crate::service::{Answer, TestService};
+use crate::stand_in::{Reply, StandIn};
+
+const NUMBER: &str = "+41 79 123 45 67";
+
+/// A carrier that takes everything.
+pub(crate) async fn carrier() -> StandIn {
+    StandIn::start(Reply::json(201, &json!({"sid": "SM1", "status": "queued"}))).await
+}
+
+/// Phones are on, and texts go by Twilio to the stand-in.
+pub(crate) fn by_twilio(carrier: &StandIn) -> impl FnOnce(&mut Config) {
+    let base = carrier.base.clone();
+    move |config| {
+        config.signup.phone = true;
+        config.limits.texts = MessageLimit::PerHour(1000);
+        config.texts.carrier = Some(Carrier::Twilio {
+            base,
+            account: "AC1".into(),
+            token: "twilio's token".into(),
+            sender: "MG1".into(),
+        });
+    }
+}
+
+/// The digits of the text that was sent last.
+pub(crate) fn last_code(carrier: &StandIn) -> String {
+    let form = carrier.last().form;
+    let text = form.get("Body").expect("a text").clone();
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+async fn ask(service: &TestService) -> Answer {
+    service.post("/otp", json!({"phone": NUMBER})).await
+}
+
+async fn service_with(carrier: Carrier) -> TestService {
+    TestService::start_with(|config| {
+        config.signup.phone = true;
+        config.texts.carrier = Some(carrier);
+        config.texts.template = "Dein Schlüssel: {{ .Code }}".into();
+    })
+    .await
+}
+
+#[tokio::test]
+async fn twilio_is_asked_as_it_wants_to_be() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    assert_eq!(ask(&service).await.ok().body, json!({"message_id": "SM1"}));
+    let asked = carrier.last();
+    let (line, form) = asked.whole();
+    assert_eq!(line, "POST /2010-04-01/Accounts/AC1/Messages.json");
+    let text = format!("Your code is {}", last_code(&carrier));
+    assert_eq!(
+        form,
+        [("Body", text.as_str()), ("Channel", "sms"), ("From", "MG1"), ("To", "+41791234567")]
+    );
+    let basic = format!("Basic {}", STANDARD.encode("AC1:twilio's token"));
+    assert_eq!(asked.header("authorization"), basic);
+    assert_eq!(asked.header("content-type"), "application/x-www-form-urlencoded");
+    assert_eq!(last_code(&carrier).len(), 6);
+}
+
+#[tokio::test]
+async fn twilio_also_writes_by_whatsapp_and_from_a_number() {
+    let carrier = carrier().await;
+    let base = carrier.base.clone();
+    let service = service_with(Carrier::Twilio {
+        base,
+        account: "AC1".into(),
+        token: "t".into(),
+        sender: "15005550006".into(),
+    })
+    .await;
+    let body = json!({"phone": NUMBER, "channel": "whatsapp"});
+    service.post("/otp", body).await.ok();
+    let form = carrier.last().form;
+    assert_eq!(
+        (form["To"].as_str(), form["From"].as_str(), form["Channel"].as_str()),
+        ("whatsapp:+41791234567", "whatsapp:+15005550006", "whatsapp")
+    );
+    let body = json!({"phone": NUMBER, "channel": "pigeon"});
+    let text = "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only \
+                supported if Twilio or Twilio Verify is used as the provider.";
+    service.post("/otp", body).await.is_error(400, "validation_failed", text);
+}
+
+#[tokio::test]
+async fn messagebird_is_asked_as_it_wants_to_be() {
+    let reply = json!({"id": "MB1", "recipients": {"totalDeliveryFailedCount": 0}});
+    let carrier = StandIn::start(Reply::json(201, &reply)).await;
+    let base = carrier.base.clone();
+    let originator = "Studio".to_owned();
+    let service =
+        service_with(Carrier::MessageBird { base, key: "bird key".into(), originator }).await;
+    assert_eq!(ask(&service).await.ok().body, json!({"message_id": "MB1"}));
+    let asked = carrier.last();
+    let (line, form) = asked.whole();
+    assert_eq!(line, "POST /messages");
+    assert!(asked.form["body"].starts_with("Dein Schlüssel: "), "{:?}", asked.form);
+    let rest: Vec<_> = form.into_iter().filter(|(name, _)| *name != "body").collect();
+    assert_eq!(
+        rest,
+        [
+            ("datacoding", "unicode"),
+            ("originator", "Studio"),
+            ("recipients", "41791234567"),
+            ("type", "sms")
+        ]
+    );
+    assert_eq!(asked.header("authorization"), "AccessKey bird key");
+    let lost = json!({"id": "x", "recipients": {"totalDeliveryFailedCount": 1,
+        "items": [{"status": "delivery_failed"}]}});
+    carrier.next(Reply::json(201, &lost));
+    service.clock.advance(Duration::from_secs(61));
+    is_refused(&ask(&service).await, "delivery_failed");
+    let refused = json!({"errors": [{"code": 2, "description": "Request not allowed"}]});
+    carrier.next(Reply::json(401, &refused));
+    is_refused(&ask(&service).await, "Request not allowed");
+}
+
+#[tokio::test]
+async fn textlocal_is_asked_as_it_wants_to_be() {
+    let reply = json!({"status": "success", "messages": [{"id": 77}]});
+    let carrier = StandIn::start(Reply::json(200, &reply)).await;
+    let base = carrier.base.clone();
+    let sender = "STUDIO".to_owned();
+    let service = service_with(Carrier::Textlocal { base, key: "local key".into(), sender }).await;
+    assert_eq!(ask(&service).await.ok().body, json!({"message_id": "77"}));
+    let asked = carrier.last();
+    let (line, form) = asked.whole();
+    assert_eq!(line, "POST /send");
+    let rest: Vec<_> = form.into_iter().filter(|(name, _)| *name != "message").collect();
+    assert_eq!(rest, [("apikey", "local key"), ("numbers", "41791234567"), ("sender", "STUDIO")]);
+    let refused = json!({"status": "failure", "errors": [{"code": 7, "message": "No credit"}]});
+    carrier.next(Reply::json(200, &refused));
+    service.clock.advance(Duration::from_secs(61));
+    is_refused(&ask(&service).await, "No credit");
+}
+
+#[tokio::test]
+async fn vonage_is_asked_as_it_wants_to_be() {
+    let reply = json!({"message-count": "1", "messages": [{"status": "0", "message-id": "V1"}]});
+    let carrier = StandIn::start(Reply::json(200, &reply)).await;
+    let service = service_with(Carrier::Vonage {
+        base: carrier.base.clone(),
+        key: "v key".into(),
+        secret: "v secret".into(),
+        sender: "Studio".into(),
+    })
+    .await;
+    assert_eq!(ask(&service).await.ok().body, json!({"message_id": "V1"}));
+    let asked = carrier.last();
+    let (line, form) = asked.whole();
+    assert_eq!(line, "POST /sms/json");
+    let rest: Vec<_> = form.into_iter().filter(|(name, _)| *name != "text").collect();
+    assert_eq!(
+        rest,
+        [
+            ("api_key", "v key"),
+            ("api_secret", "v secret"),
+            ("from", "Studio"),
+            ("to", "41791234567"),
+            ("type", "unicode")
+        ]
+    );
+    let refused = json!({"messages": [{"status": "4", "error-text": "Bad Credentials"}]});
+    carrier.next(Reply::json(200, &refused));
+    service.clock.advance(Duration::from_secs(61));
+    is_refused(&ask(&service).await, "Bad Credentials");
+}
+
+#[track_caller]
+fn is_refused(answer: &Answer, reason: &str) {
+    let text = format!("Error sending confirmation OTP to provider: {reason}");
+    answer.is_error(422, "sms_send_failed", &text);
+}
+
+#[tokio::test]
+async fn of_a_text_that_did_not_leave_nothing_remains() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    let refused = json!({"code": 21211, "message": "Invalid 'To'\nPhone Number", "status": 400});
+    let replies = [
+        (Reply::json(400, &refused), "Invalid 'To' Phone Number"),
+        (Reply::json(201, &json!({"status": "failed"})), "failed"),
+        (
+            Reply { status: 200, body: b"<html>".to_vec(), delay: Duration::ZERO },
+            "the provider's answer cannot be read",
+        ),
+        (
+            Reply { status: 200, body: vec![b' '; 100_000], delay: Duration::ZERO },
+            "the provider's answer cannot be read",
+        ),
+    ];
+    for (reply, reason) in replies {
+        carrier.next(reply);
+        is_refused(&ask(&service).await, reason);
+    }
+    let listed = service.get_as(&service.admin_token(), "/admin/users").await.ok();
+    assert_eq!(listed.headers["x-total-count"], "0", "no account");
+    ask(&service).await.ok();
+}
+
+#[tokio::test]
+async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    for _ in 0..4 {
+        carrier.next(Reply { delay: Duration::from_secs(30), ..Reply::json(201, &json!({})) });
+    }
+    let slow =
+        (0..4).map(|number| service.post("/otp", json!({"phone": format!("+4179000000{number}")})));
+    let others = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let asked = service.sign_in("nobody@b.co", "x");
+        tokio::time::timeout(Duration::from_secs(4), asked).await.expect("nobody else waits")
+    };
+    let (slow, other) = tokio::join!(futures_util::future::join_all(slow), others);
+    assert_eq!(other.status, 400);
+    let texts: Vec<String> = slow.iter().map(|answer| answer.text("msg")).collect();
+    let ends = |end: &str| texts.iter().filter(|text| text.ends_with(end)).count();
+    assert_eq!(ends("the provider did not answer in time"), 1, "{texts:?}");
+    assert_eq!(ends("too many messages are waiting"), 3, "{texts:?}");
+
+    let service = TestService::start_with(|config| config.signup.phone = true).await;
+    is_refused(&ask(&service).await, "no provider is configured");
+    let nowhere = reqwest::Url::parse("http://127.0.0.1:9").expect("a valid address");
+    let sender = "S".to_owned();
+    let service = service_with(Carrier::Textlocal { base: nowhere, key: "k".into(), sender }).await;
+    is_refused(&ask(&service).await, "the provider cannot be reached");
+}
+
+#[tokio::test]
+async fn an_instance_sends_no_more_texts_than_it_may() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.limits.texts = MessageLimit::PerHour(1);
+    })
+    .await;
+    ask(&service).await.ok();
+    let refused = service.post("/otp", json!({"phone": "+41790000000"})).await;
+    refused.is_error(429, "over_sms_send_rate_limit", "SMS rate limit exceeded");
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(carrier.asked().len(), 1);
+    // a number nobody waits at is refused in the same way
+    let body = json!({"type": "sms", "phone": "+41790000009"});
+    assert_eq!(service.post("/resend", body).await.status, 429);
+}
+
+#[tokio::test]
+async fn test_numbers_have_their_fixed_code_and_get_no_text() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.texts.test_codes.insert("41791234567".into(), "123456".into());
+    })
+    .await;
+    assert_eq!(ask(&service).await.ok().body, json!({}));
+    let body = json!({"type": "sms", "phone": NUMBER, "token": "123456"});
+    service.post("/verify", body).await.ok();
+    assert!(carrier.asked().is_empty());
+}
+
+#[tokio::test]
+async fn settings_name_the_carrier() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    let settings = Answer::of(service.request(reqwest::Method::GET, "/settings")).await.ok();
+    assert_eq!(settings.text("sms_provider"), "twilio");
+    assert_eq!(settings.body["external"]["phone"], Value::Bool(true));
+}
