@@ -32,6 +32,7 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     check_node()?;
     packages::install(&[Purpose::Build, Purpose::Desktop, Purpose::Studio, Purpose::Test])?;
     install_npm_packages("tests/validators")?;
+    install_npm_packages("tests/openid-provider")?;
     build_ui()
 }
 

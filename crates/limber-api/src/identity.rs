@@ -8,6 +8,7 @@
 mod account;
 mod error;
 mod factor;
+mod provider;
 mod request;
 mod session;
 
@@ -18,6 +19,7 @@ pub use factor::{
     FactorKind, FactorStatus, RemovedFactor, TotpEnrollment, UpdateFactorRequest,
     VerifyFactorRequest,
 };
+pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use request::{
     ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest, LogoutScope,
     MagicLinkRequest, OtpRequest, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,

@@ -7,6 +7,7 @@
 mod captcha;
 mod duration;
 mod environment;
+mod external;
 mod factors;
 mod limits;
 mod mail;
@@ -25,6 +26,7 @@ use environment::Environment;
 pub use captcha::CaptchaConfig;
 pub use duration::{parse_compound, parse_duration};
 pub use environment::ConfigError;
+pub use external::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 pub use factors::FactorRules;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
@@ -59,6 +61,8 @@ pub struct Config {
     pub jwt: JwtConfig,
     /// Who may make an account, and how.
     pub signup: SignupConfig,
+    /// Sign-in by other services.
+    pub external: ExternalConfig,
     /// What a password must be.
     pub passwords: PasswordRules,
     /// How long sign-ins live.
@@ -207,6 +211,7 @@ impl Config {
                 anonymous: false,
                 phone_autoconfirm: false,
             },
+            external: ExternalConfig::default(),
             passwords: PasswordRules {
                 min_length: 6,
                 required_characters: Vec::new(),

@@ -9,6 +9,7 @@ pub(crate) mod address;
 pub(crate) mod administer;
 pub(crate) mod change_phone;
 pub(crate) mod exchange_code;
+pub(crate) mod external;
 pub(crate) mod factors;
 pub(crate) mod guesses;
 pub(crate) mod invite;

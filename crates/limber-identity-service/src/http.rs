@@ -8,13 +8,17 @@ mod admin_factors;
 mod admin_users;
 mod answer;
 mod asker;
+mod authorize;
 mod body;
+mod callback;
 mod caller;
 mod captcha;
 mod factors;
 mod health;
+mod identities;
 mod invite;
 mod jwks;
+mod leading;
 mod logout;
 mod magiclink;
 mod otp;
@@ -47,6 +51,10 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .route("/signup", post(signup::post))
         .route("/token", post(token::post))
         .route("/user", get(user::get).put(user::put))
+        .route("/user/identities/authorize", get(authorize::link))
+        .route("/user/identities/{identity_id}", delete(identities::delete))
+        .route("/authorize", get(authorize::get))
+        .route("/callback", get(callback::either).post(callback::either))
         .route("/logout", post(logout::post))
         .route("/verify", post(verify::post).get(verify::get).head(verify::head))
         .route("/recover", post(recover::post))

@@ -12,6 +12,7 @@ use crate::clock::{Chance, Clock};
 use crate::config::Config;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
+use crate::providers::Providers;
 use crate::rate_limits::Counters;
 use crate::redirects::Redirects;
 use crate::refusal::Outcome;
@@ -35,6 +36,7 @@ pub(crate) struct Instance {
     pub(crate) captcha: Option<Captcha>,
     pub(crate) counters: Counters,
     pub(crate) redirects: Redirects,
+    pub(crate) providers: Providers,
     /// Wakes the mail task after a transaction that wrote mail.
     pub(crate) mail_ready: Notify,
 }
@@ -64,6 +66,7 @@ impl Instance {
             hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
+            providers: Providers::new(config.external.clone(), config.max_request_duration),
             mail_ready: Notify::new(),
             config,
             pool,

@@ -13,9 +13,10 @@
 //!
 //! A request passes three layers: `http` reads and authorises it, one file per endpoint;
 //! `domain` holds the rules and owns the transactions; `store` holds SQL and decides nothing.
-//! Beside them stand `tokens` (everything secret that is handed out), `passwords`, `mail` (the
-//! task that empties the outbox), `texts` and `captcha` (who is asked over HTTP) and `refusal` (every error text of the specification in one
-//! table). Time and chance come in through [`Clock`] and [`Chance`].
+//! Beside them stand `providers` (other services whose accounts sign in here), `tokens`
+//! (everything secret that is handed out), `passwords`, `mail` (the task that empties the outbox),
+//! `texts` and `captcha` (who is asked over HTTP) and `refusal` (every error text of the
+//! specification in one table). Time and chance come in through [`Clock`] and [`Chance`].
 //!
 //! Three promises hold everywhere. What is handed out is never stored: codes and tokens lie in
 //! the database as hashes. Mail is written in the transaction that decided to send it, so it is
@@ -35,6 +36,7 @@ mod instance;
 mod mail;
 mod passwords;
 mod program;
+mod providers;
 mod rate_limits;
 mod redirects;
 mod refusal;

@@ -36,10 +36,16 @@ impl Redirects {
             return false;
         }
         let Ok(url) = Url::parse(target) else { return false };
+        let web = matches!(url.scheme(), "http" | "https");
+        if web && !(url.username().is_empty() && url.password().is_none()) {
+            return false;
+        }
         if self.is_site(&url) {
             return true;
         }
-        let web = matches!(url.scheme(), "http" | "https");
+        if web && !is_written_plainly(target, &url) {
+            return false;
+        }
         match literal_address(&url) {
             Some(ip) => return ip.is_loopback(),
             None if url.host_str().is_some_and(is_decimal) => return false,
@@ -56,6 +62,19 @@ impl Redirects {
         }
         is_loopback(url) || url.port_or_known_default() == self.site.port_or_known_default()
     }
+}
+
+/// True when the text names its host the way a pattern reads it. `https://evil?.site.example` and
+/// `https://evil\.site.example` look like a name under `site.example` and lead to `evil`.
+fn is_written_plainly(target: &str, url: &Url) -> bool {
+    let Some((scheme, rest)) = target.split_once("://") else { return false };
+    let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+        return false;
+    };
+    let authority = rest.split(['/', '#']).next().unwrap_or_default();
+    let written = [host.to_owned(), format!("{host}:{port}")];
+    scheme.eq_ignore_ascii_case(url.scheme())
+        && written.iter().any(|plain| authority.eq_ignore_ascii_case(plain))
 }
 
 fn literal_address(url: &Url) -> Option<IpAddr> {
@@ -239,6 +258,25 @@ mod tests {
         assert!(!r.allows("http://10.0.0.1/"));
         assert!(!r.allows("app://2130706433/"));
         assert!(r.allows("http://127.0.0.1:9/"), "loopback is allowed outright");
+    }
+
+    #[test]
+    fn a_host_has_to_be_written_plainly_to_match_a_pattern() {
+        let r = redirects("https://site.example", &["https://*.site.example/**"]);
+        assert!(r.allows("https://a.site.example/x?y#z"));
+        for trick in [
+            "https://evil?.site.example/x",
+            "https://evil\\.site.example/x",
+            "https://evil#.site.example/x",
+            "https://evil@a.site.example/x",
+            "https://a.site.example@evil.org/x",
+            "https://evil%2f.site.example/x",
+            "https:evil.site.example/x",
+            "https:/\\evil.site.example/x",
+        ] {
+            assert!(!r.allows(trick), "{trick}");
+        }
+        assert!(!r.allows("https://anybody:at@site.example/"), "nor at the site itself");
     }
 
     #[test]

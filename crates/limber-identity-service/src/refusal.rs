@@ -308,6 +308,32 @@ refusals! {
         "MFA factor with the provided challenge ID not found";
     CHALLENGE_ELSEWHERE = 422 MfaIpAddressMismatch
         "Challenge and verify IP addresses mismatch.";
+    // 6.6 ID tokens, 6.16-6.18 providers and identities
+    PROVIDER_AWAY = 503 UnexpectedFailure
+        "The sign-in provider does not answer. Try again in a moment.";
+    PROVIDER_EXCHANGE = 500 UnexpectedFailure "Unable to exchange external code";
+    PROVIDER_PROFILE = 500 UnexpectedFailure
+        "Error getting user profile from external provider";
+    PROVIDER_WITHOUT_EMAIL = 422 ValidationFailed
+        "Error getting user email from external provider";
+    STATE_MISSING = 400 BadOauthCallback "OAuth state parameter missing";
+    STATE_UNKNOWN = 400 BadOauthState "OAuth state not found or expired";
+    STATE_ANOTHERS = 400 BadOauthState "OAuth state does not belong to this sign-in";
+    CALLBACK_WITHOUT_CODE = 400 BadOauthCallback
+        "OAuth callback with missing authorization code";
+    INVITE_UNKNOWN = 404 UserNotFound "User identified by token not found";
+    INVITE_MISMATCH = 400 ValidationFailed
+        "Invited email does not match emails from external provider";
+    LINKING_DISABLED = 404 ManualLinkingDisabled "Manual linking is disabled";
+    LINKED_TO_YOU = 422 IdentityAlreadyExists "Identity is already linked";
+    LINKED_TO_ANOTHER = 422 IdentityAlreadyExists
+        "Identity is already linked to another user";
+    LAST_IDENTITY = 422 SingleIdentityNotDeletable
+        "User must have at least 1 identity after unlinking";
+    IDENTITY_UNKNOWN = 422 IdentityNotFound "Identity doesn't exist";
+    IDENTITY_NOT_UUID = 404 ValidationFailed "identity_id must be an UUID";
+    IDENTITY_EMAIL_CONFLICT = 422 EmailConflictIdentityNotDeletable
+        "Unable to unlink identity due to email conflict";
     // 10 administration
     LINK_FOR_NOBODY = 404 UserNotFound "User with this email not found";
     SECURE_CHANGE_OFF = 422 ValidationFailed

@@ -11,6 +11,7 @@ pub(crate) mod guesses;
 pub(crate) mod identities;
 pub(crate) mod one_time_tokens;
 pub(crate) mod outbox;
+pub(crate) mod provider_flows;
 pub(crate) mod refresh_tokens;
 pub(crate) mod send_timers;
 pub(crate) mod sessions;

@@ -8,6 +8,7 @@ pub(crate) mod keys;
 pub(crate) mod one_time;
 pub(crate) mod pkce;
 pub(crate) mod refresh;
+pub(crate) mod sealed;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -25,7 +26,17 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// What the database keeps of a state that went to a provider.
+pub(crate) fn state_hash(state: &str) -> [u8; 32] {
+    sha256(state.as_bytes())
+}
+
+/// Lower case.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&sha256(bytes))
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a string cannot fail");

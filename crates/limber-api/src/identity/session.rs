@@ -28,6 +28,12 @@ pub struct SessionResponse {
     /// The password was right but breaks today's rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak_password: Option<WeakPassword>,
+    /// The provider's own access token, when more than its default scopes were asked for; secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_token: Option<String>,
+    /// The same for its refresh token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_refresh_token: Option<String>,
 }
 
 impl std::fmt::Debug for SessionResponse {

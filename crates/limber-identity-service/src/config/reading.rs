@@ -1,34 +1,13 @@
 //! From variables to [`Config`], one file per subject beside this one.
 
 mod accounts;
+mod external;
 mod limits;
 mod mail;
 mod tokens;
 
 use super::environment::Environment;
 use super::{Config, ConfigError};
-
-/// External providers the specification names; none is available in this version.
-pub(crate) const PROVIDERS: [&str; 18] = [
-    "apple",
-    "azure",
-    "bitbucket",
-    "discord",
-    "facebook",
-    "figma",
-    "github",
-    "gitlab",
-    "google",
-    "keycloak",
-    "linkedin",
-    "notion",
-    "snapchat",
-    "spotify",
-    "slack",
-    "twitch",
-    "twitter",
-    "workos",
-];
 
 pub(super) fn read(mut env: Environment) -> Result<Config, ConfigError> {
     let mut config = read_all(&mut env);
@@ -58,6 +37,7 @@ fn read_all(env: &mut Environment) -> Config {
     config.texts = super::texts::read(env);
     config.captcha = super::captcha::read(env);
     refuse_texts_without_carrier(env, &config);
+    config.external = external::read(env);
     config
 }
 

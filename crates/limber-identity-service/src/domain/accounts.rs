@@ -144,7 +144,7 @@ pub(crate) async fn put_own_identity(
     Ok(())
 }
 
-fn note_provider(app_metadata: &mut Value, provider: &str) {
+pub(crate) fn note_provider(app_metadata: &mut Value, provider: &str) {
     let mut providers: Vec<Value> =
         app_metadata["providers"].as_array().cloned().unwrap_or_default();
     if !providers.iter().any(|known| known == provider) {
@@ -155,6 +155,17 @@ fn note_provider(app_metadata: &mut Value, provider: &str) {
     if app_metadata.get("provider").is_none() {
         merge(app_metadata, one("provider", first));
     }
+}
+
+/// Lists the providers of the identities there are now. The caller saves the row.
+pub(crate) async fn list_providers(conn: &mut PgConnection, row: &mut AccountRow) -> Outcome<()> {
+    let identities = store::identities::of_accounts(conn, &[row.id]).await?;
+    let nothing = json!({"provider": null, "providers": null});
+    merge(&mut row.app_metadata, object(&nothing));
+    for identity in identities {
+        note_provider(&mut row.app_metadata, &identity.provider);
+    }
+    Ok(())
 }
 
 /// The account with its identities, as endpoints answer it.

@@ -7,6 +7,7 @@ use limber_api::identity::SessionResponse;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::external::ProviderTokens;
 use super::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
@@ -15,6 +16,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::flows::FlowRow;
 use crate::tokens::pkce::{Challenge, auth_code_hash};
+use crate::tokens::sealed::seal;
 
 /// Counted from when the code was handed out, so that a mail may be opened later.
 const CODE_LIFETIME: Duration = Duration::from_secs(300);
@@ -34,6 +36,7 @@ pub(crate) async fn begin(
         code_challenge: challenge.challenge.clone(),
         code_challenge_method: challenge.method.clone(),
         issued_at: None,
+        sealed_tokens: None,
     };
     store::flows::insert(conn, &flow, instance.now()).await?;
     Ok(Some(flow.id))
@@ -48,6 +51,22 @@ pub(crate) async fn issue(
 ) -> Outcome<String> {
     let code = instance.chance.uuid().to_string();
     store::flows::issue(conn, flow, account, &auth_code_hash(&code), instance.now()).await?;
+    Ok(code)
+}
+
+/// The same, with a provider's tokens for whoever presents the code.
+pub(crate) async fn issue_with_tokens(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    flow: Uuid,
+    account: Uuid,
+    tokens: &ProviderTokens,
+) -> Outcome<String> {
+    let code = issue(instance, conn, flow, account).await?;
+    if tokens != &ProviderTokens::default() {
+        let sealed = seal(&code, &serde_json::to_vec(tokens)?);
+        store::flows::keep_tokens(conn, flow, &sealed).await?;
+    }
     Ok(code)
 }
 
@@ -86,5 +105,9 @@ pub(crate) async fn exchange(
     store::flows::delete(&mut tx, flow.id).await?;
     let session = sessions::start(instance, &mut tx, &mut row, &flow.method, asker).await?;
     tx.commit().await?;
-    Ok(session)
+    let tokens = match flow.sealed_tokens {
+        Some(sealed) => serde_json::from_slice(&seal(auth_code, &sealed))?,
+        None => ProviderTokens::default(),
+    };
+    Ok(tokens.added_to(session))
 }

@@ -23,12 +23,10 @@ pub(crate) enum Notice<'a> {
         phone: &'a str,
         old_phone: &'a str,
     },
-    #[expect(dead_code, reason = "the change it tells about cannot be made yet")]
     IdentityLinked {
         provider: &'a str,
     },
     /// To be told with the address from before the unlinking.
-    #[expect(dead_code, reason = "the change it tells about cannot be made yet")]
     IdentityUnlinked {
         provider: &'a str,
     },

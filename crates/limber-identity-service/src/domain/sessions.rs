@@ -40,8 +40,10 @@ pub(crate) async fn start(
     store::accounts::set_last_sign_in(conn, row.id, now).await?;
     row.last_sign_in_at = Some(now);
     row.updated_at = now;
-    let provider = if row.email.is_some() { "email" } else { "phone" };
-    store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
+    if method != "oauth" {
+        let provider = if row.email.is_some() { "email" } else { "phone" };
+        store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
+    }
     answer(instance, conn, row, &session, &token).await
 }
 
@@ -82,6 +84,8 @@ pub(crate) async fn answer(
         user,
         kind: None,
         weak_password: None,
+        provider_token: None,
+        provider_refresh_token: None,
     })
 }
 

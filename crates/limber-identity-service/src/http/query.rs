@@ -16,6 +16,11 @@ impl Query {
         Self(pairs.filter(|(_, value)| !value.contains('\0')).collect())
     }
 
+    /// All of them, in their order.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// Empty counts as absent.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(n, v)| n == name && !v.is_empty()).map(|(_, v)| v.as_str())

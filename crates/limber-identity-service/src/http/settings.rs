@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use limber_api::identity::Settings;
+use limber_api::identity::{ProviderName, Settings};
 
-use crate::config::reading::PROVIDERS;
 use crate::instance::Instance;
 
 pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings> {
     let config = &instance.config;
-    let external = PROVIDERS
-        .map(|name| (name, false))
-        .into_iter()
+    let external = ProviderName::ALL
+        .iter()
+        .map(|name| (name.as_str(), config.external.providers.contains_key(name)))
         .chain([
             ("anonymous_users", config.signup.anonymous),
             ("email", config.signup.email),

@@ -1,21 +1,27 @@
-//! `POST /token`: passwords, refresh tokens and PKCE codes for sessions (6.3-6.6).
+//! `POST /token`: passwords, refresh tokens, PKCE codes and ID tokens for sessions (6.3-6.6).
 
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
-use limber_api::identity::{PasswordGrant, RefreshGrant, SessionResponse};
+use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use limber_api::identity::{IdTokenGrant, PasswordGrant, RefreshGrant};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::caller::Person;
 use super::captcha::CaptchaDuty;
 use super::query::Query;
+use crate::domain::external::id_tokens::{self, IdTokenError};
 use crate::domain::{exchange_code, refresh, sign_in};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
-use crate::refusal::{UNKNOWN_GRANT, WEB3_DISABLED};
+use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
 #[derive(Deserialize)]
 struct PkceGrant {
@@ -29,8 +35,9 @@ pub(super) async fn post(
     asker: Asker,
     rate: RateKey,
     captcha: CaptchaDuty,
+    mut parts: Parts,
     body: RawBody,
-) -> Answer<Json<SessionResponse>> {
+) -> Answer<Response> {
     rate.pass(&instance, Gate::Token)?;
     let form_grant = body.form_field("grant_type");
     let session = match query.get("grant_type").or(form_grant.as_deref()) {
@@ -50,8 +57,34 @@ pub(super) async fn post(
                 (grant.auth_code.unwrap_or_default(), grant.code_verifier.unwrap_or_default());
             exchange_code::exchange(&instance, &code, &verifier, &asker).await?
         }
+        Some("id_token") => {
+            return by_id_token(&instance, &mut parts, body.json()?, &asker).await;
+        }
         Some("web3") => return Err(WEB3_DISABLED.into()),
         _ => return Err(UNKNOWN_GRANT.into()),
     };
-    Ok(Json(session))
+    Ok(Json(session).into_response())
+}
+
+async fn by_id_token(
+    instance: &Arc<Instance>,
+    parts: &mut Parts,
+    grant: IdTokenGrant,
+    asker: &Asker,
+) -> Answer<Response> {
+    let link_to = match grant.link_identity {
+        Some(true) => Some(Person::from_request_parts(parts, instance).await?.row.id),
+        _ => None,
+    };
+    if link_to.is_some() && !instance.config.external.manual_linking {
+        return Err(LINKING_DISABLED.into());
+    }
+    match id_tokens::redeem(instance, &grant, link_to, asker).await {
+        Ok(session) => Ok(Json(session).into_response()),
+        Err(IdTokenError::Request(error)) => Err(error.into()),
+        Err(IdTokenError::OAuth { error, description }) => {
+            let body = json!({"error": error, "error_description": description});
+            Ok((StatusCode::BAD_REQUEST, Json(body)).into_response())
+        }
+    }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use limber_api::identity::{EmailChangeHalfDone, SessionResponse, VerifyKind, VerifyRequest};
-use url::{Url, form_urlencoded};
+use limber_api::identity::{EmailChangeHalfDone, VerifyKind, VerifyRequest};
 
-use super::answer::{Answer, ApiError, as_redirect_error};
+use super::answer::{Answer, as_redirect_error};
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::leading::{lead, marked, session_pairs};
 use super::query::Query;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::verify::{Proof, Verified, redeem};
@@ -111,54 +111,21 @@ async fn follow(instance: &Instance, word: &str, token: &str, asker: &Asker) -> 
 
 fn lead_on(target: &str, word: &str, pkce: bool, outcome: Answer<Verified>) -> Response {
     match outcome {
-        Ok(Verified::SignedIn(session)) => redirect(target, &[], &session_pairs(&session, word)),
-        Ok(Verified::AuthCode(code)) => redirect(target, &[("code", code)], &[]),
+        Ok(Verified::SignedIn(session)) => {
+            let mut pairs = session_pairs(&session);
+            pairs.push(("type", word.to_owned()));
+            lead(StatusCode::SEE_OTHER, target, &[], &pairs)
+        }
+        Ok(Verified::AuthCode(code)) => lead(StatusCode::SEE_OTHER, target, &[("code", code)], &[]),
         Ok(Verified::HalfDone) => {
             let message = [("message", HALF_DONE.to_owned())];
             let query: &[_] = if pkce { &message } else { &[] };
-            redirect(target, query, &marked(message.to_vec()))
+            lead(StatusCode::SEE_OTHER, target, query, &marked(message.to_vec()))
         }
         Err(error) => {
             let pairs = as_redirect_error(&error);
             let query: &[_] = if pkce { &pairs } else { &[] };
-            redirect(target, query, &marked(pairs.clone()))
+            lead(StatusCode::SEE_OTHER, target, query, &marked(pairs.clone()))
         }
     }
-}
-
-fn session_pairs(session: &SessionResponse, word: &str) -> Vec<(&'static str, String)> {
-    vec![
-        ("access_token", session.access_token.clone()),
-        ("expires_at", session.expires_at.to_string()),
-        ("expires_in", session.expires_in.to_string()),
-        ("refresh_token", session.refresh_token.clone()),
-        ("sb", String::new()),
-        ("token_type", session.token_type.clone()),
-        ("type", word.to_owned()),
-    ]
-}
-
-/// The empty marker by which clients know whose fragment it is.
-fn marked(mut pairs: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
-    pairs.push(("sb", String::new()));
-    pairs
-}
-
-/// 303 to `target` with `query` added to what it has and `fragment` in place of its own.
-fn redirect(
-    target: &str,
-    query: &[(&'static str, String)],
-    fragment: &[(&'static str, String)],
-) -> Response {
-    let Ok(mut url) = Url::parse(target) else {
-        return ApiError::from(VERIFY_UNKNOWN_LINK_TYPE).into_response();
-    };
-    if !query.is_empty() {
-        url.query_pairs_mut().extend_pairs(query);
-    }
-    if !fragment.is_empty() {
-        let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(fragment).finish();
-        url.set_fragment(Some(&text));
-    }
-    (StatusCode::SEE_OTHER, [(header::LOCATION, String::from(url))]).into_response()
 }

@@ -11,6 +11,8 @@ pub(crate) struct FlowRow {
     pub(crate) code_challenge: String,
     pub(crate) code_challenge_method: String,
     pub(crate) issued_at: Option<DateTime<Utc>>,
+    /// The provider's tokens, readable with the code alone.
+    pub(crate) sealed_tokens: Option<Vec<u8>>,
 }
 
 pub(crate) async fn insert(
@@ -52,13 +54,25 @@ pub(crate) async fn issue(
     .map(drop)
 }
 
+pub(crate) async fn keep_tokens(
+    conn: &mut PgConnection,
+    id: Uuid,
+    sealed: &[u8],
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("UPDATE flows SET sealed_tokens = $2 WHERE id = $1", id, sealed)
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
 pub(crate) async fn lock_by_code(
     conn: &mut PgConnection,
     auth_code_hash: &[u8],
 ) -> Result<Option<FlowRow>, sqlx::Error> {
     sqlx::query_as!(
         FlowRow,
-        "SELECT id, account_id, method, code_challenge, code_challenge_method, issued_at
+        "SELECT id, account_id, method, code_challenge, code_challenge_method, issued_at,
+             sealed_tokens
          FROM flows WHERE auth_code_hash = $1 FOR UPDATE",
         auth_code_hash
     )

@@ -71,3 +71,98 @@ pub(crate) async fn set_last_sign_in(
     .await
     .map(drop)
 }
+
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    provider: &str,
+    provider_id: &str,
+) -> Result<Option<IdentityRow>, sqlx::Error> {
+    sqlx::query_as!(
+        IdentityRow,
+        "SELECT * FROM identities WHERE provider = $1 AND provider_id = $2",
+        provider,
+        provider_id
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+/// False when the person at the provider has an account already.
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    row: &IdentityRow,
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
+        "INSERT INTO identities (id, account_id, provider, provider_id, identity_data,
+             last_sign_in_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+        row.id,
+        row.account_id,
+        row.provider,
+        row.provider_id,
+        row.identity_data,
+        row.last_sign_in_at,
+        row.created_at,
+        row.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// What the provider says now, at a sign-in with it.
+pub(crate) async fn refresh(
+    conn: &mut PgConnection,
+    id: Uuid,
+    identity_data: &Value,
+    at: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE identities SET identity_data = $2, last_sign_in_at = $3, updated_at = $3
+         WHERE id = $1",
+        id,
+        identity_data,
+        at
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Accounts one of whose providers vouched for one of these addresses, oldest first.
+pub(crate) async fn accounts_with_proven_email(
+    conn: &mut PgConnection,
+    emails: &[String],
+    aud: &str,
+) -> Result<Vec<Uuid>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "SELECT a.id FROM accounts a JOIN identities i ON i.account_id = a.id
+         WHERE lower(i.identity_data->>'email') = ANY($1) AND a.aud = $2
+             AND i.identity_data->>'email_verified' = 'true' AND a.deleted_at IS NULL
+         GROUP BY a.id ORDER BY a.created_at, a.id",
+        emails,
+        aud
+    )
+    .fetch_all(conn)
+    .await
+}
+
+pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM identities WHERE id = $1", id).execute(conn).await.map(drop)
+}
+
+/// Takes away the ways in that were never proven.
+pub(crate) async fn delete_unproven(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM identities WHERE account_id = $1
+             AND coalesce(identity_data->>'email_verified', 'false') <> 'true'
+             AND coalesce(identity_data->>'phone_verified', 'false') <> 'true'",
+        account
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}

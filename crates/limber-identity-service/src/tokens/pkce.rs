@@ -36,10 +36,16 @@ impl Challenge {
         Ok(Some(Self { challenge, method }))
     }
 
+    /// The challenge for a verifier of our own.
+    pub(crate) fn of(verifier: &str) -> Self {
+        let challenge = URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes()));
+        Self { challenge, method: "s256".to_owned() }
+    }
+
     pub(crate) fn fits(&self, verifier: &str) -> bool {
         let shown = match self.method.as_str() {
             "plain" => verifier.to_owned(),
-            _ => URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes())),
+            _ => Self::of(verifier).challenge,
         };
         shown.as_bytes().ct_eq(self.challenge.as_bytes()).into()
     }

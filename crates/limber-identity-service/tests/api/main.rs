@@ -5,6 +5,7 @@
 mod action_link;
 mod admin_users;
 mod captcha;
+mod external;
 mod factors;
 mod health;
 mod invite;

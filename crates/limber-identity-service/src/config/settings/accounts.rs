@@ -12,5 +12,5 @@ settings! {
     "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD" Flag "false" "A new password needs the one so far.";
     "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION" Flag "false" "A new password needs a code from `/reauthenticate`.";
     "SECURITY_REAUTHENTICATION_MAX_AGE" Duration "24h" "Sessions younger than this need no such code; 0 means that all do.";
-    "SECURITY_MANUAL_LINKING_ENABLED" Flag "false" "People may link and unlink identities themselves." .not_yet();
+    "SECURITY_MANUAL_LINKING_ENABLED" Flag "false" "People may link and unlink identities themselves.";
 }

@@ -38,7 +38,7 @@ settings! {
     "SMTP_HEADERS" Json "" "Object of further mail headers; `$messageType` in a value becomes the kind of mail." .not_yet();
     "SMTP_MAX_FREQUENCY" Duration "" "Least time between two mails of one purpose to one person." .otherwise("`900s` for confirmations of sign-ups, `60s` for the rest");
     "MAILER_AUTOCONFIRM" Flag "false" "Addresses need no confirmation.";
-    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People may sign in before they confirmed their address." .not_yet();
+    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People may sign in before they confirmed their address.";
     "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "Both addresses have to confirm a change.";
     "MAILER_OTP_EXP" Duration "86400" "Life of a mailed link or code.";
     "MAILER_OTP_LENGTH" Number "6" "Digits of a mailed code, 6 to 10; anything else means 6.";

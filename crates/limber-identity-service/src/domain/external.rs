@@ -1,0 +1,62 @@
+//! Signing in by another service (identity behaviour, 6.6 and 6.16-6.18).
+//!
+//! `departure` sends a browser away and remembers why; `arrival` takes it in again; `id_tokens`
+//! is the way of apps that bring a provider's token themselves. All three end in `admission`,
+//! which decides whose account a person is, or in `linking`, which adds them to one.
+
+pub(crate) mod admission;
+pub(crate) mod arrival;
+pub(crate) mod departure;
+pub(crate) mod id_tokens;
+pub(crate) mod linking;
+
+use limber_api::identity::{ErrorCode, SessionResponse};
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+
+use crate::providers::{Arrival, ProviderError};
+use crate::refusal::{PROVIDER_AWAY, PROVIDER_EXCHANGE, PROVIDER_PROFILE, Refusal, RequestError};
+
+/// A provider's own tokens, on their way to the client.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProviderTokens {
+    pub(crate) access: Option<String>,
+    pub(crate) refresh: Option<String>,
+}
+
+impl ProviderTokens {
+    /// Only somebody who asked for more than the defaults has a use for them.
+    fn of(arrival: &Arrival, hands_on: bool) -> Self {
+        if !hands_on {
+            return Self::default();
+        }
+        let access = arrival.access_token.expose_secret();
+        Self {
+            access: (!access.is_empty()).then(|| access.to_owned()),
+            refresh: arrival.refresh_token.as_ref().map(|token| token.expose_secret().to_owned()),
+        }
+    }
+
+    pub(crate) fn added_to(self, session: SessionResponse) -> SessionResponse {
+        SessionResponse {
+            provider_token: self.access,
+            provider_refresh_token: self.refresh,
+            ..session
+        }
+    }
+}
+
+impl From<ProviderError> for RequestError {
+    fn from(error: ProviderError) -> Self {
+        let refusal = match error {
+            ProviderError::Disabled | ProviderError::Unusable(_) => {
+                let text = format!("Unsupported provider: {error}");
+                Refusal::with_text(400, ErrorCode::ValidationFailed, text)
+            }
+            ProviderError::Away => PROVIDER_AWAY,
+            ProviderError::Exchange => PROVIDER_EXCHANGE,
+            ProviderError::Profile => PROVIDER_PROFILE,
+        };
+        refusal.into()
+    }
+}

@@ -1,0 +1,345 @@
+//! Whose account somebody is who comes from a provider (identity behaviour, 6.17).
+//!
+//! A person the provider sent before is known by their subject. Else an address the provider
+//! vouches for leads to the account that has it. Else there is a new account. An address nobody
+//! vouched for leads nowhere: whoever typed it in at the provider would get into the account of
+//! whoever owns it.
+
+use limber_api::identity::{ErrorCode, ProviderName};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::domain::address::EmailAddress;
+use crate::domain::messages::{CodeKind, Reader, count_email, send_code};
+use crate::domain::notices::{Notice, notify};
+use crate::domain::timers::{self, Purpose};
+use crate::domain::{accounts, exchange_code};
+use crate::instance::{Asker, Instance};
+use crate::providers::Profile;
+use crate::refusal::{
+    ACCOUNT_GONE, BANNED, INVITE_MISMATCH, INVITE_UNKNOWN, LINKED_TO_ANOTHER, Outcome,
+    PROVIDER_WITHOUT_EMAIL, Refusal, SIGNUP_DISABLED, refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::identities::IdentityRow;
+use crate::store::one_time_tokens::OneTimeTokenRow;
+use crate::tokens::pkce::Challenge;
+
+/// Somebody a provider told us about.
+pub(crate) struct Newcomer<'a> {
+    pub(crate) provider: ProviderName,
+    pub(crate) profile: &'a Profile,
+    /// For the link of a confirmation, if one is sent.
+    pub(crate) challenge: Option<&'a Challenge>,
+}
+
+/// What becomes of them.
+pub(crate) enum Admission {
+    /// The account is theirs; it is saved.
+    In(Box<AccountRow>),
+    /// What was done stays done, but there is no session yet.
+    Waiting(Box<Refusal>),
+    /// Somebody else was faster; everything has to be looked at anew.
+    Again,
+}
+
+pub(crate) async fn admit(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    asker: &Asker,
+) -> Outcome<Admission> {
+    let found = match known(instance, conn, newcomer).await? {
+        Some(row) => Some(row),
+        None => match owner_of_address(conn, newcomer.profile, &asker.aud).await? {
+            Some(row) => join(instance, conn, newcomer, row).await?,
+            None => create(instance, conn, newcomer, asker).await?,
+        },
+    };
+    let Some(mut row) = found else { return Ok(Admission::Again) };
+    if row.is_banned(instance.now()) {
+        return refuse(BANNED);
+    }
+    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
+    adopt_address(instance, conn, newcomer.profile, &mut row).await?;
+    let waiting = settle_address(instance, conn, newcomer, &mut row, asker).await?;
+    row.updated_at = instance.now();
+    store::accounts::save(conn, &row).await?;
+    Ok(match waiting {
+        Some(refusal) => Admission::Waiting(Box::new(refusal)),
+        None => Admission::In(Box::new(row)),
+    })
+}
+
+/// Somebody who was here before with this provider.
+async fn known(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+) -> Outcome<Option<AccountRow>> {
+    let profile = newcomer.profile;
+    let provider = newcomer.provider.as_str();
+    let found = store::identities::find(conn, provider, &profile.subject).await?;
+    let Some(identity) = found else { return Ok(None) };
+    let row = store::accounts::lock(conn, identity.account_id).await?;
+    let Some(row) = row.filter(|row| row.deleted_at.is_none()) else {
+        return refuse(ACCOUNT_GONE);
+    };
+    let data = Value::Object(profile.claims());
+    store::identities::refresh(conn, identity.id, &data, instance.now()).await?;
+    Ok(Some(row))
+}
+
+/// The account that has an address the provider vouches for.
+async fn owner_of_address(
+    conn: &mut PgConnection,
+    profile: &Profile,
+    aud: &str,
+) -> Outcome<Option<AccountRow>> {
+    let proven: Vec<String> = profile.proven_emails();
+    for address in &proven {
+        let Some(mut row) = store::accounts::lock_by_email(conn, address, aud).await? else {
+            continue;
+        };
+        if row.email_confirmed_at.is_none() && row.phone_confirmed_at.is_some() {
+            // somebody who proved a number wrote down an address that is not theirs: they keep
+            // their account and lose the address
+            row.email = None;
+            store::accounts::save(conn, &row).await?;
+            continue;
+        }
+        return Ok(Some(row));
+    }
+    let owners = store::identities::accounts_with_proven_email(conn, &proven, aud).await?;
+    match owners.first() {
+        Some(id) => Ok(store::accounts::lock(conn, *id).await?),
+        None => Ok(None),
+    }
+}
+
+/// Adds the newcomer to an account whose address they proved. Whoever made the account without
+/// proving anything loses what they left in it.
+async fn join(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    mut row: AccountRow,
+) -> Outcome<Option<AccountRow>> {
+    if row.is_confirmed() {
+        let provider = newcomer.provider.as_str();
+        let email = row.email.clone();
+        notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
+    } else {
+        if row.invited_at.is_none() {
+            row.user_metadata = json!({});
+        }
+        store::identities::delete_unproven(conn, row.id).await?;
+        forget_who_came_first(conn, &mut row).await?;
+        accounts::list_providers(conn, &mut row).await?;
+    }
+    let proven = newcomer.profile.proven_emails();
+    if row.email.as_ref().is_some_and(|email| proven.contains(email)) {
+        row.confirm_email(instance.now());
+    }
+    let added = add_identity(instance, conn, newcomer, &mut row).await?;
+    Ok(added.then_some(row))
+}
+
+/// What somebody who proved nothing could come back with.
+async fn forget_who_came_first(conn: &mut PgConnection, row: &mut AccountRow) -> Outcome<()> {
+    row.password_hash = None;
+    store::one_time_tokens::delete_of_account(conn, row.id).await?;
+    Ok(store::sessions::delete_all_but(conn, row.id, None).await?)
+}
+
+async fn create(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    asker: &Asker,
+) -> Outcome<Option<AccountRow>> {
+    if instance.config.signup.disabled {
+        return refuse(SIGNUP_DISABLED);
+    }
+    let optional = instance.providers.email_is_optional(newcomer.provider);
+    let email = newcomer.profile.best_email();
+    if email.is_none() && !optional {
+        return refuse(PROVIDER_WITHOUT_EMAIL);
+    }
+    let mut row = accounts::blank(instance, &asker.aud);
+    if let Some(email) = email {
+        let address = EmailAddress::parse(&email.address)?;
+        let owner = store::accounts::find_by_email(conn, address.as_str(), &asker.aud).await?;
+        // somebody else has the address, and nobody says that it is this person's
+        row.email = owner.is_none().then(|| address.as_str().to_owned());
+        if email.verified {
+            row.confirm_email(instance.now());
+        }
+    }
+    if !store::accounts::insert(conn, &row).await? {
+        return Ok(None);
+    }
+    let added = add_identity(instance, conn, newcomer, &mut row).await?;
+    Ok(added.then_some(row))
+}
+
+/// False when the person has an account already. The caller saves the row.
+pub(super) async fn add_identity(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    row: &mut AccountRow,
+) -> Outcome<bool> {
+    let now = instance.now();
+    let identity = IdentityRow {
+        id: instance.chance.uuid(),
+        account_id: row.id,
+        provider: newcomer.provider.as_str().to_owned(),
+        provider_id: newcomer.profile.subject.clone(),
+        identity_data: Value::Object(newcomer.profile.claims()),
+        last_sign_in_at: Some(now),
+        created_at: now,
+        updated_at: now,
+    };
+    if !store::identities::insert(conn, &identity).await? {
+        return Ok(false);
+    }
+    accounts::note_provider(&mut row.app_metadata, newcomer.provider.as_str());
+    row.is_anonymous = false;
+    Ok(true)
+}
+
+/// An account without an address takes a proven one, if it is free; one that has it unproven is
+/// confirmed.
+pub(super) async fn adopt_address(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    profile: &Profile,
+    row: &mut AccountRow,
+) -> Outcome<()> {
+    let proven = profile.proven_emails();
+    if row.email.is_none() {
+        let Some(address) = proven.first() else { return Ok(()) };
+        let Ok(address) = EmailAddress::parse(address) else { return Ok(()) };
+        if store::accounts::find_by_email(conn, address.as_str(), &row.aud).await?.is_none() {
+            row.email = Some(address.as_str().to_owned());
+        }
+    }
+    if row.email.as_ref().is_some_and(|email| proven.contains(email)) {
+        row.confirm_email(instance.now());
+    }
+    Ok(())
+}
+
+/// What still has to happen before there is a session.
+async fn settle_address(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    row: &mut AccountRow,
+    asker: &Asker,
+) -> Outcome<Option<Refusal>> {
+    let provider = newcomer.provider;
+    if row.is_confirmed() || instance.config.external.allow_unverified_email {
+        return Ok(None);
+    }
+    if instance.config.mailer.autoconfirm {
+        if row.email.is_some() {
+            row.confirm_email(instance.now());
+        }
+        return Ok(None);
+    }
+    if row.email.is_some() {
+        ask_for_confirmation(instance, conn, newcomer, row, asker).await?;
+        let text = format!(
+            "Unverified email with {provider}. A confirmation email has been sent to your \
+             {provider} email"
+        );
+        return Ok(Some(needs_verification(text)));
+    }
+    // an address that somebody else has must be proven at the provider; where none is needed at
+    // all, its lack is no reason to wait
+    let nothing_to_prove = newcomer.profile.best_email().is_none_or(|email| email.verified);
+    if nothing_to_prove || instance.providers.email_is_optional(provider) {
+        return Ok(None);
+    }
+    Ok(Some(needs_verification(format!(
+        "Unverified email with {provider}. Verify the email with {provider} in order to sign in"
+    ))))
+}
+
+fn needs_verification(text: String) -> Refusal {
+    Refusal::with_text(422, ErrorCode::ProviderEmailNeedsVerification, text)
+}
+
+/// Mails the link, unless one was mailed a moment ago.
+async fn ask_for_confirmation(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    newcomer: &Newcomer<'_>,
+    row: &mut AccountRow,
+    asker: &Asker,
+) -> Outcome<()> {
+    let Some(address) = row.email.clone() else { return Ok(()) };
+    let gap = instance.config.mailer.confirmation_gap();
+    let left = timers::try_start(instance, conn, Purpose::Confirmation, &address, gap).await?;
+    if left.is_some() {
+        return Ok(());
+    }
+    count_email(instance, Reader::Known)?;
+    row.confirmation_sent_at = Some(instance.now());
+    let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
+    send_code(instance, conn, row, CodeKind::Confirmation, flow, asker).await
+}
+
+/// The invitation a link leads to, while it can be accepted.
+pub(super) async fn find_invite(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    hash: &[u8],
+) -> Outcome<Option<OneTimeTokenRow>> {
+    let kinds = [CodeKind::Confirmation.as_str().to_owned()];
+    let found = store::one_time_tokens::find_by_hash(conn, hash, &kinds).await?;
+    let lifetime = instance.config.mailer.code_lifetime;
+    Ok(found.filter(|token| {
+        (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime)
+    }))
+}
+
+/// Accepts an invitation as the person it was sent to.
+pub(crate) async fn accept_invite(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    hash: &[u8],
+    newcomer: &Newcomer<'_>,
+) -> Outcome<AccountRow> {
+    let Some(token) = find_invite(instance, conn, hash).await? else {
+        return refuse(INVITE_UNKNOWN);
+    };
+    let row = store::accounts::lock(conn, token.account_id).await?;
+    let Some(mut row) = row.filter(|row| row.invited_at.is_some()) else {
+        return refuse(INVITE_UNKNOWN);
+    };
+    if row.is_banned(instance.now()) {
+        return refuse(BANNED);
+    }
+    let told = &newcomer.profile.emails;
+    if !told.iter().any(|email| row.email.as_ref() == Some(&email.address)) {
+        return refuse(INVITE_MISMATCH);
+    }
+    if !store::one_time_tokens::consume(conn, token.id).await? {
+        return refuse(INVITE_UNKNOWN);
+    }
+    if !row.is_confirmed() {
+        forget_who_came_first(conn, &mut row).await?;
+    }
+    if !add_identity(instance, conn, newcomer, &mut row).await? {
+        return refuse(LINKED_TO_ANOTHER);
+    }
+    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
+    row.confirm_email(instance.now());
+    row.updated_at = instance.now();
+    store::accounts::save(conn, &row).await?;
+    Ok(row)
+}

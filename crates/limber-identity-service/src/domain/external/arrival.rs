@@ -1,0 +1,146 @@
+//! Taking in a browser that was away at a provider.
+
+use limber_api::identity::{ProviderName, SessionResponse};
+use secrecy::SecretString;
+use sqlx::PgConnection;
+
+use super::admission::{Admission, Newcomer, accept_invite, admit};
+use super::{ProviderTokens, linking};
+use crate::domain::{exchange_code, sessions};
+use crate::instance::{Asker, Instance};
+use crate::providers::{Arrival, Return, same_token};
+use crate::refusal::{
+    CALLBACK_WITHOUT_CODE, Outcome, RequestError, STATE_ANOTHERS, STATE_MISSING, STATE_UNKNOWN,
+    refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::provider_flows::ProviderFlowRow;
+use crate::tokens::pkce::Challenge;
+use crate::tokens::state_hash;
+
+/// What a browser brings back, besides its state.
+#[derive(Default)]
+pub(crate) struct Brought {
+    pub(crate) code: Option<String>,
+    pub(crate) oauth_token: Option<String>,
+    pub(crate) oauth_verifier: Option<String>,
+    /// Apple's form field.
+    pub(crate) user: Option<String>,
+}
+
+/// How it goes on.
+pub(crate) enum Landed {
+    SignedIn(Box<SessionResponse>),
+    /// For the client that holds the verifier.
+    AuthCode(String),
+}
+
+/// The sign-in that was begun with this state, which is used up by asking.
+pub(crate) async fn take(instance: &Instance, state: Option<&str>) -> Outcome<ProviderFlowRow> {
+    let Some(state) = state else { return refuse(STATE_MISSING) };
+    let mut conn = instance.pool.acquire().await?;
+    let found = store::provider_flows::take(&mut conn, &state_hash(state)).await?;
+    let lifetime = instance.config.external.flow_lifetime;
+    let is_alive = |flow: &ProviderFlowRow| {
+        (instance.now() - flow.created_at).to_std().is_ok_and(|age| age <= lifetime)
+    };
+    match found.filter(is_alive) {
+        Some(flow) => Ok(flow),
+        None => refuse(STATE_UNKNOWN),
+    }
+}
+
+/// Finds out who came back, and signs them in or links them.
+pub(crate) async fn finish(
+    instance: &Instance,
+    flow: ProviderFlowRow,
+    brought: &Brought,
+    asker: &Asker,
+) -> Outcome<Landed> {
+    let Some(provider) = ProviderName::parse(&flow.provider) else {
+        return refuse(STATE_UNKNOWN);
+    };
+    let arrival = ask_provider(instance, provider, &flow, brought).await?;
+    let asker =
+        Asker { aud: flow.aud.clone(), redirect_to: flow.redirect_to.clone(), ..asker.clone() };
+    let challenge = match (flow.code_challenge.clone(), flow.code_challenge_method.clone()) {
+        (Some(challenge), Some(method)) => Some(Challenge { challenge, method }),
+        _ => None,
+    };
+    let tokens = ProviderTokens::of(&arrival, flow.hands_on_tokens);
+    let newcomer = Newcomer { provider, profile: &arrival.profile, challenge: challenge.as_ref() };
+    // two browsers of one new person at once: the second finds what the first made
+    for _ in 0..3 {
+        let mut tx = instance.begin().await?;
+        let mut row = match place(instance, &mut tx, &flow, &newcomer, &asker).await? {
+            Admission::In(row) => row,
+            Admission::Waiting(refusal) => {
+                instance.commit(tx).await?;
+                return Err(RequestError::Refused(refusal));
+            }
+            Admission::Again => continue,
+        };
+        let landed = match &challenge {
+            Some(challenge) => {
+                let begun =
+                    exchange_code::begin(instance, &mut tx, Some(challenge), "oauth").await?;
+                let flow = begun.expect("a challenge was given");
+                let code =
+                    exchange_code::issue_with_tokens(instance, &mut tx, flow, row.id, &tokens);
+                Landed::AuthCode(code.await?)
+            }
+            None => {
+                let session = sessions::start(instance, &mut tx, &mut row, "oauth", &asker).await?;
+                Landed::SignedIn(Box::new(tokens.added_to(session)))
+            }
+        };
+        instance.commit(tx).await?;
+        return Ok(landed);
+    }
+    Err(RequestError::Failed("three others made the same account at the same time".into()))
+}
+
+async fn ask_provider(
+    instance: &Instance,
+    provider: ProviderName,
+    flow: &ProviderFlowRow,
+    brought: &Brought,
+) -> Outcome<Arrival> {
+    let secret = flow.request_token_secret.clone().map(SecretString::from);
+    let request_token = flow.request_token.as_deref().zip(secret.as_ref());
+    let code = match request_token {
+        Some((token, _)) => {
+            if !brought.oauth_token.as_deref().is_some_and(|brought| same_token(token, brought)) {
+                return refuse(STATE_ANOTHERS);
+            }
+            &brought.oauth_verifier
+        }
+        None => &brought.code,
+    };
+    let Some(code) = code.as_deref() else { return refuse(CALLBACK_WITHOUT_CODE) };
+    let verifier = flow.verifier.clone().map(SecretString::from);
+    let back = Return {
+        code,
+        verifier: verifier.as_ref(),
+        request_token,
+        user_form: brought.user.as_deref(),
+    };
+    let (chance, now) = (&*instance.chance, instance.now());
+    Ok(instance.providers.arrive(provider, &back, chance, now).await?)
+}
+
+async fn place(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    flow: &ProviderFlowRow,
+    newcomer: &Newcomer<'_>,
+    asker: &Asker,
+) -> Outcome<Admission> {
+    let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
+        (Some(account), _) => linking::link(instance, conn, account, newcomer).await?,
+        (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
+        (None, None) => return admit(instance, conn, newcomer, asker).await,
+    };
+    Ok(Admission::In(Box::new(row)))
+}

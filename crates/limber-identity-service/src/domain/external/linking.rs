@@ -1,0 +1,119 @@
+//! Adding an identity to one's account, and taking one away (identity behaviour, 6.18).
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::admission::{Newcomer, add_identity, adopt_address};
+use crate::domain::accounts;
+use crate::domain::notices::{Notice, notify};
+use crate::instance::Instance;
+use crate::refusal::{
+    ACCOUNT_GONE, BANNED, IDENTITY_EMAIL_CONFLICT, IDENTITY_UNKNOWN, LAST_IDENTITY,
+    LINKED_TO_ANOTHER, LINKED_TO_YOU, Outcome, refuse,
+};
+use crate::store;
+use crate::store::accounts::AccountRow;
+use crate::store::identities::IdentityRow;
+
+/// Adds the newcomer to the account of whoever sent them.
+pub(crate) async fn link(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    account: Uuid,
+    newcomer: &Newcomer<'_>,
+) -> Outcome<AccountRow> {
+    let row = store::accounts::lock(conn, account).await?;
+    let Some(mut row) = row.filter(|row| row.deleted_at.is_none()) else {
+        return refuse(ACCOUNT_GONE);
+    };
+    if row.is_banned(instance.now()) {
+        return refuse(BANNED);
+    }
+    let (provider, subject) = (newcomer.provider.as_str(), &newcomer.profile.subject);
+    match store::identities::find(conn, provider, subject).await? {
+        Some(identity) if identity.account_id == account => return refuse(LINKED_TO_YOU),
+        Some(_) => return refuse(LINKED_TO_ANOTHER),
+        None => {}
+    }
+    if !add_identity(instance, conn, newcomer, &mut row).await? {
+        return refuse(LINKED_TO_ANOTHER);
+    }
+    let email = row.email.clone();
+    notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
+    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
+    adopt_address(instance, conn, newcomer.profile, &mut row).await?;
+    row.updated_at = instance.now();
+    store::accounts::save(conn, &row).await?;
+    Ok(row)
+}
+
+/// Takes an identity away. The account keeps at least one, and an address only if one of the
+/// remaining identities has it.
+pub(crate) async fn unlink(instance: &Instance, account: Uuid, identity: Uuid) -> Outcome<()> {
+    let mut tx = instance.begin().await?;
+    let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
+        return refuse(ACCOUNT_GONE);
+    };
+    let mut identities = store::identities::of_accounts(&mut tx, &[account]).await?;
+    let Some(at) = identities.iter().position(|i| i.id == identity) else {
+        return refuse(IDENTITY_UNKNOWN);
+    };
+    if identities.len() < 2 {
+        return refuse(LAST_IDENTITY);
+    }
+    let removed = identities.remove(at);
+    store::identities::delete(&mut tx, removed.id).await?;
+    let (email, provider) = (row.email.clone(), removed.provider.as_str());
+    notify(instance, &mut tx, email.as_deref(), Notice::IdentityUnlinked { provider }).await;
+    if removed.provider == "phone" {
+        row.phone = None;
+        row.phone_confirmed_at = None;
+    } else if email_of(&removed).is_some() && email_of(&removed) == row.email {
+        take_remaining_address(instance, &mut tx, &mut row, &identities).await?;
+    }
+    accounts::list_providers(&mut tx, &mut row).await?;
+    row.updated_at = instance.now();
+    store::accounts::save(&mut tx, &row).await?;
+    instance.commit(tx).await
+}
+
+fn email_of(identity: &IdentityRow) -> Option<String> {
+    identity.identity_data["email"].as_str().filter(|e| !e.is_empty()).map(str::to_lowercase)
+}
+
+fn is_proven(identity: &IdentityRow) -> bool {
+    identity.identity_data["email_verified"] == Value::Bool(true)
+}
+
+/// The address of a remaining identity: the same if there is one, else a proven one first.
+async fn take_remaining_address(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    identities: &[IdentityRow],
+) -> Outcome<()> {
+    let with_address: Vec<&IdentityRow> =
+        identities.iter().filter(|identity| email_of(identity).is_some()).collect();
+    if with_address.iter().any(|identity| email_of(identity) == row.email) {
+        return Ok(());
+    }
+    let next =
+        with_address.iter().find(|identity| is_proven(identity)).or(with_address.first()).copied();
+    let Some(next) = next else {
+        row.email = None;
+        row.email_confirmed_at = None;
+        return Ok(());
+    };
+    let address = email_of(next);
+    let taken = match &address {
+        Some(address) => store::accounts::find_by_email(conn, address, &row.aud).await?.is_some(),
+        None => false,
+    };
+    if taken {
+        return refuse(IDENTITY_EMAIL_CONFLICT);
+    }
+    row.email = address;
+    row.email_confirmed_at = is_proven(next).then(|| instance.now());
+    Ok(())
+}

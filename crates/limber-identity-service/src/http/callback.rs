@@ -1,0 +1,117 @@
+//! `GET` and `POST /callback`: back from a provider (6.17). Apple posts a form.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::answer::{Answer, ApiError, as_redirect_error};
+use super::body::RawBody;
+use super::leading::{Pairs, lead, marked, session_pairs};
+use super::query::Query;
+use crate::domain::external::arrival::{Brought, Landed, finish, take};
+use crate::instance::{Asker, Instance};
+use crate::store::provider_flows::ProviderFlowRow;
+
+/// Longer texts of a provider are cut: they go into an address.
+const MAX_DESCRIPTION_CHARS: usize = 300;
+
+/// What the browser brings, wherever it stands.
+struct Parameters {
+    query: Query,
+    body: RawBody,
+}
+
+impl Parameters {
+    fn get(&self, name: &str) -> Option<String> {
+        let from_form = || self.body.form_field(name).filter(|text| !text.is_empty());
+        self.query.get(name).map(str::to_owned).or_else(from_form)
+    }
+}
+
+pub(super) async fn either(
+    State(instance): State<Arc<Instance>>,
+    query: Query,
+    asker: Asker,
+    body: RawBody,
+) -> Response {
+    let parameters = Parameters { query, body };
+    match take(&instance, parameters.get("state").as_deref()).await {
+        Ok(flow) => land(&instance, flow, &parameters, &asker).await,
+        Err(error) => {
+            let pairs = error_pairs(&error.into());
+            let site = instance.config.site_url.as_str();
+            lead(StatusCode::SEE_OTHER, site, &pairs, &[])
+        }
+    }
+}
+
+async fn land(
+    instance: &Instance,
+    flow: ProviderFlowRow,
+    parameters: &Parameters,
+    asker: &Asker,
+) -> Response {
+    let (target, provider) = (flow.redirect_to.clone(), flow.provider.clone());
+    if let Some(pairs) = refused_by_provider(parameters) {
+        return lead(StatusCode::FOUND, &target, &pairs, &marked(pairs.clone()));
+    }
+    let brought = Brought {
+        code: parameters.get("code"),
+        oauth_token: parameters.get("oauth_token"),
+        oauth_verifier: parameters.get("oauth_verifier"),
+        user: parameters.get("user"),
+    };
+    let outcome: Answer<Landed> =
+        finish(instance, flow, &brought, asker).await.map_err(ApiError::from);
+    match outcome {
+        Ok(Landed::AuthCode(code)) => lead(StatusCode::FOUND, &target, &[("code", code)], &[]),
+        Ok(Landed::SignedIn(session)) => {
+            let mut pairs = session_pairs(&session);
+            pairs.push(("provider", provider));
+            pairs.extend(session.provider_token.map(|token| ("provider_token", token)));
+            let refresh = session.provider_refresh_token;
+            pairs.extend(refresh.map(|token| ("provider_refresh_token", token)));
+            lead(StatusCode::FOUND, &target, &[], &pairs)
+        }
+        Err(error) => {
+            let pairs = error_pairs(&error);
+            lead(StatusCode::FOUND, &target, &pairs, &marked(pairs.clone()))
+        }
+    }
+}
+
+/// The provider's own error, passed on. OAuth 1.0a says `denied`.
+fn refused_by_provider(parameters: &Parameters) -> Option<Pairs> {
+    let denied = || parameters.get("denied").map(|_| "access_denied".to_owned());
+    let error = parameters.get("error").or_else(denied)?;
+    let description = parameters
+        .get("error_description")
+        .unwrap_or_else(|| "The sign-in was not completed at the provider".to_owned());
+    let short = |text: &str| text.chars().take(MAX_DESCRIPTION_CHARS).collect::<String>();
+    Some(vec![
+        ("error", short(&error)),
+        ("error_code", "bad_oauth_callback".to_owned()),
+        ("error_description", short(&description)),
+    ])
+}
+
+/// As for links, except that what stands in the way of a person is `access_denied` and what has
+/// no word of its own is the server's doing.
+fn error_pairs(error: &ApiError) -> Pairs {
+    let mut pairs = as_redirect_error(error);
+    let code = pairs.iter().find(|(name, _)| *name == "error_code").map(|(_, code)| code.as_str());
+    let word = match code {
+        Some("signup_disabled" | "user_banned" | "provider_email_needs_verification") => {
+            Some("access_denied")
+        }
+        _ if pairs.iter().any(|(name, _)| *name == "error") => None,
+        _ => Some("server_error"),
+    };
+    if let Some(word) = word {
+        pairs.retain(|(name, _)| *name != "error");
+        pairs.insert(0, ("error", word.to_owned()));
+    }
+    pairs
+}

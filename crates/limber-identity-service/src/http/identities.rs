@@ -1,0 +1,27 @@
+//! `DELETE /user/identities/{identity_id}` (6.18).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::answer::Answer;
+use super::caller::Person;
+use crate::domain::external::linking;
+use crate::instance::Instance;
+use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
+
+pub(super) async fn delete(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    Path(id): Path<String>,
+) -> Answer<Json<Value>> {
+    if !instance.config.external.manual_linking {
+        return Err(LINKING_DISABLED.into());
+    }
+    let id: Uuid = id.parse().map_err(|_| IDENTITY_NOT_UUID)?;
+    linking::unlink(&instance, person.row.id, id).await?;
+    Ok(Json(json!({})))
+}

@@ -1,0 +1,50 @@
+//! Leading a browser on, with the result in the address it is led to.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use limber_api::identity::SessionResponse;
+use url::{Url, form_urlencoded};
+
+use super::answer::ApiError;
+use crate::refusal::VERIFY_UNKNOWN_LINK_TYPE;
+
+/// Names and values for a query or a fragment.
+pub(super) type Pairs = Vec<(&'static str, String)>;
+
+/// The fragment that signs a client in.
+pub(super) fn session_pairs(session: &SessionResponse) -> Pairs {
+    vec![
+        ("access_token", session.access_token.clone()),
+        ("expires_at", session.expires_at.to_string()),
+        ("expires_in", session.expires_in.to_string()),
+        ("refresh_token", session.refresh_token.clone()),
+        ("sb", String::new()),
+        ("token_type", session.token_type.clone()),
+    ]
+}
+
+/// The empty marker by which clients know whose fragment it is.
+pub(super) fn marked(mut pairs: Pairs) -> Pairs {
+    pairs.push(("sb", String::new()));
+    pairs
+}
+
+/// To `target`, with `query` added to what it has and `fragment` in place of its own.
+pub(super) fn lead(
+    status: StatusCode,
+    target: &str,
+    query: &[(&'static str, String)],
+    fragment: &[(&'static str, String)],
+) -> Response {
+    let Ok(mut url) = Url::parse(target) else {
+        return ApiError::from(VERIFY_UNKNOWN_LINK_TYPE).into_response();
+    };
+    if !query.is_empty() {
+        url.query_pairs_mut().extend_pairs(query);
+    }
+    if !fragment.is_empty() {
+        let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(fragment).finish();
+        url.set_fragment(Some(&text));
+    }
+    (status, [(header::LOCATION, String::from(url))]).into_response()
+}

@@ -1,0 +1,147 @@
+//! A browser that came back: its code becomes tokens, the tokens become a person.
+
+use chrono::{DateTime, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use limber_api::identity::ProviderName;
+use reqwest::RequestBuilder;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use sha2::Sha256;
+
+use super::answers::{Answers, CLAIMS, FORM, TOKEN};
+use super::recipe::{Call, Endpoints, Extra, Source};
+use super::tokens::Tokens;
+use super::{Enabled, Profile, ProviderError, Providers};
+use crate::clock::Chance;
+
+/// What the browser brought, and what was remembered for it.
+pub(crate) struct Return<'a> {
+    /// `code`; for OAuth 1.0a `oauth_verifier`.
+    pub(crate) code: &'a str,
+    pub(crate) verifier: Option<&'a SecretString>,
+    /// OAuth 1.0a: the request token and its secret.
+    pub(crate) request_token: Option<(&'a str, &'a SecretString)>,
+    /// Apple sends the name beside the code, the first time only.
+    pub(crate) user_form: Option<&'a str>,
+}
+
+/// Who came.
+pub(crate) struct Arrival {
+    pub(crate) profile: Profile,
+    pub(crate) access_token: SecretString,
+    pub(crate) refresh_token: Option<SecretString>,
+}
+
+impl Providers {
+    /// Finds out who came back from the provider.
+    pub(crate) async fn arrive(
+        &self,
+        name: ProviderName,
+        back: &Return<'_>,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Arrival, ProviderError> {
+        let provider = self.enabled(name)?;
+        let talking = self.talk(provider, back, chance, now);
+        tokio::time::timeout(self.limit, talking).await.unwrap_or_else(|_| {
+            tracing::warn!(provider = %name, "the provider took too long");
+            Err(ProviderError::Exchange)
+        })
+    }
+
+    async fn talk(
+        &self,
+        provider: Enabled<'_>,
+        back: &Return<'_>,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Arrival, ProviderError> {
+        if let Endpoints::OAuth1 { access_token, .. } = &provider.recipe.endpoints {
+            return self.arrive_by_oauth1(provider, *access_token, back, chance, now).await;
+        }
+        let verifier = back.verifier.map(ExposeSecret::expose_secret);
+        let tokens = self.exchange(provider, back.code, verifier, now).await?;
+        let mut values = vec![
+            (TOKEN, tokens.answer.clone()),
+            (FORM, back.user_form.and_then(|f| serde_json::from_str(f).ok()).unwrap_or_default()),
+        ];
+        let id_token = tokens.answer["id_token"].as_str();
+        match (&provider.recipe.source, id_token) {
+            (Source::IdToken | Source::IdTokenOr(_), Some(token)) => {
+                values.push((CLAIMS, self.claims_of(provider, token, now).await?));
+            }
+            (Source::IdToken, None) => return Err(ProviderError::Profile),
+            (Source::IdTokenOr(calls) | Source::Calls(calls), _) => {
+                for call in *calls {
+                    values.push((call.name, self.ask(provider, call, &tokens, now).await?));
+                }
+            }
+            (Source::TokenAnswer, _) => {}
+        }
+        let answers = Answers { issuer: provider.issuer(), values };
+        let profile = self.read(provider, &answers)?;
+        Ok(Arrival { profile, access_token: tokens.access, refresh_token: tokens.refresh })
+    }
+
+    pub(super) fn read(
+        &self,
+        provider: Enabled<'_>,
+        answers: &Answers<'_>,
+    ) -> Result<Profile, ProviderError> {
+        (provider.recipe.read)(answers).ok_or_else(|| {
+            tracing::warn!(provider = %provider.name, "a profile lacks what it must have");
+            ProviderError::Profile
+        })
+    }
+
+    async fn ask(
+        &self,
+        provider: Enabled<'_>,
+        call: &Call,
+        tokens: &Tokens,
+        now: DateTime<Utc>,
+    ) -> Result<Value, ProviderError> {
+        let url = provider.url(&call.address);
+        let token = tokens.access.expose_secret();
+        let mut request = match call.body {
+            Some(body) => {
+                self.caller.post(&url).header("content-type", "application/json").body(body)
+            }
+            None => self.caller.get(&url),
+        };
+        request = request.bearer_auth(token).query(call.query);
+        for (name, value) in call.headers {
+            request = request.header(*name, *value);
+        }
+        request = add_extra(request, provider, call.extra, token, now);
+        self.caller.json(request).await.map_err(|problem| {
+            let question = call.name;
+            tracing::warn!(provider = %provider.name, question, %problem, "a profile was not told");
+            ProviderError::Profile
+        })
+    }
+}
+
+fn add_extra(
+    request: RequestBuilder,
+    provider: Enabled<'_>,
+    extra: Extra,
+    token: &str,
+    now: DateTime<Utc>,
+) -> RequestBuilder {
+    match extra {
+        Extra::Nothing => request,
+        Extra::ClientIdHeader => request.header("Client-Id", provider.client_id()),
+        Extra::SecretProof => match provider.secret(now) {
+            Some(secret) => request.query(&[("appsecret_proof", proof(&secret, token))]),
+            None => request,
+        },
+    }
+}
+
+fn proof(secret: &SecretString, token: &str) -> String {
+    let key = secret.expose_secret().as_bytes();
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    mac.update(token.as_bytes());
+    crate::tokens::hex(&mac.finalize().into_bytes())
+}

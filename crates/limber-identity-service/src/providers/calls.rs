@@ -1,0 +1,94 @@
+//! Asking a provider: limited in time and size, and without following it elsewhere.
+
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::Value;
+
+/// Nothing a provider has to say is longer.
+const MAX_ANSWER_BYTES: usize = 1_048_576;
+/// Some providers refuse who does not say what it is.
+const USER_AGENT: &str = concat!("limber-identity/", env!("CARGO_PKG_VERSION"));
+
+/// Why an answer could not be used. For the log; holds nothing that was sent or received.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum CallProblem {
+    #[error("it cannot be reached")]
+    Unreachable,
+    #[error("it took too long")]
+    TimedOut,
+    #[error("it answered with status {0}")]
+    Status(u16),
+    #[error("its answer is longer than 1 MB")]
+    TooLarge,
+    #[error("its answer cannot be read")]
+    Unreadable,
+    #[error("it refused: {0}")]
+    Refused(String),
+    #[error("its answer is not what was expected: {0}")]
+    Unexpected(&'static str),
+}
+
+pub(super) struct Caller {
+    client: Client,
+}
+
+impl Caller {
+    pub(super) fn new(limit: Duration) -> Self {
+        // whoever runs the service may have chosen one before
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .timeout(limit)
+            .user_agent(USER_AGENT)
+            .build()
+            .expect("these settings are constant and good");
+        Self { client }
+    }
+
+    pub(super) fn get(&self, url: &str) -> RequestBuilder {
+        self.client.get(url)
+    }
+
+    pub(super) fn post(&self, url: &str) -> RequestBuilder {
+        self.client.post(url)
+    }
+
+    /// The body of a successful answer.
+    pub(super) async fn bytes(&self, request: RequestBuilder) -> Result<Vec<u8>, CallProblem> {
+        let (status, body) = self.any(request).await?;
+        if (200..300).contains(&status) { Ok(body) } else { Err(CallProblem::Status(status)) }
+    }
+
+    pub(super) async fn json(&self, request: RequestBuilder) -> Result<Value, CallProblem> {
+        let body = self.bytes(request.header("accept", "application/json")).await?;
+        serde_json::from_slice(&body).map_err(|_| CallProblem::Unreadable)
+    }
+
+    /// Status and body, whatever the status.
+    pub(super) async fn any(&self, request: RequestBuilder) -> Result<(u16, Vec<u8>), CallProblem> {
+        let mut response = request.send().await.map_err(problem)?;
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        while let Some(part) = response.chunk().await.map_err(problem)? {
+            if body.len() + part.len() > MAX_ANSWER_BYTES {
+                return Err(CallProblem::TooLarge);
+            }
+            body.extend_from_slice(&part);
+        }
+        Ok((status, body))
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands the error over")]
+fn problem(error: reqwest::Error) -> CallProblem {
+    if error.is_timeout() { CallProblem::TimedOut } else { CallProblem::Unreachable }
+}
+
+/// A provider's word for an error, if it is one and not something made to look like it.
+pub(super) fn error_word(value: &Value) -> String {
+    let word = value.as_str().or_else(|| value["type"].as_str()).unwrap_or("unknown error");
+    let plain = word.len() <= 64 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if plain { word.to_owned() } else { "unknown error".to_owned() }
+}

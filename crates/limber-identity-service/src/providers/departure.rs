@@ -1,0 +1,178 @@
+//! Sending a browser to a provider.
+
+use chrono::{DateTime, Utc};
+use limber_api::identity::ProviderName;
+use secrecy::SecretString;
+use url::Url;
+
+use super::recipe::{Address, Endpoints};
+use super::{Enabled, ProviderError, Providers, recipe, workos};
+use crate::clock::Chance;
+use crate::tokens::pkce::Challenge;
+
+/// What the person asked for.
+pub(crate) struct Wish {
+    /// Beyond the provider's defaults, as they were written.
+    pub(crate) scopes: Vec<String>,
+    /// Parameters that are passed on.
+    pub(crate) parameters: Vec<(String, String)>,
+}
+
+/// Where to send the browser, and what to remember until it comes back.
+pub(crate) struct Departure {
+    pub(crate) address: Url,
+    /// The proof that belongs to the challenge in the address.
+    pub(crate) verifier: Option<SecretString>,
+    /// OAuth 1.0a: the request token and its secret.
+    pub(crate) request_token: Option<(String, SecretString)>,
+}
+
+/// Nobody but us may say these: some are for us, the others ours to say to the provider.
+const RESERVED: [&str; 21] = [
+    "provider",
+    "scopes",
+    "redirect_to",
+    "invite_token",
+    "skip_http_redirect",
+    "workos_provider",
+    "client_id",
+    "client_secret",
+    "redirect_uri",
+    "response_type",
+    "response_mode",
+    "scope",
+    "state",
+    "code",
+    "code_challenge",
+    "code_challenge_method",
+    "code_verifier",
+    "request",
+    "request_uri",
+    "registration",
+    "apikey",
+];
+
+impl Providers {
+    /// Where to send the browser. `state` finds the sign-in again when it comes back.
+    pub(crate) async fn depart(
+        &self,
+        name: ProviderName,
+        wish: &Wish,
+        state: &str,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Departure, ProviderError> {
+        let provider = self.enabled(name)?;
+        let going = self.depart_from(provider, wish, state, chance, now);
+        tokio::time::timeout(self.limit, going).await.unwrap_or(Err(ProviderError::Away))
+    }
+
+    async fn depart_from(
+        &self,
+        provider: Enabled<'_>,
+        wish: &Wish,
+        state: &str,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Departure, ProviderError> {
+        let authorize = match &provider.recipe.endpoints {
+            Endpoints::Fixed { authorize, .. } => provider.url(authorize),
+            Endpoints::Discovered => {
+                self.discovered(provider, now).await?.authorization_endpoint.clone()
+            }
+            Endpoints::OAuth1 { request_token, authorize, .. } => {
+                let addresses = (*request_token, *authorize);
+                return self.depart_by_oauth1(provider, addresses, state, chance, now).await;
+            }
+        };
+        let mut address = Url::parse(&authorize).map_err(|_| ProviderError::Away)?;
+        let verifier = provider.recipe.pkce.then(|| verifier(chance));
+        {
+            let mut query = address.query_pairs_mut();
+            query.extend_pairs(passed_on(&wish.parameters, provider.recipe.parameters));
+            query.extend_pairs(provider.recipe.parameters);
+            query.append_pair("client_id", provider.client_id());
+            query.append_pair("redirect_uri", &provider.config.redirect_uri);
+            query.append_pair("response_type", "code");
+            query.append_pair("state", state);
+            let scope = provider.scope(&wish.scopes);
+            if !scope.is_empty() {
+                query.append_pair("scope", &scope);
+            }
+            if let Some(verifier) = &verifier {
+                query.append_pair("code_challenge", &Challenge::of(verifier).challenge);
+                query.append_pair("code_challenge_method", "S256");
+            }
+            if provider.name == ProviderName::Workos {
+                query.extend_pairs(workos::selector(&wish.parameters)?);
+            }
+        }
+        let verifier = verifier.map(Into::into);
+        Ok(Departure { address, verifier, request_token: None })
+    }
+
+    pub(super) async fn discovered(
+        &self,
+        provider: Enabled<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<std::sync::Arc<super::discovery::Configuration>, ProviderError> {
+        let openid = provider.recipe.openid.as_ref();
+        let openid = openid.expect("recipes with discovered endpoints are of OpenID providers");
+        let address = provider.configuration_address(openid);
+        self.library.configuration(&self.caller, &address, now).await.map_err(|problem| {
+            tracing::warn!(provider = %provider.name, %problem, "no OpenID configuration");
+            ProviderError::Away
+        })
+    }
+
+    async fn depart_by_oauth1(
+        &self,
+        provider: Enabled<'_>,
+        (request_token, authorize): (Address, Address),
+        state: &str,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Departure, ProviderError> {
+        let mut callback =
+            Url::parse(&provider.config.redirect_uri).map_err(|_| ProviderError::Away)?;
+        callback.query_pairs_mut().append_pair("state", state);
+        let url = provider.url(&request_token);
+        let token = self.request_token(provider, &url, callback.as_str(), chance, now).await?;
+        let mut address = Url::parse(&provider.url(&authorize)).map_err(|_| ProviderError::Away)?;
+        address.query_pairs_mut().append_pair("oauth_token", &token.0);
+        Ok(Departure { address, verifier: None, request_token: Some(token) })
+    }
+
+    /// The scopes a provider asks for anyway; asking for more is what makes its token ours to
+    /// hand on.
+    pub(crate) fn asks_for_more(name: ProviderName, scopes: &[String]) -> bool {
+        let defaults = recipe::of(name).scopes;
+        scopes.iter().flat_map(|scope| scope.split_whitespace()).any(|s| !defaults.contains(&s))
+    }
+}
+
+impl Enabled<'_> {
+    fn scope(&self, more: &[String]) -> String {
+        let defaults = self.recipe.scopes.iter().copied();
+        let all: Vec<&str> = defaults.chain(more.iter().map(String::as_str)).collect();
+        all.join(" ")
+    }
+}
+
+/// What the client added and may say.
+fn passed_on<'a>(
+    parameters: &'a [(String, String)],
+    ours: &'a [(&str, &str)],
+) -> impl Iterator<Item = &'a (String, String)> {
+    parameters.iter().filter(|(name, _)| {
+        let name = name.to_ascii_lowercase();
+        !RESERVED.contains(&name.as_str()) && !ours.iter().any(|(own, _)| *own == name)
+    })
+}
+
+/// 64 hexadecimal digits: inside what RFC 7636 allows.
+fn verifier(chance: &dyn Chance) -> String {
+    let mut bytes = [0; 32];
+    chance.fill(&mut bytes);
+    crate::tokens::hex(&bytes)
+}

@@ -1,0 +1,159 @@
+//! What OpenID providers publish about themselves: their addresses and their keys, kept for ten
+//! minutes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use jsonwebtoken::jwk::{Jwk, JwkSet};
+use serde::Deserialize;
+use url::Url;
+
+use super::calls::{CallProblem, Caller};
+
+const KEPT: Duration = Duration::from_secs(600);
+/// A key that is not there makes us look again, but not for every forged token.
+const LEAST_BETWEEN_LOOKS: Duration = Duration::from_secs(30);
+
+/// The part of an OpenID configuration that matters here.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Configuration {
+    pub(super) issuer: String,
+    pub(super) authorization_endpoint: String,
+    pub(super) token_endpoint: String,
+    jwks_uri: String,
+}
+
+struct Entry {
+    configuration: Arc<Configuration>,
+    keys: Option<Arc<JwkSet>>,
+    fetched: DateTime<Utc>,
+    keys_fetched: DateTime<Utc>,
+}
+
+/// What was read of every issuer so far.
+#[derive(Default)]
+pub(super) struct Library(Mutex<HashMap<String, Entry>>);
+
+impl Library {
+    /// The configuration at `address`, fetched when there is none that is young enough.
+    pub(super) async fn configuration(
+        &self,
+        caller: &Caller,
+        address: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Arc<Configuration>, CallProblem> {
+        let known = self.with(address, |entry| {
+            is_younger(entry.fetched, KEPT, now).then(|| Arc::clone(&entry.configuration))
+        });
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let value = caller.json(caller.get(address)).await?;
+        let configuration: Configuration =
+            serde_json::from_value(value).map_err(|_| CallProblem::Unreadable)?;
+        refuse_lower_protection(address, &configuration)?;
+        let configuration = Arc::new(configuration);
+        let entry = Entry {
+            configuration: Arc::clone(&configuration),
+            keys: None,
+            fetched: now,
+            keys_fetched: now,
+        };
+        self.lock().insert(address.to_owned(), entry);
+        Ok(configuration)
+    }
+
+    /// The key a token was signed with. An unknown one makes us fetch the keys again: the
+    /// provider may have changed them.
+    pub(super) async fn key(
+        &self,
+        caller: &Caller,
+        address: &str,
+        id: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Jwk>, CallProblem> {
+        let configuration = self.configuration(caller, address, now).await?;
+        let kept =
+            self.with(address, |entry| entry.keys.clone().map(|keys| (keys, entry.keys_fetched)));
+        if let Some((keys, fetched)) = kept {
+            let found = pick(&keys, id);
+            let young = is_younger(fetched, KEPT, now);
+            if young && (found.is_some() || is_younger(fetched, LEAST_BETWEEN_LOOKS, now)) {
+                return Ok(found);
+            }
+        }
+        let value = caller.json(caller.get(&configuration.jwks_uri)).await?;
+        let keys = Arc::new(readable_keys(&value));
+        if let Some(entry) = self.lock().get_mut(address) {
+            entry.keys = Some(Arc::clone(&keys));
+            entry.keys_fetched = now;
+        }
+        Ok(pick(&keys, id))
+    }
+
+    fn with<T>(&self, address: &str, read: impl FnOnce(&Entry) -> Option<T>) -> Option<T> {
+        self.lock().get(address).and_then(read)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Entry>> {
+        self.0.lock().expect("nothing panics while holding it")
+    }
+}
+
+fn is_younger(since: DateTime<Utc>, than: Duration, now: DateTime<Utc>) -> bool {
+    (now - since).to_std().is_ok_and(|age| age < than)
+}
+
+/// A key of a kind we do not know must not hide the others.
+fn readable_keys(value: &serde_json::Value) -> JwkSet {
+    let keys = value["keys"].as_array().cloned().unwrap_or_default();
+    JwkSet { keys: keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect() }
+}
+
+fn pick(keys: &JwkSet, id: Option<&str>) -> Option<Jwk> {
+    match id {
+        Some(id) => keys.find(id).cloned(),
+        None => (keys.keys.len() == 1).then(|| keys.keys[0].clone()),
+    }
+}
+
+/// A configuration that was fetched protected may not lead to unprotected addresses.
+fn refuse_lower_protection(
+    address: &str,
+    configuration: &Configuration,
+) -> Result<(), CallProblem> {
+    let named = [
+        &configuration.authorization_endpoint,
+        &configuration.token_endpoint,
+        &configuration.jwks_uri,
+    ];
+    let plain_is_fine = address.starts_with("http://");
+    let good = named.iter().all(|url| {
+        Url::parse(url).is_ok_and(|url| {
+            url.has_host() && (url.scheme() == "https" || (plain_is_fine && url.scheme() == "http"))
+        })
+    });
+    if good { Ok(()) } else { Err(CallProblem::Unexpected("an address is not protected")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protected_configuration_leads_to_protected_addresses_only() {
+        let configuration = |jwks: &str| Configuration {
+            issuer: String::new(),
+            authorization_endpoint: "https://a.example/x".into(),
+            token_endpoint: "https://a.example/y".into(),
+            jwks_uri: jwks.into(),
+        };
+        let check = |address, jwks| refuse_lower_protection(address, &configuration(jwks)).is_ok();
+        assert!(check("https://a.example", "https://keys.example"));
+        assert!(!check("https://a.example", "http://keys.example"));
+        assert!(!check("https://a.example", "file:///etc/passwd"));
+        assert!(check("http://localhost", "http://localhost/keys"));
+    }
+}

@@ -1,0 +1,214 @@
+//! OAuth 1.0a (RFC 5849): every question is signed with HMAC-SHA1.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Utc};
+use hmac::{Hmac, KeyInit, Mac};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use sha1::Sha1;
+use subtle::ConstantTimeEq;
+
+use super::answers::Answers;
+use super::arrival::{Arrival, Return};
+use super::calls::CallProblem;
+use super::recipe::{Address, Source};
+use super::{Enabled, ProviderError, Providers};
+use crate::clock::Chance;
+
+/// What a signature is made with.
+struct Signer<'a> {
+    consumer: &'a str,
+    consumer_secret: SecretString,
+    token: Option<(&'a str, &'a SecretString)>,
+    nonce: String,
+    timestamp: i64,
+}
+
+impl<'a> Signer<'a> {
+    fn new(
+        provider: Enabled<'a>,
+        token: Option<(&'a str, &'a SecretString)>,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Self, ProviderError> {
+        Ok(Self {
+            consumer: &provider.config.client_ids[0],
+            consumer_secret: provider.secret(now).ok_or(ProviderError::Exchange)?,
+            token,
+            nonce: chance.uuid().simple().to_string(),
+            timestamp: now.timestamp(),
+        })
+    }
+
+    /// The `Authorization` header. `own` are further `oauth_…` parameters, `sent` those of the
+    /// query or the form.
+    fn header(
+        &self,
+        method: &str,
+        url: &str,
+        own: &[(&str, &str)],
+        sent: &[(&str, &str)],
+    ) -> String {
+        let timestamp = self.timestamp.to_string();
+        let mut parameters = vec![
+            ("oauth_consumer_key", self.consumer),
+            ("oauth_nonce", &self.nonce),
+            ("oauth_signature_method", "HMAC-SHA1"),
+            ("oauth_timestamp", &timestamp),
+            ("oauth_version", "1.0"),
+        ];
+        parameters.extend(self.token.map(|(token, _)| ("oauth_token", token)));
+        parameters.extend(own);
+        let signature = self.sign(method, url, parameters.iter().chain(sent));
+        parameters.push(("oauth_signature", &signature));
+        let fields: Vec<String> = parameters
+            .iter()
+            .map(|(name, value)| format!("{name}=\"{}\"", encode(value)))
+            .collect();
+        format!("OAuth {}", fields.join(", "))
+    }
+
+    fn sign<'p>(
+        &self,
+        method: &str,
+        url: &str,
+        parameters: impl Iterator<Item = &'p (&'p str, &'p str)>,
+    ) -> String {
+        let mut pairs: Vec<String> =
+            parameters.map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        pairs.sort();
+        let text = format!("{method}&{}&{}", encode(url), encode(&pairs.join("&")));
+        let token_secret = self.token.map_or("", |(_, secret)| secret.expose_secret());
+        let key =
+            format!("{}&{}", encode(self.consumer_secret.expose_secret()), encode(token_secret));
+        let mut mac =
+            Hmac::<Sha1>::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
+        mac.update(text.as_bytes());
+        STANDARD.encode(mac.finalize().into_bytes())
+    }
+}
+
+/// RFC 3986: everything but unreserved characters.
+fn encode(text: &str) -> String {
+    use std::fmt::Write;
+    text.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("writing to a string cannot fail");
+        }
+        out
+    })
+}
+
+fn field(body: &[u8], name: &'static str) -> Result<String, CallProblem> {
+    url::form_urlencoded::parse(body)
+        .find(|(found, value)| found == name && !value.is_empty())
+        .map(|(_, value)| value.into_owned())
+        .ok_or(CallProblem::Unexpected("a token is missing"))
+}
+
+impl Providers {
+    /// A token that stands for this sign-in until the person agreed.
+    pub(super) async fn request_token(
+        &self,
+        provider: Enabled<'_>,
+        url: &str,
+        callback: &str,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<(String, SecretString), ProviderError> {
+        let signer = Signer::new(provider, None, chance, now)?;
+        let header = signer.header("POST", url, &[("oauth_callback", callback)], &[]);
+        let outcome =
+            self.caller.bytes(self.caller.post(url).header("authorization", header)).await;
+        outcome
+            .and_then(|body| {
+                Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?.into()))
+            })
+            .map_err(|problem| {
+                tracing::warn!(provider = %provider.name, %problem, "no request token");
+                ProviderError::Away
+            })
+    }
+
+    pub(super) async fn arrive_by_oauth1(
+        &self,
+        provider: Enabled<'_>,
+        access_token: Address,
+        back: &Return<'_>,
+        chance: &dyn Chance,
+        now: DateTime<Utc>,
+    ) -> Result<Arrival, ProviderError> {
+        let signer = Signer::new(provider, back.request_token, chance, now)?;
+        let url = provider.url(&access_token);
+        let header = signer.header("POST", &url, &[("oauth_verifier", back.code)], &[]);
+        let request = self.caller.post(&url).header("authorization", header);
+        let outcome = self.caller.bytes(request).await.and_then(|body| {
+            Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?))
+        });
+        let (token, secret) = outcome.map_err(|problem| {
+            tracing::warn!(provider = %provider.name, %problem, "a code was not taken");
+            ProviderError::Exchange
+        })?;
+        let secret = SecretString::from(secret);
+        let signer = Signer::new(provider, Some((&token, &secret)), chance, now)?;
+        let mut values = Vec::new();
+        if let Source::Calls(calls) = &provider.recipe.source {
+            for call in *calls {
+                let value = self.ask_signed(provider, call, &signer).await?;
+                values.push((call.name, value));
+            }
+        }
+        let profile = self.read(provider, &Answers { issuer: provider.issuer(), values })?;
+        Ok(Arrival { profile, access_token: token.into(), refresh_token: None })
+    }
+
+    async fn ask_signed(
+        &self,
+        provider: Enabled<'_>,
+        call: &super::recipe::Call,
+        signer: &Signer<'_>,
+    ) -> Result<Value, ProviderError> {
+        let url = provider.url(&call.address);
+        let header = signer.header("GET", &url, &[], call.query);
+        let request = self.caller.get(&url).query(call.query).header("authorization", header);
+        self.caller.json(request).await.map_err(|problem| {
+            tracing::warn!(provider = %provider.name, %problem, "a profile was not told");
+            ProviderError::Profile
+        })
+    }
+}
+
+/// True when the browser brings back the token it left with.
+pub(crate) fn same_token(left_with: &str, brought: &str) -> bool {
+    left_with.as_bytes().ct_eq(brought.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_providers_documentation_is_signed_the_same() {
+        let secret = "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE".into();
+        let signer = Signer {
+            consumer: "xvz1evFS4wEEPTGEFPHBog",
+            consumer_secret: "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw".into(),
+            token: Some(("370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb", &secret)),
+            nonce: "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg".into(),
+            timestamp: 1_318_622_958,
+        };
+        let sent = [
+            ("status", "Hello Ladies + Gentlemen, a signed OAuth request!"),
+            ("include_entities", "true"),
+        ];
+        let url = "https://api.twitter.com/1.1/statuses/update.json";
+        let header = signer.header("POST", url, &[], &sent);
+        assert!(
+            header.contains("oauth_signature=\"hCtSmYh%2BiHYCEqBWrE7C7hYmtUk%3D\""),
+            "{header}"
+        );
+    }
+}

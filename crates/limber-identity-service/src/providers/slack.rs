@@ -1,0 +1,31 @@
+//! Slack. Source: Slack's API documentation, `oauth.access` and `openid.connect.userInfo`.
+
+use super::answers::{Answers, id, is_true};
+use super::profile::Profile;
+use super::recipe::{Endpoints, PLAIN, Recipe, Source, at, call};
+
+const HOST: &str = "https://slack.com";
+
+pub(super) const RECIPE: Recipe = Recipe {
+    issuer: HOST,
+    endpoints: Endpoints::Fixed {
+        authorize: at(HOST, "/oauth/authorize"),
+        token: at(HOST, "/api/oauth.access"),
+    },
+    scopes: &["profile", "email", "openid"],
+    source: Source::Calls(&[call("user", at(HOST, "/api/openid.connect.userInfo"))]),
+    read,
+    ..PLAIN
+};
+
+/// Slack answers 200 also when it refuses; a refusal has no subject.
+fn read(answers: &Answers<'_>) -> Option<Profile> {
+    let user = answers.get("user");
+    Some(
+        Profile::new(answers.issuer, id(&user["sub"])?)
+            .email(&user["email"], is_true(&user["email_verified"]))
+            .name(&user["name"])
+            .picture(&user["picture"])
+            .custom("https://slack.com/team_id", &user["https://slack.com/team_id"]),
+    )
+}

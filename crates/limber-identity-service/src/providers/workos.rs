@@ -1,0 +1,47 @@
+//! WorkOS: leads on to the directory of an organisation, which has to be named.
+//!
+//! Source: WorkOS' API reference, "Single Sign-On".
+
+use super::ProviderError;
+use super::answers::{Answers, TOKEN, id};
+use super::profile::{Profile, joined};
+use super::recipe::{Endpoints, PLAIN, Recipe, Source, at};
+
+const API: &str = "https://api.workos.com";
+
+pub(super) const RECIPE: Recipe = Recipe {
+    issuer: API,
+    endpoints: Endpoints::Fixed {
+        authorize: at(API, "/sso/authorize"),
+        token: at(API, "/sso/token"),
+    },
+    source: Source::TokenAnswer,
+    read,
+    ..PLAIN
+};
+
+/// `connection` and `organization` are passed on as they are; `provider` is our own word, so
+/// theirs comes as `workos_provider`.
+pub(super) fn selector(
+    parameters: &[(String, String)],
+) -> Result<Option<(&'static str, &str)>, ProviderError> {
+    let named = |name: &str| parameters.iter().find(|(n, v)| n == name && !v.is_empty());
+    if let Some((_, provider)) = named("workos_provider") {
+        return Ok(Some(("provider", provider)));
+    }
+    if named("connection").is_some() || named("organization").is_some() {
+        return Ok(None);
+    }
+    Err(ProviderError::Unusable("workos needs connection, organization or workos_provider"))
+}
+
+fn read(answers: &Answers<'_>) -> Option<Profile> {
+    let user = &answers.get(TOKEN)["profile"];
+    Some(
+        Profile::new(answers.issuer, id(&user["id"])?)
+            .email(&user["email"], true)
+            .name(&joined(&user["first_name"], &user["last_name"]))
+            .custom("connection_id", &user["connection_id"])
+            .custom("organization_id", &user["organization_id"]),
+    )
+}

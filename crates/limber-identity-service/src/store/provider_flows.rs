@@ -1,0 +1,78 @@
+//! The table `provider_flows`: sign-ins that are away at another service.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+pub(crate) struct ProviderFlowRow {
+    pub(crate) state_hash: Vec<u8>,
+    pub(crate) provider: String,
+    pub(crate) aud: String,
+    pub(crate) redirect_to: String,
+    pub(crate) code_challenge: Option<String>,
+    pub(crate) code_challenge_method: Option<String>,
+    pub(crate) verifier: Option<String>,
+    pub(crate) request_token: Option<String>,
+    pub(crate) request_token_secret: Option<String>,
+    pub(crate) hands_on_tokens: bool,
+    pub(crate) link_to: Option<Uuid>,
+    pub(crate) invite_hash: Option<Vec<u8>>,
+    pub(crate) created_at: DateTime<Utc>,
+}
+
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    row: &ProviderFlowRow,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO provider_flows (state_hash, provider, aud, redirect_to, code_challenge,
+             code_challenge_method, verifier, request_token, request_token_secret,
+             hands_on_tokens, link_to, invite_hash, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        row.state_hash,
+        row.provider,
+        row.aud,
+        row.redirect_to,
+        row.code_challenge,
+        row.code_challenge_method,
+        row.verifier,
+        row.request_token,
+        row.request_token_secret,
+        row.hands_on_tokens,
+        row.link_to,
+        row.invite_hash,
+        row.created_at,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// The row, which is gone afterwards: of two that bring the same state, one finds nothing.
+pub(crate) async fn take(
+    conn: &mut PgConnection,
+    state_hash: &[u8],
+) -> Result<Option<ProviderFlowRow>, sqlx::Error> {
+    sqlx::query_as!(
+        ProviderFlowRow,
+        "DELETE FROM provider_flows WHERE state_hash = $1 RETURNING *",
+        state_hash
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+/// Clears away a few that nobody came back for.
+pub(crate) async fn forget_older(
+    conn: &mut PgConnection,
+    than: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM provider_flows WHERE state_hash IN (SELECT state_hash FROM provider_flows
+             WHERE created_at < $1 ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED)",
+        than
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}

@@ -1,0 +1,111 @@
+//! A browser that goes to a provider and comes back.
+
+use std::collections::HashMap;
+
+use reqwest::{Method, Url};
+use serde_json::Value;
+
+use super::stand_in::{Case, StandIn, Style};
+use crate::service::{Answer, TestService};
+
+/// Where a browser was led in the end.
+#[derive(Debug)]
+pub(crate) struct Landing {
+    pub(crate) status: u16,
+    pub(crate) address: Url,
+}
+
+impl Landing {
+    pub(crate) fn query(&self, name: &str) -> Option<String> {
+        let mut pairs = self.address.query_pairs();
+        pairs.find(|(n, _)| n == name).map(|(_, v)| v.into_owned())
+    }
+
+    pub(crate) fn fragment(&self, name: &str) -> Option<String> {
+        let text = self.address.fragment().unwrap_or_default();
+        let pairs: HashMap<String, String> =
+            url::form_urlencoded::parse(text.as_bytes()).into_owned().collect();
+        pairs.get(name).cloned()
+    }
+
+    /// The access token; there must be one.
+    #[track_caller]
+    pub(crate) fn access(&self) -> String {
+        self.fragment("access_token").unwrap_or_else(|| panic!("no session: {self:?}"))
+    }
+
+    /// Must be exactly this error, in the query and in the fragment.
+    #[track_caller]
+    pub(crate) fn is_error(&self, error: &str, code: &str, description: &str) {
+        let expected = [("error", error), ("error_code", code), ("error_description", description)];
+        for (name, value) in expected {
+            assert_eq!(self.query(name).as_deref(), Some(value), "{self:?}");
+            assert_eq!(self.fragment(name).as_deref(), Some(value), "{self:?}");
+        }
+        assert_eq!((self.status, self.fragment("sb").as_deref()), (302, Some("")));
+        assert_eq!(self.fragment("access_token"), None);
+    }
+}
+
+/// Follows one redirect by hand.
+pub(crate) async fn step(request: reqwest::RequestBuilder) -> Landing {
+    let response = request.send().await.expect("somebody answers");
+    let status = response.status().as_u16();
+    let location = response.headers().get("location").and_then(|l| l.to_str().ok());
+    let Some(location) = location.map(str::to_owned) else {
+        panic!("{status} leads nowhere: {:?}", response.text().await)
+    };
+    Landing { status, address: Url::parse(&location).expect("a whole address") }
+}
+
+pub(crate) fn browser() -> reqwest::Client {
+    let none = reqwest::redirect::Policy::none();
+    reqwest::Client::builder().redirect(none).build().expect("a client can be built")
+}
+
+pub(crate) fn authorize_path(case: &Case, more: &str) -> String {
+    format!("/authorize?provider={}{}{more}", case.name, case.asked)
+}
+
+/// To the provider and back to our door: the request that brings the code.
+pub(crate) async fn to_callback(
+    service: &TestService,
+    stand_in: &StandIn,
+    more: &str,
+) -> reqwest::RequestBuilder {
+    let case = stand_in.case();
+    let away = step(service.request(Method::GET, &authorize_path(&case, more))).await;
+    assert_eq!(away.status, 302);
+    at_provider(&case, away.address).await
+}
+
+/// The person agrees; the answer is the request with which the browser comes back.
+pub(crate) async fn at_provider(case: &Case, address: Url) -> reqwest::RequestBuilder {
+    if case.style != Style::Signed {
+        return browser().get(step(browser().get(address)).await.address);
+    }
+    let page = browser().get(address).send().await.expect("Apple answers");
+    let page = page.text().await.expect("a page");
+    let between = |from: &str, to: &str| {
+        let (_, rest) = page.split_once(from).unwrap_or_else(|| panic!("{from} in {page}"));
+        rest.split(to).next().unwrap_or_default().replace("&quot;", "\"")
+    };
+    let fields = ["state", "code", "user"]
+        .map(|name| (name, between(&format!(r#"name="{name}" value=""#), "\"><")));
+    browser().post(between(r#"action=""#, "\">")).form(&fields)
+}
+
+/// The whole way.
+pub(crate) async fn round_trip(service: &TestService, stand_in: &StandIn, more: &str) -> Landing {
+    step(to_callback(service, stand_in, more).await).await
+}
+
+/// The account somebody landed in.
+pub(crate) async fn account(service: &TestService, landing: &Landing) -> Value {
+    service.get_as(&landing.access(), "/user").await.ok().body
+}
+
+/// All that a request was answered with.
+pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
+    Answer::of(request).await
+}
