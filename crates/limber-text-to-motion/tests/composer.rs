@@ -11,30 +11,7 @@ use limber_text_to_motion::{
 };
 use proptest::prelude::*;
 
-const ACTIONS: [Action; 22] = [
-    Action::Idle,
-    Action::Walk,
-    Action::Run,
-    Action::Jog,
-    Action::Sneak,
-    Action::Sidestep,
-    Action::Turn,
-    Action::Jump,
-    Action::Hop,
-    Action::Wave,
-    Action::Point,
-    Action::Clap,
-    Action::Punch,
-    Action::Kick,
-    Action::SitDown,
-    Action::StandUp,
-    Action::Crouch,
-    Action::Bow,
-    Action::Nod,
-    Action::ShakeHead,
-    Action::RaiseArms,
-    Action::Dance,
-];
+const ACTIONS: [Action; 22] = Action::ALL;
 
 fn script(acts: &[Act]) -> MotionScript {
     let steps = acts.iter().map(|act| Step { main: act.clone(), overlays: Vec::new() }).collect();
@@ -320,7 +297,7 @@ fn waves(clip: &Clip, side: Side) -> usize {
     let hands = path(clip, hand);
     let shoulders = path(clip, shoulder);
     let facing = turns(clip, HumanBone::UpperChest);
-    let raised = (0..clip.len()).filter(|i| hands[*i].y > shoulders[*i].y + 0.14);
+    let raised = (0..clip.len()).filter(|i| hands[*i].y > shoulders[*i].y + 0.10);
     tops(raised.map(|i| (facing[i].inverse() * (hands[i] - shoulders[i])).x * side.sign()), 0.05)
 }
 

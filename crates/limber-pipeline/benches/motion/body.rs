@@ -47,6 +47,10 @@ impl Body {
             .expect("stock characters have every bone that is judged")
     }
 
+    pub(crate) fn has(&self, bone: HumanBone) -> bool {
+        self.joints.iter().any(|(other, _)| *other == bone)
+    }
+
     pub(crate) fn at_rest(&self, bone: HumanBone) -> Vec3 {
         self.rest.position(self.joint(bone))
     }

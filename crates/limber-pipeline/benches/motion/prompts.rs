@@ -5,7 +5,7 @@ use limber_animation::Side;
 use crate::rules::{self, Event, Rule};
 
 /// Changes whenever a prompt or a rule does; results of different sets are not compared.
-pub(crate) const SET_VERSION: u32 = 1;
+pub(crate) const SET_VERSION: u32 = 2;
 
 pub(crate) struct Case {
     pub(crate) prompt: &'static str,

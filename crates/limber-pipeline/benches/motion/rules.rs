@@ -23,6 +23,27 @@ fn within(what: &str, seen: f32, wanted: &RangeInclusive<f32>) -> Result<(), Str
     })
 }
 
+/// What nobody does, whatever the prompt: a bone that snaps from one frame to the next, or hips that
+/// jerk. Gravity and a hard landing stay below both.
+pub(crate) fn graceful(body: &Body) -> Result<(), String> {
+    const SNAP_DEG: f32 = 55.0;
+    const JERK_M: f32 = 0.06;
+    for frame in 1..body.len() {
+        for bone in HumanBone::ALL.into_iter().filter(|bone| body.has(*bone)) {
+            let turn = body.turn(bone, frame - 1).angle_between(body.turn(bone, frame));
+            expect(turn.to_degrees() < SNAP_DEG, || {
+                format!("{bone:?} turns {:.0} degrees in frame {frame}", turn.to_degrees())
+            })?;
+        }
+    }
+    for frame in 2..body.len() {
+        let at = |frame| body.at(HumanBone::Hips, frame);
+        let jerk = (at(frame) - 2.0 * at(frame - 1) + at(frame - 2)).length();
+        expect(jerk < JERK_M, || format!("the hips jerk by {jerk:.3} m in frame {frame}"))?;
+    }
+    Ok(())
+}
+
 /// Way forwards from the first frame's heading, metres at the end of the clip.
 pub(crate) fn forward(wanted: RangeInclusive<f32>) -> Rule {
     Box::new(move |body| within("metres forward", body.travelled(body.len() - 1).1, &wanted))

@@ -9,11 +9,10 @@ const MOMENTS: u32 = 12;
 const COLUMNS: u32 = 6;
 const CELL: PictureSize = PictureSize::new(300, 340);
 
-/// Writes `NN_prompt.png` into the folder.
+/// Writes a picture of this name into the folder.
 pub(crate) fn write(
     folder: &Path,
-    place: usize,
-    prompt: &str,
+    name: &str,
     character: &Arc<Character>,
     clip: &Clip,
 ) -> Result<(), String> {
@@ -22,6 +21,6 @@ pub(crate) fn write(
     let sheet =
         contact_sheet(character, clip, COLUMNS, MOMENTS, CELL).map_err(|error| failed(&error))?;
     let name: String =
-        prompt.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    sheet.save(folder.join(format!("{place:02}_{name}.png"))).map_err(|error| failed(&error))
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    sheet.save(folder.join(format!("{name}.png"))).map_err(|error| failed(&error))
 }

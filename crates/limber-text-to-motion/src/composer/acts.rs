@@ -20,7 +20,7 @@ use super::{
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, Body, SideChoice};
+use crate::{Act, Action, SideChoice};
 
 /// How long an act may take, seconds.
 #[derive(Debug, Clone, Copy)]
@@ -36,20 +36,6 @@ pub(super) struct Span {
 impl Span {
     const fn new(least: f32, usual: f32, most: f32) -> Self {
         Self { least, usual, most }
-    }
-}
-
-/// The parts of the body an action needs.
-pub(super) const fn body(action: Action) -> Body {
-    match action {
-        Action::Walk | Action::Run | Action::Jog | Action::Sneak | Action::Sidestep => {
-            Body::Locomotion
-        }
-        Action::Turn | Action::Jump | Action::Hop | Action::Kick => Body::Whole,
-        Action::SitDown | Action::StandUp | Action::Crouch | Action::Dance => Body::Whole,
-        Action::Idle | Action::Wave | Action::Point | Action::Clap => Body::Upper,
-        Action::Punch | Action::Bow | Action::RaiseArms => Body::Upper,
-        Action::Nod | Action::ShakeHead => Body::Head,
     }
 }
 

@@ -13,9 +13,9 @@ pub(super) struct HandShape {
 
 impl HandShape {
     /// What a hand does by itself.
-    pub(super) const RELAXED: Self = Self { curl: [0.30, 0.17, 0.22, 0.27, 0.31], spread: 0.15 };
+    pub(super) const RELAXED: Self = Self { curl: [0.34, 0.24, 0.31, 0.37, 0.41], spread: -0.3 };
     /// Flat, fingers a little apart.
-    pub(super) const OPEN: Self = Self { curl: [0.05, 0.03, 0.03, 0.05, 0.08], spread: 0.8 };
+    pub(super) const OPEN: Self = Self { curl: [0.08, 0.06, 0.07, 0.09, 0.12], spread: 0.45 };
     /// Flat, fingers together.
     pub(super) const FLAT: Self = Self { curl: [0.15, 0.04, 0.05, 0.06, 0.08], spread: 0.1 };
     /// Closed.

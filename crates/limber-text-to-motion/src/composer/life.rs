@@ -76,9 +76,9 @@ fn hang(stage: &mut Stage) {
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
         arm(ArmDial::Flex, 0.04 + 0.08 * taste.swing + 0.10 * s * taste.stagger);
         arm(ArmDial::Out, 0.185 + 0.090 * taste.out + 0.03 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.27 + 0.19 * taste.elbow + 0.10 * s * taste.twist);
-        arm(ArmDial::Twist, 0.04 + 0.09 * taste.twist);
-        arm(ArmDial::Pronate, 0.27 + 0.19 * taste.elbow);
+        arm(ArmDial::Elbow, 0.25 + 0.13 * taste.elbow + 0.07 * s * taste.twist);
+        arm(ArmDial::Twist, -0.06 + 0.07 * taste.twist);
+        arm(ArmDial::Pronate, 0.20 + 0.12 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);
         arm(ArmDial::Shrug, -0.02);
     }

@@ -30,6 +30,7 @@ pub(super) fn play(
     let course = follow(&stage.course, frames);
     shift_weight(&mut stage, &course);
     look_ahead(&mut stage, &course);
+    brace(&mut stage, &course);
     lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
     let mut stands = stands(&stage, &course);
@@ -140,6 +141,30 @@ fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
     for (frame, yaw) in yaw.into_iter().enumerate() {
         stage.channels.nudge(frame, Channel::HeadYaw, yaw);
         stage.channels.nudge(frame, Channel::SpineYaw, 0.2 * yaw);
+    }
+}
+
+/// Who speeds up leans forwards, who brakes leans back, who goes round a bend leans into it: about
+/// half of what would balance the push of the floor, the rest is muscle.
+fn brace(stage: &mut Stage, course: &[(Vec2, f32)]) {
+    const SHARE: f32 = 0.5 / 9.81;
+    const MOST: f32 = 0.17;
+    let (mut ahead, mut aside) = (vec![0.0; course.len()], vec![0.0; course.len()]);
+    for frame in 1..course.len().saturating_sub(1) {
+        let push = course[frame + 1].0 - 2.0 * course[frame].0 + course[frame - 1].0;
+        let push = rotated(push / (FRAME_S * FRAME_S), -course[frame].1);
+        ahead[frame] = SHARE * push.y;
+        aside[frame] = SHARE * push.x;
+    }
+    smooth(&mut ahead, 0.13);
+    smooth(&mut aside, 0.20);
+    for (frame, (ahead, aside)) in ahead.into_iter().zip(aside).enumerate() {
+        let (ahead, aside) = (ahead.clamp(-MOST, MOST), aside.clamp(-MOST, MOST));
+        stage.channels.nudge(frame, Channel::PelvisPitch, 0.4 * ahead);
+        stage.channels.nudge(frame, Channel::SpinePitch, 0.6 * ahead);
+        stage.channels.nudge(frame, Channel::PelvisX, 0.35 * aside);
+        stage.channels.nudge(frame, Channel::PelvisRoll, -0.3 * aside);
+        stage.channels.nudge(frame, Channel::SpineRoll, -0.5 * aside);
     }
 }
 

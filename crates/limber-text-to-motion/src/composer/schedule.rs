@@ -71,8 +71,9 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
         whole.usual += span.usual;
         whole.most += span.most;
     }
-    let free = acts::body(beat.acts[0].action) == Body::Locomotion
-        && beat.acts.iter().all(|act| act.amount.is_none());
+    let free = beat.acts.iter().all(|act| {
+        act.action.body() == Body::Locomotion && act.action != Action::Turn && act.amount.is_none()
+    });
     for overlay in &beat.overlays {
         let span = acts::span(overlay, taste);
         whole.least = whole.least.max(span.least);
@@ -173,14 +174,15 @@ fn must_get_up(act: &Act, posture: Posture) -> bool {
 }
 
 fn needs_standing(action: Action) -> bool {
-    matches!(acts::body(action), Body::Locomotion | Body::Whole)
-        && !matches!(action, Action::SitDown | Action::StandUp | Action::Crouch)
-        || matches!(action, Action::Bow | Action::Punch)
+    let stays_low =
+        matches!(action, Action::Idle | Action::SitDown | Action::StandUp | Action::Crouch);
+    let moves_legs = matches!(action.body(), Body::Locomotion | Body::Whole);
+    moves_legs && !stays_low || action == Action::Punch
 }
 
 /// The act that moves the legs is the main one, whatever the sentence said first.
 fn legs_first(main: &Act, overlays: &[Act]) -> (Act, Vec<Act>) {
-    let rank = |act: &Act| match acts::body(act.action) {
+    let rank = |act: &Act| match act.action.body() {
         Body::Locomotion => 3,
         Body::Whole => 2,
         Body::Upper => 1,

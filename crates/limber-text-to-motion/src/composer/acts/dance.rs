@@ -48,27 +48,49 @@ pub(super) fn span(style: &Style) -> Span {
     Span::new(0.8 * four, BEFORE_S + AFTER_S + 3.0 * four, 120.0)
 }
 
+/// One figure while it is danced.
+#[derive(Debug, Clone, Copy)]
+struct Phrase {
+    figure: Figure,
+    /// Which side begins. Every second round is the first one in the mirror.
+    lead: Side,
+    from_s: f32,
+    to_s: f32,
+    beat_s: f32,
+}
+
+impl Phrase {
+    /// To one side and back in two beats, the leading one first.
+    fn sway(self, time_s: f32) -> f32 {
+        -self.lead.sign() * (PI * (time_s - self.from_s) / self.beat_s).sin()
+    }
+}
+
 pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
-    let beat = beat_s(style);
-    let beats = ((span_s - BEFORE_S - AFTER_S) / beat + 0.05).floor().max(1.0) as usize;
+    let beat_s = beat_s(style);
+    let beats = ((span_s - BEFORE_S - AFTER_S) / beat_s + 0.05).floor().max(1.0) as usize;
     let begin = stage.now + BEFORE_S;
-    let end = begin + beats as f32 * beat;
     let order = ORDERS[((stage.taste.choice * 4.0) as usize).min(3)];
-    let side = Side::Right;
     for start in (0..beats).step_by(BEATS) {
-        let figure = order[(start / BEATS) % order.len()];
+        let place = start / BEATS;
         let count = BEATS.min(beats - start);
-        let from = begin + start as f32 * beat;
-        let window = (from, from + count as f32 * beat);
-        if matches!(figure, Figure::StepTouch | Figure::Pump) {
-            step_touch(stage, style, side, from, beat, count);
+        let from_s = begin + start as f32 * beat_s;
+        let phrase = Phrase {
+            figure: order[place % order.len()],
+            lead: if (place / order.len()).is_multiple_of(2) { Side::Right } else { Side::Left },
+            from_s,
+            to_s: from_s + count as f32 * beat_s,
+            beat_s,
+        };
+        if matches!(phrase.figure, Figure::StepTouch | Figure::Pump) {
+            step_touch(stage, style, phrase.lead, from_s, beat_s, count);
         }
-        trunk(stage, figure, style, window, beat);
+        trunk(stage, style, phrase);
         for arm in Side::BOTH {
-            arms(stage, figure, style, arm, window, beat);
+            arms(stage, style, arm, phrase);
         }
     }
-    bounce(stage, style, (begin, end), beat);
+    bounce(stage, style, (begin, begin + beats as f32 * beat_s), beat_s);
 }
 
 /// Down on every beat.
@@ -113,13 +135,14 @@ fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f3
     }
 }
 
-fn trunk(stage: &mut Stage, figure: Figure, style: &Style, (from, to): (f32, f32), beat: f32) {
+fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
+    let Phrase { figure, from_s: from, to_s: to, .. } = phrase;
     let size = style.size.min(1.3);
     let fade = move |t: f32| ((t - from) / 0.25).min((to - t) / 0.25).clamp(0.0, 1.0);
-    // once to and fro in two beats
-    let side = move |t: f32| (PI * (t - from) / beat).sin();
     let mut move_with = |channel, value: f32, late: f32| {
-        stage.channels.add_with(channel, from, to, |t| value * size * fade(t) * side(t - late));
+        stage
+            .channels
+            .add_with(channel, from, to, |t| value * size * fade(t) * phrase.sway(t - late));
     };
     match figure {
         Figure::StepTouch => {
@@ -145,21 +168,14 @@ fn trunk(stage: &mut Stage, figure: Figure, style: &Style, (from, to): (f32, f32
     }
 }
 
-fn arms(
-    stage: &mut Stage,
-    figure: Figure,
-    style: &Style,
-    side: Side,
-    (from, to): (f32, f32),
-    beat: f32,
-) {
+fn arms(stage: &mut Stage, style: &Style, side: Side, phrase: Phrase) {
+    let Phrase { figure, lead, from_s: from, to_s: to, beat_s: beat } = phrase;
     let size = style.size.min(1.25);
     let s = side.sign();
-    let to_side = move |t: f32| (PI * (t - from) / beat).sin();
     let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - from) / beat).cos();
     let fades = ((from - 0.20, from + 0.25), (to - 0.20, to + 0.25));
     stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
-        let sway = to_side(time_s - 0.03) * s * size;
+        let sway = phrase.sway(time_s - 0.03) * s * size;
         let beat = on_beat(time_s - 0.04) * size;
         match figure {
             Figure::StepTouch | Figure::Twist => HandGoal {
@@ -173,7 +189,7 @@ fn arms(
                 palm: reach.chest_way(-1.0, -0.35, 0.2),
                 shape: HandShape::RELAXED.blend(HandShape::FIST, 0.7),
             },
-            Figure::Pump if side == Side::Right => HandGoal {
+            Figure::Pump if side == lead => HandGoal {
                 wrist: reach.near_chest(0.30 - 0.05 * sway, 0.46 - 0.14 * beat, 0.14),
                 elbow: reach.chest_way(0.9, -0.3, 0.15),
                 fingers: reach.chest_way(0.05 - 0.2 * beat, 1.0, 0.15),

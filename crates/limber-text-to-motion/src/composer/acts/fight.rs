@@ -78,13 +78,13 @@ fn guard(
         let target = reach.shoulder() + aim.normalize() * 0.528;
         let forwards = out.clamp(0.0, 1.0);
         let wrist = held.lerp(target, out);
-        let at_rest = reach.chest_way(-0.30, 0.85, 0.45);
+        let at_rest = reach.chest_way(-0.25, 0.70, 0.65);
         let ahead = reach.body_way(-0.08, 0.0, 1.0);
         HandGoal {
             wrist,
             elbow: reach.chest_way(0.40 + 0.45 * forwards, -0.9, -0.15),
             fingers: at_rest.lerp(ahead, forwards),
-            palm: reach.chest_way(-1.0 + 0.8 * forwards, -1.2 * forwards, -0.15),
+            palm: reach.chest_way(-1.0 + 0.55 * forwards, -0.35 - 0.65 * forwards, -0.15),
             shape: HandShape::FIST,
         }
     });

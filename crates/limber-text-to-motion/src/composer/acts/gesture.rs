@@ -2,7 +2,7 @@
 
 use std::f32::consts::TAU;
 
-use limber_animation::Side;
+use limber_animation::{Side, smooth::minimum_jerk};
 
 use super::{Span, sides};
 use crate::{
@@ -84,10 +84,21 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
         let ends = (8.0 * u).min(8.0 * (1.0 - u)).clamp(0.0, 1.0);
         ends.sqrt() * (TAU * count as f32 * u).sin()
     };
-    stage.hold(side, beat.up, beat.down, move |time_s, reach: &Reach| {
-        let upper = reach.chest_way(0.80, high - 0.25, 0.42 + 0.1 * taste.elbow);
+    let (up, down) = (beat.up, beat.down);
+    let part = |(from_s, to_s): (f32, f32), share: f32| from_s + share * (to_s - from_s);
+    let fades = ((up.0, part(up, 0.6)), (part(down, 0.4), down.1));
+    let raised = move |time_s: f32| {
+        let ramp = |(from_s, to_s): (f32, f32)| minimum_jerk((time_s - from_s) / (to_s - from_s));
+        ramp(up) * (1.0 - ramp((down.0, down.1 - 0.05)))
+    };
+    stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
+        // the elbow bends before the arm goes up: hands travel near the body
+        let raised = raised(time_s);
+        let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * taste.elbow);
+        let upper = reach.chest_way(0.30, -0.95, 0.15).lerp(high_up, raised);
         let angle = 0.16 + size * swing(time_s);
-        let fore = reach.chest_way(angle.sin(), angle.cos(), 0.18);
+        let swung = reach.chest_way(angle.sin(), angle.cos(), 0.18);
+        let fore = reach.chest_way(0.15, 0.55, 0.85).lerp(swung, raised);
         let bent = 0.16 + 1.25 * size * swing(time_s - 0.05);
         HandGoal {
             wrist: reach.wrist_along(upper, fore),

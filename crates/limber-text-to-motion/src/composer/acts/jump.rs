@@ -255,13 +255,13 @@ pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     put_free_foot_down(stage, free, side, drawn_up, (begin, landed + 0.42 * pace));
     let hold = [(stage.now, 0.0), (begin, 0.1), (landed, 0.1), (end, 0.0)];
     stage.turn(Channel::Balance, &hold);
-    stage.turn_arms(ArmDial::Out, &hold.map(|(t, v)| (t, 3.2 * v)));
+    stage.turn_arms(ArmDial::Out, &hold.map(|(t, v)| (t, 4.2 * v)));
     stage.turn_arms(ArmDial::Elbow, &hold.map(|(t, v)| (t, 7.0 * v)));
     stage.turn(Channel::SpinePitch, &hold.map(|(t, v)| (t, 1.1 * v)));
 }
 
 fn hop_arms(stage: &mut Stage, (push, off, on): (f32, f32, f32), end: f32) {
-    stage.turn_arms(ArmDial::Flex, &[(push - 0.06, 0.0), (off, 0.5), (on, 0.35), (end, 0.0)]);
+    stage.turn_arms(ArmDial::Flex, &[(push - 0.06, 0.0), (off, 0.26), (on, 0.18), (end, 0.0)]);
     stage.turn(Channel::SpinePitch, &[(push, 0.0), (off, -0.08), (on, -0.05), (end, 0.0)]);
 }
 

@@ -195,6 +195,24 @@ fn leave_crouch(stage: &mut Stage, from_s: f32, to_s: f32) {
     crouched(stage, from_s, to_s, -1.0);
     let lower = std::mem::take(&mut stage.crouched_lower);
     stage.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, lower)]);
+    for layer in std::mem::take(&mut stage.resting_arms) {
+        stage.arms[layer].fade_out = (from_s, from_s + 0.6 * (to_s - from_s));
+    }
+}
+
+/// Forearms rest on the knees, hands hang.
+fn hands_on_knees(stage: &mut Stage, fade_in: (f32, f32)) {
+    let inwards = 0.03 + 0.02 * stage.taste.twist;
+    for side in Side::BOTH {
+        stage.resting_arms.push(stage.arms.len());
+        stage.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| HandGoal {
+            wrist: reach.knee + reach.body_way(-inwards, 0.075, 0.045),
+            elbow: reach.chest_way(0.7, -0.5, -0.6),
+            fingers: reach.body_way(-0.25, -0.5, 0.8),
+            palm: reach.body_way(-0.25, -0.9, -0.5),
+            shape: HandShape::RELAXED,
+        });
+    }
 }
 
 pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
@@ -210,6 +228,7 @@ pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
         let lower = 0.045 * stage.taste.size;
         stage.turn(Channel::PelvisY, &[(begin, 0.0), (begin + length, -lower)]);
         stage.crouched_lower = lower;
+        hands_on_knees(stage, (begin + 0.35 * length, begin + length + 0.1));
         stage.posture = Posture::Crouching;
         return;
     }

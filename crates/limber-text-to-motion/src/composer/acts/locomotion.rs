@@ -143,8 +143,11 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
     let mut side = lead;
     for (i, gait) in gaits(legs).into_iter().enumerate() {
         let to_go = count - 1 - i;
-        let (starting, stopping): (&[f32], &[f32]) = if gait.is_run() {
+        // the faster, the longer it takes to get up to speed and to stop
+        let (starting, stopping): (&[f32], &[f32]) = if gait.speed() > 2.9 {
             (&[0.34, 0.56, 0.80, 0.95], &[0.0, 0.50, 0.72, 0.90])
+        } else if gait.is_run() {
+            (&[0.44, 0.74, 0.96], &[0.0, 0.54, 0.82])
         } else {
             (&[0.64, 0.94], &[0.0, 0.88])
         };
@@ -307,12 +310,15 @@ fn carry(stage: &mut Stage, falls: &[Footfall]) {
     held(Channel::Balance, &|gait| gait.balance - 0.85);
     for side in Side::BOTH {
         held(Channel::Arm(side, ArmDial::Flex), &|gait| gait.arm_flex);
+        held(Channel::Arm(side, ArmDial::Out), &|gait| gait.arm_out);
         held(Channel::Arm(side, ArmDial::Elbow), &|gait| gait.elbow);
         held(Channel::Arm(side, ArmDial::Wrist), &|gait| gait.wrist);
         held(Channel::Arm(side, ArmDial::Grip), &|gait| gait.grip);
     }
-    if falls[0].gait.drop_m > 0.1 {
-        look_about(stage, from_s, to_s);
+    let mut sneaking = falls.iter().filter(|fall| fall.gait.drop_m > 0.1);
+    if let Some(first) = sneaking.next() {
+        let last = sneaking.next_back().unwrap_or(first);
+        look_about(stage, first.off_s.max(from_s), last.on_s.min(to_s));
     }
     swing(stage, falls, from_s, to_s);
     bob(stage, falls, first.off_s, to_s);
@@ -338,7 +344,7 @@ fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     let at = |time_s: f32, of: &dyn Fn(&Gait) -> f32| stride_at(&phases, time_s, of);
     let channels = &mut stage.channels;
     channels.add_with(Channel::PelvisYaw, from_s, to_s, |t| -at(t + 0.02, &|g| g.hips_yaw));
-    channels.add_with(Channel::SpineYaw, from_s, to_s, |t| at(t, &|g| 1.9 * g.hips_yaw));
+    channels.add_with(Channel::SpineYaw, from_s, to_s, |t| at(t, &|g| 1.65 * g.hips_yaw));
     for side in Side::BOTH {
         let s = -side.sign();
         let flex = |t: f32| s * at(t - 0.03, &|g| g.arm_swing);

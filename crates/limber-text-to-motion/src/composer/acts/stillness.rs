@@ -16,6 +16,8 @@ use crate::{
 
 /// How often somebody who waits changes legs, seconds.
 const CHANGE_S: f32 = 2.6;
+/// Who waits less long than this leaves the arms hanging.
+const ARMS_S: f32 = 4.0;
 
 pub(super) fn span(act: &Act) -> Span {
     match act.amount {
@@ -26,7 +28,7 @@ pub(super) fn span(act: &Act) -> Span {
 
 /// Goes from one leg to the other between two times.
 pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
-    if to_s - from_s > 2.4 {
+    if to_s - from_s > ARMS_S {
         rest_arms(stage, from_s, to_s);
     }
     let first = if stage.taste.weight < 0.0 { -1.0 } else { 1.0 };
@@ -57,8 +59,8 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
 fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
     let choice = stage.taste.choice;
     let begin = from_s + 0.5 + 0.5 * stage.taste.patience;
-    let fade_in = (begin, begin + 0.9);
-    let fade_out = (to_s - 0.85, to_s - 0.05);
+    let fade_in = (begin, begin + 1.3);
+    let fade_out = (to_s - 1.2, to_s - 0.05);
     if choice < 0.3 {
         for side in Side::BOTH {
             stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
