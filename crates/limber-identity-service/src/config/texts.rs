@@ -258,6 +258,77 @@ fn base(env: &mut Environment, bases: &[(String, String)], name: &str, public: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+
+    /// The problems of the least configuration with these variables.
+    fn problems(pairs: &[(&str, &str)]) -> String {
+        let least = [
+            ("SITE_URL", "https://site.example"),
+            ("API_EXTERNAL_URL", "https://id.example"),
+            ("DB_DRIVER", "postgres"),
+            ("DATABASE_URL", "postgres://u:p@h/d"),
+            ("JWT_SECRET", "s3cret"),
+            ("SMTP_ADMIN_EMAIL", "admin@site.example"),
+        ];
+        let all = least.iter().chain(pairs);
+        let all = all.map(|(name, value)| (format!("AUTHSVC_{name}"), (*value).to_owned()));
+        Config::from_env(all).map_or_else(|error| error.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn every_carrier_says_what_it_lacks_and_starts_with_it() {
+        let carriers: [(&str, &[&str]); 4] = [
+            ("Twilio", &["ACCOUNT_SID", "AUTH_TOKEN", "MESSAGE_SERVICE_SID"]),
+            ("messagebird", &["ACCESS_KEY", "ORIGINATOR"]),
+            ("textlocal", &["API_KEY", "SENDER"]),
+            ("vonage", &["API_KEY", "API_SECRET", "FROM"]),
+        ];
+        for (carrier, needs) in carriers {
+            let needs: Vec<String> =
+                needs.iter().map(|n| format!("SMS_{}_{n}", carrier.to_uppercase())).collect();
+            let missing = problems(&[("SMS_PROVIDER", carrier)]);
+            assert!(needs.iter().all(|n| missing.contains(&format!("AUTHSVC_{n} is missing"))));
+            assert_eq!(missing.lines().count(), 1 + needs.len(), "{missing}");
+            let mut full = vec![("SMS_PROVIDER", carrier), ("EXTERNAL_PHONE_ENABLED", "true")];
+            full.extend(needs.iter().map(|name| (name.as_str(), "x")));
+            assert_eq!(problems(&full), "");
+        }
+        assert!(problems(&[("SMS_PROVIDER", "pigeon")]).contains("must be one of twilio"));
+    }
+
+    #[test]
+    fn phones_without_anybody_who_writes_to_them_stop_the_start() {
+        for name in ["EXTERNAL_PHONE_ENABLED", "MFA_PHONE_ENROLL_ENABLED"] {
+            assert!(problems(&[(name, "true")]).contains("AUTHSVC_SMS_PROVIDER"), "{name}");
+        }
+        for other in [("SMS_AUTOCONFIRM", "true"), ("SMS_TEST_OTP", "+41790000000:123456")] {
+            assert_eq!(problems(&[("EXTERNAL_PHONE_ENABLED", "true"), other]), "");
+        }
+    }
+
+    #[test]
+    fn odd_values_are_named() {
+        for (name, value) in [
+            ("SMS_TEMPLATE", "no code in it"),
+            ("SMS_TEMPLATE", "{{ .Secret }}"),
+            ("SMS_TEST_OTP", "41790000000"),
+            ("SMS_TEST_OTP", "x:123456"),
+            ("SMS_TEST_OTP_VALID_UNTIL", "tomorrow"),
+            ("SECURITY_CAPTCHA_ENABLED", "true"),
+        ] {
+            let text = problems(&[(name, value)]);
+            assert!(text.contains(name.trim_end_matches("ENABLED")), "{name}={value}: {text}");
+        }
+        let captcha = |provider| {
+            problems(&[
+                ("SECURITY_CAPTCHA_ENABLED", "true"),
+                ("SECURITY_CAPTCHA_PROVIDER", provider),
+                ("SECURITY_CAPTCHA_SECRET", "x"),
+            ])
+        };
+        assert_eq!((captcha("hCaptcha"), captcha("Turnstile")), (String::new(), String::new()));
+        assert!(captcha("recaptcha").contains("must be hcaptcha or turnstile"));
+    }
 
     #[test]
     fn the_text_says_what_the_template_says() {

@@ -37,10 +37,6 @@ pub(crate) async fn update(
     request: UpdateAccountRequest,
     asker: &Asker,
 ) -> Outcome<Account> {
-    if request.email.is_some() || request.phone.is_some() || request.password.is_some() {
-        let mut conn = instance.pool.acquire().await?;
-        factors::require_for_change(&mut conn, account, session).await?;
-    }
     let changes = prepare(instance, account, session, &request).await?;
     let place = match &changes.phone {
         Some(_) if !instance.config.signup.phone_autoconfirm => Some(instance.texts.place().await?),
@@ -92,8 +88,17 @@ async fn prepare(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
     )?;
-    let found = store::accounts::find(&mut *instance.pool.acquire().await?, account).await?;
-    let Some(row) = found else { return refuse(ACCOUNT_GONE) };
+    let row = {
+        let mut conn = instance.pool.acquire().await?;
+        let found = store::accounts::find(&mut conn, account).await?;
+        let Some(row) = found else { return refuse(ACCOUNT_GONE) };
+        let other_email = email.as_ref().is_some_and(|e| row.email.as_deref() != Some(e.as_str()));
+        let other_phone = phone.as_ref().is_some_and(|p| row.phone.as_deref() != Some(p.as_str()));
+        if other_email || other_phone || request.password.is_some() {
+            factors::require_for_change(&mut conn, account, session).await?;
+        }
+        row
+    };
     let password_hash = match &request.password {
         None => None,
         Some(_) if row.is_anonymous && email.is_none() && phone.is_none() => {

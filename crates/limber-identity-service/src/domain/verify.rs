@@ -63,9 +63,8 @@ pub(crate) async fn redeem(
             match find_by_code(instance, &mut tx, kind, address, code, asker).await? {
                 Ok(token) => (Some(token), CODE_EXPIRED),
                 Err(guessed_at) => {
-                    // kept although the answer is an error; also where nothing was pending, so
-                    // that an unknown address takes no less time
-                    store::one_time_tokens::count_wrong_attempt(&mut tx, &guessed_at).await?;
+                    count_wrong(instance, &mut tx, &guessed_at).await?;
+                    // kept although the answer is an error
                     tx.commit().await?;
                     return refuse(CODE_EXPIRED);
                 }
@@ -192,6 +191,29 @@ async fn find_by_code(
         return Ok(Ok(alive.swap_remove(at)));
     }
     Ok(Err(alive.iter().map(|token| token.id).collect()))
+}
+
+/// Counts a wrong guess against every code that was pending. Where none was, something as costly
+/// is written, so that an unknown address takes no less time.
+async fn count_wrong(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    guessed_at: &[Uuid],
+) -> Outcome<()> {
+    if !guessed_at.is_empty() {
+        return Ok(store::one_time_tokens::count_wrong_attempt(conn, guessed_at).await?);
+    }
+    let decoy = OneTimeTokenRow {
+        id: instance.chance.uuid(),
+        account_id: Uuid::nil(),
+        kind: String::new(),
+        token_hash: vec![0; 32],
+        sent_to: String::new(),
+        flow_id: None,
+        wrong_attempts: 0,
+        created_at: instance.now(),
+    };
+    Ok(store::send_timers::put_decoy(conn, &decoy).await?)
 }
 
 /// True when this is the code that was sent.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use limber_identity_service::Config;
+use limber_identity_service::config::MailKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
@@ -365,7 +366,8 @@ async fn with_a_second_factor_what_one_signs_in_with_changes_only_after_it() {
         let text = "AAL2 session is required to update email or password when MFA is enabled.";
         answer.is_error(401, "insufficient_aal", text);
     }
-    let data = json!({"data": {"colour": "blue"}});
+    // what stays as it is needs nothing
+    let data = json!({"data": {"colour": "blue"}, "email": "ann@b.co"});
     service.send_as(&lesser.access(), Method::PUT, "/user", data).await.ok();
     let password = json!({"password": "battery staple"});
     service.send_as(&lifted.access(), Method::PUT, "/user", password).await.ok();
@@ -402,4 +404,42 @@ async fn administrators_list_rename_and_remove_factors() {
     admin(Method::GET, unknown, json!({})).await.is_error(404, "user_not_found", "User not found");
     let person = service.get_as(&lifted.access(), &list).await;
     person.is_error(403, "not_admin", "User not allowed");
+}
+
+#[tokio::test]
+async fn people_are_told_by_mail_where_the_operator_wants_it() {
+    let service = TestService::start_with(|config| {
+        autoconfirm(config);
+        config.mailer.notifications.insert(MailKind::FactorEnrolled);
+        config.mailer.notifications.insert(MailKind::FactorUnenrolled);
+    })
+    .await;
+    let session = ann(&service).await;
+    let enrolled = enroll(&service, &session.access(), "").await.ok();
+    let (id, proof) = (enrolled.text("id"), code(&service, &enrolled, 0));
+    let lifted = give(&service, &session.access(), &id, &proof).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 1).await;
+    assert_eq!(mail.subject, "A new MFA factor has been enrolled");
+    give(&service, &lifted.access(), &id, &code(&service, &enrolled, 1)).await.ok();
+    let path = format!("/factors/{id}");
+    service.send_as(&lifted.access(), Method::DELETE, &path, json!({})).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 2).await;
+    assert_eq!(mail.subject, "An MFA factor has been unenrolled", "using it again is no news");
+}
+
+#[tokio::test]
+async fn a_copy_of_the_database_holds_no_usable_secret() {
+    let service = TestService::start_with(autoconfirm).await;
+    let session = ann(&service).await;
+    let enrolled = enroll(&service, &session.access(), "").await.ok();
+    let told = enrolled.body["totp"]["secret"].as_str().expect("a secret");
+    let secret = Secret::try_from_base32(told).expect("base32");
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let (sealed, whole): (Vec<u8>, String) =
+        sqlx::query_as("SELECT sealed_secret, factors::text FROM factors")
+            .fetch_one(&pool)
+            .await
+            .expect("the factor is there");
+    assert!(!sealed.windows(20).any(|part| part == secret.as_bytes()));
+    assert!(!whole.contains(told));
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use limber_identity_service::config::MailKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -346,4 +347,44 @@ async fn a_phone_is_a_second_factor_where_the_operator_says_so() {
     let again = service.send_as(&lifted.access(), Method::POST, "/factors", body).await;
     let text = "A verified phone factor already exists, unenroll the existing factor to continue";
     again.is_error(422, "mfa_verified_factor_exists", text);
+}
+
+#[tokio::test]
+async fn a_new_number_is_told_by_mail_where_the_operator_wants_it() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.mailer.notifications.insert(MailKind::PhoneChanged);
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "email_confirm": true, "phone": NUMBER,
+        "phone_confirm": true, "password": PASSWORD});
+    service.send_as(&service.admin_token(), Method::POST, "/admin/users", body).await.ok();
+    let session = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let body = json!({"phone": "+41790000001"});
+    service.send_as(&session.access(), Method::PUT, "/user", body).await.ok();
+    verify(&service, "phone_change", "+41790000001", &last_code(&carrier)).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 1).await;
+    assert_eq!(mail.subject, "Your phone number has been changed");
+    assert!(mail.text.contains("41790000001") && mail.text.contains(DIGITS), "{}", mail.text);
+}
+
+#[tokio::test]
+async fn administrators_set_numbers_at_once() {
+    let (service, carrier) = start().await;
+    let admin = service.admin_token();
+    let send = |method, path: String, body: Value| {
+        let (service, admin) = (&service, &admin);
+        async move { service.send_as(admin, method, &path, body).await }
+    };
+    let body = json!({"phone": NUMBER, "password": PASSWORD, "phone_confirm": true});
+    let made = send(Method::POST, "/admin/users".into(), body.clone()).await.ok();
+    sign_in(&service, NUMBER).await.ok();
+    let again = send(Method::POST, "/admin/users".into(), body).await;
+    let text = "Phone number already registered by another user";
+    again.is_error(422, "phone_exists", text);
+    let path = format!("/admin/users/{}", made.text("id"));
+    let changed = send(Method::PUT, path, json!({"phone": "+41790000001"})).await.ok();
+    assert_eq!(changed.text("phone"), "41790000001");
+    assert!(carrier.asked().is_empty());
 }
