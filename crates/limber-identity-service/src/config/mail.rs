@@ -27,10 +27,14 @@ pub struct MailerConfig {
     pub url_paths: BTreeMap<MailKind, String>,
     /// `MAILER_SUBJECTS_<KIND>`.
     pub subjects: BTreeMap<MailKind, String>,
-    /// `MAILER_TEMPLATES_<KIND>`: `file:` addresses of HTML templates.
+    /// `MAILER_TEMPLATES_<KIND>`: the address of an HTML template (`http…`, a path on the site, or
+    /// `file:`), or the template itself.
     pub templates: BTreeMap<MailKind, String>,
     /// `MAILER_NOTIFICATIONS_<KIND>_ENABLED`: the notifications that are sent. Default none.
     pub notifications: BTreeSet<MailKind>,
+    /// `MAILER_LINK_PAGE_ENABLED`: a link shows a button first, so that mail scanners do not use
+    /// it up. Default false.
+    pub link_page: bool,
     /// `EXTERNAL_EMAIL_MAGIC_LINK_ENABLED`: sign-in by a mailed link. Default true.
     pub magic_links: bool,
 }
@@ -47,6 +51,7 @@ impl Default for MailerConfig {
             subjects: BTreeMap::new(),
             templates: BTreeMap::new(),
             notifications: BTreeSet::new(),
+            link_page: false,
             magic_links: true,
         }
     }
@@ -92,9 +97,31 @@ pub struct SmtpConfig {
     pub admin_email: String,
     /// `SMTP_SENDER_NAME`. Default: the address.
     pub sender_name: Option<String>,
+    /// `SMTP_HEADERS`: further headers of every mail. `$messageType` in a value becomes the kind
+    /// of mail in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 impl SmtpConfig {
+    /// Reads `SMTP_HEADERS`: a JSON object whose values are texts or lists of texts.
+    #[must_use]
+    pub fn parse_headers(text: &str) -> Option<Vec<(String, String)>> {
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+        let mut headers = Vec::new();
+        for (name, value) in object {
+            match value {
+                serde_json::Value::String(value) => headers.push((name, value)),
+                serde_json::Value::Array(values) => {
+                    for value in values {
+                        headers.push((name.clone(), value.as_str()?.to_owned()));
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(headers)
+    }
+
     /// A server that wants no password, as on this computer.
     #[must_use]
     pub fn plain(host: &str, port: u16, admin_email: &str) -> Self {
@@ -106,6 +133,7 @@ impl SmtpConfig {
             password: None,
             admin_email: admin_email.to_owned(),
             sender_name: None,
+            headers: Vec::new(),
         }
     }
 }

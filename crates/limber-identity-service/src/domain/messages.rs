@@ -230,6 +230,7 @@ pub(super) async fn write(
         recipient: recipient.to_owned(),
         variables,
         attempts: 0,
+        created_at: instance.now(),
     };
-    Ok(store::outbox::insert(conn, &mail, instance.now()).await?)
+    Ok(store::outbox::insert(conn, &mail).await?)
 }

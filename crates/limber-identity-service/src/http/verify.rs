@@ -1,5 +1,7 @@
 //! `/verify`: codes and links. POST answers with a session (6.7), GET leads a browser on (6.8).
 
+mod page;
+
 use std::sync::Arc;
 
 use axum::Json;
@@ -28,11 +30,15 @@ const HALF_DONE: &str =
 
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
+    query: Query,
     asker: Asker,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
+    if body.form_field(page::PRESSED).is_some() {
+        return redeem_link(&instance, &query, &asker).await;
+    }
     let (kind, proof) = read(body.json()?)?;
     match redeem(&instance, kind, proof, false, &asker).await? {
         Verified::SignedIn(mut session) => {
@@ -96,9 +102,24 @@ pub(super) async fn get(
     rate: RateKey,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
+    if instance.config.mailer.link_page {
+        let (kind, _) = link_parts(&query)?;
+        let site = instance.config.site_url.host_str().unwrap_or_default();
+        return Ok(page::page(kind, site));
+    }
+    redeem_link(&instance, &query, &asker).await
+}
+
+/// What a link carries beside the way back.
+fn link_parts(query: &Query) -> Answer<(&str, &str)> {
     let Some(word) = query.get("type") else { return Err(VERIFY_WITHOUT_TYPE.into()) };
     let Some(token) = query.get("token") else { return Err(VERIFY_LINK_WITHOUT_TOKEN.into()) };
-    let outcome = follow(&instance, word, token, &asker).await;
+    Ok((word, token))
+}
+
+async fn redeem_link(instance: &Instance, query: &Query, asker: &Asker) -> Answer<Response> {
+    let (word, token) = link_parts(query)?;
+    let outcome = follow(instance, word, token, asker).await;
     Ok(lead_on(&asker.redirect_to, word, is_pkce_link(token), outcome))
 }
 

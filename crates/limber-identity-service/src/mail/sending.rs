@@ -1,13 +1,23 @@
-//! The task that empties the outbox.
+//! The tasks that empty the outbox.
+//!
+//! A mail is taken by locking its row, so no two senders and no two instances hold the same one,
+//! and a sender that is killed lets go of it at once. The row is deleted before the mail server is
+//! spoken to, in a transaction that is committed when the server has taken the mail: between the
+//! server's yes and the commit lies one message to the database, and only who is killed exactly
+//! there sends the mail again after the next start. SMTP has no way to close that gap; the second
+//! copy carries the same `Message-ID`, by which mail programs recognise it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sqlx::PgTransaction;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::smtp::{MailServer, SendError};
+use super::custom::CustomTemplates;
+use super::smtp::{Line, MailServer, SendError};
 use super::template::render;
 use crate::config::MailKind;
 use crate::instance::Instance;
@@ -17,10 +27,24 @@ use crate::store::outbox::{DECOY, MailRow};
 
 /// How often to look without being woken: for retries, and for mail of other instances.
 const POLL: Duration = Duration::from_secs(2);
-/// While one sender works on a mail nobody else touches it.
-const CLAIM: chrono::Duration = chrono::Duration::seconds(120);
+/// A mail server that is slower than this is asked again later.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// With the pauses below: about eight hours.
 const MAX_ATTEMPTS: i32 = 14;
+/// A slow mail server must not hold up other mail; but each sender holds a connection to the
+/// database while it speaks, and requests need those more.
+const MAX_SENDERS: u32 = 4;
+const CONNECTIONS_PER_SENDER: u32 = 8;
+/// Timers of messages are kept longer than any gap that makes sense.
+const TIMER_AGE: chrono::Duration = chrono::Duration::days(1);
+
+/// What every sender needs.
+struct Desk {
+    instance: Arc<Instance>,
+    /// Without one, mail is noted in the log and gone.
+    server: Option<MailServer>,
+    templates: CustomTemplates,
+}
 
 /// Runs until `stop`. What is not sent by then stays in the outbox for the next start.
 pub(crate) async fn run(
@@ -28,84 +52,122 @@ pub(crate) async fn run(
     server: Option<MailServer>,
     stop: CancellationToken,
 ) {
-    loop {
-        match send_due(&instance, server.as_ref(), &stop).await {
+    let connections = instance.pool.options().get_max_connections();
+    let count = (connections / CONNECTIONS_PER_SENDER).clamp(1, MAX_SENDERS);
+    let templates = CustomTemplates::new(&instance.config);
+    let desk = Arc::new(Desk { instance, server, templates });
+    let mut senders = JoinSet::new();
+    for number in 0..count {
+        senders.spawn(send_until(Arc::clone(&desk), number, stop.clone()));
+    }
+    while let Some(ended) = senders.join_next().await {
+        if let Err(error) = ended
+            && !stop.is_cancelled()
+        {
+            tracing::error!(%error, "a mail sender stopped; another one takes its place");
+            tokio::time::sleep(POLL).await;
+            senders.spawn(send_until(Arc::clone(&desk), 0, stop.clone()));
+        }
+    }
+}
+
+/// Sender 0 looks for mail that became due; the others are woken while there is more.
+async fn send_until(desk: Arc<Desk>, number: u32, stop: CancellationToken) {
+    let mut sweep_at = desk.instance.now();
+    let mut line = Line::default();
+    while !stop.is_cancelled() {
+        match send_next(&desk, &mut line).await {
             Ok(true) => continue,
             Ok(false) => {}
             Err(error) => tracing::warn!(?error, "the mail outbox cannot be read"),
         }
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = instance.mail_ready.notified() => {}
-            () = tokio::time::sleep(POLL) => {}
-        }
-    }
-}
-
-/// True when there may be more.
-async fn send_due(
-    instance: &Instance,
-    server: Option<&MailServer>,
-    stop: &CancellationToken,
-) -> Outcome<bool> {
-    let now = instance.now();
-    let due = {
-        let mut conn = instance.pool.acquire().await?;
-        store::outbox::claim_due(&mut conn, now, now + CLAIM).await?
-    };
-    let found = !due.is_empty();
-    for mail in due {
-        if stop.is_cancelled() {
-            return Ok(false);
-        }
-        send_one(instance, server, mail).await?;
-    }
-    Ok(found)
-}
-
-async fn send_one(instance: &Instance, server: Option<&MailServer>, mail: MailRow) -> Outcome<()> {
-    if mail.kind == DECOY {
-        let mut conn = instance.pool.acquire().await?;
-        store::send_timers::delete_decoys(&mut conn).await?;
-        return Ok(store::outbox::delete(&mut conn, mail.id).await?);
-    }
-    let kind = MailKind::parse(&mail.kind);
-    let rendered = match kind {
-        Some(kind) => render(&instance.config.mailer, kind, &mail.variables).await,
-        None => None,
-    };
-    let result = match (rendered, server) {
-        (None, _) => Err(SendError::Final),
-        (Some(_), None) => {
-            tracing::info!(mail.kind, "no mail server is set: this mail was not sent");
-            Ok(())
-        }
-        (Some(rendered), Some(server)) => server.send(&mail.recipient, rendered).await,
-    };
-    let mut conn = instance.pool.acquire().await?;
-    let now = instance.now();
-    match result {
-        Ok(()) => store::outbox::delete(&mut conn, mail.id).await?,
-        Err(error) => {
-            let passing = matches!(error, SendError::Passing(_));
-            if passing && mail.attempts < MAX_ATTEMPTS {
-                tracing::warn!(mail.id = %mail.id, mail.kind, %error, "mail will be tried again");
-                store::outbox::retry_at(&mut conn, mail.id, next_attempt(&mail, now)).await?;
-            } else {
-                tracing::error!(mail.id = %mail.id, mail.kind, %error, "mail was given up");
-                store::outbox::give_up(&mut conn, mail.id, now).await?;
+        line.close().await;
+        if number == 0 && desk.instance.now() >= sweep_at {
+            sweep_at = desk.instance.now() + chrono::Duration::hours(1);
+            if let Err(error) = sweep(&desk.instance).await {
+                tracing::warn!(?error, "old timers could not be removed");
             }
         }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = desk.instance.mail_ready.notified() => {}
+            () = tokio::time::sleep(POLL), if number == 0 => {}
+        }
+    }
+}
+
+async fn sweep(instance: &Instance) -> Outcome<()> {
+    let mut conn = instance.pool.acquire().await?;
+    let before = instance.now() - TIMER_AGE;
+    store::send_timers::delete_started_before(&mut conn, before).await?;
+    Ok(())
+}
+
+/// Sends one mail that is due. False when there is none.
+async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
+    let instance = &desk.instance;
+    let mut tx = instance.begin().await?;
+    store::outbox::prepare_to_send(&mut tx).await?;
+    let Some(mail) = store::outbox::lock_next(&mut tx, instance.now()).await? else {
+        return Ok(false);
+    };
+    // there may be more, for a sender that has nothing to do
+    instance.mail_ready.notify_one();
+    if mail.kind == DECOY {
+        store::send_timers::delete_decoys(&mut tx).await?;
+        store::outbox::delete(&mut tx, mail.id).await?;
+    } else {
+        send_one(desk, line, &mut tx, &mail).await?;
+    }
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// The caller commits at once when this returns.
+async fn send_one(
+    desk: &Desk,
+    line: &mut Line,
+    tx: &mut PgTransaction<'static>,
+    mail: &MailRow,
+) -> Outcome<()> {
+    store::outbox::begin_attempt(tx).await?;
+    store::outbox::delete(tx, mail.id).await?;
+    let Err(error) = hand_over(desk, line, mail).await else { return Ok(()) };
+    store::outbox::undo_attempt(tx).await?;
+    let now = desk.instance.now();
+    let attempts = mail.attempts + 1;
+    let passing = matches!(error, SendError::Passing(_));
+    if passing && attempts < MAX_ATTEMPTS {
+        tracing::warn!(mail.id = %mail.id, mail.kind, attempts, %error, "mail will be tried again");
+        let next = next_attempt(mail.id, attempts, now);
+        store::outbox::retry_at(tx, mail.id, next).await?;
+    } else {
+        tracing::error!(mail.id = %mail.id, mail.kind, attempts, %error, "mail was given up");
+        store::outbox::give_up(tx, mail.id, now).await?;
     }
     Ok(())
 }
 
+async fn hand_over(desk: &Desk, line: &mut Line, mail: &MailRow) -> Result<(), SendError> {
+    let Some(kind) = MailKind::parse(&mail.kind) else { return Err(SendError::Final) };
+    let custom = desk.templates.get(kind, desk.instance.now()).await;
+    let rendered = render(&desk.instance.config.mailer, custom.as_deref(), kind, &mail.variables);
+    let Some(rendered) = rendered else { return Err(SendError::Final) };
+    let Some(server) = &desk.server else {
+        tracing::info!(mail.kind, "no mail server is set: this mail was not sent");
+        return Ok(());
+    };
+    tokio::time::timeout(PATIENCE, server.send(line, mail, kind, rendered))
+        .await
+        .unwrap_or(Err(SendError::Passing("it did not answer")))
+}
+
 /// 5 s, 10 s, 20 s … up to 3 h, each shifted a little so that a full outbox does not return at
 /// once.
-fn next_attempt(mail: &MailRow, now: DateTime<Utc>) -> DateTime<Utc> {
-    let doublings = u32::try_from(mail.attempts - 1).unwrap_or(0).min(11);
+fn next_attempt(id: Uuid, attempts: i32, now: DateTime<Utc>) -> DateTime<Utc> {
+    let doublings = u32::try_from(attempts - 1).unwrap_or(0).min(11);
     let pause_s = (5_i64 << doublings).min(3 * 3600);
-    now + chrono::Duration::seconds(pause_s) + chrono::Duration::milliseconds(shift_ms(mail.id))
+    now + chrono::Duration::seconds(pause_s) + chrono::Duration::milliseconds(shift_ms(id))
 }
 
 fn shift_ms(id: Uuid) -> i64 {
@@ -116,20 +178,11 @@ fn shift_ms(id: Uuid) -> i64 {
 mod tests {
     use super::*;
 
-    fn mail(attempts: i32) -> MailRow {
-        MailRow {
-            id: Uuid::from_bytes([0; 16]),
-            kind: String::new(),
-            recipient: String::new(),
-            variables: serde_json::Value::Null,
-            attempts,
-        }
-    }
-
     #[test]
     fn pauses_double_and_last_a_working_day() {
         let start = DateTime::from_timestamp(0, 0).expect("the epoch");
-        let pause = |attempts| (next_attempt(&mail(attempts), start) - start).num_seconds();
+        let id = Uuid::from_bytes([0; 16]);
+        let pause = |attempts| (next_attempt(id, attempts, start) - start).num_seconds();
         assert_eq!((pause(1), pause(2), pause(12)), (5, 10, 10_240));
         assert!((1..MAX_ATTEMPTS).map(pause).sum::<i64>() > 8 * 3600);
     }

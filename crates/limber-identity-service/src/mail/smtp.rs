@@ -1,18 +1,25 @@
-//! The envelope and the mail server.
+//! The envelope, and the connection to the mail server.
 
 use std::time::Duration;
 
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls, TlsParameters};
-use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use lettre::{Address, Message};
 use secrecy::ExposeSecret;
+use tokio::net::TcpStream;
 
 use super::template::Rendered;
-use crate::config::{SmtpConfig, SmtpSecurity};
+use crate::config::{MailKind, SmtpConfig, SmtpSecurity};
+use crate::store::outbox::MailRow;
 
-/// How long one command to the mail server may take.
-const TIMEOUT: Duration = Duration::from_secs(20);
+/// Until a connection stands; the caller limits the time of everything together.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+/// Then it is the next one's turn: servers take only so many connections at once.
+const MAILS_PER_CONNECTION: u32 = 50;
 
 /// Why a mail did not leave. Texts hold no address.
 #[derive(Debug, thiserror::Error)]
@@ -25,14 +32,26 @@ pub(crate) enum SendError {
     Passing(&'static str),
 }
 
-/// A connection pool to the configured server.
+/// The configured server.
 pub(crate) struct MailServer {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    host: String,
+    port: u16,
+    tls: TlsParameters,
+    security: SmtpSecurity,
+    credentials: Option<Credentials>,
     sender: Mailbox,
+    headers: Vec<(HeaderName, String)>,
+}
+
+/// A connection that is kept while there is more to send.
+#[derive(Default)]
+pub(crate) struct Line {
+    connection: Option<AsyncSmtpConnection>,
+    sent: u32,
 }
 
 /// The sender's mailbox, or what is wrong with the settings.
-pub(crate) fn sender(config: &SmtpConfig) -> Result<Mailbox, String> {
+fn sender(config: &SmtpConfig) -> Result<Mailbox, String> {
     let address: Address = config
         .admin_email
         .parse()
@@ -40,49 +59,188 @@ pub(crate) fn sender(config: &SmtpConfig) -> Result<Mailbox, String> {
     Ok(Mailbox::new(config.sender_name.clone(), address))
 }
 
+/// Headers of `SMTP_HEADERS` that a mail has anyway.
+const OWN_HEADERS: [&str; 9] = [
+    "from",
+    "to",
+    "subject",
+    "date",
+    "message-id",
+    "mime-version",
+    "content-type",
+    "content-transfer-encoding",
+    "auto-submitted",
+];
+
+/// The operator's headers, or what is wrong with them.
+fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, String> {
+    let read = |(name, value): &(String, String)| {
+        if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+            return Err(format!("AUTHSVC_SMTP_HEADERS must not set {name}: every mail has it"));
+        }
+        let printable =
+            name.bytes().all(|b| b.is_ascii_graphic()) && !value.contains(char::is_control);
+        HeaderName::new_from_ascii(name.clone())
+            .ok()
+            .filter(|_| printable)
+            .map(|name| (name, value.clone()))
+            .ok_or_else(|| {
+                "AUTHSVC_SMTP_HEADERS holds a name or value no mail can carry".to_owned()
+            })
+    };
+    config.headers.iter().map(read).collect()
+}
+
+/// Refusals of our credentials are the operator's to mend, so mail waits for that; a refusal of
+/// the mail or of its reader is final.
+fn classify(error: &Error) -> SendError {
+    if error.is_timeout() {
+        return SendError::Passing("it did not answer");
+    }
+    if error.is_tls() {
+        return SendError::Passing("no secure connection");
+    }
+    let code = error.status().map(|code| code.to_string()).unwrap_or_default();
+    match code.as_str() {
+        "530" | "534" | "535" | "538" => SendError::Passing("it does not accept our credentials"),
+        _ if error.is_permanent() => SendError::Final,
+        _ if error.is_transient() => SendError::Passing("it asked to wait"),
+        _ => SendError::Passing("it cannot be reached"),
+    }
+}
+
 impl MailServer {
     pub(crate) fn new(config: &SmtpConfig) -> Result<Self, String> {
-        let tls = || {
-            TlsParameters::new(config.host.clone())
-                .map_err(|_| "AUTHSVC_SMTP_HOST must be a host name".to_owned())
-        };
-        let security = match config.security {
-            SmtpSecurity::Tls => Tls::Wrapper(tls()?),
-            // a password never travels in clear
-            SmtpSecurity::Opportunistic if config.password.is_some() => Tls::Required(tls()?),
-            SmtpSecurity::Opportunistic => Tls::Opportunistic(tls()?),
-        };
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&config.host)
-            .port(config.port)
-            .tls(security)
-            .timeout(Some(TIMEOUT));
-        if let (Some(user), Some(password)) = (&config.user, &config.password) {
-            let password = password.expose_secret().to_owned();
-            builder = builder.credentials(Credentials::new(user.clone(), password));
-        }
-        Ok(Self { transport: builder.build(), sender: sender(config)? })
+        let tls = TlsParameters::new(config.host.clone())
+            .map_err(|_| "AUTHSVC_SMTP_HOST must be a host name".to_owned())?;
+        let credentials =
+            config.user.as_ref().zip(config.password.as_ref()).map(|(user, password)| {
+                Credentials::new(user.clone(), password.expose_secret().to_owned())
+            });
+        Ok(Self {
+            host: config.host.clone(),
+            port: config.port,
+            tls,
+            security: config.security,
+            credentials,
+            sender: sender(config)?,
+            headers: extra_headers(config)?,
+        })
     }
 
-    pub(crate) async fn send(&self, recipient: &str, mail: Rendered) -> Result<(), SendError> {
-        let recipient: Address = recipient.parse().map_err(|_| SendError::Final)?;
-        let message = Message::builder()
+    /// Returns as soon as the server has taken the mail: whoever notes it must not wait for
+    /// politeness. The line stays open for the next mail; [`Line::close`] ends it.
+    pub(crate) async fn send(
+        &self,
+        line: &mut Line,
+        mail: &MailRow,
+        kind: MailKind,
+        rendered: Rendered,
+    ) -> Result<(), SendError> {
+        let message = self.compose(mail, kind, rendered).ok_or(SendError::Final)?;
+        let mut connection = match line.take().await {
+            Some(connection) => connection,
+            None => self.connect().await?,
+        };
+        let taken = connection.send(message.envelope(), &message.formatted()).await;
+        if !connection.has_broken() {
+            line.connection = Some(connection);
+        }
+        line.sent += 1;
+        taken.map(drop).map_err(|error| classify(&error))
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
+        tokio::time::timeout(CONNECT_TIMEOUT, self.connect_slowly())
+            .await
+            .unwrap_or(Err(SendError::Passing("it did not answer")))
+    }
+
+    async fn connect_slowly(&self) -> Result<AsyncSmtpConnection, SendError> {
+        let server = (self.host.as_str(), self.port);
+        let name = ClientId::default();
+        let mut connection = match self.security {
+            SmtpSecurity::Tls => {
+                let tls = Some(self.tls.clone());
+                AsyncSmtpConnection::connect_tokio1(server, None, &name, tls, None).await
+            }
+            SmtpSecurity::Opportunistic => {
+                let away = |_| SendError::Passing("it cannot be reached");
+                let stream = TcpStream::connect(server).await.map_err(away)?;
+                // mails are written in small pieces, each of which would wait for the one before
+                stream.set_nodelay(true).map_err(away)?;
+                AsyncSmtpConnection::connect_with_transport(Box::new(stream), &name).await
+            }
+        }
+        .map_err(|error| unreachable_for_now(&error))?;
+        // a password never travels in clear
+        if self.security == SmtpSecurity::Opportunistic
+            && (connection.can_starttls() || self.credentials.is_some())
+        {
+            let secured = connection.starttls(self.tls.clone(), &name).await;
+            secured.map_err(|_| SendError::Passing("no secure connection"))?;
+        }
+        if let Some(credentials) = &self.credentials {
+            let accepted = connection.auth(DEFAULT_MECHANISMS, credentials).await;
+            accepted.map_err(|_| SendError::Passing("it does not accept our credentials"))?;
+        }
+        Ok(connection)
+    }
+
+    fn compose(&self, mail: &MailRow, kind: MailKind, rendered: Rendered) -> Option<Message> {
+        let recipient: Address = mail.recipient.parse().ok()?;
+        // the same for every attempt, so that a mail that arrives twice is seen to be one
+        let id = format!("<{}@{}>", mail.id, self.sender.email.domain());
+        let mut message = Message::builder()
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(mail.subject)
-            .multipart(MultiPart::alternative_plain_html(mail.text, mail.html))
-            .map_err(|_| SendError::Final)?;
-        match self.transport.send(message).await {
-            Ok(_) => Ok(()),
-            Err(error) if error.is_permanent() => Err(SendError::Final),
-            Err(error) if error.is_timeout() => Err(SendError::Passing("it did not answer")),
-            Err(error) if error.is_tls() => Err(SendError::Passing("no secure connection")),
-            Err(error) if error.is_transient() => Err(SendError::Passing("it asked to wait")),
-            Err(_) => Err(SendError::Passing("it cannot be reached")),
+            .message_id(Some(id))
+            .date(mail.created_at.into())
+            .subject(rendered.subject)
+            .multipart(MultiPart::alternative_plain_html(rendered.text, rendered.html))
+            .ok()?;
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        let headers = message.headers_mut();
+        headers.insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+        for (name, value) in &self.headers {
+            let value = value.replace("$messageType", &kind.as_str().to_ascii_lowercase());
+            headers.insert_raw(HeaderValue::new(name.clone(), value));
         }
+        Some(message)
     }
 
-    /// True when the server answers.
+    /// True when the server answers and lets us in.
     pub(crate) async fn check(&self) -> bool {
-        self.transport.test_connection().await.unwrap_or(false)
+        let connection = self.connect().await.ok();
+        let answers = connection.is_some();
+        Line { connection, sent: 0 }.close().await;
+        answers
+    }
+}
+
+/// A server that refuses the connection itself may think otherwise later.
+fn unreachable_for_now(error: &Error) -> SendError {
+    match classify(error) {
+        SendError::Final => SendError::Passing("it is closed"),
+        passing @ SendError::Passing(_) => passing,
+    }
+}
+
+impl Line {
+    /// The connection, if it still stands and may carry another mail.
+    async fn take(&mut self) -> Option<AsyncSmtpConnection> {
+        if self.sent >= MAILS_PER_CONNECTION {
+            self.close().await;
+        }
+        let mut connection = self.connection.take()?;
+        connection.test_connected().await.then_some(connection)
+    }
+
+    /// Says goodbye, when there is anybody to say it to.
+    pub(crate) async fn close(&mut self) {
+        self.sent = 0;
+        if let Some(mut connection) = self.connection.take() {
+            let _ = tokio::time::timeout(Duration::from_secs(2), connection.abort()).await;
+        }
     }
 }

@@ -1,15 +1,12 @@
 //! Turns a kind and its variables into subject, text and HTML.
 //!
-//! Templates use `{{ .Name }}` and `{{ .Data.name }}`. The built-in ones stand below; an operator's
-//! own is a file. When that cannot be read or asks for something unknown, the built-in one is
-//! used: a mail in plain words is better than none.
+//! Templates use `{{ .Name }}` and `{{ .Data.name }}`. The built-in ones stand below. When an
+//! operator's own asks for something unknown, the built-in one is used: a mail in plain words is
+//! better than none.
 
 use serde_json::Value;
 
 use crate::config::{MailKind, MailerConfig};
-
-/// An operator's template larger than this is a mistake.
-const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// A mail ready to be put into an envelope.
 #[derive(Debug)]
@@ -19,40 +16,31 @@ pub(crate) struct Rendered {
     pub(crate) html: String,
 }
 
-pub(crate) async fn render(
+/// `custom` is the operator's own template, when there is one. `None` when a variable is missing
+/// that the built-in texts ask for.
+pub(crate) fn render(
     config: &MailerConfig,
+    custom: Option<&str>,
     kind: MailKind,
     variables: &Value,
 ) -> Option<Rendered> {
     let subject = config.subjects.get(&kind).map_or(kind.default_subject(), String::as_str);
     let subject = fill(subject, variables, |text| text.to_owned())
         .or_else(|| fill(kind.default_subject(), variables, |text| text.to_owned()))?;
-    let custom = match config.templates.get(&kind) {
-        Some(address) => read_custom(address).await,
-        None => None,
-    };
     let (built_in_html, built_in_text) = built_in(kind);
     let html = custom
-        .and_then(|template| fill(&template, variables, escape_html))
+        .and_then(|template| {
+            let filled = fill(template, variables, escape_html);
+            if filled.is_none() {
+                tracing::warn!(kind = kind.as_str(), "the custom mail template asks for more");
+            }
+            filled
+        })
         .or_else(|| fill(built_in_html, variables, escape_html))?;
     // a line break in a subject would begin a new header
     let subject = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let text = fill(built_in_text, variables, |text| text.to_owned())?;
     Some(Rendered { subject, text, html })
-}
-
-async fn read_custom(address: &str) -> Option<String> {
-    let Some(path) = address.strip_prefix("file:") else {
-        tracing::warn!("only file: templates can be read; the built-in text is used");
-        return None;
-    };
-    let path = path.strip_prefix("//").unwrap_or(path);
-    let size = tokio::fs::metadata(path).await.ok()?.len();
-    if size > MAX_TEMPLATE_BYTES {
-        tracing::warn!("a mail template is larger than 1 MiB; the built-in text is used");
-        return None;
-    }
-    tokio::fs::read_to_string(path).await.ok()
 }
 
 /// Replaces every `{{ .Name }}`; `None` when the template asks for more than that.
@@ -83,7 +71,8 @@ fn fill(template: &str, variables: &Value, escape: impl Fn(&str) -> String) -> O
     Some(out)
 }
 
-fn escape_html(text: &str) -> String {
+/// For text between tags and inside quoted attributes.
+pub(crate) fn escape_html(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         match c {
             '&' => out.push_str("&amp;"),
@@ -144,15 +133,15 @@ mod tests {
         })
     }
 
-    #[tokio::test]
-    async fn every_built_in_mail_renders_and_links_are_escaped_once() {
+    #[test]
+    fn every_built_in_mail_renders_and_links_are_escaped_once() {
         for kind in MailKind::ALL {
-            let mail = render(&MailerConfig::default(), kind, &variables()).await;
+            let mail = render(&MailerConfig::default(), None, kind, &variables());
             let mail = mail.expect("the built-in templates ask for known variables only");
             assert_eq!(mail.subject, kind.default_subject());
             assert!(!mail.html.contains("{{") && !mail.text.contains("{{"), "{kind:?}");
         }
-        let mail = render(&MailerConfig::default(), MailKind::Confirmation, &variables()).await;
+        let mail = render(&MailerConfig::default(), None, MailKind::Confirmation, &variables());
         let mail = mail.expect("it renders");
         assert!(mail.html.contains("token=h&amp;type=signup") && mail.html.contains("123456"));
         assert!(mail.text.contains("token=h&type=signup"));
@@ -171,17 +160,24 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn an_operators_file_is_used_and_a_missing_one_is_not_missed() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("own.html");
-        std::fs::write(&path, "<p>Own {{ .Token }}</p>").expect("it can be written");
+    #[test]
+    fn an_operators_template_is_used_and_one_that_asks_for_more_is_not() {
+        let own = |template| {
+            let config = MailerConfig::default();
+            render(&config, Some(template), MailKind::Recovery, &variables()).expect("it renders")
+        };
+        assert_eq!(own("<p>Own {{ .Token }}</p>").html, "<p>Own 123456</p>");
+        assert!(own("<p>{{ .Nothing }}</p>").html.contains("Reset"));
+    }
+
+    #[test]
+    fn an_operators_subject_is_filled_and_stays_one_line() {
         let mut config = MailerConfig::default();
-        config.templates.insert(MailKind::Recovery, format!("file:{}", path.display()));
-        let mail = render(&config, MailKind::Recovery, &variables()).await.expect("it renders");
-        assert_eq!(mail.html, "<p>Own 123456</p>");
-        config.templates.insert(MailKind::Recovery, "file:/nowhere".into());
-        let mail = render(&config, MailKind::Recovery, &variables()).await.expect("it renders");
-        assert!(mail.html.contains("Reset"), "{}", mail.html);
+        config.subjects.insert(MailKind::Invite, "{{ .Email }}\r\nBcc: x".into());
+        let mail = render(&config, None, MailKind::Invite, &variables()).expect("it renders");
+        assert_eq!(mail.subject, "a@b.co  Bcc: x");
+        config.subjects.insert(MailKind::Invite, "{{ .Nothing }}".into());
+        let mail = render(&config, None, MailKind::Invite, &variables()).expect("it renders");
+        assert_eq!(mail.subject, "You have been invited");
     }
 }

@@ -59,7 +59,6 @@ pub(crate) async fn stop(
 }
 
 /// Forgets timers that cannot hold anybody up any more.
-#[expect(dead_code, reason = "the task that empties the outbox will call it")]
 pub(crate) async fn delete_started_before(
     conn: &mut PgConnection,
     time: DateTime<Utc>,

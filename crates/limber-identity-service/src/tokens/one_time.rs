@@ -1,6 +1,8 @@
 //! Codes and links (identity behaviour, 6.7): the code is digits, the link carries the SHA-224 of
-//! address and code. The database keeps a keyed hash of the link's value, so that neither code
-//! nor link can be found out from a copy of it.
+//! address and code. A key of the instance goes in as well: else whoever knows the address could
+//! try every code as a link, where no wrong attempt can be counted against an account. The
+//! database keeps a keyed hash of the link's value, so that neither code nor link can be found
+//! out from a copy of it.
 
 use secrecy::SecretString;
 use sha2::{Digest, Sha224};
@@ -30,7 +32,7 @@ impl CodeKey {
     }
 
     pub(crate) fn issue(&self, address: &str, code: String, with_challenge: bool) -> Issued {
-        let digest = digest(address, &code);
+        let digest = self.digest(address, &code);
         let prefix = if with_challenge { PKCE_PREFIX } else { "" };
         Issued {
             hash: self.hash(&digest),
@@ -41,7 +43,7 @@ impl CodeKey {
 
     /// The stored form of a code that was typed in.
     pub(crate) fn of_code(&self, address: &str, code: &str) -> [u8; 32] {
-        self.hash(&digest(address, code))
+        self.hash(&self.digest(address, code))
     }
 
     /// The stored form of a link's value.
@@ -54,6 +56,15 @@ impl CodeKey {
         keyed_hash(&self.0, &[b"timer ", address.as_bytes()])
     }
 
+    fn digest(&self, address: &str, code: &str) -> String {
+        let key = keyed_hash(&self.0, &[b"limber links"]);
+        let mut sha = Sha224::new();
+        for part in [address.as_bytes(), code.as_bytes(), &key] {
+            sha.update(part);
+        }
+        hex(&sha.finalize())
+    }
+
     fn hash(&self, digest: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[digest.as_bytes()])
     }
@@ -62,13 +73,6 @@ impl CodeKey {
 /// True when the link was asked for with a challenge.
 pub(crate) fn is_pkce_link(token: &str) -> bool {
     token.starts_with(PKCE_PREFIX)
-}
-
-fn digest(address: &str, code: &str) -> String {
-    let mut sha = Sha224::new();
-    sha.update(address.as_bytes());
-    sha.update(code.as_bytes());
-    hex(&sha.finalize())
 }
 
 #[cfg(test)]
@@ -90,12 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn the_link_carries_the_sha_224_of_address_and_code() {
-        let issued = CodeKey::new(b"k").issue("", String::new(), false);
-        // SHA-224 of nothing, FIPS 180-4
-        assert_eq!(
-            issued.link_token.expose_secret(),
-            "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f"
-        );
+    fn a_link_cannot_be_made_from_the_code_without_the_key() {
+        let link = |secret: &[u8]| {
+            let issued = CodeKey::new(secret).issue("a@b.co", "123456".into(), false);
+            issued.link_token.expose_secret().to_owned()
+        };
+        let (ours, theirs) = (link(b"ours"), link(b"theirs"));
+        assert_eq!(ours.len(), 56, "28 bytes in hex");
+        assert_ne!(ours, theirs);
+        assert_ne!(ours, hex(&Sha224::digest(b"a@b.co123456")));
     }
 }

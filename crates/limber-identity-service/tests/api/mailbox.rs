@@ -1,8 +1,8 @@
-//! A mail server that keeps what it receives.
+//! A mail server that keeps what it receives, or behaves as badly as mail servers can.
 
 use std::io;
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use mail_parser::MessageParser;
@@ -15,6 +15,9 @@ pub(crate) struct Mail {
     pub(crate) to: String,
     pub(crate) subject: String,
     pub(crate) text: String,
+    pub(crate) html: String,
+    /// Everything above the body.
+    pub(crate) head: String,
 }
 
 impl Mail {
@@ -32,14 +35,41 @@ impl Mail {
 
     /// The digits for typing in.
     pub(crate) fn code(&self) -> String {
-        let (_, after) = self.text.split_once("enter this code: ").expect("the mail has a code");
+        let text = self.text.to_lowercase();
+        let (_, after) = text.split_once("enter this code: ").expect("the mail has a code");
         after.chars().take_while(char::is_ascii_digit).collect()
     }
+
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> String {
+        let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+        line.unwrap_or_else(|| panic!("{name} is missing in {}", self.head)).to_owned()
+    }
+}
+
+/// What the server does with a mail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Mood {
+    #[default]
+    Takes,
+    /// Asks to come back.
+    Later,
+    /// Refuses for good.
+    Never,
+    /// Takes it after a while.
+    Slow(Duration),
+}
+
+#[derive(Debug, Default)]
+struct State {
+    mails: Vec<Mail>,
+    mood: Mood,
+    refused: usize,
 }
 
 /// Everything that arrived.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Mailbox(Arc<Mutex<Vec<Mail>>>);
+pub(crate) struct Mailbox(Arc<Mutex<State>>);
 
 impl Mailbox {
     /// Starts the server on a free port; it lives as long as the test program.
@@ -48,14 +78,30 @@ impl Mailbox {
         let port = listener.local_addr().expect("a bound address").port();
         let mailbox = Self::default();
         let mut server = Server::new(Receiver { mailbox: mailbox.clone(), ..Receiver::default() });
-        server.with_name("test").with_num_threads(1).with_tcp_listener(listener);
+        server.with_name("test").with_num_threads(4).with_tcp_listener(listener);
         std::thread::spawn(move || drop(server.serve()));
         (mailbox, port)
     }
 
-    fn all_to(&self, to: &str) -> Vec<Mail> {
-        let mails = self.0.lock().expect("no test panics while holding it");
-        mails.iter().filter(|mail| mail.to == to).cloned().collect()
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("no test panics while holding it")
+    }
+
+    pub(crate) fn set_mood(&self, mood: Mood) {
+        self.state().mood = mood;
+    }
+
+    /// How many mails were not taken so far.
+    pub(crate) fn refused(&self) -> usize {
+        self.state().refused
+    }
+
+    pub(crate) fn all(&self) -> Vec<Mail> {
+        self.state().mails.clone()
+    }
+
+    pub(crate) fn all_to(&self, to: &str) -> Vec<Mail> {
+        self.state().mails.iter().filter(|mail| mail.to == to).cloned().collect()
     }
 
     /// The `number`th mail (from 1) to an address, once it is there.
@@ -86,7 +132,13 @@ struct Receiver {
 impl Handler for Receiver {
     fn rcpt(&mut self, to: &str) -> Response {
         to.trim_matches(['<', '>']).clone_into(&mut self.to);
-        OK
+        let mut state = self.mailbox.state();
+        state.refused += usize::from(matches!(state.mood, Mood::Later | Mood::Never));
+        match state.mood {
+            Mood::Later => Response::custom(450, "come back later".into()),
+            Mood::Never => Response::custom(550, "nobody of that name".into()),
+            Mood::Takes | Mood::Slow(_) => OK,
+        }
     }
 
     fn data_start(&mut self, _: &str, _: &str, _: bool, _: &[String]) -> Response {
@@ -100,13 +152,20 @@ impl Handler for Receiver {
     }
 
     fn data_end(&mut self) -> Response {
+        let mood = self.mailbox.state().mood;
+        if let Mood::Slow(time) = mood {
+            std::thread::sleep(time);
+        }
         let message = MessageParser::default().parse(&self.bytes).expect("it is a mail");
+        let whole = String::from_utf8_lossy(&self.bytes).replace("\r\n", "\n");
         let mail = Mail {
             to: self.to.clone(),
             subject: message.subject().unwrap_or_default().to_owned(),
             text: message.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
+            html: message.body_html(0).unwrap_or_default().into_owned(),
+            head: whole.split("\n\n").next().unwrap_or_default().to_owned(),
         };
-        self.mailbox.0.lock().expect("no test panics while holding it").push(mail);
+        self.mailbox.state().mails.push(mail);
         OK
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::service::{PASSWORD, TestService};
@@ -58,4 +59,42 @@ async fn wrong_requests_get_their_exact_error() {
     let body = json!({"type": "sms", "phone": "+41791234567"});
     let message = "Phone logins are disabled";
     service.post("/resend", body).await.is_error(400, "phone_provider_disabled", message);
+}
+
+#[tokio::test]
+async fn both_confirmations_of_a_change_come_again_and_the_older_codes_are_dead() {
+    let service = TestService::start().await;
+    let token = service.confirmed("old@b.co").await.access();
+    let body = json!({"email": "new@b.co"});
+    service.send_as(&token, Method::PUT, "/user", body).await.ok();
+    let first = service.mailbox.nth("new@b.co", 1).await;
+    let resend = || service.post("/resend", json!({"type": "email_change", "email": "old@b.co"}));
+    assert_eq!(resend().await.status, 429);
+    service.clock.advance(Duration::from_secs(61));
+    resend().await.ok();
+    let to_new = service.mailbox.nth("new@b.co", 2).await;
+    let to_old = service.mailbox.nth("old@b.co", 3).await;
+    let verify = |email: &str, code: String| {
+        service.post("/verify", json!({"type": "email_change", "email": email, "token": code}))
+    };
+    assert_eq!(verify("new@b.co", first.code()).await.status, 403);
+    verify("old@b.co", to_old.code()).await.ok();
+    assert_eq!(verify("new@b.co", to_new.code()).await.ok().body["user"]["email"], "new@b.co");
+}
+
+#[tokio::test]
+async fn a_pending_change_cannot_be_found_out_by_asking_again() {
+    let service = TestService::start().await;
+    let token = service.confirmed("old@b.co").await.access();
+    service.confirmed("still@b.co").await;
+    service.send_as(&token, Method::PUT, "/user", json!({"email": "new@b.co"})).await.ok();
+    service.clock.advance(Duration::from_secs(61));
+    for email in ["old@b.co", "still@b.co", "unknown@b.co"] {
+        for status in [200, 429] {
+            let body = json!({"type": "email_change", "email": email});
+            assert_eq!(service.post("/resend", body).await.status, status, "{email}");
+        }
+    }
+    assert_eq!(service.mailbox.count("unknown@b.co").await, 0);
+    assert_eq!(service.mailbox.count("still@b.co").await, 1);
 }

@@ -44,6 +44,7 @@ pub(crate) struct TestService {
     pub(crate) clock: Arc<MovedClock>,
     pub(crate) database: TestDatabase,
     http: reqwest::Client,
+    config: Config,
     stop: Option<oneshot::Sender<()>>,
 }
 
@@ -73,12 +74,24 @@ impl TestService {
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
         let time: Arc<dyn Clock> = Arc::clone(&clock) as _;
-        tokio::spawn(serve_with(config, listener, shutdown, time, Arc::new(SystemChance)));
+        let chance = Arc::new(SystemChance);
+        tokio::spawn(serve_with(config.clone(), listener, shutdown, time, chance));
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("a client can be built");
-        Self { base, mailbox, clock, database, http, stop: Some(stop) }
+        Self { base, mailbox, clock, database, http, config, stop: Some(stop) }
+    }
+
+    /// Another instance on the same database, until what is returned is dropped.
+    pub(crate) async fn beside(&self) -> oneshot::Sender<()> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async move { drop(stopped.await) };
+        let time: Arc<dyn Clock> = Arc::clone(&self.clock) as _;
+        let chance = Arc::new(SystemChance);
+        tokio::spawn(serve_with(self.config.clone(), listener, shutdown, time, chance));
+        stop
     }
 
     /// The service's time.

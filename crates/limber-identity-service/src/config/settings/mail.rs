@@ -35,15 +35,16 @@ settings! {
     "SMTP_USER" Text "" "Name at the mail server.";
     "SMTP_PASS" Text "" "Password at the mail server." .secret();
     "SMTP_SENDER_NAME" Text "" "Sender's name." .otherwise("`SMTP_ADMIN_EMAIL`");
-    "SMTP_HEADERS" Json "" "Object of further mail headers; `$messageType` in a value becomes the kind of mail." .not_yet();
+    "SMTP_HEADERS" Json "" "Object of further mail headers; `$messageType` in a value becomes the kind of mail.";
     "SMTP_MAX_FREQUENCY" Duration "" "Least time between two mails of one purpose to one person." .otherwise("`900s` for confirmations of sign-ups, `60s` for the rest");
     "MAILER_AUTOCONFIRM" Flag "false" "Addresses need no confirmation.";
     "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People may sign in before they confirmed their address.";
     "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "Both addresses have to confirm a change.";
+    "MAILER_LINK_PAGE_ENABLED" Flag "false" "A mailed link shows a button first, so that mail scanners do not use it up.";
     "MAILER_OTP_EXP" Duration "86400" "Life of a mailed link or code.";
     "MAILER_OTP_LENGTH" Number "6" "Digits of a mailed code, 6 to 10; anything else means 6.";
     "MAILER_URLPATHS_<KIND>" Text "" "Path of the link; magic links use that of `RECOVERY`." .each(LINK_KINDS).otherwise("`/verify`");
     "MAILER_SUBJECTS_<KIND>" Text "" "Subject." .each(KINDS).otherwise("built in");
-    "MAILER_TEMPLATES_<KIND>" Text "" "Address of an HTML template." .each(KINDS).otherwise("built in");
+    "MAILER_TEMPLATES_<KIND>" Text "" "Address of an HTML template: `http…`, a path on the site, or `file:`; or the template itself." .each(KINDS).otherwise("built in");
     "MAILER_NOTIFICATIONS_<KIND>_ENABLED" Flag "false" "Tells the person of this change." .each(NOTIFICATION_KINDS);
 }
