@@ -16,6 +16,7 @@ mod frames;
 mod gait;
 mod hands;
 mod life;
+mod limb;
 mod performance;
 mod rig;
 mod schedule;

@@ -7,6 +7,7 @@ use limber_animation::{Side, smooth::minimum_jerk};
 use super::{
     channels::{ArmDial, Channel, Channels},
     hands::HandShape,
+    limb,
 };
 
 /// Lengths of the canonical skeleton's arm.
@@ -190,10 +191,8 @@ fn solve(reach: &Reach, goal: &HandGoal) -> ArmPose {
 
     let (axis, distance) = reachable(goal.wrist - shoulder);
     let elbow = perpendicular(goal.elbow, axis);
-    let along = (UPPER_M * UPPER_M + distance * distance - FORE_M * FORE_M) / (2.0 * distance);
-    let beside = (UPPER_M * UPPER_M - along * along).max(0.0).sqrt();
-    let upper_way = (axis * along + elbow * beside) / UPPER_M;
-    let fore_way = (axis * distance - upper_way * UPPER_M).normalize();
+    let (upper, fore) = limb::segments((UPPER_M, FORE_M), (axis, distance), elbow);
+    let (upper_way, fore_way) = (upper / UPPER_M, fore.normalize());
     let fold = perpendicular(-elbow, upper_way);
     let upper_world = basis(upper_way * s, fold.cross(upper_way * s), fold);
     let bend = upper_way.dot(fore_way).clamp(-1.0, 1.0).acos();

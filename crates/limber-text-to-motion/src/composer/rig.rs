@@ -9,6 +9,7 @@ use super::{
     arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
     channels::{Channel, Channels},
     feet::FootPose,
+    limb,
 };
 
 /// From the knee to the ankle at rest.
@@ -186,10 +187,7 @@ impl Rig {
         let knee_way = Quat::from_rotation_arc(Vec3::NEG_Y, axis) * forwards;
         let knee_way = knee_way.reject_from_normalized(axis).normalize_or(Vec3::Z);
 
-        let along = (THIGH_M * THIGH_M + distance * distance - shin_m * shin_m) / (2.0 * distance);
-        let beside = (THIGH_M * THIGH_M - along * along).max(0.0).sqrt();
-        let thigh = axis * along + knee_way * beside;
-        let shin = axis * distance - thigh;
+        let (thigh, shin) = limb::segments((THIGH_M, shin_m), (axis, distance), knee_way);
         let down = thigh / THIGH_M;
         let front = knee_way.reject_from_normalized(down).normalize_or(Vec3::Z);
         let thigh_turn = Quat::from_mat3(&Mat3::from_cols((-down).cross(front), -down, front));
