@@ -2,7 +2,7 @@
 //!
 //! `limber_animation::ik` bends a limb that already stands somewhere, and eases in before full
 //! stretch so that no edit can snap a knee. Here nothing stands yet: joints are built from a whole
-//! anatomical basis, and a planted foot must be met exactly up to [`super::rig::STRAIGHTEST`],
+//! anatomical basis, and a planted foot must be met exactly up to `STRAIGHTEST` of the rig,
 //! because easing would let it slide. What both share is only this law of cosines.
 
 use glam::Vec3;
