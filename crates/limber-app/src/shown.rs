@@ -185,8 +185,8 @@ shown! {
         pub rows: u32,
         /// Frames in all.
         pub frames: u32,
-        /// How many are shown per second.
-        pub fps: u32,
+        /// How long all of them last, milliseconds.
+        pub duration_ms: u32,
     }
 
     /// One character jobs can be shown on.

@@ -6,8 +6,7 @@ use limber_animation::Fps;
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
-    Options, Output, OutputFile, PipelineError, Progress, Prompt, Request, Seed, StageFailure,
-    stock,
+    Options, Output, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
 };
 
 use crate::jobs::JobSpec;
@@ -94,20 +93,8 @@ impl Road {
             failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message.to_owned())
         })?;
         let character = character.character()?;
-        let mut output =
-            pipeline::derive(clip, character, variant, &options(spec), cancel, report)?;
-        match pipeline::picture::moving_picture(character, &output.clip) {
-            // before the metrics, whose presence says that a variant is complete
-            Ok(bytes) => output.files.insert(0, picture(&output.name, bytes)),
-            Err(error) => tracing::warn!(%error, "a variant has no moving picture"),
-        }
-        Ok(output)
+        pipeline::derive(clip, character, variant, &options(spec), cancel, report)
     }
-}
-
-fn picture(name: &str, bytes: Vec<u8>) -> OutputFile {
-    let kind = pipeline::FileKind::Picture;
-    OutputFile { name: format!("{name}.{}", kind.extension()), kind, bytes }
 }
 
 /// The clip of finished files as a moving picture; `None`, with a word in the log, where this

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     contact_sheet(&character, &clip, 6, 12, PictureSize::new(220, 260))?
         .save(format!("{out}.sheet.png"))?;
     let before = started();
-    let strip = sprite_sheet(&character, &clip, 6, 48, PictureSize::new(160, 200))?;
+    let strip = sprite_sheet(&character, &clip, 7, 48, PictureSize::new(192, 192))?;
     println!("strip: {} frames, {} bytes, {:.2?}", strip.frames, strip.png.len(), before.elapsed());
     fs::write(format!("{out}.strip.png"), strip.png)?;
     Ok(())

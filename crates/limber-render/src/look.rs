@@ -16,6 +16,8 @@ pub enum Backdrop {
 /// How much work goes into a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
+    /// For the cells of a sheet, no larger than a thumb: the smallest shadow maps.
+    Small,
     /// For playing where the processor draws: smaller shadow maps.
     Fast,
     /// For pictures that are kept and for graphics hardware.

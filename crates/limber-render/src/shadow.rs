@@ -22,6 +22,7 @@ struct Sizes {
 impl Sizes {
     const fn of(quality: Quality) -> Self {
         match quality {
+            Quality::Small => Self { key: 256, height: 64, floor: 56, taps: 8 },
             Quality::Fast => Self { key: 512, height: 96, floor: 112, taps: 10 },
             Quality::Fine => Self { key: 1024, height: 192, floor: 256, taps: 20 },
         }

@@ -345,8 +345,8 @@ export type Picture = {
 	rows: number,
 	/**  Frames in all. */
 	frames: number,
-	/**  How many are shown per second. */
-	fps: number,
+	/**  How long all of them last, milliseconds. */
+	durationMs: number,
 };
 
 /**  Where jobs run. */

@@ -152,7 +152,7 @@ export class FakeHost implements Host {
   async clipPicture(id: string): Promise<Picture | null> {
     await this.wait();
     const index = this.clipList.findIndex((clip) => clip.id === id);
-    return { dataUrl: dancingFigure(index), columns: 6, rows: 2, frames: 12, fps: 8 };
+    return { dataUrl: dancingFigure(index), columns: 6, rows: 2, frames: 12, durationMs: 1500 };
   }
 
   async playClips(ids: string[]): Promise<void> {

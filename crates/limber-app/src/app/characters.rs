@@ -25,6 +25,9 @@ impl App {
                 name: model.name,
             });
         }
+        // the one that is taken when none is chosen stands first, the others as the service has them
+        let first = limber_pipeline::stock::list().first().map_or("", |stock| stock.id);
+        characters.sort_by_key(|character| character.id != first);
         lock(&self.inner.characters).clone_from(&characters);
         Ok(characters)
     }

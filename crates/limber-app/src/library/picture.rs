@@ -2,6 +2,8 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
+use limber_pipeline::picture::Cells;
+
 use crate::shown::Picture;
 
 /// The first bytes of every PNG, its `IHDR` included up to the height.
@@ -20,37 +22,16 @@ pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
     Some(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// Reads how a moving picture is laid out. Its cells are squares, about as many across as down, so
-/// the size of the picture and the length of the clip tell how many there are.
+/// Reads how a moving picture is laid out: the length of the clip tells how many cells there are.
 pub(crate) fn read(png: &[u8], clip_frames: u32, clip_fps: u32) -> Option<Picture> {
     let (width, height) = size(png).filter(|&(width, height)| width > 0 && height > 0)?;
-    let duration_s = f64::from(clip_frames.max(1)) / f64::from(clip_fps.max(1));
-    let fps = PACES.into_iter().find(|&fps| {
-        let (columns, rows) = layout(cells(duration_s, fps));
-        width % columns == 0 && width / columns * rows == height
-    })?;
-    let frames = cells(duration_s, fps);
-    let (columns, rows) = layout(frames);
-    Some(Picture { data_url: data_url(png)?, columns, rows, frames, fps })
-}
-
-/// Pictures per second, the usual one first.
-const PACES: [u32; 8] = [10, 12, 15, 8, 24, 30, 6, 4];
-/// No moving picture has more cells.
-const MOST_CELLS: u32 = 240;
-
-fn cells(duration_s: f64, fps: u32) -> u32 {
-    let wanted = (duration_s * f64::from(fps)).round().clamp(1.0, f64::from(MOST_CELLS));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 240")]
-    let cells = wanted as u32;
-    cells
-}
-
-/// Columns and rows of so many square cells.
-fn layout(cells: u32) -> (u32, u32) {
-    let columns = cells.isqrt();
-    let columns = if columns * columns < cells { columns + 1 } else { columns };
-    (columns, cells.div_ceil(columns))
+    let Cells { count, columns, rows } = Cells::of(clip_frames, clip_fps);
+    if width % columns != 0 || width / columns * rows != height {
+        return None;
+    }
+    let duration_ms = u64::from(clip_frames.max(1)) * 1000 / u64::from(clip_fps.max(1));
+    let duration_ms = u32::try_from(duration_ms).unwrap_or(u32::MAX);
+    Some(Picture { data_url: data_url(png)?, columns, rows, frames: count, duration_ms })
 }
 
 fn size(png: &[u8]) -> Option<(u32, u32)> {
@@ -77,14 +58,12 @@ mod tests {
 
     #[test]
     fn the_cells_of_a_moving_picture_follow_from_its_size_and_the_clip() {
-        // 3 s at 10 pictures per second: 30 cells, 6 by 5
-        let picture = read(&png(6 * 160, 5 * 160), 90, 30).expect("a picture");
-        assert_eq!((picture.columns, picture.rows, picture.frames), (6, 5, 30));
-        assert_eq!(picture.fps, 10);
+        // 3 s: 24 cells
+        let picture = read(&png(5 * 160, 5 * 160), 90, 30).expect("a picture");
+        assert_eq!((picture.columns, picture.rows, picture.frames), (5, 5, 24));
+        assert_eq!(picture.duration_ms, 3000);
         assert!(picture.data_url.starts_with("data:image/png;base64,"));
-        // 4.8 s at 10: 48 cells, the last row has a hole
-        let picture = read(&png(7 * 160, 7 * 160), 144, 30).expect("a picture");
-        assert_eq!((picture.columns, picture.rows, picture.frames), (7, 7, 48));
+        assert!(read(&png(4 * 160, 5 * 160), 90, 30).is_none(), "cells of another layout");
     }
 
     #[test]
