@@ -44,7 +44,11 @@ impl Running {
         settings: &Settings,
         log: &Path,
     ) -> io::Result<Self> {
-        let mut process = Command::new(std::env::current_exe()?)
+        let mut command = Command::new(std::env::current_exe()?);
+        // what is typed at a terminal (Ctrl-C) is for the app; it ends its children in order
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut process = command
             .args(["service", service.word()])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -5,6 +5,8 @@ use std::{path::Path, time::Duration};
 use limber_postgres::{Cluster, PostgresError};
 use tokio::time::{sleep, timeout};
 
+use crate::{Service, child::Running, service::guard};
+
 /// How often the database is asked whether it lives.
 const PACE: Duration = Duration::from_secs(2);
 /// An answer that takes longer counts as none.
@@ -16,12 +18,38 @@ const MISSES: u32 = 2;
 pub(crate) const IDENTITY: &str = "identity";
 pub(crate) const MOTION: &str = "motion";
 
-/// Starts the cluster and makes sure that both databases are there.
-pub(crate) async fn start(folder: &Path) -> Result<Cluster, PostgresError> {
-    let cluster = Cluster::start(folder).await?;
-    cluster.ensure_database(IDENTITY).await?;
-    cluster.ensure_database(MOTION).await?;
-    Ok(cluster)
+/// A running database with the guard that stops it should this process be killed.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) cluster: Cluster,
+    /// Killed when dropped: whoever drops it has seen to the server.
+    guard: Option<Running>,
+}
+
+impl Database {
+    /// Starts the cluster in `folder` and makes sure that both databases are there. What the guard
+    /// has to say goes to `log`.
+    pub(crate) async fn start(folder: &Path, log: &Path) -> Result<Self, PostgresError> {
+        let cluster = Cluster::start(folder).await?;
+        let mut database = Self { cluster, guard: None };
+        if let Some(stopper) = database.cluster.stopper() {
+            let settings = guard::settings(&stopper);
+            let started = Running::start(Service::Guard, &settings, log).await;
+            database.guard = started
+                .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
+                .ok();
+        }
+        database.cluster.ensure_database(IDENTITY).await?;
+        database.cluster.ensure_database(MOTION).await?;
+        Ok(database)
+    }
+
+    /// Stops the server.
+    pub(crate) async fn stop(self) {
+        if let Err(error) = self.cluster.stop().await {
+            tracing::warn!(%error, "the database did not stop in order; it recovers at the next start");
+        }
+    }
 }
 
 /// Returns once the cluster no longer answers.

@@ -5,7 +5,8 @@
 //! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that were
 //! free at the start. Their settings, secrets included, reach them through standard input, never
 //! as arguments. The same pipe ties their life to ours: when this process ends in any way, the
-//! pipe closes and they end too.
+//! pipe closes and they end too. The database is nobody's child; a guard with such a pipe stops it
+//! when this process was killed.
 //!
 //! A child that dies is started again, with growing pauses. When the database dies, it is started
 //! again and the services are restarted with its new address. A second studio in the same folder

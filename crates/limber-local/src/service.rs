@@ -10,6 +10,7 @@ use std::{
 use anyhow::Context;
 use tokio::sync::watch;
 
+pub(crate) mod guard;
 mod identity;
 mod motion;
 
@@ -29,6 +30,8 @@ pub enum Service {
     Motion,
     /// Does the jobs.
     Worker,
+    /// Stops the database when the app is gone without having done so.
+    Guard,
 }
 
 impl Service {
@@ -39,13 +42,15 @@ impl Service {
             Self::Identity => "identity",
             Self::Motion => "motion",
             Self::Worker => "worker",
+            Self::Guard => "guard",
         }
     }
 
     /// Reads the word of the command line.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Identity, Self::Motion, Self::Worker].into_iter().find(|s| s.word() == word)
+        let all = [Self::Identity, Self::Motion, Self::Worker, Self::Guard];
+        all.into_iter().find(|service| service.word() == word)
     }
 }
 
@@ -79,6 +84,7 @@ async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
         Service::Identity => identity::serve(variables, parent).await,
         Service::Motion => motion::serve(&variables, parent).await,
         Service::Worker => motion::work(&variables, parent).await,
+        Service::Guard => guard::keep_watch(&variables, parent).await,
     }
 }
 

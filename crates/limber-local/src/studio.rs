@@ -20,7 +20,7 @@ use crate::{
     LocalError, Mailbox, Service,
     child::Settings,
     client::Client,
-    database,
+    database::{self, Database},
     folder::DataFolder,
     health::{FreePort, wait_for_http},
     keeper::Kept,
@@ -140,18 +140,19 @@ impl LocalStudio {
         let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
         let (identity, motion) = addresses().map_err(LocalError::System)?;
         steps.reach("database");
-        let cluster = database::start(&folder.database()).await?;
+        let database =
+            Database::start(&folder.database(), &folder.log(Service::Guard.word())).await?;
         steps.reach("services");
-        let client = match Client::of(folder.root(), &cluster, &folder.motion_files()).await {
+        let files = folder.motion_files();
+        let client = match Client::of(folder.root(), &database.cluster, &files).await {
             Ok(client) => client,
             Err(error) => {
-                let _ = cluster.stop().await;
+                database.stop().await;
                 return Err(error);
             }
         };
-        let plan =
-            Plan { identity, motion, mail: post, files: folder.motion_files(), secrets, client };
-        let (settings, heard) = watch::channel(plan.settings(&cluster));
+        let plan = Plan { identity, motion, mail: post, files, secrets, client };
+        let (settings, heard) = watch::channel(plan.settings(&database.cluster));
         let keep = |service| Kept::new(service, heard.clone(), folder.log(service.word()));
         let mut services = vec![keep(Service::Identity), keep(Service::Motion)];
         let (identity, motion) = tokio::join!(
@@ -160,8 +161,8 @@ impl LocalStudio {
         );
         let (stop, stopped) = watch::channel(false);
         let addresses = plan.addresses();
-        let database = folder.database();
-        let database = tokio::spawn(keep_database(cluster, database, plan, settings, stopped));
+        let place = (folder.database(), folder.log(Service::Guard.word()));
+        let database = tokio::spawn(keep_database(database, place, plan, settings, stopped));
         if identity && motion {
             steps.reach("worker");
             services.push(keep(Service::Worker));
@@ -246,25 +247,26 @@ impl Plan {
     }
 }
 
-/// Watches the database, starts it again when it dies, and stops it in the end.
+/// Watches the database, starts it again when it dies, and stops it in the end. `place` is its
+/// folder and its guard's log.
 async fn keep_database(
-    mut cluster: Cluster,
-    folder: PathBuf,
+    mut database: Database,
+    place: (PathBuf, PathBuf),
     plan: Plan,
     settings: watch::Sender<Settings>,
     mut stopped: watch::Receiver<bool>,
 ) {
     loop {
         tokio::select! {
-            () = database::wait_for_death(&cluster) => {}
+            () = database::wait_for_death(&database.cluster) => {}
             _ = stopped.wait_for(|stop| *stop) => break,
         }
         tracing::warn!("the database is gone and is started again");
-        match database::start(&folder).await {
+        match Database::start(&place.0, &place.1).await {
             Ok(again) => {
-                cluster = again;
+                database = again;
                 // the services restart with its new address
-                let _ = settings.send(plan.settings(&cluster));
+                let _ = settings.send(plan.settings(&database.cluster));
             }
             Err(error) => {
                 tracing::error!(%error, "the database cannot be started again");
@@ -272,9 +274,7 @@ async fn keep_database(
             }
         }
     }
-    if let Err(error) = cluster.stop().await {
-        tracing::warn!(%error, "the database did not stop in order; it recovers at the next start");
-    }
+    database.stop().await;
 }
 
 /// Tells how far the start-up is.

@@ -12,7 +12,7 @@ use postgresql_embedded::{PostgreSQL, Settings};
 use rand::RngExt;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::Programs;
+use crate::{Programs, Stopper, stopper};
 
 /// Why there is no database.
 #[derive(Debug, thiserror::Error)]
@@ -121,9 +121,16 @@ impl Cluster {
     /// The process number of the server, as its own file says; for whoever watches it.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
-        let text =
-            fs::read_to_string(self.server.settings().data_dir.join("postmaster.pid")).ok()?;
-        text.lines().next()?.trim().parse().ok()
+        stopper::running(&self.server.settings().data_dir)
+    }
+
+    /// What another process needs to stop this server; `None` when it does not run any more.
+    #[must_use]
+    pub fn stopper(&self) -> Option<Stopper> {
+        let settings = self.server.settings();
+        let pg_ctl =
+            settings.binary_dir().join("pg_ctl").with_extension(std::env::consts::EXE_EXTENSION);
+        Some(Stopper { pg_ctl, data: settings.data_dir.clone(), server: self.process_id()? })
     }
 
     /// Asks the server whether it takes connections.

@@ -33,7 +33,9 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert_eq!(write_and_count(&cluster).await, 2);
     let server = cluster.process_id().expect("a running server has a process number");
     // The owner is killed: nobody stops the server. A second start takes the folder over.
+    let late = cluster.stopper().expect("it runs");
     let cluster = Cluster::start(folder.path()).await.expect("it takes over from an orphan");
+    late.stop().expect("a server that is gone needs no stop");
     assert_ne!(cluster.process_id(), Some(server), "the orphan was stopped");
     assert_eq!(write_and_count(&cluster).await, 3);
 
@@ -45,7 +47,13 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert!(cluster.check().await.is_err(), "a killed server does not answer");
     let cluster = Cluster::start(folder.path()).await.expect("it starts over a stale file");
     assert_eq!(write_and_count(&cluster).await, 4);
-    cluster.stop().await.expect("it stops");
+
+    // Another process stops it.
+    cluster.stopper().expect("it runs").stop().expect("it can be stopped");
+    while cluster.process_id().is_some() {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(cluster.check().await.is_err(), "a stopped server does not answer");
 }
 
 #[tokio::test(flavor = "multi_thread")]
