@@ -6,12 +6,13 @@ use async_trait::async_trait;
 use limber_app::{AppError, Desktop, ErrorCode, SaveQuestion, shown::SaveFormat};
 use tauri::AppHandle;
 
-use crate::start_viewer;
+use crate::ViewerProcess;
 
 /// The desktop around the window.
 #[derive(Debug)]
 pub(crate) struct NativeDesktop {
     pub(crate) handle: AppHandle,
+    pub(crate) viewer: ViewerProcess,
 }
 
 #[async_trait]
@@ -42,7 +43,7 @@ impl Desktop for NativeDesktop {
     }
 
     async fn play(&self, files: Vec<PathBuf>) -> Result<(), AppError> {
-        start_viewer(files).await
+        self.viewer.show(&files).await
     }
 
     async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError> {

@@ -24,6 +24,6 @@ pub use clock::SystemClock;
 #[cfg(feature = "desktop")]
 pub use events::write_typescript;
 pub use keychain::Keychain;
-pub use viewer_process::start_viewer;
+pub use viewer_process::ViewerProcess;
 #[cfg(feature = "desktop")]
 pub use window::{Listener, Opening, open};

@@ -17,7 +17,7 @@ use limber_pipeline::{
     Cancel, Composer, Seed,
     say::{SayError, SayProgress, SayRequest, say},
 };
-use limber_viewer::ViewerOptions;
+use limber_viewer::{Screenshot, ViewerOptions};
 
 /// What a request that cannot be followed ends with.
 const MISUSE: u8 = 2;
@@ -34,14 +34,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Play characters in motion, side by side, in a window of their own.
-    View {
-        /// GLB files.
-        #[arg(required = true, value_name = "FILE.glb")]
-        files: Vec<PathBuf>,
-        /// Obey commands on standard input and end with it.
-        #[arg(long, hide = true)]
-        attached: bool,
-    },
+    View(ViewArguments),
     /// Make a motion without any window or server, and write its files.
     Say(SayArguments),
     /// A part of the local studio; started by the app.
@@ -50,6 +43,36 @@ enum Command {
         /// Which one.
         name: String,
     },
+}
+
+#[derive(Debug, clap::Args)]
+struct ViewArguments {
+    /// GLB files.
+    #[arg(required = true, value_name = "FILE.glb")]
+    files: Vec<PathBuf>,
+    /// Draw one frame into this file instead of opening a window, and end.
+    #[arg(long, value_name = "OUT.png")]
+    screenshot: Option<PathBuf>,
+    /// Which frame, from 0.
+    #[arg(long, default_value_t = 0, requires = "screenshot")]
+    frame: usize,
+    /// Width and height of the picture, pixels.
+    #[arg(long, default_value = "1280x720", requires = "screenshot", value_parser = size)]
+    size: (u32, u32),
+    /// Show the bones.
+    #[arg(long)]
+    bones: bool,
+    /// Obey commands on standard input and end with it.
+    #[arg(long, hide = true)]
+    attached: bool,
+}
+
+/// Reads `1280x720`.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text
+        .split_once('x')
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    sides.ok_or_else(|| "write it as 1280x720".to_owned())
 }
 
 #[derive(Debug, clap::Args)]
@@ -65,9 +88,10 @@ struct SayArguments {
     /// How many different results.
     #[arg(long, default_value_t = 1)]
     variants: u32,
-    /// The same seed and prompt give the same motion.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// The same seed and prompt give the same motion; drawn at random when it is left out, and
+    /// printed.
+    #[arg(long)]
+    seed: Option<u64>,
     /// Which files, separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "glb,bvh")]
     formats: Vec<String>,
@@ -88,7 +112,7 @@ fn main() -> ExitCode {
     }
     match Arguments::parse().command {
         None => window(),
-        Some(Command::View { files, attached }) => view(files, attached),
+        Some(Command::View(arguments)) => view(arguments),
         Some(Command::Say(arguments)) => say_it(arguments),
         Some(Command::Service { name }) => match Service::parse(&name) {
             Some(service) => limber_local::service_main(service),
@@ -147,9 +171,18 @@ fn data_folder() -> Option<PathBuf> {
     Some(directories::ProjectDirs::from("", "", "limber")?.data_local_dir().to_owned())
 }
 
-fn view(files: Vec<PathBuf>, attached: bool) -> ExitCode {
-    let options = ViewerOptions { files, attached, ..ViewerOptions::default() };
-    match limber_viewer::run(&options) {
+fn view(arguments: ViewArguments) -> ExitCode {
+    let ViewArguments { files, screenshot, frame, size, bones, attached } = arguments;
+    let outcome = match screenshot {
+        Some(file) => limber_viewer::screenshot(&files, &Screenshot { file, frame, size, bones }),
+        None => limber_viewer::run(&ViewerOptions {
+            files,
+            attached,
+            bones,
+            ..ViewerOptions::default()
+        }),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("limber: {error}");
@@ -165,12 +198,13 @@ fn say_it(arguments: SayArguments) -> ExitCode {
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
         tracing::warn!(%error, "Ctrl-C ends the program at once");
     }
+    let seed = arguments.seed.unwrap_or_else(random_seed);
     let request = SayRequest {
         prompt: arguments.prompt,
         character: arguments.character,
         seconds: arguments.seconds,
         variants: arguments.variants,
-        seed: Seed(arguments.seed),
+        seed: Seed(seed),
         formats: arguments.formats,
         out: arguments.out,
     };
@@ -189,10 +223,19 @@ fn say_it(arguments: SayArguments) -> ExitCode {
             for file in outcome.files {
                 println!("{}", file.display());
             }
+            if arguments.seed.is_none() {
+                eprintln!("limber: add --seed {seed} to get the same motion again");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => refuse(&error),
     }
+}
+
+/// Short enough to be typed again.
+#[expect(clippy::disallowed_methods, reason = "chance comes in here, at the outermost edge")]
+fn random_seed() -> u64 {
+    rand::random::<u32>().into()
 }
 
 fn refuse(error: &SayError) -> ExitCode {

@@ -1,46 +1,135 @@
 //! The native viewer: this same program as a process of its own, so that a fault of the graphics
-//! driver cannot take the app down.
+//! driver cannot take the app down. One window shows clip after clip; it closes with the app,
+//! because it ends with its input.
 
 use std::{
+    io::BufReader,
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Child, ChildStdin, Command, Stdio},
     time::Duration,
 };
 
+use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
 use limber_app::{AppError, ErrorCode};
+use tokio::sync::{Mutex, mpsc};
 
-/// A viewer that cannot open its window or its files ends within this time.
-const FIRST_BREATH: Duration = Duration::from_millis(400);
+/// The slowest first picture seen on a busy computer without a graphics card took 6 s.
+const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Starts a viewer for these files. It lives on when the app ends.
-///
-/// # Errors
-/// When it cannot be started, or ends at once.
-pub async fn start_viewer(files: Vec<PathBuf>) -> Result<(), AppError> {
-    let failed = |_: std::io::Error| viewer_failed();
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut viewer = Command::new(program)
-        .arg("view")
-        .args(files)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    tokio::time::sleep(FIRST_BREATH).await;
-    match viewer.try_wait() {
-        Ok(Some(status)) if !status.success() => Err(viewer_failed()),
-        _ => {
-            // somebody must take note of its end, or it stays in the process table
-            std::thread::spawn(move || drop(viewer.wait()));
-            Ok(())
+/// The viewer, if one is open.
+#[derive(Debug, Default)]
+pub struct ViewerProcess {
+    open: Mutex<Option<Link>>,
+}
+
+impl ViewerProcess {
+    /// Shows these files: in the window that is open, else in a new one. Returns when they stand on
+    /// the screen.
+    ///
+    /// # Errors
+    /// When the viewer cannot be started or says that it cannot show them.
+    pub async fn show(&self, files: &[PathBuf]) -> Result<(), AppError> {
+        let mut open = self.open.lock().await;
+        if let Some(mut link) = open.take() {
+            match link.load(files).await {
+                Answer::Shown => {
+                    *open = Some(link);
+                    return Ok(());
+                }
+                Answer::Refused(message) => {
+                    *open = Some(link);
+                    return Err(AppError::new(ErrorCode::ViewerFailed, message));
+                }
+                // the person closed it
+                Answer::Gone => {}
+            }
+        }
+        let mut link = Link::start(files).map_err(|_| cannot_open())?;
+        match link.answer().await {
+            Answer::Shown => {
+                *open = Some(link);
+                Ok(())
+            }
+            Answer::Refused(message) => Err(AppError::new(ErrorCode::ViewerFailed, message)),
+            Answer::Gone => Err(cannot_open()),
         }
     }
 }
 
-fn viewer_failed() -> AppError {
+fn cannot_open() -> AppError {
     AppError::new(
         ErrorCode::ViewerFailed,
         "The viewer could not open its window. Update the graphics driver, or save the clip and \
          open it in another program.",
     )
+}
+
+/// What became of a wish to see files.
+enum Answer {
+    Shown,
+    Refused(String),
+    Gone,
+}
+
+/// A running viewer. Dropping it closes the window.
+#[derive(Debug)]
+struct Link {
+    commands: ChildStdin,
+    events: mpsc::UnboundedReceiver<ViewerEvent>,
+}
+
+impl Link {
+    fn start(files: &[PathBuf]) -> std::io::Result<Self> {
+        let mut viewer = Command::new(std::env::current_exe()?)
+            .args(["view", "--attached"])
+            .args(files)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let missing = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        let commands = viewer.stdin.take().ok_or_else(missing)?;
+        let (told, events) = mpsc::unbounded_channel();
+        std::thread::Builder::new()
+            .name("viewer".to_owned())
+            .spawn(move || listen(viewer, &told))?;
+        Ok(Self { commands, events })
+    }
+
+    async fn load(&mut self, files: &[PathBuf]) -> Answer {
+        // what it told about earlier files answers nothing
+        while self.events.try_recv().is_ok() {}
+        let files = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        let wishes = [ViewerCommand::Load { files }, ViewerCommand::Play {}];
+        if wishes.iter().any(|wish| write_line(&mut self.commands, wish).is_err()) {
+            return Answer::Gone;
+        }
+        self.answer().await
+    }
+
+    async fn answer(&mut self) -> Answer {
+        let answer = async {
+            match self.events.recv().await {
+                Some(ViewerEvent::Ready { .. }) => Answer::Shown,
+                Some(ViewerEvent::Error { message }) => Answer::Refused(message),
+                _ => Answer::Gone,
+            }
+        };
+        tokio::time::timeout(PATIENCE, answer).await.unwrap_or(Answer::Gone)
+    }
+}
+
+/// Passes on what answers a wish, until the viewer ends; somebody must take note of its end, or it
+/// stays in the process table.
+fn listen(mut viewer: Child, told: &mpsc::UnboundedSender<ViewerEvent>) {
+    let mut source = viewer.stdout.take().map(BufReader::new);
+    while let Some(source) = &mut source
+        && let Ok(Some(event)) = read_line::<ViewerEvent>(source)
+    {
+        let counts = !matches!(event, ViewerEvent::Frame { .. } | ViewerEvent::Playing { .. });
+        if counts && told.send(event).is_err() {
+            break;
+        }
+    }
+    drop(source);
+    let _ = viewer.wait();
 }

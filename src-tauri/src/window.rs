@@ -12,7 +12,8 @@ use tauri::{AppHandle, Manager, RunEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 
 use crate::{
-    Keychain, SystemClock, desktop::NativeDesktop, events::WindowEvents, events::interface,
+    Keychain, SystemClock, ViewerProcess, desktop::NativeDesktop, events::WindowEvents,
+    events::interface,
 };
 
 /// The studio may take this long to end in order; then the program ends anyway.
@@ -72,17 +73,23 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ends in order when the system asks, as it does when a person logs out of the desktop.
+/// Ends in order when the system asks, as it does when a person logs out of the desktop, or presses
+/// Ctrl-C in the terminal that started Limber.
 fn end_when_asked(handle: AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
         use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut asked) => {
-                asked.recv().await;
+        match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+            (Ok(mut asked), Ok(mut interrupted)) => {
+                tokio::select! {
+                    _ = asked.recv() => {}
+                    _ = interrupted.recv() => {}
+                }
                 handle.exit(0);
             }
-            Err(error) => tracing::warn!(%error, "the system cannot ask Limber to end"),
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::warn!(%error, "the system cannot ask Limber to end");
+            }
         }
     });
     #[cfg(not(unix))]
@@ -94,7 +101,10 @@ fn set_up(handle: &AppHandle, opening: Opening) {
     let around = Surroundings {
         studio: opening.studio,
         secrets: Arc::new(Keychain::of(&opening.data_folder)),
-        desktop: Arc::new(NativeDesktop { handle: handle.clone() }),
+        desktop: Arc::new(NativeDesktop {
+            handle: handle.clone(),
+            viewer: ViewerProcess::default(),
+        }),
         events: Arc::new(WindowEvents { handle: handle.clone() }),
         clock: Arc::new(SystemClock),
     };

@@ -29,6 +29,14 @@ pub enum ViewerError {
         /// What is wrong.
         reason: String,
     },
+    /// A frame after the end.
+    #[error("there is no frame {frame}; the last one is {last}")]
+    NoSuchFrame {
+        /// Which was asked for.
+        frame: usize,
+        /// The last one there is.
+        last: usize,
+    },
     /// Nowhere to open a window.
     #[error("there is no display to open a window on; start the viewer from a desktop session")]
     NoDisplay,

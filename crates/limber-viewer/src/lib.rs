@@ -5,6 +5,7 @@
 //! fault of the graphics driver cannot take the app down, and because two window loops cannot
 //! share a main thread everywhere. Started `attached`, it obeys the commands of
 //! `limber_api::viewer` on its standard input and tells what it shows on its standard output.
+//! [`screenshot`] draws one frame of the same files into a PNG, without any window.
 //!
 //! **Inside.** `lineup` is who stands where, `playback` is when, `session` is everything a person
 //! can change, `action` is what keys do: plain state, tested without a window. `window` ties them
@@ -28,6 +29,7 @@ use std::path::PathBuf;
 use limber_api::viewer::{ViewerEvent, write_line};
 
 pub use error::ViewerError;
+pub use screenshot::{Screenshot, screenshot};
 
 /// What to show, and how.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,21 +39,10 @@ pub struct ViewerOptions {
     /// Obey commands on standard input and tell events on standard output; close when the input
     /// ends.
     pub attached: bool,
-    /// Draw one picture into a file and end.
-    pub screenshot: Option<Screenshot>,
     /// The window's size in logical pixels, if not the usual.
     pub size: Option<(u32, u32)>,
     /// Start with the bones shown.
     pub bones: bool,
-}
-
-/// A picture of the window to take.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Screenshot {
-    /// Where to write it, as PNG; overwritten.
-    pub file: PathBuf,
-    /// Which moment, seconds from the start.
-    pub at_s: f32,
 }
 
 /// Opens the viewer and returns when it was closed. Must be called on the main thread.

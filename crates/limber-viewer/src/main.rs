@@ -1,9 +1,9 @@
-//! The viewer alone: `limber-viewer FILE.glb… [--attached] [--bones] [--size WIDTHxHEIGHT]
-//! [--screenshot FILE.png [--at SECONDS]]`.
+//! The viewer alone: `limber-viewer FILE.glb… [--attached] [--bones] [--size WIDTHxHEIGHT]`. For
+//! benchmarks and tests; people have `limber view`.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use limber_viewer::{Screenshot, ViewerOptions};
+use limber_viewer::ViewerOptions;
 
 fn main() -> ExitCode {
     let outcome = options(std::env::args().skip(1))
@@ -20,20 +20,15 @@ fn main() -> ExitCode {
 fn options(arguments: impl Iterator<Item = String>) -> Result<ViewerOptions, String> {
     let mut arguments = arguments;
     let mut options = ViewerOptions::default();
-    let (mut picture, mut at_s) = (None, 0.0);
     while let Some(argument) = arguments.next() {
-        let mut value = |what: &str| arguments.next().ok_or(format!("{argument} wants {what}"));
         match argument.as_str() {
             "--attached" => options.attached = true,
             "--bones" => options.bones = true,
-            "--screenshot" => picture = Some(PathBuf::from(value("a file")?)),
-            "--at" => at_s = value("seconds")?.parse().map_err(|_| "--at wants seconds")?,
-            "--size" => options.size = Some(size(&value("WIDTHxHEIGHT")?)?),
+            "--size" => options.size = Some(size(&arguments.next().unwrap_or_default())?),
             flag if flag.starts_with("--") => return Err(format!("{flag} is no known option")),
             _ => options.files.push(PathBuf::from(argument)),
         }
     }
-    options.screenshot = picture.map(|file| Screenshot { file, at_s });
     Ok(options)
 }
 

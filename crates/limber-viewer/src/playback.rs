@@ -100,11 +100,6 @@ impl Playback {
         self.time_s = self.time_of(frame.min(self.frames - 1));
     }
 
-    /// Stands at a time, rounded to the nearest frame.
-    pub(crate) fn seek_time(&mut self, time_s: Seconds) {
-        self.seek((time_s * self.fps.per_second()).round().max(0.0) as usize);
-    }
-
     /// Stops, that many frames on or back; around the ends when it loops.
     pub(crate) fn step(&mut self, by: i64) {
         self.pause();

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 use limber_animation::Seconds;
-use limber_render::{Backdrop, Camera, Follow, Look, View};
+use limber_render::{Actor, Backdrop, Camera, Follow, Look, View};
 
 use crate::{
     action::Action,
@@ -85,6 +85,18 @@ impl Session {
     /// Everybody's pose now.
     pub(crate) fn moments(&self) -> Vec<Moment> {
         self.lineup.moments(self.playback.time_s(), self.in_place)
+    }
+
+    /// Everybody as a scene wants them.
+    pub(crate) fn actors<'a>(&self, moments: &'a [Moment]) -> Vec<Actor<'a>> {
+        let both = self.lineup.lanes.iter().zip(moments);
+        both.map(|(lane, moment)| Actor {
+            character: lane.character,
+            pose: &moment.pose,
+            offset: moment.offset,
+            contacts: moment.contacts,
+        })
+        .collect()
     }
 
     /// The camera as it is drawn.

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use glam::{Vec2, Vec3};
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
-use limber_render::{Actor, PictureSize, Quality, Scene, SmoothTarget, Stage};
+use limber_render::{PictureSize, Quality, Scene, SmoothTarget, Stage};
 use three_d::{
     Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext, MouseButton,
-    RenderTarget, SurfaceSettings, Viewport, WindowedContext,
+    SurfaceSettings, Viewport, WindowedContext,
 };
 use winit::{
     dpi::LogicalSize,
@@ -18,7 +18,7 @@ use winit::{
 };
 
 use crate::{
-    Screenshot, ViewerError, ViewerOptions, action,
+    ViewerError, ViewerOptions, action,
     controls::{self, BAR_HEIGHT},
     lineup::Lineup,
     link::{self, Incoming, Outgoing},
@@ -92,10 +92,8 @@ struct Viewer {
     fine: Option<SmoothTarget>,
     input: FrameInputGenerator,
     outgoing: Option<Outgoing<std::io::Stdout>>,
-    screenshot: Option<Screenshot>,
     /// The processor draws: fast pictures while something moves, a fine one when it rests.
     software: bool,
-    first: bool,
     ready: bool,
     dirty: bool,
     refine: bool,
@@ -117,12 +115,6 @@ impl Viewer {
         let stage = Stage::new(&context, &lineup.cast)?;
         let size = window.inner_size();
         let mut session = Session::new(lineup, size.width as f32 / size.height.max(1) as f32);
-        if let Some(screenshot) = &options.screenshot {
-            session.playback.pause();
-            session.playback.seek_time(screenshot.at_s);
-            let frame = session.playback.frame();
-            session.seek(frame);
-        }
         session.look.bones = options.bones;
         let gui = GUI::new(&context);
         controls::dress(gui.context(), session.look.backdrop);
@@ -133,9 +125,7 @@ impl Viewer {
             fine: None,
             input: FrameInputGenerator::from_winit_window(&window),
             outgoing: options.attached.then(|| Outgoing::new(std::io::stdout())),
-            screenshot: options.screenshot.clone(),
             software: is_software(&context),
-            first: true,
             ready: false,
             dirty: true,
             refine: false,
@@ -197,7 +187,7 @@ impl Viewer {
                 self.session.closing = true;
             }
             Incoming::Command(ViewerCommand::Load { files }) => match self.load(files) {
-                Ok(()) => {}
+                Ok(()) => self.come_forward(),
                 Err(error @ ViewerError::Graphics(_)) => return Err(error),
                 Err(error) => {
                     let message = error.to_string();
@@ -222,6 +212,12 @@ impl Viewer {
         Ok(())
     }
 
+    /// Whoever asked for other files wants to see them.
+    fn come_forward(&self) {
+        self.window.set_minimized(false);
+        self.window.focus_window();
+    }
+
     fn say(&mut self, event: &ViewerEvent, wanted: bool) {
         if let Some(outgoing) = self.outgoing.as_mut().filter(|_| wanted) {
             outgoing.send(event);
@@ -238,36 +234,25 @@ impl Viewer {
         self.dirty = false;
         let picture = picture_area(&frame);
         self.session.set_aspect(picture.width as f32 / picture.height.max(1) as f32);
-        let passed_s = if self.first { 0.0 } else { frame.elapsed_time as f32 * 1e-3 };
+        // reading files is no time that clips play
+        let passed_s = if self.ready { frame.elapsed_time as f32 * 1e-3 } else { 0.0 };
         self.session.advance(passed_s.min(LONGEST_STEP_S));
         self.update_controls(&mut frame, picture);
         self.take_input(&frame);
         let moving = self.session.playback.is_playing() || self.held.is_some();
-        let fast = self.software && self.screenshot.is_none() && (moving || !rested);
+        let fast = self.software && (moving || !rested);
         self.session.look.quality = if fast { Quality::Fast } else { Quality::Fine };
         self.draw_scene(&frame, picture, fast)?;
         self.refine = fast && !moving;
         let screen = frame.screen();
         let painted = screen.write(|| self.gui.render());
         painted.map_err(|error| ViewerError::Graphics(error.to_string()))?;
-        self.finish(&screen)?;
+        self.finish()?;
         Ok(self.next_wake(started))
     }
 
-    /// Takes the picture, or shows it and says so.
-    fn finish(&mut self, screen: &RenderTarget<'_>) -> Result<(), ViewerError> {
-        if self.first {
-            // the first pass only tells the controls how large their texts are
-            self.first = false;
-            self.dirty = self.screenshot.is_some();
-            if self.dirty {
-                return Ok(());
-            }
-        }
-        if let Some(screenshot) = self.screenshot.take() {
-            self.session.closing = true;
-            crate::screenshot::save(screen, &screenshot.file)?;
-        }
+    /// Shows the picture and says so.
+    fn finish(&mut self) -> Result<(), ViewerError> {
         self.screen.swap_buffers().map_err(|error| ViewerError::Graphics(error.to_string()))?;
         let playback = &self.session.playback;
         if let Some(outgoing) = &mut self.outgoing {
@@ -384,16 +369,7 @@ impl Viewer {
         fast: bool,
     ) -> Result<(), ViewerError> {
         let moments = self.session.moments();
-        let lanes = self.session.lineup.lanes.iter();
-        let actors: Vec<_> = lanes
-            .zip(&moments)
-            .map(|(lane, moment)| Actor {
-                character: lane.character,
-                pose: &moment.pose,
-                offset: moment.offset,
-                contacts: moment.contacts,
-            })
-            .collect();
+        let actors = self.session.actors(&moments);
         let camera = self.session.camera();
         let scene = Scene { camera: &camera, actors: &actors, look: &self.session.look };
         let screen = frame.screen();
