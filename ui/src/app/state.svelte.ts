@@ -41,6 +41,8 @@ export class AppState {
   history = $state<string[]>([]);
   text = $state("");
   toasts = $state<Toast[]>([]);
+  /** The clip that the viewer is about to show. */
+  opening = $state<string | null>(null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
@@ -111,7 +113,9 @@ export class AppState {
   }
 
   play(ids: string[]): void {
-    void this.attempt(() => this.host.playClips(ids));
+    if (this.opening !== null) return;
+    this.opening = ids[0] ?? null;
+    void this.attempt(() => this.host.playClips(ids)).then(() => (this.opening = null));
   }
 
   save(id: string, format: SaveFormat): void {
