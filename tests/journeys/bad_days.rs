@@ -48,15 +48,18 @@ async fn a_job_survives_the_death_of_the_database() {
 }
 
 #[tokio::test]
-async fn a_job_survives_the_death_of_the_app_and_no_service_does() {
+async fn a_job_survives_the_death_of_the_app_and_nothing_else_does() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     hand_in(&window, "walks forward").await;
     home.kill_app();
     drop(window);
-    until("the end of the services", async || home.processes("service ").is_empty().then_some(()))
-        .await;
+    until("the end of services and database", async || {
+        (home.processes("service ").is_empty() && home.processes("postgres").is_empty())
+            .then_some(())
+    })
+    .await;
 
     let window = Window::open(&home).await;
     window.see("Clip: walks forward").await;
@@ -97,4 +100,22 @@ async fn a_data_folder_that_is_none_is_told() {
     window.see("Limber may not write in its data folder").await;
     window.close(&home).await;
     assert!(home.data().is_file(), "what was there is still there");
+}
+
+#[tokio::test]
+async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
+    let home = Home::without_keychain();
+    let window = Window::open(&home).await;
+    window.press("Create one").await;
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "correct horse battery").await;
+    window.press("Create account").await;
+    window.see("We sent a link to ada@example.com").await;
+    window.press("Mail on this computer").await;
+    window.press("Confirm").await;
+    window.see("From ").await;
+    window.keys("article .links button", "\u{E007}").await;
+    window.press("Account").await;
+    window.see("no keychain was found to remember you").await;
+    window.close(&home).await;
 }

@@ -1,6 +1,7 @@
 //! From the first start to a clip that plays and is saved.
 
 use crate::{
+    display::{changed_pixels, keep, shows_character, window_of},
     home::Home,
     window::{Window, until},
 };
@@ -14,6 +15,12 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     window.press("Generate").await;
     window.see("Progress of walks forward, then waves").await;
     window.see("Clip: walks forward, then waves").await;
+    until("its moving picture", async || {
+        (window.count("article [role=img]").await == 1).then_some(())
+    })
+    .await;
+    // unpacking it takes the page a moment
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     window.keep_picture("studio").await;
 
     window.press("Save as GLB").await;
@@ -24,8 +31,32 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     assert!(!file.character.skeleton.is_empty(), "the file has a skeleton");
 
     window.press("Play").await;
-    until("the viewer", async || (!home.processes(" view ").is_empty()).then_some(())).await;
+    let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
+    let first = until("a character in the viewer's window", async || {
+        let picture = window_of(viewer)?;
+        shows_character(&picture).inspect_err(|why| println!("not yet: {why}")).ok()?;
+        Some(picture)
+    })
+    .await;
+    keep(&first, "viewer");
+    until("another moment of the clip", async || {
+        let later = window_of(viewer)?;
+        (shows_character(&later).is_ok() && changed_pixels(&first, &later) > 300).then_some(())
+    })
+    .await;
+    // the same window shows what is asked for next, and another one opens when it was closed
+    window.press("Play").await;
+    until("the end of the opening", async || {
+        (window.count("[aria-busy=true]").await == 0).then_some(())
+    })
+    .await;
+    assert_eq!(home.processes(" view "), [viewer], "one window is enough");
     home.kill(" view ");
+    window.press("Play").await;
+    until("a new viewer", async || {
+        home.processes(" view ").first().filter(|process| **process != viewer).copied()
+    })
+    .await;
     window.close(&home).await;
 }
 
@@ -48,7 +79,7 @@ async fn prompts_that_are_no_motion_are_refused_with_advice() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    for prompt in ["asdf", "اختبار"] {
+    for prompt in ["asdf", "اختبار", "🕺🕺"] {
         window.write("What should the character do?", prompt).await;
         window.press("Generate").await;
         until("advice", async || (window.count("[role=alert]").await > 0).then_some(())).await;

@@ -16,6 +16,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// A fresh home; removed with everything in it at the end.
 pub(crate) struct Home {
     folder: TempDir,
+    has_keychain: bool,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -24,8 +25,15 @@ impl Home {
     pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("there is room for a folder");
-        let home = Self { folder, _turn: turn };
+        let home = Self { folder, has_keychain: true, _turn: turn };
         fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
+        home
+    }
+
+    /// One on a computer whose desktop keeps no secrets: nobody answers on its bus.
+    pub(crate) fn without_keychain() -> Self {
+        let mut home = Self::new();
+        home.has_keychain = false;
         home
     }
 
@@ -41,14 +49,18 @@ impl Home {
     /// What every process of this journey finds around it.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let at = |name: &str| self.folder.path().join(name);
-        vec![
+        let mut variables = vec![
             ("HOME", at("")),
             ("XDG_DATA_HOME", at("share")),
             ("XDG_CONFIG_HOME", at("config")),
             ("XDG_CACHE_HOME", at("cache")),
             ("LIMBER_DATA", self.data()),
             ("LIMBER_SAVE_DIALOG_PATH", at("saved.glb")),
-        ]
+        ];
+        if !self.has_keychain {
+            variables.push(("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()));
+        }
+        variables
     }
 
     /// The program with these arguments, in this home.

@@ -6,6 +6,7 @@
 #![cfg(feature = "desktop")]
 
 mod bad_days;
+mod display;
 mod first_clip;
 mod home;
 mod sign_up;
