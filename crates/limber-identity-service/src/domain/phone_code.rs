@@ -47,6 +47,7 @@ pub(crate) async fn send(
     Ok(id)
 }
 
+/// Tries to make the account before looking for it, so that a known number takes no less time.
 async fn find_or_make(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -54,25 +55,20 @@ async fn find_or_make(
     request: OtpRequest,
     asker: &Asker,
 ) -> Outcome<AccountRow> {
-    if let Some(row) = store::accounts::lock_by_phone(conn, phone.as_str(), &asker.aud).await? {
-        return Ok(row);
+    let may_make = request.create_user != Some(false);
+    if may_make && !instance.config.signup.disabled {
+        let mut row = accounts::blank(instance, &asker.aud);
+        row.phone = Some(phone.as_str().to_owned());
+        row.user_metadata = Value::Object(request.data.unwrap_or_default());
+        if store::accounts::insert(conn, &row).await? {
+            mirror_phone_claims(&mut row, phone);
+            return Ok(row);
+        }
     }
-    if request.create_user == Some(false) {
-        return refuse(OTP_SIGNUP_DISABLED);
-    }
-    if instance.config.signup.disabled {
-        return refuse(SIGNUP_DISABLED);
-    }
-    let mut row = accounts::blank(instance, &asker.aud);
-    row.phone = Some(phone.as_str().to_owned());
-    row.user_metadata = Value::Object(request.data.unwrap_or_default());
-    if store::accounts::insert(conn, &row).await? {
-        mirror_phone_claims(&mut row, phone);
-        return Ok(row);
-    }
-    // somebody was faster with the same number
     match store::accounts::lock_by_phone(conn, phone.as_str(), &asker.aud).await? {
         Some(row) => Ok(row),
+        None if !may_make => refuse(OTP_SIGNUP_DISABLED),
+        None if instance.config.signup.disabled => refuse(SIGNUP_DISABLED),
         None => Err(RequestError::Failed("an account vanished while it was made".into())),
     }
 }

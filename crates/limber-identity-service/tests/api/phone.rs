@@ -388,3 +388,19 @@ async fn administrators_set_numbers_at_once() {
     assert_eq!(changed.text("phone"), "41790000001");
     assert!(carrier.asked().is_empty());
 }
+
+#[tokio::test]
+async fn many_calls_at_once_with_one_number_make_one_account_and_send_one_text() {
+    let (service, carrier) = start().await;
+    let calls = (0..8).map(|number| {
+        let path = if number % 2 == 0 { "/otp" } else { "/signup" };
+        service.post(path, json!({"phone": NUMBER, "password": PASSWORD}))
+    });
+    let answers = futures_util::future::join_all(calls).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(429)), (1, 7), "{answers:?}");
+    let listed = service.get_as(&service.admin_token(), "/admin/users").await.ok();
+    assert_eq!(listed.headers["x-total-count"], "1");
+    assert_eq!(carrier.asked().len(), 1);
+    verify(&service, "sms", NUMBER, &last_code(&carrier)).await.ok();
+}
