@@ -33,6 +33,7 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     packages::install(&[Purpose::Build, Purpose::Desktop, Purpose::Studio, Purpose::Test])?;
     install_npm_packages("tests/validators")?;
     install_npm_packages("tests/openid-provider")?;
+    install_npm_packages("tests/auth-client")?;
     build_ui()
 }
 

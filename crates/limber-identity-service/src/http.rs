@@ -54,7 +54,7 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .route("/user/identities/authorize", get(authorize::link))
         .route("/user/identities/{identity_id}", delete(identities::delete))
         .route("/authorize", get(authorize::get))
-        .route("/callback", get(callback::either).post(callback::either))
+        .route("/callback", get(callback::either).post(callback::either).head(verify::head))
         .route("/logout", post(logout::post))
         .route("/verify", post(verify::post).get(verify::get).head(verify::head))
         .route("/recover", post(recover::post))

@@ -279,6 +279,26 @@ mod tests {
         assert!(!r.allows("https://anybody:at@site.example/"), "nor at the site itself");
     }
 
+    proptest::proptest! {
+        /// Whatever is put around and between, a session never leaves the listed names.
+        #[test]
+        fn what_a_pattern_lets_through_lies_under_its_name(
+            before in "[a-z./\\\\?#@:%0-9\\[\\]。 ]{0,12}",
+            after in "[a-z./\\\\?#@:%0-9 ]{0,12}",
+            scheme in "(https|http|HTTPS)",
+            slashes in "(://|:|:/|:\\\\\\\\|:///)",
+        ) {
+            let r = redirects("https://site.example", &["https://**.site.example/**", "http*://*.site.example/**"]);
+            let target = format!("{scheme}{slashes}{before}.site.example/{after}");
+            if r.allows(&target) {
+                let url = Url::parse(&target).expect("it was allowed");
+                let host = url.host_str().expect("it has a host");
+                proptest::prop_assert!(host.ends_with("site.example"), "{target} leads to {host}");
+                proptest::prop_assert!(url.username().is_empty() && url.password().is_none());
+            }
+        }
+    }
+
     #[test]
     fn what_is_not_allowed_becomes_the_site() {
         let r = redirects("https://site.example/", &[]);

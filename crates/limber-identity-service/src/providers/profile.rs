@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 /// Claims go into access tokens, which go into headers.
 const MAX_CLAIM_BYTES: usize = 2048;
 
+/// Each proven one is looked up.
+const MAX_EMAILS: usize = 32;
+
 /// An address a provider told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProvidedEmail {
@@ -40,7 +43,8 @@ impl Profile {
     }
 
     pub(super) fn add_email(mut self, address: &Value, verified: bool, primary: bool) -> Self {
-        if let Some(address) = address.as_str().filter(|address| !address.is_empty()) {
+        let more = self.emails.len() < MAX_EMAILS;
+        if let Some(address) = address.as_str().filter(|address| more && !address.is_empty()) {
             self.emails.push(ProvidedEmail { address: address.to_lowercase(), verified, primary });
         }
         self

@@ -4,6 +4,7 @@
 mod accounts;
 mod cases_a_to_g;
 mod cases_k_to_w;
+mod client;
 mod id_tokens;
 mod identities;
 mod oauth1;
