@@ -1,6 +1,7 @@
 //! Deciding that a code is sent: the code, the link, the mail. The mail is written into the
 //! caller's transaction; another task speaks to the mail server afterwards.
 
+use limber_api::identity::ErrorCode;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -8,7 +9,7 @@ use uuid::Uuid;
 
 use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
-use crate::refusal::Outcome;
+use crate::refusal::{Outcome, Refusal};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
@@ -71,6 +72,18 @@ impl CodeKind {
             Self::MagicLink => "magiclink",
             Self::EmailChangeNew | Self::EmailChangeCurrent => "email_change",
             Self::Reauthentication => "reauthentication",
+        }
+    }
+
+    /// What is answered when the mail could not even be written into the outbox.
+    fn failure(self) -> &'static str {
+        match self {
+            Self::Confirmation => "Error sending confirmation email",
+            Self::Invite => "Error sending invite email",
+            Self::Recovery => "Error sending recovery email",
+            Self::MagicLink => "Error sending magic link email",
+            Self::EmailChangeNew | Self::EmailChangeCurrent => "Error sending email change email",
+            Self::Reauthentication => "Error sending reauthentication email",
         }
     }
 
@@ -173,7 +186,10 @@ pub(crate) async fn send_code_to(
             DECOY
         }
     };
-    write(instance, conn, mail, address, variables).await
+    write(instance, conn, mail, address, variables).await.map_err(|error| {
+        tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
+        Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure()).into()
+    })
 }
 
 fn code_variables(

@@ -226,3 +226,20 @@ async fn with_the_page_switched_on_only_the_button_redeems_a_link() {
     let again = press().await.expect("the service answers");
     assert!(again.headers()["location"].to_str().expect("text").contains("otp_expired"));
 }
+
+#[tokio::test]
+async fn a_mail_that_cannot_be_written_undoes_the_sign_up() {
+    let service = TestService::start().await;
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let broken = "ALTER TABLE mail_outbox ADD CONSTRAINT closed CHECK (false)";
+    sqlx::query(broken).execute(&pool).await.expect("the table is there");
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let refused = service.post("/signup", body).await;
+    assert_eq!(
+        (refused.status, refused.text("msg").as_str()),
+        (500, "Error sending confirmation email")
+    );
+    assert!(refused.body["error_id"].is_string());
+    let accounts = service.get_as(&service.admin_token(), "/admin/users").await.ok();
+    assert_eq!(accounts.headers["x-total-count"], "0");
+}
