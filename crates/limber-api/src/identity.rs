@@ -9,6 +9,7 @@ mod account;
 mod error;
 mod factor;
 mod provider;
+mod oversight;
 mod request;
 mod session;
 
@@ -20,6 +21,7 @@ pub use factor::{
     VerifyFactorRequest,
 };
 pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
+pub use oversight::{AuditAction, AuditEntry, OwnSession, OwnSessions};
 pub use request::{
     ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest, LogoutScope,
     MagicLinkRequest, OtpRequest, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,

@@ -79,6 +79,8 @@ pub struct Config {
     pub smtp: Option<SmtpConfig>,
     /// How often anybody may ask.
     pub limits: RateLimits,
+    /// The audit log.
+    pub audit: AuditConfig,
     /// What the operator should know about this configuration; logged at start.
     pub notices: Vec<String>,
 }
@@ -101,6 +103,15 @@ pub struct LogConfig {
     pub level: String,
     /// `LOG_FILE`: file instead of standard error.
     pub file: Option<PathBuf>,
+}
+
+/// The audit log: who did what.
+#[derive(Debug, Clone)]
+pub struct AuditConfig {
+    /// `AUDIT_LOG_DISABLE_POSTGRES` turned round. Off: entries stand in the log alone.
+    pub in_database: bool,
+    /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default: none are.
+    pub retention: Option<Duration>,
 }
 
 /// Access tokens.
@@ -234,6 +245,7 @@ impl Config {
             mailer: MailerConfig::default(),
             smtp: None,
             limits: RateLimits::default(),
+            audit: AuditConfig { in_database: true, retention: None },
             notices: Vec::new(),
             site_url,
             external_url,

@@ -8,6 +8,7 @@ pub(crate) mod action_link;
 pub(crate) mod address;
 pub(crate) mod administer;
 pub(crate) mod change_phone;
+pub(crate) mod audit;
 pub(crate) mod exchange_code;
 pub(crate) mod external;
 pub(crate) mod factors;

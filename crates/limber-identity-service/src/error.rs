@@ -47,6 +47,12 @@ pub enum ServiceError {
     /// The log file cannot be written.
     #[error("The log file cannot be opened. Check AUTHSVC_LOG_FILE and its folder's permissions.")]
     LogFile(#[source] std::io::Error),
+    /// The command was understood and turned down.
+    #[error("{0}")]
+    Refused(std::borrow::Cow<'static, str>),
+    /// A command met a failure that is not the caller's doing.
+    #[error("The command failed: {0}")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// `doctor` found something.
     #[error("{0} of the checks failed; see the list above.")]
     Unhealthy(usize),

@@ -5,6 +5,7 @@
 
 mod action_link;
 mod admin_factors;
+mod admin_audit;
 mod admin_users;
 mod answer;
 mod asker;
@@ -22,6 +23,8 @@ mod leading;
 mod logout;
 mod magiclink;
 mod otp;
+mod own_sessions;
+mod paging;
 mod query;
 mod reauthenticate;
 mod recover;
@@ -69,6 +72,9 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .route("/factors/{factor_id}", delete(factors::delete))
         .route("/factors/{factor_id}/challenge", post(factors::ask))
         .route("/factors/{factor_id}/verify", post(factors::verify))
+        .route("/sessions", get(own_sessions::list))
+        .route("/sessions/{session_id}", delete(own_sessions::delete))
+        .route("/admin/audit", get(admin_audit::get))
         .route("/admin/users", get(admin_users::list).post(admin_users::create))
         .route(
             "/admin/users/{user_id}",

@@ -1,8 +1,11 @@
 //! What a password must be, and its hashing.
 //!
-//! New hashes are argon2id; bcrypt and other argon2 hashes brought over are verified. Hashing
+//! New hashes are argon2id; bcrypt, Firebase and other argon2 hashes brought over are verified,
+//! and replaced when their owner signs in. Hashing
 //! runs on a bounded number of threads: a flood of sign-ins waits in line instead of taking all
 //! memory and every core.
+
+mod firebase;
 
 use std::sync::Arc;
 
@@ -13,6 +16,7 @@ use limber_api::identity::WeakPasswordReason;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
 
+use self::firebase::FirebaseHash;
 use crate::clock::Chance;
 use crate::config::PasswordRules;
 use crate::refusal::{Outcome, PASSWORD_TOO_LONG, Refusal, RequestError, refuse};
@@ -116,7 +120,16 @@ impl Hasher {
 /// True for hashes that [`Hasher::verify`] can check.
 pub(crate) fn is_known_hash(hash: &str) -> bool {
     is_bcrypt(hash)
+        || FirebaseHash::parse(hash).is_some()
         || PasswordHash::new(hash).is_ok_and(|h| h.algorithm.as_str().starts_with("argon2"))
+}
+
+/// True for hashes that are not made as this version makes them.
+pub(crate) fn is_outdated(hash: &str) -> bool {
+    let own = Argon2::default();
+    let (m, t, p) = (own.params().m_cost(), own.params().t_cost(), own.params().p_cost());
+    let current = format!("$argon2id$v=19$m={m},t={t},p={p}$");
+    !hash.starts_with(&current)
 }
 
 fn is_bcrypt(hash: &str) -> bool {
@@ -136,6 +149,9 @@ fn hash_now(password: &[u8], salt: &[u8]) -> Result<String, argon2::password_has
 fn verify_now(password: &str, hash: &str) -> bool {
     if is_bcrypt(hash) {
         return bcrypt::verify(password, hash).unwrap_or(false);
+    }
+    if let Some(hash) = FirebaseHash::parse(hash) {
+        return hash.fits(password);
     }
     PasswordHash::new(hash)
         .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
@@ -179,8 +195,13 @@ mod tests {
         let password = SecretString::from("correct horse");
         let argon = hasher.hash(&password, &SystemChance).await.expect("hashing works");
         assert!(argon.starts_with("$argon2id$") && is_known_hash(&argon));
+        assert!(!is_outdated(&argon) && is_outdated(&argon.replace("t=2", "t=1")));
         let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
-        assert!(is_known_hash(&bcrypt) && !is_known_hash("5f4dcc3b5aa765d61d8327deb882cf99"));
+        assert!(
+            is_known_hash(&bcrypt)
+                && is_outdated(&bcrypt)
+                && !is_known_hash("5f4dcc3b5aa765d61d8327deb882cf99")
+        );
         for hash in [&argon, &bcrypt] {
             assert!(hasher.verify(&password, Some(hash)).await.expect("it runs"));
             assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("it runs"));

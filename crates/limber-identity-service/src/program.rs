@@ -1,5 +1,6 @@
 //! The program `limber-identity`: a list of commands.
 
+mod accounts;
 mod doctor;
 
 use std::ffi::OsString;
@@ -15,7 +16,7 @@ use crate::clock::SystemChance;
 use crate::config::{Config, ConfigError, LogConfig};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
-use crate::tokens::keys::{NewKey, generate};
+use crate::tokens::keys::{NewKey, generate, rotate};
 
 /// Accounts, sessions, tokens and mail. Settings come from `.env` and the environment
 /// (AUTHSVC_…); the environment wins.
@@ -38,6 +39,11 @@ enum Command {
         #[command(subcommand)]
         command: KeysCommand,
     },
+    /// Accounts, from the command line.
+    Admin {
+        #[command(subcommand)]
+        command: accounts::AdminCommand,
+    },
     /// Check settings, database and mail server, and say what to do.
     Doctor,
     /// Print the version.
@@ -49,6 +55,13 @@ enum KeysCommand {
     /// Print a new AUTHSVC_JWT_KEYS. Keep it secret.
     Generate {
         /// RS256 and ES256 can be verified by every client, EdDSA by servers only.
+        #[arg(long, value_enum, default_value = "rs256")]
+        algorithm: NewKey,
+    },
+    /// Print AUTHSVC_JWT_KEYS with a new key in front; those there were verify only from then on.
+    /// Remove them when tokens signed with them have expired.
+    Rotate {
+        /// As for `generate`.
         #[arg(long, value_enum, default_value = "rs256")]
         algorithm: NewKey,
     },
@@ -83,6 +96,16 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
         Some(Command::Keys { command: KeysCommand::Generate { algorithm } }) => {
             println!("{}", generate(*algorithm, &SystemChance));
             Ok(())
+        }
+        Some(Command::Keys { command: KeysCommand::Rotate { algorithm } }) => {
+            let old = read_config()?.jwt.keys.unwrap_or_else(|| "[]".to_owned().into());
+            let problem = |text| ServiceError::Config(ConfigError { problems: vec![text] });
+            println!("{}", rotate(&old, *algorithm, &SystemChance).map_err(problem)?);
+            Ok(())
+        }
+        Some(Command::Admin { command }) => {
+            let config = configure()?;
+            block_on(accounts::run(config, command))
         }
         Some(Command::Doctor) => block_on(doctor::examine(read_config())),
         Some(Command::Migrate) => {

@@ -334,6 +334,9 @@ refusals! {
     IDENTITY_NOT_UUID = 404 ValidationFailed "identity_id must be an UUID";
     IDENTITY_EMAIL_CONFLICT = 422 EmailConflictIdentityNotDeletable
         "Unable to unlink identity due to email conflict";
+    // own sessions
+    SESSION_NOT_UUID = 404 ValidationFailed "session_id must be an UUID";
+    SESSION_UNKNOWN = 404 SessionNotFound "Session not found";
     // 10 administration
     LINK_FOR_NOBODY = 404 UserNotFound "User with this email not found";
     SECURE_CHANGE_OFF = 422 ValidationFailed
@@ -346,7 +349,7 @@ refusals! {
     ADMIN_TWO_PASSWORDS = 400 ValidationFailed
         "Only a password or a password hash should be provided";
     ADMIN_BAD_HASH = 400 ValidationFailed
-        "password_hash must be a bcrypt hash or an argon2 PHC string";
+        "password_hash must be a bcrypt hash, an argon2 PHC string or a firebase-scrypt hash";
     ADMIN_UNKNOWN_ACCOUNT = 404 UserNotFound "User not found";
     ADMIN_NOT_UUID = 404 ValidationFailed "user_id must be an UUID";
 }

@@ -58,6 +58,12 @@ pub async fn serve_with(
     outcome
 }
 
+/// The instance without its listener, for commands.
+pub(crate) async fn open(config: Config) -> Result<Instance, ServiceError> {
+    let pool = store::connect(&config.database).await?;
+    Instance::new(config, pool, Arc::new(SystemClock), Arc::new(SystemChance))
+}
+
 async fn serve_http(
     instance: Arc<Instance>,
     listener: TcpListener,

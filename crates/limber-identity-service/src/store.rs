@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 pub(crate) mod factor_challenges;
 pub(crate) mod factors;
+pub(crate) mod audit_entries;
 pub(crate) mod flows;
 pub(crate) mod guesses;
 pub(crate) mod identities;
@@ -73,13 +74,12 @@ pub(crate) async fn migrate(pool: &PgPool, config: &DatabaseConfig) -> Result<()
 
 /// True when every migration this program knows has been applied.
 pub(crate) async fn is_current(pool: &PgPool) -> Result<bool, ServiceError> {
-    let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default();
-    let applied: Option<i64> =
-        sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations WHERE success")
-            .fetch_one(pool)
+    let applied: Vec<i64> =
+        sqlx::query_scalar("SELECT version FROM _sqlx_migrations WHERE success")
+            .fetch_all(pool)
             .await
             .map_err(ServiceError::Database)?;
-    Ok(applied == Some(known))
+    Ok(MIGRATIONS.iter().all(|known| applied.contains(&known.version)))
 }
 
 /// Asks the database for nothing, to see whether it answers.

@@ -26,6 +26,8 @@ fn read_all(env: &mut Environment) -> Config {
     let mut config = Config::new(site_url, external_url, database_url, secret);
     read_service(env, &mut config);
     read_log(env, &mut config);
+    config.audit.in_database = !env.flag("AUDIT_LOG_DISABLE_POSTGRES");
+    config.audit.retention = env.duration("AUDIT_LOG_RETENTION").filter(|d| !d.is_zero());
     read_database(env, &mut config);
     tokens::read(env, &mut config);
     accounts::read(env, &mut config);

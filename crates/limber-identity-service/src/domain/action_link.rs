@@ -6,6 +6,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::address::EmailAddress;
+use super::audit::{self, Action, Actor};
 use super::messages::{CodeKind, issue_code, link};
 use super::{accounts, invite};
 use crate::instance::{Asker, Instance};
@@ -29,6 +30,7 @@ pub(crate) async fn generate(
     instance: &Instance,
     request: ActionLinkRequest,
     asker: &Asker,
+    by: &Actor,
 ) -> Outcome<ActionLink> {
     let candidates = [request.redirect_to.as_deref(), Some(asker.redirect_to.as_str())];
     let redirect_to = instance.redirects.choose(candidates.into_iter().flatten());
@@ -42,6 +44,13 @@ pub(crate) async fn generate(
     let (mut row, code) = prepare(instance, &mut tx, &wish, found, new_hash, asker).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
+    let action = match code {
+        CodeKind::Invite => Action::UserInvited,
+        CodeKind::Confirmation => Action::UserConfirmationRequested,
+        CodeKind::Recovery | CodeKind::MagicLink => Action::UserRecoveryRequested,
+        _ => Action::UserModified,
+    };
+    audit::note(instance, &mut tx, by, action, audit::traits_of(&row)).await?;
     let Some(issued) = issue_code(instance, &mut tx, &row, code, None).await? else {
         return refuse(LINK_FOR_NOBODY);
     };

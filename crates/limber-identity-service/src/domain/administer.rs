@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::accounts;
 use super::address::{EmailAddress, PhoneNumber};
+use super::audit::{self, Action, Actor};
 use crate::config::parse_compound;
 use crate::instance::Instance;
 use crate::passwords::is_known_hash;
@@ -23,6 +24,7 @@ pub(crate) async fn create(
     instance: &Instance,
     request: AdminAccountRequest,
     aud: &str,
+    by: &Actor,
 ) -> Outcome<Account> {
     let mut row = accounts::blank(instance, request.aud.as_deref().unwrap_or(aud));
     row.id = request.id.unwrap_or(row.id);
@@ -42,6 +44,7 @@ pub(crate) async fn create(
     }
     put_identities(instance, &mut tx, &mut row).await?;
     store::accounts::save(&mut tx, &row).await?;
+    audit::note(instance, &mut tx, by, Action::UserSignedUp, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
     tx.commit().await?;
     Ok(record)
@@ -68,6 +71,7 @@ pub(crate) async fn update(
     instance: &Instance,
     id: Uuid,
     request: AdminAccountRequest,
+    by: &Actor,
 ) -> Outcome<Account> {
     if let Some(password) = &request.password {
         instance.config.passwords.check(&password.clone().into())?;
@@ -89,17 +93,19 @@ pub(crate) async fn update(
     }
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
+    audit::note(instance, &mut tx, by, Action::UserModified, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
     tx.commit().await?;
     Ok(record)
 }
 
-pub(crate) async fn delete(instance: &Instance, id: Uuid, softly: bool) -> Outcome<()> {
+pub(crate) async fn delete(instance: &Instance, id: Uuid, softly: bool, by: &Actor) -> Outcome<()> {
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, id).await? else {
         return refuse(ADMIN_UNKNOWN_ACCOUNT);
     };
     store::accounts::delete(&mut tx, id).await?;
+    audit::note(instance, &mut tx, by, Action::UserDeleted, audit::traits_of(&row)).await?;
     if softly {
         // the id stays taken; whatever told who it was is gone with the row that was deleted
         row = AccountRow {

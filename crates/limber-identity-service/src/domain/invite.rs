@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 
 use super::accounts;
 use super::address::EmailAddress;
+use super::audit::{self, Action, Actor};
 use super::messages::{CodeKind, Reader, count_email, send_code};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{EMAIL_TAKEN, Outcome, refuse};
@@ -16,6 +17,7 @@ pub(crate) async fn invite(
     instance: &Instance,
     request: InviteRequest,
     asker: &Asker,
+    by: &Actor,
 ) -> Outcome<Account> {
     let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
     let data = Value::Object(request.data.unwrap_or_default());
@@ -23,6 +25,7 @@ pub(crate) async fn invite(
     let row = prepare(instance, &mut tx, &email, data, asker).await?;
     count_email(instance, Reader::Known)?;
     send_code(instance, &mut tx, &row, CodeKind::Invite, None, asker).await?;
+    audit::note(instance, &mut tx, by, Action::UserInvited, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
     instance.commit(tx).await?;
     Ok(record)

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::audit::{self, Action, Actor};
 use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, Refusal};
@@ -92,6 +93,16 @@ impl CodeKind {
         match self {
             Self::MagicLink => MailKind::Recovery,
             other => other.mail(),
+        }
+    }
+
+    /// What the audit log says of asking for it; none where that is said elsewhere.
+    fn action(self) -> Option<Action> {
+        match self {
+            Self::Confirmation => Some(Action::UserConfirmationRequested),
+            Self::Recovery | Self::MagicLink => Some(Action::UserRecoveryRequested),
+            Self::Reauthentication => Some(Action::UserReauthenticateRequested),
+            Self::Invite | Self::EmailChangeNew | Self::EmailChangeCurrent => None,
         }
     }
 
@@ -188,8 +199,14 @@ pub(crate) async fn send_code_to(
     };
     write(instance, conn, mail, address, variables).await.map_err(|error| {
         tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
-        Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure()).into()
-    })
+        Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure())
+    })?;
+    let Some(action) = kind.action() else { return Ok(()) };
+    let (actor, traits) = match reader {
+        Reader::Known => (Actor::of(row, asker), json!({})),
+        Reader::Nobody => (Actor::nobody(asker), json!({"known": false})),
+    };
+    audit::note(instance, conn, &actor, action, traits).await
 }
 
 fn code_variables(

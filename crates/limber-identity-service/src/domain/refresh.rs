@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::SessionResponse;
+use serde_json::json;
 use sqlx::PgConnection;
 
+use super::audit::{self, Action, Actor};
 use super::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
@@ -88,6 +90,8 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
     };
     let (agent, ip) = (asker.user_agent.as_deref(), asker.ip.as_deref());
     store::sessions::set_refreshed(&mut tx, session.id, instance.now(), agent, ip).await?;
+    let entries = [(Action::TokenRevoked, json!({})), (Action::TokenRefreshed, json!({}))];
+    audit::note_all(instance, &mut tx, &Actor::of(&account, asker), &entries).await?;
     let answer = sessions::answer(instance, &mut tx, &account, &session, &next).await?;
     tx.commit().await?;
     Ok(Exchange::Done(Box::new(answer)))

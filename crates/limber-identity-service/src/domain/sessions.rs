@@ -1,11 +1,12 @@
 //! Sessions: beginning one, describing one, ending them.
 
-use limber_api::identity::{LogoutScope, SessionResponse};
+use limber_api::identity::{LogoutScope, OwnSession, SessionResponse};
 use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::accounts;
+use super::audit::{self, Action, Actor};
 use crate::instance::{Asker, Instance};
 use crate::refusal::Outcome;
 use crate::store;
@@ -44,6 +45,8 @@ pub(crate) async fn start(
         let provider = if row.email.is_some() { "email" } else { "phone" };
         store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
     }
+    let traits = json!({"provider": method});
+    audit::note(instance, conn, &Actor::of(row, asker), Action::Login, traits).await?;
     answer(instance, conn, row, &session, &token).await
 }
 
@@ -92,23 +95,63 @@ pub(crate) async fn answer(
 /// Ends sessions of the account. A token whose session is gone already ends all of them.
 pub(crate) async fn end(
     instance: &Instance,
-    account: Uuid,
+    account: &AccountRow,
     session: Option<Uuid>,
     scope: LogoutScope,
+    asker: &Asker,
 ) -> Outcome<()> {
-    let mut conn = instance.pool.acquire().await?;
+    let mut tx = instance.begin().await?;
     let live = match session {
-        Some(id) => store::sessions::find(&mut conn, id).await?.map(|row| row.id),
+        Some(id) => store::sessions::find(&mut tx, id).await?.map(|row| row.id),
         None => None,
     };
     match (scope, live) {
         (LogoutScope::Local, Some(id)) => {
-            store::sessions::delete_one(&mut conn, account, id).await?;
+            store::sessions::delete_one(&mut tx, account.id, id).await?;
         }
         (LogoutScope::Others, Some(id)) => {
-            store::sessions::delete_all_but(&mut conn, account, Some(id)).await?;
+            store::sessions::delete_all_but(&mut tx, account.id, Some(id)).await?;
         }
-        _ => store::sessions::delete_all_but(&mut conn, account, None).await?,
+        _ => store::sessions::delete_all_but(&mut tx, account.id, None).await?,
     }
-    Ok(())
+    let traits = json!({"scope": scope.as_str()});
+    audit::note(instance, &mut tx, &Actor::of(account, asker), Action::Logout, traits).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Where the account is signed in; `asking` is the session that wants to know.
+pub(crate) async fn list(
+    instance: &Instance,
+    account: Uuid,
+    asking: Option<Uuid>,
+) -> Outcome<Vec<OwnSession>> {
+    let mut conn = instance.pool.acquire().await?;
+    let rows = store::sessions::of_account(&mut conn, account).await?;
+    let describe = |row: SessionRow| OwnSession {
+        id: row.id,
+        created_at: row.created_at,
+        refreshed_at: row.refreshed_at,
+        user_agent: row.user_agent.unwrap_or_default(),
+        ip: row.ip.unwrap_or_default(),
+        aal: row.aal,
+        current: asking == Some(row.id),
+    };
+    Ok(rows.into_iter().map(describe).collect())
+}
+
+/// Ends one of the account's own sessions; false when it has none of this id.
+pub(crate) async fn end_one(
+    instance: &Instance,
+    account: &AccountRow,
+    session: Uuid,
+    asker: &Asker,
+) -> Outcome<bool> {
+    let mut tx = instance.begin().await?;
+    let ended = store::sessions::delete_one(&mut tx, account.id, session).await?;
+    if ended {
+        let traits = json!({"session_id": session});
+        audit::note(instance, &mut tx, &Actor::of(account, asker), Action::Logout, traits).await?;
+    }
+    tx.commit().await?;
+    Ok(ended)
 }

@@ -6,6 +6,7 @@ use secrecy::SecretString;
 use super::address::{EmailAddress, PhoneNumber};
 use super::sessions;
 use crate::instance::{Asker, Instance};
+use crate::passwords::is_outdated;
 use crate::refusal::{
     EMAIL_LOGINS_DISABLED, EMAIL_NOT_CONFIRMED, LOGIN_BANNED, LOGIN_BOTH_ADDRESSES,
     LOGIN_WITHOUT_ADDRESS, Outcome, PHONE_LOGINS_DISABLED, PHONE_NOT_CONFIRMED, WRONG_CREDENTIALS,
@@ -34,7 +35,16 @@ pub(crate) async fn by_password(
         (false, _, None) => return refuse(PHONE_NOT_CONFIRMED),
         _ => {}
     }
+    let fresh_hash = match &row.password_hash {
+        Some(hash) if is_outdated(hash) => {
+            Some(instance.hasher.hash(&password, &*instance.chance).await?)
+        }
+        _ => None,
+    };
     let mut tx = instance.begin().await?;
+    if let (Some(old), Some(new)) = (&row.password_hash, &fresh_hash) {
+        store::accounts::replace_password_hash(&mut tx, row.id, old, new).await?;
+    }
     let mut answer = sessions::start(instance, &mut tx, &mut row, "password", asker).await?;
     tx.commit().await?;
     answer.weak_password = instance

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::address::{EmailAddress, PhoneNumber};
+use super::audit::{self, Action, Actor};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions, texts};
@@ -50,6 +51,8 @@ pub(crate) async fn anonymously(
     row.user_metadata = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
     store::accounts::insert(&mut tx, &row).await?;
+    let traits = json!({"provider": "anonymous"});
+    audit::note(instance, &mut tx, &Actor::of(&row, asker), Action::UserSignedUp, traits).await?;
     let session = sessions::start(instance, &mut tx, &mut row, "anonymous", asker).await?;
     tx.commit().await?;
     Ok(SignedUp::SignedIn(Box::new(session)))
@@ -151,8 +154,11 @@ async fn by_email(
         return refuse(ALREADY_REGISTERED);
     }
     if row.is_confirmed() {
+        let actor = Actor::of(&row, asker);
         let nobody = (fresh, Reader::Nobody);
         send_confirmation(instance, &mut tx, nobody, wish, asker).await?;
+        let traits = json!({"provider": "email"});
+        audit::note(instance, &mut tx, &actor, Action::UserRepeatedSignup, traits).await?;
         instance.commit(tx).await?;
         let account = accounts::fabricate(instance, &asker.aud, email, wish.data.clone());
         return Ok(SignedUp::Waiting(Box::new(account)));
@@ -210,6 +216,8 @@ async fn confirm_and_start(
     }
     accounts::put_own_identity(instance, conn, &mut row, provider).await?;
     store::accounts::save(conn, &row).await?;
+    let traits = json!({"provider": provider});
+    audit::note(instance, conn, &Actor::of(&row, asker), Action::UserSignedUp, traits).await?;
     let session = sessions::start(instance, conn, &mut row, "password", asker).await?;
     Ok(SignedUp::SignedIn(Box::new(session)))
 }

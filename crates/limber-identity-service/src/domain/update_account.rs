@@ -2,10 +2,12 @@
 
 use limber_api::identity::{Account, UpdateAccountRequest};
 use secrecy::SecretString;
+use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::address::{EmailAddress, PhoneNumber};
+use super::audit::{self, Action, Actor};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
 use super::notices::{Notice, notify};
 use super::timers::{self, Purpose};
@@ -52,7 +54,9 @@ pub(crate) async fn update(
     if let Some(data) = request.app_metadata {
         accounts::merge(&mut row.app_metadata, data);
     }
+    let mut entries = vec![(Action::UserModified, json!({}))];
     if let Some(hash) = changes.password_hash {
+        entries.push((Action::UserUpdatedPassword, json!({})));
         row.password_hash = Some(hash);
         store::sessions::delete_all_but(&mut tx, account, session).await?;
         store::one_time_tokens::delete_of_account(&mut tx, account).await?;
@@ -68,6 +72,7 @@ pub(crate) async fn update(
     }
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
+    audit::note_all(instance, &mut tx, &Actor::of(&row, asker), &entries).await?;
     let record = accounts::record(&mut tx, &row).await?;
     instance.commit(tx).await?;
     Ok(record)

@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::guesses::{self, Target};
+use super::audit::{self, Action, Actor};
 use super::messages::CodeKind;
 use super::notices::{Notice, notify};
 use super::texts::{self, TextKind};
@@ -122,6 +123,11 @@ async fn finish(
     accounts::put_own_identity(instance, &mut tx, &mut row, provider).await?;
     store::accounts::save(&mut tx, &row).await?;
     store::one_time_tokens::delete_of_account(&mut tx, row.id).await?;
+    if token.kind == CodeKind::Confirmation.as_str() {
+        let action =
+            if row.invited_at.is_some() { Action::InviteAccepted } else { Action::UserSignedUp };
+        audit::note(instance, &mut tx, &Actor::of(&row, asker), action, json!({})).await?;
+    }
     let outcome = match with_code {
         Some(flow) => {
             Verified::AuthCode(exchange_code::issue(instance, &mut tx, flow, row.id).await?)

@@ -14,10 +14,10 @@ use crate::instance::{Asker, Instance};
 
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     asker: Asker,
     body: RawBody,
 ) -> Answer<Json<ActionLink>> {
     let request: ActionLinkRequest = body.json()?;
-    Ok(Json(generate(&instance, request, &asker).await?))
+    Ok(Json(generate(&instance, request, &asker, &by.actor).await?))
 }

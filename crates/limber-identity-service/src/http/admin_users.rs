@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, header};
 use limber_api::identity::{Account, AccountList, AdminAccountRequest, ErrorCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,14 +12,13 @@ use uuid::Uuid;
 use super::answer::{Answer, ApiError};
 use super::body::RawBody;
 use super::caller::Administrator;
+use super::paging::{Paging, PagingHeaders};
 use super::query::Query;
+use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::administer;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{ADMIN_BAD_ID, ADMIN_NOT_UUID, Refusal};
 use crate::store::accounts::Page;
-
-const DEFAULT_PER_PAGE: i64 = 50;
-const MAX_PER_PAGE: i64 = 1000;
 
 pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
     Ok(text.parse().map_err(|_| ADMIN_NOT_UUID)?)
@@ -28,7 +26,7 @@ pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
 
 pub(super) async fn create(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     asker: Asker,
     body: RawBody,
 ) -> Answer<Json<Account>> {
@@ -39,19 +37,19 @@ pub(super) async fn create(
         return Err(ADMIN_BAD_ID.into());
     }
     let request: AdminAccountRequest = body.json()?;
-    Ok(Json(administer::create(&instance, request, &asker.aud).await?))
+    Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
 pub(super) async fn create_with_id(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     Path(id): Path<String>,
     asker: Asker,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let id = parse_id(&id)?;
     let request = AdminAccountRequest { id: Some(id), ..body.json()? };
-    Ok(Json(administer::create(&instance, request, &asker.aud).await?))
+    Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
 pub(super) async fn get(
@@ -64,12 +62,12 @@ pub(super) async fn get(
 
 pub(super) async fn update(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     Path(id): Path<String>,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let id = parse_id(&id)?;
-    Ok(Json(administer::update(&instance, id, body.json()?).await?))
+    Ok(Json(administer::update(&instance, id, body.json()?, &by.actor).await?))
 }
 
 #[derive(Default, Deserialize)]
@@ -79,18 +77,16 @@ struct DeleteRequest {
 
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     Path(id): Path<String>,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     let id = parse_id(&id)?;
     let request: DeleteRequest = body.json_or_default()?;
-    administer::delete(&instance, id, request.should_soft_delete == Some(true)).await?;
+    let softly = request.should_soft_delete == Some(true);
+    administer::delete(&instance, id, softly, &by.actor).await?;
     Ok(Json(json!({})))
 }
-
-/// `X-Total-Count` and `Link`, which the client's paging reads.
-type PagingHeaders = [(HeaderName, String); 2];
 
 pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
@@ -98,33 +94,21 @@ pub(super) async fn list(
     query: Query,
     asker: Asker,
 ) -> Answer<(PagingHeaders, Json<AccountList>)> {
-    let number = number(&query, "page", 1)?;
-    let per_page = self::number(&query, "per_page", DEFAULT_PER_PAGE)?.min(MAX_PER_PAGE);
+    let paging = Paging::read(&query)?;
+    let email = query.get("email").map(EmailAddress::parse).transpose()?;
+    let phone = query.get("phone").map(PhoneNumber::parse).transpose()?;
     let page = Page {
         aud: &asker.aud,
         filter: query.get("filter").unwrap_or_default(),
+        email: email.as_ref().map(EmailAddress::as_str),
+        phone: phone.as_ref().map(PhoneNumber::as_str),
         oldest_first: oldest_first(&query)?,
-        limit: per_page,
-        offset: (number - 1).saturating_mul(per_page),
+        limit: paging.limit,
+        offset: paging.offset(),
     };
     let (users, total) = administer::list(&instance, &page).await?;
-    let headers = [
-        (HeaderName::from_static("x-total-count"), total.to_string()),
-        (header::LINK, links(number, per_page, total)),
-    ];
+    let headers = paging.headers("/admin/users", total);
     Ok((headers, Json(AccountList { users, aud: asker.aud })))
-}
-
-fn number(query: &Query, name: &str, default: i64) -> Answer<i64> {
-    let Some(text) = query.get(name) else { return Ok(default) };
-    match text.parse::<i64>() {
-        Ok(0) => Ok(default),
-        Ok(number) if number > 0 => Ok(number),
-        _ => {
-            let text = format!("Bad Pagination Parameters: {name} must be a positive number");
-            Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into())
-        }
-    }
 }
 
 fn oldest_first(query: &Query) -> Answer<bool> {
@@ -137,35 +121,5 @@ fn oldest_first(query: &Query) -> Answer<bool> {
         ["created_at", "asc"] => Ok(true),
         ["created_at"] | ["created_at", "desc"] => Ok(false),
         _ => Err(bad()),
-    }
-}
-
-/// The client reads what follows the first `=` of each link, so `page` comes first.
-fn links(page: i64, per_page: i64, total: i64) -> String {
-    let last = ((total + per_page - 1) / per_page).max(1);
-    let link = |page: i64, rel: &str| {
-        format!("</admin/users?page={page}&per_page={per_page}>; rel=\"{rel}\"")
-    };
-    let mut links = Vec::new();
-    if page < last {
-        links.push(link(page + 1, "next"));
-    }
-    links.push(link(last, "last"));
-    links.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_name_the_next_and_the_last_page() {
-        assert_eq!(
-            links(1, 10, 41),
-            "</admin/users?page=2&per_page=10>; rel=\"next\", \
-             </admin/users?page=5&per_page=10>; rel=\"last\""
-        );
-        assert_eq!(links(5, 10, 41), "</admin/users?page=5&per_page=10>; rel=\"last\"");
-        assert_eq!(links(1, 50, 0), "</admin/users?page=1&per_page=50>; rel=\"last\"");
     }
 }

@@ -62,7 +62,7 @@ fn peer(parts: &Parts) -> Option<IpAddr> {
 
 /// First readable entry of `X-Forwarded-For`, else the peer. For display only: anybody can
 /// write that header.
-fn client_ip(parts: &Parts) -> Option<IpAddr> {
+pub(super) fn client_ip(parts: &Parts) -> Option<IpAddr> {
     let forwarded = text(&parts.headers, "x-forwarded-for").unwrap_or_default();
     forwarded.split(',').find_map(|entry| entry.trim().parse().ok()).or_else(|| peer(parts))
 }

@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, header};
 use uuid::Uuid;
 
 use super::answer::{Answer, ApiError};
+use super::asker::client_ip;
+use crate::domain::audit::Actor;
 use crate::instance::Instance;
 use crate::refusal::{
     ACCOUNT_GONE, BANNED, NO_BEARER, NOT_ADMIN, SESSION_GONE, TOKEN_SUBJECT_NOT_UUID,
@@ -78,7 +80,9 @@ impl FromRequestParts<Arc<Instance>> for Person {
 }
 
 /// Somebody whose token carries one of the administrators' roles.
-pub(super) struct Administrator;
+pub(super) struct Administrator {
+    pub(super) actor: Actor,
+}
 
 impl FromRequestParts<Arc<Instance>> for Administrator {
     type Rejection = ApiError;
@@ -94,7 +98,9 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
         {
             return Err(SESSION_GONE.into());
         }
-        Ok(Self)
+        let role = token.role.as_deref().unwrap_or_default();
+        let ip = client_ip(parts).map(|ip| ip.to_string());
+        Ok(Self { actor: Actor::administrator(role, ip) })
     }
 }
 

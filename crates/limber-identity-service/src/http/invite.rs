@@ -14,10 +14,10 @@ use crate::instance::{Asker, Instance};
 
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     asker: Asker,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let request: InviteRequest = body.json()?;
-    Ok(Json(invite(&instance, request, &asker).await?))
+    Ok(Json(invite(&instance, request, &asker, &by.actor).await?))
 }

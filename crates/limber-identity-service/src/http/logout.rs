@@ -10,12 +10,13 @@ use super::answer::Answer;
 use super::caller::Person;
 use super::query::Query;
 use crate::domain::sessions;
-use crate::instance::Instance;
+use crate::instance::{Asker, Instance};
 use crate::refusal::Refusal;
 
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
+    asker: Asker,
     query: Query,
 ) -> Answer<StatusCode> {
     let word = query.get("scope").unwrap_or(LogoutScope::Global.as_str());
@@ -23,6 +24,6 @@ pub(super) async fn post(
         let text = format!("Unsupported logout scope \"{word:.40}\"");
         return Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into());
     };
-    sessions::end(&instance, person.row.id, person.session, scope).await?;
+    sessions::end(&instance, &person.row, person.session, scope, &asker).await?;
     Ok(StatusCode::NO_CONTENT)
 }

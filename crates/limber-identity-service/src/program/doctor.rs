@@ -1,60 +1,159 @@
-//! `limber-identity doctor`: looks at everything a start needs and says what to do.
+//! `limber-identity doctor`: looks at everything a deployment needs and says what to do.
 
+use std::fmt::Display;
+
+use jsonwebtoken::Algorithm;
 use secrecy::ExposeSecret;
+use url::{Host, Url};
 
 use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::mail::smtp::MailServer;
 use crate::store;
+use crate::tokens::keys::KeyRing;
+
+/// What was found so far.
+#[derive(Default)]
+struct Report {
+    failures: usize,
+}
+
+impl Report {
+    fn check(&mut self, good: bool, what: &str, advice: impl Display) {
+        if good {
+            println!("ok    {what}");
+        } else {
+            self.failures += 1;
+            println!("FAIL  {what}: {advice}");
+        }
+    }
+
+    fn note(&self, text: impl Display) {
+        println!("note  {text}");
+    }
+}
 
 /// Prints one line per check.
 pub(super) async fn examine(config: Result<Config, ConfigError>) -> Result<(), ServiceError> {
     let config = config?;
-    let mut failures = 0;
-    let mut report = |good: bool, what: &str, advice: &str| {
-        let (mark, advice) = if good { ("ok  ", "") } else { ("FAIL", advice) };
-        failures += usize::from(!good);
-        println!("{mark} {what}{}{advice}", if advice.is_empty() { "" } else { ": " });
-    };
-    report(true, "settings are complete", "");
+    let mut report = Report::default();
+    report.check(true, "the settings are complete", "");
     for notice in &config.notices {
-        println!("note {notice}");
+        report.note(notice);
     }
-    report(
+    check_addresses(&mut report, &config);
+    check_tokens(&mut report, &config);
+    check_accounts(&mut report, &config);
+    check_limits(&mut report, &config);
+    check_database(&mut report, &config).await;
+    check_mail(&mut report, &config).await;
+    match report.failures {
+        0 => Ok(()),
+        failures => Err(ServiceError::Unhealthy(failures)),
+    }
+}
+
+fn check_addresses(report: &mut Report, config: &Config) {
+    let encrypted = |url: &Url| url.scheme() == "https" || is_local(url);
+    report.check(
+        encrypted(&config.external_url),
+        "API_EXTERNAL_URL is encrypted",
+        "put a proxy with TLS before the service and use its https address",
+    );
+    let site = &config.site_url;
+    report.check(
+        encrypted(site) && site.query().is_none() && site.fragment().is_none(),
+        "SITE_URL is a plain, encrypted address",
+        "use the https address of your site, without query and fragment",
+    );
+    report.check(
+        !config.uri_allow_list.iter().any(|p| matches!(p.as_str(), "*" | "**" | "*://**")),
+        "URI_ALLOW_LIST does not allow every address",
+        "name the sites that may receive people's sessions, for example https://*.example.org/**",
+    );
+}
+
+fn check_tokens(report: &mut Report, config: &Config) {
+    report.check(
         config.jwt.secret.expose_secret().len() >= 32,
         "JWT_SECRET is long enough",
         "use at least 32 random characters, or anybody can sign tokens",
     );
-    report(
-        config.external_url.scheme() == "https" || is_local(&config),
-        "API_EXTERNAL_URL is encrypted",
-        "put a proxy with TLS before the service and use its https address",
-    );
-    match store::connect(&config.database).await {
-        Ok(pool) => {
-            report(true, "the database answers", "");
-            let current = store::is_current(&pool).await.unwrap_or(false);
-            report(current, "the schema is up to date", "run limber-identity migrate");
-        }
-        Err(_) => report(false, "the database answers", "check AUTHSVC_DATABASE_URL"),
-    }
-    match config.smtp.as_ref().map(MailServer::new) {
-        None => report(false, "mail can be sent", "set AUTHSVC_SMTP_HOST; mail is only logged"),
-        Some(Err(problem)) => report(false, "mail can be sent", &problem),
-        Some(Ok(server)) => report(
-            server.check().await,
-            "the mail server answers",
-            "check AUTHSVC_SMTP_HOST, _PORT, _USER and _PASS",
+    let Ok(ring) = KeyRing::new(&config.jwt) else { return };
+    match ring.signing.algorithm {
+        Algorithm::HS256 => report.note(
+            "tokens are signed with HS256, so whoever verifies them can make them; \
+             `limber-identity keys generate` makes a key that only this service holds",
         ),
+        Algorithm::EdDSA => {
+            report.note("EdDSA is for servers only: browsers' usual client cannot verify it");
+        }
+        _ => report.check(true, "tokens are signed with a key that only this service holds", ""),
     }
-    if failures == 0 { Ok(()) } else { Err(ServiceError::Unhealthy(failures)) }
+    if config.jwt.audience.is_empty() || config.jwt.default_role.is_empty() {
+        report.note("JWT_AUD and JWT_DEFAULT_GROUP_NAME are usually both `authenticated`");
+    }
 }
 
-fn is_local(config: &Config) -> bool {
-    match config.external_url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+fn check_accounts(report: &mut Report, config: &Config) {
+    if config.mailer.autoconfirm && !is_local(&config.external_url) {
+        report.note(
+            "MAILER_AUTOCONFIRM is on: anybody can sign up with anybody's address, and answers \
+             tell whether an address has an account",
+        );
+    }
+    if config.listen_host != "127.0.0.1" && config.listen_host != "localhost" {
+        report.note(format!(
+            "the service listens on {}; let only the proxy reach port {}",
+            config.listen_host, config.port
+        ));
+    }
+}
+
+fn check_limits(report: &mut Report, config: &Config) {
+    let limited = config.limits.header.is_some() || config.limits.by_ip;
+    let advice = "without it passwords and codes can be guessed at any speed. Set \
+                  RATE_LIMIT_HEADER to the header in which your proxy writes the caller's \
+                  address, or RATE_LIMIT_BY_IP=true where there is no proxy";
+    if limited || !is_local(&config.external_url) {
+        report.check(limited, "callers are limited", advice);
+    } else {
+        report.note(format!("callers are not limited; {advice}"));
+    }
+}
+
+async fn check_database(report: &mut Report, config: &Config) {
+    match store::connect(&config.database).await {
+        Ok(pool) => {
+            report.check(true, "the database answers", "");
+            let current = store::is_current(&pool).await.unwrap_or(false);
+            report.check(current, "the schema is up to date", "run `limber-identity migrate`");
+            pool.close().await;
+        }
+        Err(error) => report.check(false, "the database answers", error),
+    }
+}
+
+async fn check_mail(report: &mut Report, config: &Config) {
+    match config.smtp.as_ref().map(MailServer::new) {
+        None if config.mailer.autoconfirm => {
+            report.note("SMTP_HOST is empty: nobody can recover a password");
+        }
+        None => report.check(false, "mail can be sent", "set SMTP_HOST; mail is only logged"),
+        Some(Err(problem)) => report.check(false, "mail can be sent", problem),
+        Some(Ok(server)) => report.check(
+            server.check().await,
+            "the mail server answers",
+            "check SMTP_HOST, SMTP_PORT, SMTP_USER and SMTP_PASS",
+        ),
+    }
+}
+
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
     }
 }

@@ -183,6 +183,24 @@ pub(crate) async fn set_last_sign_in(
         .map(drop)
 }
 
+/// Unless somebody changed the password in the meantime.
+pub(crate) async fn replace_password_hash(
+    conn: &mut PgConnection,
+    id: Uuid,
+    old: &str,
+    new: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2",
+        id,
+        old,
+        new
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
 /// True when a row was there to delete.
 pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("DELETE FROM accounts WHERE id = $1", id).execute(conn).await?;
@@ -194,6 +212,10 @@ pub(crate) struct Page<'a> {
     pub(crate) aud: &'a str,
     /// Part of the address or of `user_metadata.full_name`; empty takes all.
     pub(crate) filter: &'a str,
+    /// Exactly this address.
+    pub(crate) email: Option<&'a str>,
+    /// Exactly this number.
+    pub(crate) phone: Option<&'a str>,
     pub(crate) oldest_first: bool,
     pub(crate) limit: i64,
     pub(crate) offset: i64,
@@ -208,12 +230,15 @@ pub(crate) async fn list(
         "SELECT * FROM accounts
          WHERE aud = $1 AND ($2 = '' OR strpos(lower(coalesce(email, '')), lower($2)) > 0
              OR strpos(lower(coalesce(user_metadata->>'full_name', '')), lower($2)) > 0)
+             AND ($4::text IS NULL OR email = $4) AND ($5::text IS NULL OR phone = $5)
          ORDER BY CASE WHEN $3 THEN created_at END ASC,
              CASE WHEN NOT $3 THEN created_at END DESC, id
-         LIMIT $4 OFFSET $5",
+         LIMIT $6 OFFSET $7",
         page.aud,
         page.filter,
         page.oldest_first,
+        page.email,
+        page.phone,
         page.limit,
         page.offset,
     )
@@ -225,9 +250,12 @@ pub(crate) async fn count(conn: &mut PgConnection, page: &Page<'_>) -> Result<i6
     sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM accounts
          WHERE aud = $1 AND ($2 = '' OR strpos(lower(coalesce(email, '')), lower($2)) > 0
-             OR strpos(lower(coalesce(user_metadata->>'full_name', '')), lower($2)) > 0)"#,
+             OR strpos(lower(coalesce(user_metadata->>'full_name', '')), lower($2)) > 0)
+             AND ($3::text IS NULL OR email = $3) AND ($4::text IS NULL OR phone = $4)"#,
         page.aud,
         page.filter,
+        page.email,
+        page.phone,
     )
     .fetch_one(conn)
     .await

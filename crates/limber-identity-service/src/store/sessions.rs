@@ -95,11 +95,25 @@ pub(crate) async fn delete_one(
     conn: &mut PgConnection,
     account: Uuid,
     id: Uuid,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
         .execute(conn)
-        .await
-        .map(drop)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// The newest sign-ins of an account, newest first.
+pub(crate) async fn of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<Vec<SessionRow>, sqlx::Error> {
+    sqlx::query_as!(
+        SessionRow,
+        "SELECT * FROM sessions WHERE account_id = $1 ORDER BY created_at DESC, id LIMIT 500",
+        account
+    )
+    .fetch_all(conn)
+    .await
 }
 
 /// Ends every session of the account but `keep`; all of them when `keep` is none.

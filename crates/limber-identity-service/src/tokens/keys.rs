@@ -246,6 +246,10 @@ pub(crate) enum NewKey {
 
 /// A new `JWT_KEYS`.
 pub(crate) fn generate(kind: NewKey, chance: &dyn Chance) -> String {
+    serde_json::to_string(&[new_key(kind, chance)]).expect("a JWK is plain JSON")
+}
+
+fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
     let text = |b: &[u8]| Some(URL_SAFE_NO_PAD.encode(b));
     let mut jwk = match kind {
         NewKey::Rs256 => {
@@ -292,7 +296,27 @@ pub(crate) fn generate(kind: NewKey, chance: &dyn Chance) -> String {
     };
     jwk.kid = Some(chance.uuid().to_string());
     jwk.key_ops = vec!["sign".to_owned(), "verify".to_owned()];
-    serde_json::to_string(&[jwk]).expect("a JWK is plain JSON")
+    jwk
+}
+
+/// A new key in front of those there are, which from here on verify only: tokens signed with
+/// them are accepted until they expire.
+pub(crate) fn rotate(
+    old: &SecretString,
+    kind: NewKey,
+    chance: &dyn Chance,
+) -> Result<String, String> {
+    let retired = parse(old)?.into_iter().map(|key| Jwk {
+        key_ops: vec!["verify".to_owned()],
+        d: None,
+        p: None,
+        q: None,
+        ..key
+    });
+    let keys: Vec<Jwk> = std::iter::once(new_key(kind, chance)).chain(retired).collect();
+    let text = serde_json::to_string(&keys).expect("a JWK is plain JSON");
+    check(&text.clone().into())?;
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -320,5 +344,23 @@ mod tests {
             let problem = check(&bad.into()).expect_err("it is no key");
             assert!(!problem.contains("AAAA"), "{problem}");
         }
+    }
+
+    #[test]
+    fn a_retired_key_verifies_and_cannot_sign_any_more() {
+        let first = generate(NewKey::Es256, &SystemChance);
+        let second =
+            rotate(&first.clone().into(), NewKey::Eddsa, &SystemChance).expect("good keys");
+        let third = rotate(&second.into(), NewKey::Es256, &SystemChance).expect("good keys");
+        let keys = parse(&third.clone().into()).expect("our own format");
+        assert_eq!(keys.len(), 3);
+        assert!(keys[0].d.is_some() && keys[1].d.is_none() && keys[2].d.is_none());
+        let url = url::Url::parse("http://id.example").expect("a valid address");
+        let mut config =
+            crate::config::Config::new(url.clone(), url, "".into(), "a secret".into()).jwt;
+        config.keys = Some(third.into());
+        let ring = KeyRing::new(&config).expect("good keys");
+        assert_eq!((ring.public.len(), ring.signing.algorithm), (3, Algorithm::ES256));
+        assert!(rotate(&"[]x".to_owned().into(), NewKey::Es256, &SystemChance).is_err());
     }
 }

@@ -50,6 +50,15 @@ async fn both_routes_make_accounts_that_can_sign_in() {
     assert_eq!(service.mailbox.count("c@b.co").await, 0, "no mail is sent");
 }
 
+async fn stored_hash(service: &TestService, email: &str) -> String {
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    sqlx::query_scalar("SELECT password_hash FROM accounts WHERE email = $1")
+        .bind(email)
+        .fetch_one(&pool)
+        .await
+        .expect("the account is there")
+}
+
 #[tokio::test]
 async fn hashes_of_other_services_are_taken_over() {
     let service = TestService::start().await;
@@ -57,6 +66,19 @@ async fn hashes_of_other_services_are_taken_over() {
     let body = json!({"email": "a@b.co", "password_hash": hash, "email_confirm": true});
     admin(&service, Method::POST, "/admin/users", body).await.ok();
     service.sign_in("a@b.co", PASSWORD).await.ok();
+    let before = stored_hash(&service, "a@b.co").await;
+    assert!(before.starts_with("$argon2id$"), "replaced at the first sign-in: {before}");
+    service.sign_in("a@b.co", PASSWORD).await.ok();
+    assert_eq!(stored_hash(&service, "a@b.co").await, before, "and then left alone");
+    // the example of github.com/firebase/scrypt
+    let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
+        sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
+        $42xEC+ixf3L2lw==\
+        $lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
+    let body = json!({"email": "f@b.co", "password_hash": firebase, "email_confirm": true});
+    admin(&service, Method::POST, "/admin/users", body).await.ok();
+    service.sign_in("f@b.co", "user1password").await.ok();
+    service.sign_in("f@b.co", "user1password").await.ok();
     let body = json!({"email": "x@b.co", "password_hash": "md5 of course"});
     assert_eq!(admin(&service, Method::POST, "/admin/users", body).await.status, 400);
 }
@@ -120,6 +142,11 @@ async fn lists_are_paged_as_the_client_reads_them() {
         get("/admin/users?filter=U1@").await.ok().body["users"].as_array().map(Vec::len),
         Some(1)
     );
+    let exact = get("/admin/users?email=U1@b.co").await.ok();
+    assert_eq!(exact.body["users"].as_array().map(Vec::len), Some(1));
+    assert_eq!(exact.headers["x-total-count"], "1");
+    assert_eq!(get("/admin/users?email=u1@b.c").await.ok().body["users"], json!([]));
+    assert_eq!(get("/admin/users?email=nonsense").await.status, 400);
     for bad in ["page=-1", "per_page=x"] {
         let answer = get(&format!("/admin/users?{bad}")).await;
         assert!(answer.text("msg").starts_with("Bad Pagination Parameters: "), "{bad}");

@@ -7,5 +7,6 @@ settings! {
     "DB_NAMESPACE" Text "" "Schema that holds the tables, made when missing." .otherwise("the search path's first");
     "LOG_LEVEL" Text "info" "`panic`, `fatal`, `error`, `warn`, `info` or `debug`; the first two mean `error`." .bare();
     "LOG_FILE" Text "" "File to write the log to, one JSON object a line." .otherwise("standard error");
-    "AUDIT_LOG_DISABLE_POSTGRES" Flag "false" "Keeps no audit entries in the database." .not_yet();
+    "AUDIT_LOG_DISABLE_POSTGRES" Flag "false" "Audit entries stand in the log alone, not in the database.";
+    "AUDIT_LOG_RETENTION" Duration "" "Age at which audit entries are deleted." .otherwise("kept for ever");
 }

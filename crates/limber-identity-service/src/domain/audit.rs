@@ -1,0 +1,115 @@
+//! The audit log: who did what (identity behaviour, section 10). Entries are written in the
+//! transaction of what they tell, so that neither stands without the other.
+
+pub(crate) use limber_api::identity::AuditAction as Action;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::instance::{Asker, Instance};
+use crate::refusal::Outcome;
+use crate::store;
+use crate::store::accounts::AccountRow;
+
+/// Who did it, and from where.
+#[derive(Debug, Clone)]
+pub(crate) struct Actor {
+    /// Nil for administrators, whose tokens name a role and nobody.
+    id: Uuid,
+    username: String,
+    name: Option<String>,
+    ip: Option<String>,
+}
+
+impl Actor {
+    /// A person with an account.
+    pub(crate) fn of(row: &AccountRow, asker: &Asker) -> Self {
+        let username = row.phone.as_ref().or(row.email.as_ref()).cloned().unwrap_or_default();
+        let name = row.user_metadata["full_name"].as_str().map(str::to_owned);
+        Self { id: row.id, username, name, ip: asker.ip.clone() }
+    }
+
+    /// Somebody who named an address that nobody has.
+    pub(crate) fn nobody(asker: &Asker) -> Self {
+        Self { ip: asker.ip.clone(), ..Self::administrator("", None) }
+    }
+
+    /// Whoever holds a token with an administrator's role, or the program's command line.
+    pub(crate) fn administrator(role: &str, ip: Option<String>) -> Self {
+        Self { id: Uuid::nil(), username: role.to_owned(), name: None, ip }
+    }
+}
+
+/// Writes one entry. `traits` is an object, empty when there is nothing more to say.
+pub(crate) async fn note(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    actor: &Actor,
+    action: Action,
+    traits: Value,
+) -> Outcome<()> {
+    note_all(instance, conn, actor, &[(action, traits)]).await
+}
+
+/// Writes several entries in one statement.
+pub(crate) async fn note_all(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    actor: &Actor,
+    entries: &[(Action, Value)],
+) -> Outcome<()> {
+    for (action, _) in entries {
+        tracing::info!(audit.action = action.as_str(), account.id = %actor.id, "noted");
+    }
+    if !instance.config.audit.in_database {
+        return Ok(());
+    }
+    let ids: Vec<Uuid> = entries.iter().map(|_| instance.chance.uuid()).collect();
+    let payloads: Vec<Value> = entries.iter().map(|(a, t)| payload(actor, *a, t)).collect();
+    let ip = actor.ip.as_deref().unwrap_or_default();
+    Ok(store::audit_entries::insert(conn, &ids, &payloads, ip, instance.now()).await?)
+}
+
+fn payload(actor: &Actor, action: Action, traits: &Value) -> Value {
+    let mut payload = json!({
+        "actor_id": actor.id,
+        "actor_username": actor.username,
+        "actor_via_sso": false,
+        "action": action.as_str(),
+        "log_type": action.log_type(),
+    });
+    if let Some(name) = &actor.name {
+        payload["actor_name"] = json!(name);
+    }
+    if traits.as_object().is_some_and(|traits| !traits.is_empty()) {
+        payload["traits"] = traits.clone();
+    }
+    payload
+}
+
+/// What an administrator's entry tells of the account it concerns.
+pub(crate) fn traits_of(row: &AccountRow) -> Value {
+    json!({
+        "user_id": row.id,
+        "user_email": row.email.as_deref().unwrap_or_default(),
+        "user_phone": row.phone.as_deref().unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_leaves_out_what_is_not_known() {
+        let actor = Actor::administrator("service_role", None);
+        let bare = payload(&actor, Action::UserDeleted, &json!({}));
+        assert_eq!(
+            bare,
+            json!({"actor_id": Uuid::nil(), "actor_username": "service_role",
+                "actor_via_sso": false, "action": "user_deleted", "log_type": "team"})
+        );
+        let with = payload(&actor, Action::Login, &json!({"provider": "email"}));
+        assert_eq!(with["traits"]["provider"], "email");
+    }
+}

@@ -1,0 +1,36 @@
+//! `GET /sessions` and `DELETE /sessions/{session_id}`: where one is signed in, and ending that.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use limber_api::identity::OwnSessions;
+use uuid::Uuid;
+
+use super::answer::Answer;
+use super::caller::Person;
+use crate::domain::sessions;
+use crate::instance::{Asker, Instance};
+use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
+
+pub(super) async fn list(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+) -> Answer<Json<OwnSessions>> {
+    let sessions = sessions::list(&instance, person.row.id, person.session).await?;
+    Ok(Json(OwnSessions { sessions }))
+}
+
+pub(super) async fn delete(
+    State(instance): State<Arc<Instance>>,
+    person: Person,
+    Path(id): Path<String>,
+    asker: Asker,
+) -> Answer<StatusCode> {
+    let id: Uuid = id.parse().map_err(|_| SESSION_NOT_UUID)?;
+    if !sessions::end_one(&instance, &person.row, id, &asker).await? {
+        return Err(SESSION_UNKNOWN.into());
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,101 @@
+//! Password hashes of Firebase, as its export writes them and GoTrue takes them over:
+//! `$fbscrypt$v=1,n=14,r=8,p=1,ss=SEPARATOR,sk=SIGNER_KEY$SALT$HASH`, all in base64.
+//!
+//! The signer's key, encrypted by AES-256 in counter mode with what scrypt makes of the password,
+//! is the hash (github.com/firebase/scrypt).
+
+use aes::Aes256;
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use scrypt::Params;
+use subtle::ConstantTimeEq;
+
+const PREFIX: &str = "$fbscrypt$";
+/// 2^17 blocks of 8 need 128 MiB: more would let one sign-in take the server's memory.
+const MAX_LOG_N: u8 = 17;
+const MAX_R: u32 = 8;
+const MAX_P: u32 = 4;
+const MAX_BYTES: usize = 1024;
+
+/// A hash that was understood.
+pub(super) struct FirebaseHash {
+    params: Params,
+    salt: Vec<u8>,
+    signer_key: Vec<u8>,
+    hash: Vec<u8>,
+}
+
+impl FirebaseHash {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let [settings, salt, hash] = text.strip_prefix(PREFIX)?.split('$').collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let value = |name: &str| {
+            let mut pairs = settings.split(',').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        let log_n = value("n")?.parse().ok().filter(|n| (1..=MAX_LOG_N).contains(n))?;
+        let r = value("r")?.parse().ok().filter(|r| (1..=MAX_R).contains(r))?;
+        let p = value("p")?.parse().ok().filter(|p| (1..=MAX_P).contains(p))?;
+        let separator = value("ss").map_or(Some(Vec::new()), decode)?;
+        let signer_key = decode(value("sk")?)?;
+        let hash = decode(hash)?;
+        let whole = value("v") == Some("1") && !hash.is_empty() && hash.len() == signer_key.len();
+        let salt = [decode(salt)?, separator].concat();
+        let params = Params::new(log_n, r, p).ok()?;
+        whole.then_some(Self { params, salt, signer_key, hash })
+    }
+
+    pub(super) fn fits(&self, password: &str) -> bool {
+        let mut key = [0; 32];
+        if scrypt::scrypt(password.as_bytes(), &self.salt, &self.params, &mut key).is_err() {
+            return false;
+        }
+        let cipher = Aes256::new(&key.into());
+        let made: Vec<u8> = self
+            .signer_key
+            .chunks(16)
+            .zip(0_u128..)
+            .flat_map(|(chunk, counter)| {
+                let mut pad = counter.to_be_bytes().into();
+                cipher.encrypt_block(&mut pad);
+                chunk.iter().zip(pad).map(|(a, b)| a ^ b).collect::<Vec<u8>>()
+            })
+            .collect();
+        made.ct_eq(&self.hash).into()
+    }
+}
+
+fn decode(text: &str) -> Option<Vec<u8>> {
+    (text.len() <= MAX_BYTES).then(|| STANDARD.decode(text).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of github.com/firebase/scrypt.
+    const EXAMPLE: &str = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
+        sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
+        $42xEC+ixf3L2lw==\
+        $lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
+
+    #[test]
+    fn the_published_example_fits_its_password_and_no_other() {
+        let hash = FirebaseHash::parse(EXAMPLE).expect("it is complete");
+        assert!(hash.fits("user1password"));
+        assert!(!hash.fits("user2password"));
+    }
+
+    #[test]
+    fn what_is_incomplete_or_would_take_all_memory_is_no_hash() {
+        for (from, to) in
+            [("n=14", "n=31"), ("v=1", "v=2"), ("r=8", "r=0"), ("sk=", "x="), ("$42x", "$!")]
+        {
+            assert!(FirebaseHash::parse(&EXAMPLE.replace(from, to)).is_none(), "{to}");
+        }
+        assert!(FirebaseHash::parse("$fbscrypt$").is_none());
+    }
+}
