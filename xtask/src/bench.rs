@@ -10,6 +10,7 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("pipeline", "limber-pipeline", "pipeline"),
     ("viewer", "limber-viewer", "start"),
     ("queue", "limber-motion-service", "queue"),
+    ("identity", "limber-identity-service", "identity"),
     ("app", "limber", "app"),
 ];
 

@@ -23,13 +23,13 @@ pub use factor::{
 pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use oversight::{AuditAction, AuditEntry, OwnSession, OwnSessions};
 pub use request::{
-    ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest, LogoutScope,
-    MagicLinkRequest, OtpRequest, PasswordGrant, RecoverRequest, RefreshGrant, ResendKind,
-    ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind, VerifyRequest,
+    ActionLinkKind, ActionLinkRequest, AdminAccountRequest, Grant, InviteRequest, LogoutScope,
+    MagicLinkRequest, OtpRequest, PasswordGrant, PkceGrant, RecoverRequest, RefreshGrant,
+    ResendKind, ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind, VerifyRequest,
 };
 pub use session::{
     AccountList, ActionLink, EmailChangeHalfDone, Health, JwkSet, ResendResult, SessionResponse,
-    Settings,
+    Settings, SignUpAnswer, VerifyAnswer,
 };
 
 /// A JSON object whose keys belong to whoever wrote it (`user_metadata`, `app_metadata`).

@@ -13,6 +13,7 @@ mod limits;
 mod mail;
 pub(crate) mod reading;
 pub mod settings;
+mod telemetry;
 mod texts;
 
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ pub use external::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 pub use factors::FactorRules;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
+pub use telemetry::{MetricsExporter, TelemetryConfig};
 pub use texts::{Carrier, TextsConfig};
 pub(crate) use texts::{fill, join};
 
@@ -81,6 +83,10 @@ pub struct Config {
     pub limits: RateLimits,
     /// The audit log.
     pub audit: AuditConfig,
+    /// Deleting what is old.
+    pub upkeep: UpkeepConfig,
+    /// Traces and metrics.
+    pub telemetry: TelemetryConfig,
     /// What the operator should know about this configuration; logged at start.
     pub notices: Vec<String>,
 }
@@ -112,6 +118,16 @@ pub struct AuditConfig {
     pub in_database: bool,
     /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default: none are.
     pub retention: Option<Duration>,
+}
+
+/// Deleting what is old.
+#[derive(Debug, Clone)]
+pub struct UpkeepConfig {
+    /// `UPKEEP_INTERVAL`: time between two sweeps; 0 for none. Default 10 min.
+    pub interval: Option<Duration>,
+    /// `ANONYMOUS_USERS_RETENTION`: anonymous accounts that were silent this long are deleted.
+    /// Default: none are.
+    pub anonymous_retention: Option<Duration>,
 }
 
 /// Access tokens.
@@ -246,6 +262,11 @@ impl Config {
             smtp: None,
             limits: RateLimits::default(),
             audit: AuditConfig { in_database: true, retention: None },
+            upkeep: UpkeepConfig {
+                interval: Some(Duration::from_secs(600)),
+                anonymous_retention: None,
+            },
+            telemetry: TelemetryConfig::default(),
             notices: Vec::new(),
             site_url,
             external_url,

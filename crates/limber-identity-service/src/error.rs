@@ -53,6 +53,9 @@ pub enum ServiceError {
     /// A command met a failure that is not the caller's doing.
     #[error("The command failed: {0}")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Traces or metrics cannot be set up.
+    #[error("Traces or metrics cannot be set up: {0}")]
+    Telemetry(String),
     /// `doctor` found something.
     #[error("{0} of the checks failed; see the list above.")]
     Unhealthy(usize),

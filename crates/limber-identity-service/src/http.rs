@@ -4,8 +4,8 @@
 //! of the wire live here and nowhere deeper. Every path is served at `/` and at `/auth/v1`.
 
 mod action_link;
-mod admin_factors;
 mod admin_audit;
+mod admin_factors;
 mod admin_users;
 mod answer;
 mod asker;
@@ -22,6 +22,7 @@ mod jwks;
 mod leading;
 mod logout;
 mod magiclink;
+mod openapi;
 mod otp;
 mod own_sessions;
 mod paging;
@@ -39,13 +40,15 @@ mod verify;
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::{delete, get, post, put};
+use axum::{Extension, Router};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::instance::Instance;
 
 /// Everything, ready to be served.
 pub(crate) fn router(instance: Arc<Instance>) -> Router {
+<<<<<<< HEAD
     let routes = Router::new()
         .route("/health", get(health::get))
         .route("/health/ready", get(health::ready))
@@ -88,6 +91,11 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
             "/admin/users/{user_id}/factors/{factor_id}",
             put(admin_factors::update).delete(admin_factors::delete),
         );
+=======
+    let (routes, api) = described().split_for_parts();
+    let description = openapi::Description::new(api);
+    let routes = routes.layer(Extension(description));
+>>>>>>> d8758fc (identity: traces and metrics, sweeping, a described API, a benchmark)
     let all = Router::new()
         .merge(routes.clone())
         .nest("/auth/v1", routes)
@@ -95,4 +103,47 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
         .method_not_allowed_fallback(surroundings::wrong_method)
         .with_state(Arc::clone(&instance));
     surroundings::around(all, instance)
+}
+
+/// The routes. Path, method and description of each stand at its handler.
+fn described() -> OpenApiRouter<Arc<Instance>> {
+    OpenApiRouter::with_openapi(openapi::frame())
+        .routes(routes!(health::get))
+        .routes(routes!(health::ready))
+        .routes(routes!(jwks::get))
+        .routes(routes!(openapi::get))
+        .routes(routes!(settings::get))
+        .routes(routes!(signup::post))
+        .routes(routes!(token::post))
+        .routes(routes!(user::get, user::put))
+        .routes(routes!(authorize::link))
+        .routes(routes!(identities::delete))
+        .routes(routes!(authorize::get))
+        .routes(routes!(callback::get, callback::post))
+        .routes(routes!(logout::post))
+        .routes(routes!(verify::post, verify::get, verify::head))
+        .routes(routes!(recover::post))
+        .routes(routes!(resend::post))
+        .routes(routes!(magiclink::post))
+        .routes(routes!(otp::post))
+        .routes(routes!(invite::post))
+        .routes(routes!(reauthenticate::get))
+        .routes(routes!(action_link::post))
+        .routes(routes!(sso::post))
+        .routes(routes!(factors::post))
+        .routes(routes!(factors::delete))
+        .routes(routes!(factors::ask))
+        .routes(routes!(factors::verify))
+        .routes(routes!(own_sessions::list))
+        .routes(routes!(own_sessions::delete))
+        .routes(routes!(admin_audit::get))
+        .routes(routes!(admin_users::list, admin_users::create))
+        .routes(routes!(
+            admin_users::get,
+            admin_users::create_with_id,
+            admin_users::update,
+            admin_users::delete
+        ))
+        .routes(routes!(admin_factors::list))
+        .routes(routes!(admin_factors::update, admin_factors::delete))
 }

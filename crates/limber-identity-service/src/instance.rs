@@ -16,6 +16,7 @@ use crate::providers::Providers;
 use crate::rate_limits::Counters;
 use crate::redirects::Redirects;
 use crate::refusal::Outcome;
+use crate::telemetry::measures::Measures;
 use crate::texts::TextSender;
 use crate::tokens::factor_secrets::FactorKey;
 use crate::tokens::keys::KeyRing;
@@ -37,6 +38,7 @@ pub(crate) struct Instance {
     pub(crate) counters: Counters,
     pub(crate) redirects: Redirects,
     pub(crate) providers: Providers,
+    pub(crate) measures: Measures,
     /// Wakes the mail task after a transaction that wrote mail.
     pub(crate) mail_ready: Notify,
 }
@@ -67,6 +69,7 @@ impl Instance {
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
             providers: Providers::new(config.external.clone(), config.max_request_duration),
+            measures: Measures::new(),
             mail_ready: Notify::new(),
             config,
             pool,

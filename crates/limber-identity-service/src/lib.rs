@@ -42,8 +42,10 @@ mod redirects;
 mod refusal;
 mod serving;
 mod store;
+mod telemetry;
 mod texts;
 mod tokens;
+mod upkeep;
 
 pub use clock::{Chance, Clock, SystemChance, SystemClock};
 pub use config::Config;

@@ -5,7 +5,6 @@ mod doctor;
 
 use std::ffi::OsString;
 use std::future::Future;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,9 +12,10 @@ use clap::{Parser, Subcommand};
 use tokio::net::TcpListener;
 
 use crate::clock::SystemChance;
-use crate::config::{Config, ConfigError, LogConfig};
+use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
+use crate::telemetry::Telemetry;
 use crate::tokens::keys::{NewKey, generate, rotate};
 
 /// Accounts, sessions, tokens and mail. Settings come from `.env` and the environment
@@ -69,6 +69,8 @@ enum KeysCommand {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // a program that carries this one along may have chosen already
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -103,31 +105,32 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
             println!("{}", rotate(&old, *algorithm, &SystemChance).map_err(problem)?);
             Ok(())
         }
-        Some(Command::Admin { command }) => {
-            let config = configure()?;
-            block_on(accounts::run(config, command))
-        }
+        Some(Command::Admin { command }) => block_on(accounts::run(read_config()?, command)),
         Some(Command::Doctor) => block_on(doctor::examine(read_config())),
-        Some(Command::Migrate) => {
-            let config = configure()?;
-            block_on(migrate(&config))
-        }
-        Some(Command::Serve) => {
-            let config = configure()?;
-            block_on(listen_and_serve(config))
-        }
-        None => {
-            let config = configure()?;
-            block_on(async {
-                migrate(&config).await?;
-                listen_and_serve(config).await
-            })
-        }
+        Some(Command::Migrate) => run_observed(async |config| migrate(&config).await),
+        Some(Command::Serve) => run_observed(listen_and_serve),
+        None => run_observed(async |config| {
+            migrate(&config).await?;
+            listen_and_serve(config).await
+        }),
     }
 }
 
-fn block_on<T>(work: impl Future<Output = Result<T, ServiceError>>) -> Result<T, ServiceError> {
+fn block_on(work: impl Future<Output = Result<(), ServiceError>>) -> Result<(), ServiceError> {
     tokio::runtime::Runtime::new().map_err(ServiceError::Server)?.block_on(work)
+}
+
+/// Does the work beside log, traces and metrics, whose last words leave in any case.
+fn run_observed(
+    work: impl AsyncFnOnce(Config) -> Result<(), ServiceError>,
+) -> Result<(), ServiceError> {
+    let config = read_config()?;
+    block_on(async {
+        let telemetry = Telemetry::start(&config).await?;
+        let outcome = work(config).await;
+        telemetry.stop().await;
+        outcome
+    })
 }
 
 /// The process's own variables, and under them those of `.env` in the working folder.
@@ -153,36 +156,6 @@ fn read_env_file(path: &Path) -> Result<Vec<(String, String)>, String> {
         pairs.push(pair);
     }
     Ok(pairs)
-}
-
-fn configure() -> Result<Config, ServiceError> {
-    let config = read_config()?;
-    start_log(&config.log)?;
-    for notice in &config.notices {
-        tracing::warn!("{notice}");
-    }
-    Ok(config)
-}
-
-fn start_log(config: &LogConfig) -> Result<(), ServiceError> {
-    let filter = tracing_subscriber::EnvFilter::new(format!(
-        "warn,limber={0},limber_identity_service={0}",
-        config.level
-    ));
-    let log = tracing_subscriber::fmt().with_env_filter(filter);
-    // a program that carries this one along may have started a log already
-    let _ = match &config.file {
-        Some(path) => {
-            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            let file = file.map_err(ServiceError::LogFile)?;
-            log.json().with_writer(std::sync::Mutex::new(file)).try_init()
-        }
-        None => {
-            let colours = std::io::stderr().is_terminal();
-            log.with_ansi(colours).with_writer(std::io::stderr).try_init()
-        }
-    };
-    Ok(())
 }
 
 async fn listen_and_serve(config: Config) -> Result<(), ServiceError> {

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::error::ServiceError;
 use crate::instance::Instance;
 use crate::mail::smtp::MailServer;
-use crate::{http, mail, store};
+use crate::{http, mail, store, telemetry, upkeep};
 
 /// After the stop requests may finish for their own time limit and this much more.
 const GRACE: Duration = Duration::from_secs(2);
@@ -46,14 +46,17 @@ pub async fn serve_with(
     let mail_server = config.smtp.as_ref().map(MailServer::new).transpose();
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
     let pool = store::connect(&config.database).await?;
+    telemetry::runtime::observe_pool(&pool);
     let limit = config.max_request_duration + GRACE;
     let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
     let stop = CancellationToken::new();
     let mailing = tokio::spawn(mail::run(Arc::clone(&instance), mail_server, stop.child_token()));
+    let upkeep = tokio::spawn(upkeep::run(Arc::clone(&instance), stop.child_token()));
     let outcome = serve_http(instance, listener, shutdown, stop.clone(), limit).await;
     stop.cancel();
     // a mail that is being sent may finish; one that hangs is sent again at the next start
     let _ = tokio::time::timeout(limit, mailing).await;
+    let _ = tokio::time::timeout(limit, upkeep).await;
     pool.close().await;
     outcome
 }

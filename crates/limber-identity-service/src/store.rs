@@ -4,9 +4,9 @@
 //! that the domain alone says what belongs into one transaction.
 
 pub(crate) mod accounts;
+pub(crate) mod audit_entries;
 pub(crate) mod factor_challenges;
 pub(crate) mod factors;
-pub(crate) mod audit_entries;
 pub(crate) mod flows;
 pub(crate) mod guesses;
 pub(crate) mod identities;
@@ -16,6 +16,8 @@ pub(crate) mod provider_flows;
 pub(crate) mod refresh_tokens;
 pub(crate) mod send_timers;
 pub(crate) mod sessions;
+pub(crate) mod upkeep;
+pub(crate) mod whole_accounts;
 
 use std::str::FromStr;
 

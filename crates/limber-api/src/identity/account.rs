@@ -8,6 +8,7 @@ use super::{Factor, Metadata};
 
 /// The id of an account; the `sub` claim of its access tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct AccountId(Uuid);
 
@@ -33,6 +34,7 @@ impl std::fmt::Display for AccountId {
 
 /// The user record: one account, seen from outside. Never carries a password or a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Account {
     /// Fabricated when a sign-up meets an address that is already taken.
     pub id: AccountId,
@@ -92,9 +94,11 @@ pub struct Account {
     pub deleted_at: Option<DateTime<Utc>>,
     /// Written by the service and administrators only (`provider`, `providers`, …).
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub app_metadata: Metadata,
     /// Written by the person (`data` of sign-up and of an update).
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub user_metadata: Metadata,
     /// Ways to sign in. Empty for anonymous accounts and for fabricated records.
     #[serde(default)]
@@ -115,6 +119,7 @@ pub struct Account {
 
 /// One way of signing in to an account.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountIdentity {
     /// The row; what unlinking asks for.
     pub identity_id: Uuid,
@@ -124,6 +129,7 @@ pub struct AccountIdentity {
     pub user_id: AccountId,
     /// What the provider says about the person.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub identity_data: Metadata,
     /// `email`, `phone` or the name of an external provider.
     pub provider: String,

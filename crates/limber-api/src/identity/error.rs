@@ -6,11 +6,13 @@ use super::request::wire_words;
 
 /// `{"code": 400, "error_code": "...", "msg": "..."}`, the default shape of every error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     /// The HTTP status again.
     pub code: u16,
     /// What happened, for programs.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub error_code: ErrorCode,
     /// What happened, for people.
     pub msg: String,
@@ -24,6 +26,7 @@ pub struct ErrorBody {
 
 /// Why a password was refused, or accepted with a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WeakPassword {
     /// For people; only beside a successful sign-in.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -35,6 +38,7 @@ pub struct WeakPassword {
 
 /// One rule a password can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WeakPasswordReason {
     /// Too short.

@@ -9,6 +9,7 @@ use super::request::{debug_without_values, wire_words};
 
 /// The id of one second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(transparent)]
 pub struct FactorId(Uuid);
 
@@ -69,6 +70,7 @@ words_as_json!(FactorKind, FactorStatus);
 
 /// One second factor, as the account's record lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Factor {
     /// What `/factors/{id}` asks for.
     pub id: FactorId,
@@ -76,8 +78,10 @@ pub struct Factor {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub friendly_name: String,
     /// What proves it.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub factor_type: FactorKind,
     /// Whether it counts.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub status: FactorStatus,
     /// Digits without the leading `+`; only of a phone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,6 +99,7 @@ pub struct Factor {
 
 /// `POST /factors`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EnrollFactorRequest {
     /// See [`FactorKind`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,11 +118,13 @@ debug_without_values!(EnrollFactorRequest { factor_type, friendly_name, issuer, 
 
 /// The answer to `POST /factors`: the only time the secret is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EnrolledFactor {
     /// The new factor.
     pub id: FactorId,
     /// What proves it.
     #[serde(rename = "type")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub kind: FactorKind,
     /// The person's own name for it; left out when there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -132,6 +139,7 @@ pub struct EnrolledFactor {
 
 /// What an authenticator app needs to know.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TotpEnrollment {
     /// The address below as a picture: SVG text, without a `data:` prefix.
     pub qr_code: String,
@@ -149,6 +157,7 @@ impl std::fmt::Debug for TotpEnrollment {
 
 /// `POST /factors/{id}/challenge`; the body may be left out.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChallengeFactorRequest {
     /// `sms` or `whatsapp`; only of a phone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,11 +167,13 @@ debug_without_values!(ChallengeFactorRequest { channel });
 
 /// A code is being waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FactorChallenge {
     /// Goes back with the code.
     pub id: Uuid,
     /// What proves the factor.
     #[serde(rename = "type")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub kind: FactorKind,
     /// Until when the code is taken; seconds since 1970.
     pub expires_at: i64,
@@ -170,6 +181,7 @@ pub struct FactorChallenge {
 
 /// `POST /factors/{id}/verify`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerifyFactorRequest {
     /// The id of the challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,6 +194,7 @@ debug_without_values!(VerifyFactorRequest { challenge_id, code });
 
 /// The answer to `DELETE /factors/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RemovedFactor {
     /// The factor that is gone.
     pub id: FactorId,
@@ -189,6 +202,7 @@ pub struct RemovedFactor {
 
 /// `PUT /admin/users/{user_id}/factors/{id}`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateFactorRequest {
     /// A new name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use super::timestamp;
 
 /// One line of `GET /admin/audit`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditEntry {
     /// The entry.
     pub id: Uuid,
@@ -25,6 +26,7 @@ pub struct AuditEntry {
 
 /// `GET /sessions`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OwnSessions {
     /// Newest first.
     pub sessions: Vec<OwnSession>,
@@ -32,6 +34,7 @@ pub struct OwnSessions {
 
 /// One sign-in of the person who asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OwnSession {
     /// What `DELETE /sessions/{id}` takes; the claim `session_id`.
     pub id: Uuid,

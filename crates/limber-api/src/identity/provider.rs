@@ -55,6 +55,7 @@ impl std::fmt::Display for ProviderName {
 
 /// `POST /token?grant_type=id_token`: a token that a provider gave to an app on the device.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct IdTokenGrant {
     /// See [`ProviderName`]; or `client_id` and `issuer` together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +91,7 @@ debug_without_values!(IdTokenGrant {
 
 /// `skip_http_redirect=true`: the address a browser has to open, instead of a redirect to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProviderAddress {
     /// At the provider.
     pub url: String,

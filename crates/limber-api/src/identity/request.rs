@@ -21,6 +21,7 @@ pub(super) use debug_without_values;
 
 /// `POST /signup`. Without email and phone it is an anonymous sign-in.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignUpRequest {
     /// Address of the new account; exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,6 +34,7 @@ pub struct SignUpRequest {
     pub password: Option<String>,
     /// Becomes `user_metadata`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
     /// `sms` or `whatsapp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,6 +58,7 @@ debug_without_values!(SignUpRequest {
 
 /// `POST /token?grant_type=password`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PasswordGrant {
     /// Exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,6 +74,7 @@ debug_without_values!(PasswordGrant { email, phone, password });
 
 /// `POST /token?grant_type=refresh_token`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RefreshGrant {
     /// The token of the last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,8 +82,37 @@ pub struct RefreshGrant {
 }
 debug_without_values!(RefreshGrant { refresh_token });
 
+/// `POST /token?grant_type=pkce`.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PkceGrant {
+    /// What the redirect carried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth_code: Option<String>,
+    /// What only the client that began knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_verifier: Option<String>,
+}
+debug_without_values!(PkceGrant { auth_code, code_verifier });
+
+/// The body of `POST /token`; the query says which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum Grant {
+    /// `grant_type=password`.
+    Password(PasswordGrant),
+    /// `grant_type=refresh_token`.
+    Refresh(RefreshGrant),
+    /// `grant_type=pkce`.
+    Pkce(PkceGrant),
+    /// `grant_type=id_token`.
+    IdToken(super::IdTokenGrant),
+}
+
 /// `PUT /user`: every field that is present is changed.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateAccountRequest {
     /// New address; a confirmation is sent first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,9 +131,11 @@ pub struct UpdateAccountRequest {
     pub nonce: Option<String>,
     /// Merged into `user_metadata`; a `null` value deletes its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
     /// Administrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub app_metadata: Option<Metadata>,
     /// `sms` or `whatsapp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,6 +163,7 @@ debug_without_values!(UpdateAccountRequest {
 /// `POST /verify`: a kind and exactly one proof (`email`+`token`, `phone`+`token`, `token_hash`,
 /// or `token` alone holding what a link holds).
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerifyRequest {
     /// See [`VerifyKind`].
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -163,6 +199,7 @@ debug_without_values!(VerifyRequest {
 
 /// `POST /recover`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecoverRequest {
     /// Address of the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -178,12 +215,14 @@ debug_without_values!(RecoverRequest { email, code_challenge, code_challenge_met
 
 /// `POST /magiclink`: signs in by a mailed link; an unknown address signs up.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MagicLinkRequest {
     /// Where the link goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Becomes `user_metadata` of an account that is made by this request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
     /// PKCE challenge, 43-128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,6 +235,7 @@ debug_without_values!(MagicLinkRequest { email, data, code_challenge, code_chall
 
 /// `POST /otp`: a magic link by email, or a code by text message.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OtpRequest {
     /// Exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -208,6 +248,7 @@ pub struct OtpRequest {
     pub create_user: Option<bool>,
     /// Becomes `user_metadata` of an account that is made by this request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
     /// `sms` or `whatsapp`; only with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -231,6 +272,7 @@ debug_without_values!(OtpRequest {
 
 /// `POST /resend`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ResendRequest {
     /// See [`ResendKind`].
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -252,18 +294,21 @@ debug_without_values!(ResendRequest { kind, email, phone, code_challenge, code_c
 
 /// `POST /invite`, for administrators.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InviteRequest {
     /// Whom to invite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Becomes `user_metadata` of the account that is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
 }
 debug_without_values!(InviteRequest { email, data });
 
 /// `POST /admin/generate_link`: a link that is handed out without mail.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionLinkRequest {
     /// See [`ActionLinkKind`].
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -279,6 +324,7 @@ pub struct ActionLinkRequest {
     pub password: Option<String>,
     /// Becomes `user_metadata` of an account that is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
     /// Where the link leads in the end; the site unless it is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -288,6 +334,7 @@ debug_without_values!(ActionLinkRequest { kind, email, new_email, password, data
 
 /// `POST` and `PUT` of `/admin/users…`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AdminAccountRequest {
     /// Only when creating: the id to use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -318,9 +365,11 @@ pub struct AdminAccountRequest {
     pub phone_confirm: Option<bool>,
     /// Merged into `user_metadata`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub user_metadata: Option<Metadata>,
     /// Merged into `app_metadata`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub app_metadata: Option<Metadata>,
     /// Such as `24h` or `1h30m`; `none` lifts a ban.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@ use super::{Account, WeakPassword};
 
 /// A sign-in: what `/token`, `/signup` (when nothing needs confirming) and `/verify` answer.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionResponse {
     /// A signed JWT; secret.
     pub access_token: String,
@@ -48,8 +49,31 @@ impl std::fmt::Debug for SessionResponse {
     }
 }
 
+/// What `POST /signup` answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum SignUpAnswer {
+    /// Nothing needs confirming.
+    SignedIn(Box<SessionResponse>),
+    /// A confirmation is on its way, or would be if the address were free.
+    Waiting(Box<Account>),
+}
+
+/// What `POST /verify` answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+pub enum VerifyAnswer {
+    /// The code or link was good.
+    SignedIn(Box<SessionResponse>),
+    /// The first of two confirmations of a change of address.
+    HalfDone(EmailChangeHalfDone),
+}
+
 /// What this instance offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Settings {
     /// Provider name → switched on. Also `anonymous_users`, `email` and `phone`.
     pub external: BTreeMap<String, bool>,
@@ -77,6 +101,7 @@ pub struct Settings {
 
 /// `GET /health`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Health {
     /// Version of the running program.
     pub version: String,
@@ -88,6 +113,7 @@ pub struct Health {
 
 /// `GET /.well-known/jwks.json`: public keys only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JwkSet {
     /// One JSON Web Key each.
     pub keys: Vec<serde_json::Value>,
@@ -95,6 +121,7 @@ pub struct JwkSet {
 
 /// `POST /resend`. The id is made up when nothing was sent, so that it tells nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ResendResult {
     /// Opaque.
     pub message_id: String,
@@ -103,6 +130,7 @@ pub struct ResendResult {
 /// The first of the two confirmations of a change of address was accepted; there is no session
 /// until the second one arrives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmailChangeHalfDone {
     /// Always the text `200`.
     pub code: String,
@@ -112,6 +140,7 @@ pub struct EmailChangeHalfDone {
 
 /// `GET /admin/users`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountList {
     /// One page of accounts.
     pub users: Vec<Account>,
@@ -121,6 +150,7 @@ pub struct AccountList {
 
 /// `POST /admin/generate_link`: the account's own fields, and those of the link beside them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionLink {
     /// The account the link is for.
     #[serde(flatten)]

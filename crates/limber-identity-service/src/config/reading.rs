@@ -4,6 +4,7 @@ mod accounts;
 mod external;
 mod limits;
 mod mail;
+mod telemetry;
 mod tokens;
 
 use super::environment::Environment;
@@ -26,6 +27,9 @@ fn read_all(env: &mut Environment) -> Config {
     let mut config = Config::new(site_url, external_url, database_url, secret);
     read_service(env, &mut config);
     read_log(env, &mut config);
+    config.upkeep.interval = env.duration("UPKEEP_INTERVAL").filter(|d| !d.is_zero());
+    let retention = env.duration("ANONYMOUS_USERS_RETENTION").filter(|d| !d.is_zero());
+    config.upkeep.anonymous_retention = retention;
     config.audit.in_database = !env.flag("AUDIT_LOG_DISABLE_POSTGRES");
     config.audit.retention = env.duration("AUDIT_LOG_RETENTION").filter(|d| !d.is_zero());
     read_database(env, &mut config);
@@ -40,6 +44,7 @@ fn read_all(env: &mut Environment) -> Config {
     config.captcha = super::captcha::read(env);
     refuse_texts_without_carrier(env, &config);
     config.external = external::read(env);
+    telemetry::read(env, &mut config);
     config
 }
 

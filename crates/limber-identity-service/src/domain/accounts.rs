@@ -14,6 +14,7 @@ use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
+use crate::store::whole_accounts::Belongings;
 
 /// A new account without any way to sign in.
 pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
@@ -170,9 +171,13 @@ pub(crate) async fn list_providers(conn: &mut PgConnection, row: &mut AccountRow
 
 /// The account with its identities, as endpoints answer it.
 pub(crate) async fn record(conn: &mut PgConnection, row: &AccountRow) -> Outcome<Account> {
-    let identities = store::identities::of_accounts(conn, &[row.id]).await?;
-    let factors = store::factors::of_accounts(conn, &[row.id]).await?;
-    Ok(Account { factors: factors::describe_all(&factors), ..describe(row, identities) })
+    Ok(describe_whole(row, store::whole_accounts::belongings(conn, row.id).await?))
+}
+
+/// The same where what hangs on the account was read already.
+pub(crate) fn describe_whole(row: &AccountRow, belongings: Belongings) -> Account {
+    let factors = factors::describe_all(&belongings.factors);
+    Account { factors, ..describe(row, belongings.identities) }
 }
 
 /// Many accounts in one question to the database.

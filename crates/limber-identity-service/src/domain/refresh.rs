@@ -13,7 +13,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::audit::{self, Action, Actor};
-use super::sessions;
+use super::{accounts, sessions};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     Outcome, REFRESH_BANNED, REFRESH_CONTENDED, REFRESH_EXPIRED, REFRESH_INACTIVE,
@@ -22,8 +22,8 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
-use crate::store::refresh_tokens::RefreshTokenRow;
 use crate::store::sessions::SessionRow;
+use crate::store::whole_accounts::PresentedLink;
 use crate::tokens::refresh::RefreshToken;
 
 /// How long exchanges of one session wait for each other.
@@ -62,37 +62,29 @@ pub(crate) async fn refresh(
 
 async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Outcome<Exchange> {
     let mut tx = instance.begin().await?;
-    let Some(link) = store::refresh_tokens::find(&mut tx, &token.hash()).await? else {
-        return refuse(REFRESH_NOT_FOUND);
-    };
-    let Some(session) = store::sessions::try_lock(&mut tx, link.session_id).await? else {
-        return match store::sessions::find(&mut tx, link.session_id).await? {
-            Some(_) => Ok(Exchange::Busy),
-            None => refuse(REFRESH_NOT_FOUND),
+    let Some(link) = store::whole_accounts::try_lock_link(&mut tx, &token.hash()).await? else {
+        return match store::refresh_tokens::is_known(&mut tx, &token.hash()).await? {
+            true => Ok(Exchange::Busy),
+            false => refuse(REFRESH_NOT_FOUND),
         };
     };
-    // read again under the lock: the winner of a race may have retired it
-    let Some(link) = store::refresh_tokens::find(&mut tx, &token.hash()).await? else {
-        return refuse(REFRESH_NOT_FOUND);
-    };
-    let Some(account) = store::accounts::find(&mut tx, session.account_id).await? else {
+    if link.account.deleted_at.is_some() {
         return refuse(REFRESH_NO_SESSION);
-    };
-    check_limits(instance, &mut tx, &session, &account).await?;
-    let next = match successor(instance, &mut tx, token, &link).await? {
+    }
+    check_limits(instance, &mut tx, &link.session, &link.account).await?;
+    let next = match successor(instance, &mut tx, token, &link, asker).await? {
         Some(next) => next,
         None => {
-            end_family(instance, &mut tx, &session).await?;
+            end_family(instance, &mut tx, &link.session).await?;
             // the answer is an error, and still what was done must stay
             tx.commit().await?;
             return refuse(REFRESH_USED);
         }
     };
-    let (agent, ip) = (asker.user_agent.as_deref(), asker.ip.as_deref());
-    store::sessions::set_refreshed(&mut tx, session.id, instance.now(), agent, ip).await?;
     let entries = [(Action::TokenRevoked, json!({})), (Action::TokenRefreshed, json!({}))];
-    audit::note_all(instance, &mut tx, &Actor::of(&account, asker), &entries).await?;
-    let answer = sessions::answer(instance, &mut tx, &account, &session, &next).await?;
+    audit::note_all(instance, &mut tx, &Actor::of(&link.account, asker), &entries).await?;
+    let user = accounts::describe_whole(&link.account, link.belongings);
+    let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
     tx.commit().await?;
     Ok(Exchange::Done(Box::new(answer)))
 }
@@ -102,19 +94,20 @@ async fn successor(
     instance: &Instance,
     conn: &mut PgConnection,
     token: &RefreshToken,
-    link: &RefreshTokenRow,
+    link: &PresentedLink,
+    asker: &Asker,
 ) -> Outcome<Option<RefreshToken>> {
     let now = instance.now();
+    let (agent, ip) = (asker.user_agent.as_deref(), asker.ip.as_deref());
     let Some(revoked_at) = link.revoked_at else {
         let child = RefreshToken::new(&*instance.chance);
-        store::refresh_tokens::revoke(conn, link.id, &token.seal(&child), now).await?;
-        store::refresh_tokens::insert(conn, link.session_id, &child.hash(), Some(link.id), now)
-            .await?;
+        let (sealed, hash) = (token.seal(&child), child.hash());
+        store::refresh_tokens::exchange(conn, link.id, &sealed, &hash, now, agent, ip).await?;
         return Ok(Some(child));
     };
     let interval = instance.config.sessions.reuse_interval;
     let recent = (now - revoked_at).to_std().map_or(true, |age| age <= interval);
-    let parent = store::refresh_tokens::active_parent(conn, link.session_id).await?;
+    let parent = store::refresh_tokens::active_parent(conn, link.session.id).await?;
     if !recent || parent != Some(link.id) {
         return Ok(None);
     }
@@ -123,6 +116,7 @@ async fn successor(
         // what was there before is no attack
         return refuse(REFRESH_USED);
     };
+    store::sessions::set_refreshed(conn, link.session.id, now, agent, ip).await?;
     Ok(token.open(sealed))
 }
 

@@ -1,6 +1,6 @@
 //! Sessions: beginning one, describing one, ending them.
 
-use limber_api::identity::{LogoutScope, OwnSession, SessionResponse};
+use limber_api::identity::{Account, LogoutScope, OwnSession, SessionResponse};
 use serde_json::json;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -59,6 +59,17 @@ pub(crate) async fn answer(
     refresh_token: &RefreshToken,
 ) -> Outcome<SessionResponse> {
     let user = accounts::record(conn, row).await?;
+    answer_with(instance, row, user, session, refresh_token)
+}
+
+/// The same where the account's record was read already.
+pub(crate) fn answer_with(
+    instance: &Instance,
+    row: &AccountRow,
+    user: Account,
+    session: &SessionRow,
+    refresh_token: &RefreshToken,
+) -> Outcome<SessionResponse> {
     let jwt = &instance.config.jwt;
     let issued = instance.now().timestamp();
     let lifetime = i64::try_from(jwt.lifetime.as_secs()).unwrap_or(i64::MAX / 2);

@@ -7,8 +7,8 @@ use sqlx::{PgConnection, PgTransaction};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::guesses::{self, Target};
 use super::audit::{self, Action, Actor};
+use super::guesses::{self, Target};
 use super::messages::CodeKind;
 use super::notices::{Notice, notify};
 use super::texts::{self, TextKind};
@@ -104,6 +104,7 @@ async fn finish(
     asker: &Asker,
 ) -> Outcome<Verified> {
     let mut provider = "email";
+    let fresh = !row.is_confirmed();
     if token.kind == TextKind::PhoneChange.as_str() {
         provider = "phone";
         change_phone::confirm(instance, &mut tx, &mut row).await?;
@@ -123,7 +124,7 @@ async fn finish(
     accounts::put_own_identity(instance, &mut tx, &mut row, provider).await?;
     store::accounts::save(&mut tx, &row).await?;
     store::one_time_tokens::delete_of_account(&mut tx, row.id).await?;
-    if token.kind == CodeKind::Confirmation.as_str() {
+    if token.kind == CodeKind::Confirmation.as_str() || (fresh && texts::is_text(token)) {
         let action =
             if row.invited_at.is_some() { Action::InviteAccepted } else { Action::UserSignedUp };
         audit::note(instance, &mut tx, &Actor::of(&row, asker), action, json!({})).await?;

@@ -12,6 +12,9 @@ use super::caller::Administrator;
 use crate::domain::action_link::generate;
 use crate::instance::{Asker, Instance};
 
+/// The link of a mail, without the mail.
+#[utoipa::path(post, path = "/admin/generate_link", tag = "Administration", security(("administrator" = [])),
+    request_body = ActionLinkRequest, responses((status = 200, body = ActionLink)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     by: Administrator,

@@ -14,6 +14,12 @@ use crate::instance::Instance;
 use crate::refusal::Refusal;
 use crate::store::audit_entries::{self, Filter};
 
+/// Who did what, newest first.
+#[utoipa::path(get, path = "/admin/audit", tag = "Administration", security(("administrator" = [])),
+    params(("page" = Option<u32>, Query, description = "From 1."),
+        ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),
+        ("query" = Option<String>, Query, description = "`author:x`, `action:x` or `type:x`.")),
+    responses((status = 200, body = Vec<AuditEntry>)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     _: Administrator,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use limber_api::identity::Factor;
+use limber_api::identity::{Factor, UpdateFactorRequest};
 
 use super::admin_users::parse_id as parse_account;
 use super::answer::Answer;
@@ -14,7 +14,9 @@ use super::factors::parse_id;
 use crate::domain::factors::administer;
 use crate::instance::Instance;
 
-/// A bare array, which the client reads.
+/// Somebody's second factors, as a bare array.
+#[utoipa::path(get, path = "/admin/users/{user_id}/factors", tag = "Administration", security(("administrator" = [])),
+    params(("user_id" = Uuid, Path)), responses((status = 200, body = Vec<Factor>)))]
 pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
     _: Administrator,
@@ -23,21 +25,29 @@ pub(super) async fn list(
     Ok(Json(administer::list(&instance, parse_account(&account)?).await?))
 }
 
+/// Changes somebody's second factor.
+#[utoipa::path(put, path = "/admin/users/{user_id}/factors/{factor_id}", tag = "Administration",
+    security(("administrator" = [])), params(("user_id" = Uuid, Path), ("factor_id" = Uuid, Path)),
+    request_body = UpdateFactorRequest, responses((status = 200, body = Factor)))]
 pub(super) async fn update(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     Path((account, factor)): Path<(String, String)>,
     body: RawBody,
 ) -> Answer<Json<Factor>> {
     let (account, factor) = (parse_account(&account)?, parse_id(&factor)?);
-    Ok(Json(administer::update(&instance, account, factor, body.json()?).await?))
+    Ok(Json(administer::update(&instance, account, factor, body.json()?, &by.actor).await?))
 }
 
+/// Takes a second factor away from somebody who lost it.
+#[utoipa::path(delete, path = "/admin/users/{user_id}/factors/{factor_id}", tag = "Administration",
+    security(("administrator" = [])), params(("user_id" = Uuid, Path), ("factor_id" = Uuid, Path)),
+    responses((status = 200, body = Factor)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
-    _: Administrator,
+    by: Administrator,
     Path((account, factor)): Path<(String, String)>,
 ) -> Answer<Json<Factor>> {
     let (account, factor) = (parse_account(&account)?, parse_id(&factor)?);
-    Ok(Json(administer::delete(&instance, account, factor).await?))
+    Ok(Json(administer::delete(&instance, account, factor, &by.actor).await?))
 }

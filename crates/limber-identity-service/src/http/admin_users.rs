@@ -24,6 +24,9 @@ pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
     Ok(text.parse().map_err(|_| ADMIN_NOT_UUID)?)
 }
 
+/// Makes an account. No mail is sent.
+#[utoipa::path(post, path = "/admin/users", tag = "Administration", security(("administrator" = [])),
+    request_body = AdminAccountRequest, responses((status = 200, body = Account)))]
 pub(super) async fn create(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
@@ -40,6 +43,10 @@ pub(super) async fn create(
     Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
+/// Makes an account with this id.
+#[utoipa::path(post, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
+    params(("user_id" = Uuid, Path)), request_body = AdminAccountRequest,
+    responses((status = 200, body = Account)))]
 pub(super) async fn create_with_id(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
@@ -52,6 +59,9 @@ pub(super) async fn create_with_id(
     Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
+/// One account.
+#[utoipa::path(get, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
+    params(("user_id" = Uuid, Path)), responses((status = 200, body = Account)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     _: Administrator,
@@ -60,6 +70,10 @@ pub(super) async fn get(
     Ok(Json(administer::get(&instance, parse_id(&id)?).await?))
 }
 
+/// Changes an account at once, without any confirmation.
+#[utoipa::path(put, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
+    params(("user_id" = Uuid, Path)), request_body = AdminAccountRequest,
+    responses((status = 200, body = Account)))]
 pub(super) async fn update(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
@@ -70,11 +84,17 @@ pub(super) async fn update(
     Ok(Json(administer::update(&instance, id, body.json()?, &by.actor).await?))
 }
 
-#[derive(Default, Deserialize)]
+/// The body may be left out.
+#[derive(Default, Deserialize, utoipa::ToSchema)]
 struct DeleteRequest {
+    /// Keep the id and forget the person.
     should_soft_delete: Option<bool>,
 }
 
+/// Deletes an account, or forgets the person and keeps the id.
+#[utoipa::path(delete, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
+    params(("user_id" = Uuid, Path)), request_body = DeleteRequest,
+    responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
@@ -88,6 +108,15 @@ pub(super) async fn delete(
     Ok(Json(json!({})))
 }
 
+/// One page of accounts. `X-Total-Count` and `Link` tell how many there are.
+#[utoipa::path(get, path = "/admin/users", tag = "Administration", security(("administrator" = [])),
+    params(("page" = Option<u32>, Query, description = "From 1."),
+        ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),
+        ("filter" = Option<String>, Query, description = "Part of the address or the full name."),
+        ("email" = Option<String>, Query, description = "Exactly this address."),
+        ("phone" = Option<String>, Query, description = "Exactly this number."),
+        ("sort" = Option<String>, Query, description = "`created_at asc` or `created_at desc`.")),
+    responses((status = 200, body = AccountList)))]
 pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
     _: Administrator,

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::refusal::{Refusal, RequestError};
 
 const VERSION_HEADER: &str = "x-supabase-api-version";
-const CODE_HEADER: &str = "x-sb-error-code";
+pub(super) const CODE_HEADER: &str = "x-sb-error-code";
 /// First version whose errors carry the machine code in `code`.
 const NEW_SHAPE: &str = "2024-01-01";
 const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";

@@ -8,11 +8,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
 use super::answer::{Answer, ApiError};
-use super::caller::bearer;
+use super::caller::present;
 use super::query::Query;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
-use crate::tokens::access::verify;
 
 /// Longer user agents are cut: the column is for people to recognise a device.
 const MAX_USER_AGENT_CHARS: usize = 256;
@@ -21,6 +20,7 @@ impl FromRequestParts<Arc<Instance>> for Asker {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
+        let aud = audience(parts, instance);
         let query = Query::of(parts);
         let headers = &parts.headers;
         let candidates = [
@@ -29,7 +29,7 @@ impl FromRequestParts<Arc<Instance>> for Asker {
             text(headers, header::REFERER.as_str()),
         ];
         Ok(Self {
-            aud: audience(instance, headers),
+            aud,
             redirect_to: instance.redirects.choose(candidates.into_iter().flatten()),
             user_agent: text(headers, header::USER_AGENT.as_str())
                 .map(|agent| agent.chars().take(MAX_USER_AGENT_CHARS).collect()),
@@ -39,13 +39,12 @@ impl FromRequestParts<Arc<Instance>> for Asker {
 }
 
 /// The header, else the audience of a person's token, else the instance's.
-fn audience(instance: &Instance, headers: &HeaderMap) -> String {
-    if let Some(named) = text(headers, "x-jwt-aud") {
+fn audience(parts: &mut Parts, instance: &Instance) -> String {
+    if let Some(named) = text(&parts.headers, "x-jwt-aud") {
         return named.to_owned();
     }
     let jwt = &instance.config.jwt;
-    let presented =
-        bearer(headers).and_then(|token| verify(&instance.keys, token, instance.now()).ok());
+    let presented = present(parts, instance).ok();
     presented
         .filter(|token| !token.role.as_ref().is_some_and(|role| jwt.admin_roles.contains(role)))
         .and_then(|token| token.audience().map(str::to_owned))

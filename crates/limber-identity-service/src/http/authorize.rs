@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::answer::Answer;
 use super::caller::Person;
+use super::openapi::RedirectTo;
 use super::query::Query;
 use crate::domain::external::departure::{Aim, begin};
 use crate::instance::{Asker, Instance};
@@ -18,6 +19,9 @@ use crate::providers::Wish;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
 
+/// Leads a browser to another service, to sign in there.
+#[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Which service."), RedirectTo),
+    responses((status = 302, description = "To the service.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -26,7 +30,10 @@ pub(super) async fn get(
     depart(&instance, &query, &asker, None).await
 }
 
-/// The same, to link what comes back to the caller's account.
+/// The same, to link what comes back to the signed-in account.
+#[utoipa::path(get, path = "/user/identities/authorize", tag = "Accounts", security(("person" = [])),
+    params(("provider" = String, Query, description = "Which service."), RedirectTo),
+    responses((status = 200, body = ProviderAddress), (status = 302, description = "To the service.")))]
 pub(super) async fn link(
     State(instance): State<Arc<Instance>>,
     person: Person,

@@ -30,15 +30,36 @@ impl Parameters {
     }
 }
 
-pub(super) async fn either(
+/// Back from another service; leads on to the site.
+#[utoipa::path(get, path = "/callback", tag = "Sessions",
+    params(("state" = String, Query, description = "What the browser was sent away with.")),
+    responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
+        (status = 303, description = "To the site: nobody was sent away with this state.")))]
+pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
     asker: Asker,
     body: RawBody,
 ) -> Response {
-    let parameters = Parameters { query, body };
-    match take(&instance, parameters.get("state").as_deref()).await {
-        Ok(flow) => land(&instance, flow, &parameters, &asker).await,
+    either(&instance, Parameters { query, body }, &asker).await
+}
+
+/// The same from a service that posts a form.
+#[utoipa::path(post, path = "/callback", tag = "Sessions",
+    responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
+        (status = 303, description = "To the site: nobody was sent away with this state.")))]
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    query: Query,
+    asker: Asker,
+    body: RawBody,
+) -> Response {
+    either(&instance, Parameters { query, body }, &asker).await
+}
+
+async fn either(instance: &Instance, parameters: Parameters, asker: &Asker) -> Response {
+    match take(instance, parameters.get("state").as_deref()).await {
+        Ok(flow) => land(instance, flow, &parameters, asker).await,
         Err(error) => {
             let pairs = error_pairs(&error.into());
             let site = instance.config.site_url.as_str();

@@ -17,6 +17,7 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::store::whole_accounts::Belongings;
 use crate::tokens::access::{Presented, verify};
 
 /// The token of `Authorization: Bearer …`.
@@ -26,9 +27,15 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-fn present(parts: &Parts, instance: &Instance) -> Answer<Presented> {
+/// Verified once for all who ask in one request: that costs more than all the rest.
+pub(super) fn present(parts: &mut Parts, instance: &Instance) -> Answer<Arc<Presented>> {
+    if let Some(known) = parts.extensions.get::<Arc<Presented>>() {
+        return Ok(Arc::clone(known));
+    }
     let Some(token) = bearer(&parts.headers) else { return Err(NO_BEARER.into()) };
-    Ok(verify(&instance.keys, token, instance.now())?)
+    let presented = Arc::new(verify(&instance.keys, token, instance.now())?);
+    parts.extensions.insert(Arc::clone(&presented));
+    Ok(presented)
 }
 
 async fn session_is_live(instance: &Instance, id: &str) -> Answer<bool> {
@@ -50,33 +57,66 @@ impl FromRequestParts<Arc<Instance>> for Person {
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
         let token = present(parts, instance)?;
-        let subject = token.sub.as_deref().filter(|sub| !sub.is_empty());
-        let Some(subject) = subject else { return Err(TOKEN_WITHOUT_SUBJECT.into()) };
-        let id: Uuid = subject.parse().map_err(|_| TOKEN_SUBJECT_NOT_UUID)?;
+        let id = subject(&token)?;
         let found = {
             let mut conn = instance.pool.acquire().await?;
             store::accounts::find(&mut conn, id).await?
         };
-        let Some(row) = found.filter(|row| row.deleted_at.is_none()) else {
-            return Err(ACCOUNT_GONE.into());
-        };
-        let session = token.session_id.as_deref().filter(|id| !id.is_empty());
-        if instance.config.sessions.access_needs_session
-            && let Some(id) = session
-            && !session_is_live(instance, id).await?
-        {
-            return Err(SESSION_GONE.into());
-        }
-        if row.is_banned(instance.now()) {
-            return Err(BANNED.into());
-        }
-        Ok(Self {
-            session: session.and_then(|id| id.parse().ok()),
-            token_audience: token.audience().map(str::to_owned),
-            is_admin: is_admin(instance, &token),
-            row,
-        })
+        admit(instance, &token, found).await
     }
+}
+
+/// A person with an access token, and all that is known of them.
+pub(super) struct WholePerson {
+    pub(super) person: Person,
+    pub(super) belongings: Belongings,
+}
+
+impl FromRequestParts<Arc<Instance>> for WholePerson {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
+        let token = present(parts, instance)?;
+        let id = subject(&token)?;
+        let found = {
+            let mut conn = instance.pool.acquire().await?;
+            store::whole_accounts::find(&mut conn, id).await?
+        };
+        let Some((row, belongings)) = found else { return Err(ACCOUNT_GONE.into()) };
+        Ok(Self { person: admit(instance, &token, Some(row)).await?, belongings })
+    }
+}
+
+fn subject(token: &Presented) -> Answer<Uuid> {
+    let subject = token.sub.as_deref().filter(|sub| !sub.is_empty());
+    let Some(subject) = subject else { return Err(TOKEN_WITHOUT_SUBJECT.into()) };
+    Ok(subject.parse().map_err(|_| TOKEN_SUBJECT_NOT_UUID)?)
+}
+
+async fn admit(
+    instance: &Instance,
+    token: &Presented,
+    found: Option<AccountRow>,
+) -> Answer<Person> {
+    let Some(row) = found.filter(|row| row.deleted_at.is_none()) else {
+        return Err(ACCOUNT_GONE.into());
+    };
+    let session = token.session_id.as_deref().filter(|id| !id.is_empty());
+    if instance.config.sessions.access_needs_session
+        && let Some(id) = session
+        && !session_is_live(instance, id).await?
+    {
+        return Err(SESSION_GONE.into());
+    }
+    if row.is_banned(instance.now()) {
+        return Err(BANNED.into());
+    }
+    Ok(Person {
+        session: session.and_then(|id| id.parse().ok()),
+        token_audience: token.audience().map(str::to_owned),
+        is_admin: is_admin(instance, token),
+        row,
+    })
 }
 
 /// Somebody whose token carries one of the administrators' roles.

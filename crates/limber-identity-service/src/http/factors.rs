@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use limber_api::identity::{
-    ChallengeFactorRequest, EnrolledFactor, FactorChallenge, RemovedFactor, SessionResponse,
-    VerifyFactorRequest,
+    ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, FactorChallenge, RemovedFactor,
+    SessionResponse, VerifyFactorRequest,
 };
 use uuid::Uuid;
 
@@ -27,14 +27,22 @@ fn member(person: &Person) -> Member {
     Member { account: person.row.id, session: person.session }
 }
 
+/// Begins to add a second factor.
+#[utoipa::path(post, path = "/factors", tag = "Second factors", security(("person" = [])),
+    request_body = EnrollFactorRequest, responses((status = 200, body = EnrolledFactor)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
+    asker: Asker,
     body: RawBody,
 ) -> Answer<Json<EnrolledFactor>> {
-    Ok(Json(enroll::enroll(&instance, member(&person), body.json()?).await?))
+    Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &asker).await?))
 }
 
+/// Asks for the code of a second factor; a phone gets it by text message.
+#[utoipa::path(post, path = "/factors/{factor_id}/challenge", tag = "Second factors", security(("person" = [])),
+    params(("factor_id" = Uuid, Path)), request_body = ChallengeFactorRequest,
+    responses((status = 200, body = FactorChallenge)))]
 pub(super) async fn ask(
     State(instance): State<Arc<Instance>>,
     person: Person,
@@ -50,6 +58,10 @@ pub(super) async fn ask(
     Ok(Json(answer))
 }
 
+/// Gives the code of a second factor; the session becomes `aal2`.
+#[utoipa::path(post, path = "/factors/{factor_id}/verify", tag = "Second factors", security(("person" = [])),
+    params(("factor_id" = Uuid, Path)), request_body = VerifyFactorRequest,
+    responses((status = 200, body = SessionResponse)))]
 pub(super) async fn verify(
     State(instance): State<Arc<Instance>>,
     person: Person,
@@ -64,10 +76,14 @@ pub(super) async fn verify(
     Ok(Json(prove::prove(&instance, member(&person), id, &request, &asker).await?))
 }
 
+/// Removes a second factor.
+#[utoipa::path(delete, path = "/factors/{factor_id}", tag = "Second factors", security(("person" = [])),
+    params(("factor_id" = Uuid, Path)), responses((status = 200, body = RemovedFactor)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
+    asker: Asker,
 ) -> Answer<Json<RemovedFactor>> {
-    Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?).await?))
+    Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &asker).await?))
 }

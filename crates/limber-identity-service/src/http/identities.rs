@@ -13,6 +13,10 @@ use crate::domain::external::linking;
 use crate::instance::Instance;
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
+/// Unlinks a way to sign in.
+#[utoipa::path(delete, path = "/user/identities/{identity_id}", tag = "Accounts", security(("person" = [])),
+    params(("identity_id" = Uuid, Path)),
+    responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,

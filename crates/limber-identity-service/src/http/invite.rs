@@ -9,9 +9,13 @@ use limber_api::identity::{Account, InviteRequest};
 use super::answer::Answer;
 use super::body::RawBody;
 use super::caller::Administrator;
+use super::openapi::RedirectTo;
 use crate::domain::invite::invite;
 use crate::instance::{Asker, Instance};
 
+/// Invites somebody by mail.
+#[utoipa::path(post, path = "/invite", tag = "Administration", security(("administrator" = [])),
+    params(RedirectTo), request_body = InviteRequest, responses((status = 200, body = Account)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     by: Administrator,

@@ -9,6 +9,8 @@ use limber_api::identity::JwkSet;
 
 use crate::instance::Instance;
 
+/// The public keys, for whoever verifies tokens.
+#[utoipa::path(get, path = "/.well-known/jwks.json", tag = "Service", responses((status = 200, body = JwkSet)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
 ) -> ([(HeaderName, &'static str); 1], Json<JwkSet>) {

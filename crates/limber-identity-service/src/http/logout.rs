@@ -13,6 +13,11 @@ use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::Refusal;
 
+/// Ends sessions.
+#[utoipa::path(post, path = "/logout", tag = "Sessions", security(("person" = [])),
+    params(("scope" = Option<String>, Query,
+        description = "`global` (every session), `local` (this one) or `others`.")),
+    responses((status = 204, description = "They are over.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,

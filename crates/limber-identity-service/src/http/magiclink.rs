@@ -11,10 +11,14 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::openapi::RedirectTo;
 use crate::domain::magic_link::{Unknown, send};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
+/// Mails a link and a code that sign in; an unknown address signs up.
+#[utoipa::path(post, path = "/magiclink", tag = "Sessions", params(RedirectTo), request_body = MagicLinkRequest,
+    responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,

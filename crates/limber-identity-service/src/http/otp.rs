@@ -11,12 +11,16 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::openapi::RedirectTo;
 use crate::domain::magic_link::{self, Unknown};
 use crate::domain::phone_code;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS};
 
+/// Mails a link and a code that sign in.
+#[utoipa::path(post, path = "/otp", tag = "Sessions", params(RedirectTo), request_body = OtpRequest,
+    responses((status = 200, body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,

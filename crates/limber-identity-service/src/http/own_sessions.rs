@@ -14,6 +14,9 @@ use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
 
+/// Where the account is signed in.
+#[utoipa::path(get, path = "/sessions", tag = "Sessions", security(("person" = [])),
+    responses((status = 200, body = OwnSessions)))]
 pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
     person: Person,
@@ -22,6 +25,9 @@ pub(super) async fn list(
     Ok(Json(OwnSessions { sessions }))
 }
 
+/// Ends one of the account's own sessions.
+#[utoipa::path(delete, path = "/sessions/{session_id}", tag = "Sessions", security(("person" = [])),
+    params(("session_id" = Uuid, Path)), responses((status = 204, description = "It is over.")))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,

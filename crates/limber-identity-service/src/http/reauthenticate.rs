@@ -11,6 +11,9 @@ use super::caller::Person;
 use crate::domain::reauthenticate::send;
 use crate::instance::{Asker, Instance};
 
+/// Mails the code that a new password may need.
+#[utoipa::path(get, path = "/reauthenticate", tag = "Accounts", security(("person" = [])),
+    responses((status = 200, body = Value)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     person: Person,

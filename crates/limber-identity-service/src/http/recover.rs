@@ -11,10 +11,14 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::openapi::RedirectTo;
 use crate::domain::recover::recover;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
+/// Mails a link that signs in. The answer is the same for unknown addresses.
+#[utoipa::path(post, path = "/recover", tag = "Accounts", params(RedirectTo), request_body = RecoverRequest,
+    responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,

@@ -10,10 +10,14 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::openapi::RedirectTo;
 use crate::domain::resend::resend;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
+/// Sends a confirmation again, if one is pending.
+#[utoipa::path(post, path = "/resend", tag = "Accounts", params(RedirectTo), request_body = ResendRequest,
+    responses((status = 200, body = ResendResult)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,

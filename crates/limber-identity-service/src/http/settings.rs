@@ -8,6 +8,8 @@ use limber_api::identity::{ProviderName, Settings};
 
 use crate::instance::Instance;
 
+/// What this instance offers.
+#[utoipa::path(get, path = "/settings", tag = "Service", responses((status = 200, body = Settings)))]
 pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings> {
     let config = &instance.config;
     let external = ProviderName::ALL

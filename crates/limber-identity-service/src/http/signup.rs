@@ -4,25 +4,28 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use limber_api::identity::SignUpRequest;
+use limber_api::identity::{SignUpAnswer, SignUpRequest};
 
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::openapi::RedirectTo;
 use crate::domain::sign_up::{SignedUp, anonymously, by_address, is_anonymous};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::SIGNUP_DISABLED;
 
+/// Makes an account by email or phone, or, with neither, an anonymous one.
+#[utoipa::path(post, path = "/signup", tag = "Accounts", params(RedirectTo), request_body = SignUpRequest,
+    responses((status = 200, body = SignUpAnswer)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     asker: Asker,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
-) -> Answer<Response> {
+) -> Answer<Json<SignUpAnswer>> {
     captcha.fulfil(&instance, &asker, &body).await?;
     if instance.config.signup.disabled {
         return Err(SIGNUP_DISABLED.into());
@@ -35,8 +38,8 @@ pub(super) async fn post(
         rate.pass(&instance, Gate::Otp)?;
         by_address(&instance, request, &asker).await?
     };
-    Ok(match signed_up {
-        SignedUp::Waiting(account) => Json(*account).into_response(),
-        SignedUp::SignedIn(session) => Json(*session).into_response(),
-    })
+    Ok(Json(match signed_up {
+        SignedUp::Waiting(account) => SignUpAnswer::Waiting(account),
+        SignedUp::SignedIn(session) => SignUpAnswer::SignedIn(session),
+    }))
 }

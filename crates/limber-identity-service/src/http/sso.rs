@@ -3,6 +3,8 @@
 use super::answer::ApiError;
 use crate::refusal::SAML_DISABLED;
 
+/// Not offered.
+#[utoipa::path(post, path = "/sso", tag = "Sessions", responses((status = 404, description = "Always.")))]
 pub(super) async fn post() -> ApiError {
     SAML_DISABLED.into()
 }

@@ -5,16 +5,21 @@ use std::any::Any;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use axum::RequestPartsExt;
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::extract::{MatchedPath, RawPathParams, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use opentelemetry::trace::TraceContextExt;
+use opentelemetry_http::HeaderExtractor;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::answer::{ApiError, shape};
+use super::answer::{ApiError, CODE_HEADER, shape};
 use crate::instance::Instance;
 use crate::refusal::{NO_SUCH_PATH, RequestError, TIMED_OUT, WRONG_METHOD};
 
@@ -89,26 +94,66 @@ fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
 
 async fn identify_and_shape(
     State(instance): State<Arc<Instance>>,
+    route: Option<MatchedPath>,
     request: Request,
     next: Next,
 ) -> Response {
     let id = request_id(&instance, &request);
     let asked = request.headers().clone();
+    let method = request.method().clone();
+    let route = route.as_ref().map_or("", |path| plain_route(path.as_str()));
     let span = tracing::info_span!(
         "identity.http.request",
+        otel.name = format!("{method} {route}"),
+        otel.kind = "server",
+        otel.status_code = Empty,
         request.id = id,
-        http.method = %request.method(),
-        http.path = request.uri().path(),
+        http.method = %method,
+        http.route = route,
+        http.status_code = Empty,
     );
-    let response = next.run(request).instrument(span.clone()).await;
+    continue_trace(&span, &asked);
+    let (mut parts, body) = request.into_parts();
+    if let Ok(parameters) = parts.extract::<RawPathParams>().await {
+        for (key, value) in &parameters {
+            span.set_attribute(format!("http.route.params.{key}"), value.to_owned());
+        }
+    }
+    let began = instance.now();
+    instance.measures.begin();
+    let response = next.run(Request::from_parts(parts, body)).instrument(span.clone()).await;
     let mut response = span.in_scope(|| shape(response, &asked, &id));
-    span.in_scope(|| tracing::info!(status = response.status().as_u16(), "answered"));
+    let status = response.status().as_u16();
+    span.record("http.status_code", status);
+    if status >= 500 {
+        span.record("otel.status_code", "ERROR");
+    }
+    let took = (instance.now() - began).to_std().unwrap_or_default();
+    let code = response.headers().get(CODE_HEADER).and_then(|code| code.to_str().ok());
+    instance.measures.end(method.as_str(), route, status, code, took);
+    span.in_scope(|| tracing::info!(status, took_ms = took.as_millis(), "answered"));
     // answers carry tokens and personal data: no cache may keep them
     response
         .headers_mut()
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// Every route is served twice and counted once.
+fn plain_route(route: &str) -> &str {
+    route.strip_prefix("/auth/v1").filter(|rest| !rest.is_empty()).unwrap_or(route)
+}
+
+/// Makes the span a part of the caller's trace, if its headers name one.
+fn continue_trace(span: &Span, headers: &HeaderMap) {
+    let context = opentelemetry::global::get_text_map_propagator(|propagator| {
+        propagator.extract(&HeaderExtractor(headers))
+    });
+    if context.span().span_context().is_valid() {
+        // fails where no traces are kept, and then nothing is lost
+        let _ = span.set_parent(context);
+    }
 }
 
 /// The id of the operator's proxy if it is a harmless word, else our own.

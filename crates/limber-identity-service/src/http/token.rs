@@ -7,8 +7,9 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use limber_api::identity::{IdTokenGrant, PasswordGrant, RefreshGrant};
-use serde::Deserialize;
+use limber_api::identity::{
+    Grant, IdTokenGrant, PasswordGrant, PkceGrant, RefreshGrant, SessionResponse,
+};
 use serde_json::json;
 
 use super::answer::Answer;
@@ -23,12 +24,10 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
-#[derive(Deserialize)]
-struct PkceGrant {
-    auth_code: Option<String>,
-    code_verifier: Option<String>,
-}
-
+/// Signs in by password, code or a provider's token, or exchanges a refresh token for the next pair.
+#[utoipa::path(post, path = "/token", tag = "Sessions", request_body = Grant,
+    params(("grant_type" = String, Query, description = "`password`, `refresh_token`, `pkce` or `id_token`.")),
+    responses((status = 200, body = SessionResponse)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,

@@ -9,24 +9,29 @@ use limber_api::identity::{Account, UpdateAccountRequest};
 use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
-use super::caller::Person;
+use super::caller::{Person, WholePerson};
+use super::openapi::RedirectTo;
 use crate::domain::{accounts, update_account};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
 
+/// The signed-in account.
+#[utoipa::path(get, path = "/user", tag = "Accounts", security(("person" = [])),
+    responses((status = 200, body = Account)))]
 pub(super) async fn get(
-    State(instance): State<Arc<Instance>>,
-    person: Person,
+    WholePerson { person, belongings }: WholePerson,
     asker: Asker,
 ) -> Answer<Json<Account>> {
     if person.token_audience.unwrap_or_default() != asker.aud {
         return Err(AUDIENCE_MISMATCH.into());
     }
-    let mut conn = instance.pool.acquire().await?;
-    Ok(Json(accounts::record(&mut conn, &person.row).await?))
+    Ok(Json(accounts::describe_whole(&person.row, belongings)))
 }
 
+/// Changes the signed-in account. A new address has to be confirmed first.
+#[utoipa::path(put, path = "/user", tag = "Accounts", security(("person" = [])), params(RedirectTo),
+    request_body = UpdateAccountRequest, responses((status = 200, body = Account)))]
 pub(super) async fn put(
     State(instance): State<Arc<Instance>>,
     person: Person,

@@ -8,12 +8,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use limber_api::identity::{EmailChangeHalfDone, VerifyKind, VerifyRequest};
+use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, VerifyRequest};
 
 use super::answer::{Answer, as_redirect_error};
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::leading::{lead, marked, session_pairs};
+use super::openapi::RedirectTo;
 use super::query::Query;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::verify::{Proof, Verified, redeem};
@@ -28,13 +29,16 @@ use crate::tokens::one_time::is_pkce_link;
 const HALF_DONE: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
+/// Redeems a code or what a link carries.
+#[utoipa::path(post, path = "/verify", tag = "Accounts", request_body = VerifyRequest,
+    responses((status = 200, body = VerifyAnswer)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
     asker: Asker,
     rate: RateKey,
     body: RawBody,
-) -> Answer<Response> {
+) -> Answer<Json<VerifyAnswer>> {
     rate.pass(&instance, Gate::Verify)?;
     if body.form_field(page::PRESSED).is_some() {
         return redeem_link(&instance, &query, &asker).await;
@@ -44,11 +48,11 @@ pub(super) async fn post(
         Verified::SignedIn(mut session) => {
             let by_phone = matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange);
             session.kind = (!by_phone).then(|| kind.as_str().to_owned());
-            Ok(Json(*session).into_response())
+            Ok(Json(VerifyAnswer::SignedIn(session)))
         }
         Verified::HalfDone => {
             let half = EmailChangeHalfDone { code: "200".to_owned(), msg: HALF_DONE.to_owned() };
-            Ok(Json(half).into_response())
+            Ok(Json(VerifyAnswer::HalfDone(half)))
         }
         Verified::AuthCode(_) => unreachable!("codes are handed out to browsers only"),
     }
@@ -90,11 +94,17 @@ fn read(request: VerifyRequest) -> Answer<(VerifyKind, Proof)> {
     }
 }
 
-/// Mail scanners look at links with HEAD; looking must not use them up.
+/// Looks at a link without using it up, as mail scanners do.
+#[utoipa::path(head, path = "/verify", tag = "Accounts", responses((status = 200, description = "Nothing happened.")))]
 pub(super) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
+/// Redeems a link in a browser and leads on to the site.
+#[utoipa::path(get, path = "/verify", tag = "Accounts",
+    params(("type" = String, Query, description = "What the link is for."),
+        ("token" = String, Query, description = "What the link carries."), RedirectTo),
+    responses((status = 303, description = "To the site; the outcome stands in its fragment or query.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,

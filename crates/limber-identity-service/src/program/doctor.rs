@@ -102,6 +102,9 @@ fn check_accounts(report: &mut Report, config: &Config) {
              tell whether an address has an account",
         );
     }
+    if config.signup.anonymous && config.upkeep.anonymous_retention.is_none() {
+        report.note("anonymous accounts are kept for ever; set ANONYMOUS_USERS_RETENTION");
+    }
     if config.listen_host != "127.0.0.1" && config.listen_host != "localhost" {
         report.note(format!(
             "the service listens on {}; let only the proxy reach port {}",

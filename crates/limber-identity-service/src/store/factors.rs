@@ -4,13 +4,15 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-#[derive(Clone)]
+#[derive(Clone, serde::Deserialize)]
 pub(crate) struct FactorRow {
     pub(crate) id: Uuid,
     pub(crate) account_id: Uuid,
     pub(crate) friendly_name: String,
     pub(crate) kind: String,
     pub(crate) verified: bool,
+    /// Not read where the row stands for showing.
+    #[serde(skip)]
     pub(crate) sealed_secret: Option<Vec<u8>>,
     pub(crate) phone: Option<String>,
     pub(crate) last_step: Option<i64>,

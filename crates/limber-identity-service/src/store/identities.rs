@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-#[derive(Clone)]
+#[derive(Clone, serde::Deserialize)]
 pub(crate) struct IdentityRow {
     pub(crate) id: Uuid,
     pub(crate) account_id: Uuid,

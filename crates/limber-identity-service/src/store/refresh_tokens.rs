@@ -4,24 +4,15 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-pub(crate) struct RefreshTokenRow {
-    pub(crate) id: i64,
-    pub(crate) session_id: Uuid,
-    pub(crate) sealed_child: Option<Vec<u8>>,
-    pub(crate) revoked_at: Option<DateTime<Utc>>,
-}
-
-pub(crate) async fn find(
+pub(crate) async fn is_known(
     conn: &mut PgConnection,
     token_hash: &[u8],
-) -> Result<Option<RefreshTokenRow>, sqlx::Error> {
-    sqlx::query_as!(
-        RefreshTokenRow,
-        "SELECT id, session_id, sealed_child, revoked_at FROM refresh_tokens
-         WHERE token_hash = $1",
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM refresh_tokens WHERE token_hash = $1) AS "known!""#,
         token_hash
     )
-    .fetch_optional(conn)
+    .fetch_one(conn)
     .await
 }
 
@@ -59,18 +50,33 @@ pub(crate) async fn insert(
     .map(drop)
 }
 
-/// Retires a link and leaves its child for whoever presents it again in time.
-pub(crate) async fn revoke(
+/// Retires a link, leaves its child for whoever presents it again in time, adds the child to the
+/// chain and notes the exchange on the session: one statement.
+pub(crate) async fn exchange(
     conn: &mut PgConnection,
     id: i64,
     sealed_child: &[u8],
+    child_hash: &[u8],
     at: DateTime<Utc>,
+    user_agent: Option<&str>,
+    ip: Option<&str>,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "UPDATE refresh_tokens SET revoked_at = $2, sealed_child = $3 WHERE id = $1",
+        "WITH retired AS (
+             UPDATE refresh_tokens SET revoked_at = $2, sealed_child = $3 WHERE id = $1
+             RETURNING id, session_id
+         ), child AS (
+             INSERT INTO refresh_tokens (session_id, token_hash, parent_id, created_at)
+             SELECT session_id, $4, id, $2 FROM retired
+         )
+         UPDATE sessions SET refreshed_at = $2, user_agent = $5, ip = $6
+         WHERE id = (SELECT session_id FROM retired)",
         id,
         at,
-        sealed_child
+        sealed_child,
+        child_hash,
+        user_agent,
+        ip
     )
     .execute(conn)
     .await

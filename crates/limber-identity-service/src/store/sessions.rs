@@ -46,17 +46,6 @@ pub(crate) async fn find(
         .await
 }
 
-/// The row, or nothing when it is gone *or* another exchange holds it: nobody waits inside the
-/// database, where waiting would keep a connection.
-pub(crate) async fn try_lock(
-    conn: &mut PgConnection,
-    id: Uuid,
-) -> Result<Option<SessionRow>, sqlx::Error> {
-    sqlx::query_as!(SessionRow, "SELECT * FROM sessions WHERE id = $1 FOR UPDATE SKIP LOCKED", id)
-        .fetch_optional(conn)
-        .await
-}
-
 pub(crate) async fn set_refreshed(
     conn: &mut PgConnection,
     id: Uuid,

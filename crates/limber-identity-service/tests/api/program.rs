@@ -1,105 +1,15 @@
 //! The program `limber-identity` as operators start it.
 
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use limber_postgres::TestDatabase;
-use reqwest::Url;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
-use crate::mailbox::Mailbox;
-
-const SECRET: &str = "a secret of more than thirty-two characters";
-
-/// A database and a mail server, and the settings that name them.
-struct Deployment {
-    database: TestDatabase,
-    mailbox: Mailbox,
-    settings: Vec<(&'static str, String)>,
-}
-
-impl Deployment {
-    async fn new() -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
-        let (mailbox, smtp_port) = Mailbox::start();
-        let port = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let port = port.local_addr().expect("a bound address").port();
-        let settings = vec![
-            ("DATABASE_URL", database.url().to_owned()),
-            ("AUTHSVC_DB_DRIVER", "postgres".to_owned()),
-            ("AUTHSVC_SITE_URL", "http://localhost:3000".to_owned()),
-            ("AUTHSVC_API_EXTERNAL_URL", format!("http://localhost:{port}")),
-            ("AUTHSVC_JWT_SECRET", SECRET.to_owned()),
-            ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@site.example".to_owned()),
-            ("AUTHSVC_SMTP_HOST", "127.0.0.1".to_owned()),
-            ("AUTHSVC_SMTP_PORT", smtp_port.to_string()),
-            ("AUTHSVC_RATE_LIMIT_EMAIL_SENT", "1000000".to_owned()),
-            ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
-            ("PORT", port.to_string()),
-        ];
-        Self { database, mailbox, settings }
-    }
-
-    fn set(&mut self, name: &'static str, value: &str) {
-        self.settings.retain(|(known, _)| *known != name);
-        self.settings.push((name, value.to_owned()));
-    }
-
-    fn value(&self, name: &str) -> &str {
-        let found = self.settings.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| value.as_str()).unwrap_or_default()
-    }
-
-    /// Only these settings, whatever the tests themselves run with.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_limber-identity"));
-        command.args(arguments).env_clear().current_dir(std::env::temp_dir());
-        command.envs(self.settings.iter().map(|(name, value)| (*name, value)));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("the program starts")
-    }
-
-    fn succeeds(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let (out, err) = (text(&output.stdout), text(&output.stderr));
-        assert!(output.status.success(), "{arguments:?}: {out}{err}");
-        out
-    }
-
-    fn url(&self, path: &str) -> Url {
-        let base = self.value("AUTHSVC_API_EXTERNAL_URL").replace("localhost", "127.0.0.1");
-        Url::parse(&format!("{base}{path}")).expect("a valid address")
-    }
-
-    /// The program, serving.
-    async fn serve(&self) -> std::process::Child {
-        let mut command = self.command(&[]);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().expect("the program starts");
-        let http = reqwest::Client::new();
-        for _ in 0..600 {
-            if http.get(self.url("/health/ready")).send().await.is_ok_and(|r| r.status() == 200) {
-                return child;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the program does not serve");
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use crate::deployment::{Deployment, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_one() {
@@ -183,8 +93,7 @@ async fn accounts_are_made_and_deleted_from_the_command_line() {
     );
     let gone = deployment.run(&["admin", "deleteuser", &id]);
     assert!(text(&gone.stderr).contains("User not found"));
-    server.kill().expect("it runs");
-    server.wait().expect("it ends");
+    server.kill();
 }
 
 fn header(token: &str) -> Value {
@@ -206,8 +115,7 @@ async fn keys_are_rotated_without_signing_anybody_out() {
     let session: Value = session.json().await.expect("JSON");
     let token = session["access_token"].as_str().expect("a token").to_owned();
     assert_eq!(header(&token)["alg"], "RS256", "the default of `keys generate`");
-    server.kill().expect("it runs");
-    server.wait().expect("it ends");
+    server.kill();
     let rotated = deployment.succeeds(&["keys", "rotate", "--algorithm", "es256"]);
     deployment.set("AUTHSVC_JWT_KEYS", rotated.trim());
     let mut server = deployment.serve().await;
@@ -224,8 +132,7 @@ async fn keys_are_rotated_without_signing_anybody_out() {
         http.post(deployment.url("/token?grant_type=refresh_token")).json(&body).send().await;
     let next: Value = next.expect("it answers").json().await.expect("JSON");
     assert_eq!(header(next["access_token"].as_str().expect("a token"))["alg"], "ES256");
-    server.kill().expect("it runs");
-    server.wait().expect("it ends");
+    server.kill();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -264,8 +171,7 @@ async fn a_kill_under_load_loses_no_accepted_sign_up_and_no_mail() {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        server.kill().expect("it runs");
-        server.wait().expect("it ends");
+        server.kill();
     };
     let (accepted, ()) = tokio::join!(load, kill);
     let accepted: Vec<String> = accepted.into_iter().flatten().collect();
@@ -285,6 +191,5 @@ async fn a_kill_under_load_loses_no_accepted_sign_up_and_no_mail() {
         let sent = deployment.mailbox.count(email).await;
         assert!(sent == 1 || (sent == 0 && waiting.contains(email)), "{email}: {sent} mails");
     }
-    again.kill().expect("it runs");
-    again.wait().expect("it ends");
+    again.kill();
 }

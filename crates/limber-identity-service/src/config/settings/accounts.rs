@@ -6,6 +6,7 @@ settings! {
     "EXTERNAL_EMAIL_MAGIC_LINK_ENABLED" Flag "true" "People may sign in by a mailed link.";
     "EXTERNAL_PHONE_ENABLED" Flag "false" "Accounts may be made and used by phone number.";
     "EXTERNAL_ANONYMOUS_USERS_ENABLED" Flag "false" "Accounts may be made without saying who.";
+    "ANONYMOUS_USERS_RETENTION" Duration "" "Anonymous accounts that were not used for this long are deleted; `720h` is usual on servers." .otherwise("kept for ever");
     "PASSWORD_MIN_LENGTH" Number "6" "Fewest characters of a password; less than 6 means 6.";
     "PASSWORD_REQUIRED_CHARACTERS" Text "" "Sets of characters separated by `:`; a password needs one of each set. A colon itself is written `\\:`.";
     "PASSWORD_PARALLEL_HASHES" Number "4" "Passwords hashed at once; more wait. Each takes 19 MiB.";

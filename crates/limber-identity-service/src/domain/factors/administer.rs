@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{MAX_NAME_CHARS, describe, describe_all, find, take_away};
 use crate::domain::address::PhoneNumber;
+use crate::domain::audit::{self, Action, Actor};
 use crate::instance::Instance;
 use crate::refusal::{
     ADMIN_UNKNOWN_ACCOUNT, FACTOR_HAS_NO_PHONE, FACTOR_NAME_TOO_LONG, FACTOR_PHONE_TAKEN, Outcome,
@@ -30,11 +31,17 @@ pub(crate) async fn list(instance: &Instance, account: Uuid) -> Outcome<Vec<Fact
 }
 
 /// The factor that is gone.
-pub(crate) async fn delete(instance: &Instance, account: Uuid, factor: Uuid) -> Outcome<Factor> {
+pub(crate) async fn delete(
+    instance: &Instance,
+    account: Uuid,
+    factor: Uuid,
+    by: &Actor,
+) -> Outcome<Factor> {
     let mut tx = instance.begin().await?;
     let row = lock(&mut tx, account).await?;
     let factor = find(&mut tx, account, factor).await?;
     take_away(instance, &mut tx, &row, &factor).await?;
+    note(instance, &mut tx, by, Action::FactorDeleted, &row, factor.id).await?;
     instance.commit(tx).await?;
     Ok(describe(&factor))
 }
@@ -45,11 +52,12 @@ pub(crate) async fn update(
     account: Uuid,
     factor: Uuid,
     request: UpdateFactorRequest,
+    by: &Actor,
 ) -> Outcome<Factor> {
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let phone = set(request.phone).map(|text| PhoneNumber::parse(&text)).transpose()?;
     let mut tx = instance.begin().await?;
-    lock(&mut tx, account).await?;
+    let row = lock(&mut tx, account).await?;
     let mut factor = find(&mut tx, account, factor).await?;
     let others = store::factors::of_accounts(&mut tx, &[account]).await?;
     let mut others = others.iter().filter(|other| other.id != factor.id);
@@ -73,6 +81,20 @@ pub(crate) async fn update(
     }
     factor.updated_at = instance.now();
     store::factors::save(&mut tx, &factor).await?;
+    note(instance, &mut tx, by, Action::FactorUpdated, &row, factor.id).await?;
     tx.commit().await?;
     Ok(describe(&factor))
+}
+
+async fn note(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    by: &Actor,
+    action: Action,
+    row: &AccountRow,
+    factor: Uuid,
+) -> Outcome<()> {
+    let mut traits = audit::traits_of(row);
+    traits["factor_id"] = factor.to_string().into();
+    audit::note(instance, conn, by, action, traits).await
 }

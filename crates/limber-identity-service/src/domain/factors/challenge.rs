@@ -2,9 +2,11 @@
 
 use limber_api::identity::{ChallengeFactorRequest, FactorChallenge, FactorKind};
 use secrecy::ExposeSecret;
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{Member, enter, find, kind};
+use crate::domain::audit::{self, Action, Actor};
 use crate::domain::texts;
 use crate::domain::timers::seconds_left;
 use crate::instance::{Asker, Instance};
@@ -50,6 +52,8 @@ pub(crate) async fn challenge(
     store::factor_challenges::insert(&mut tx, &challenge).await?;
     factor.last_challenged_at = Some(now);
     store::factors::save(&mut tx, &factor).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    audit::note(instance, &mut tx, &actor, Action::ChallengeCreated, traits).await?;
     tx.commit().await?;
     let lifetime = instance.config.factors.challenge_lifetime.as_secs();
     let expires_at = now.timestamp().saturating_add_unsigned(lifetime);

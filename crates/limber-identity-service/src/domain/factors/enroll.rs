@@ -1,11 +1,13 @@
 //! Adding a second factor. It counts for nothing until its first code was given.
 
 use limber_api::identity::{EnrollFactorRequest, EnrolledFactor, FactorId, FactorKind};
+use serde_json::json;
 use sqlx::PgConnection;
 
 use super::{AAL2, MAX_NAME_CHARS, Member, enter};
 use crate::domain::address::PhoneNumber;
-use crate::instance::Instance;
+use crate::domain::audit::{self, Action, Actor};
+use crate::instance::{Asker, Instance};
 use crate::refusal::{
     FACTOR_KIND, FACTOR_NAME_TOO_LONG, FACTOR_NEEDS_AAL2, FACTOR_PHONE_MISSING, FACTOR_PHONE_TAKEN,
     Outcome, PHONE_ENROLL_DISABLED, Refusal, TOO_MANY_FACTORS, TOTP_ENROLL_DISABLED,
@@ -29,6 +31,7 @@ pub(crate) async fn enroll(
     instance: &Instance,
     member: Member,
     request: EnrollFactorRequest,
+    asker: &Asker,
 ) -> Outcome<EnrolledFactor> {
     let wish = read(instance, request)?;
     let mut tx = instance.begin().await?;
@@ -40,6 +43,8 @@ pub(crate) async fn enroll(
     let others = store::factors::of_accounts(&mut tx, &[row.id]).await?;
     check_others(instance, &others, &wish, &session)?;
     let answer = put(instance, &mut tx, &row, wish).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": answer.id}));
+    audit::note(instance, &mut tx, &actor, Action::FactorInProgress, traits).await?;
     tx.commit().await?;
     Ok(answer)
 }

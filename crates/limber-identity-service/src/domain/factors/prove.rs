@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::challenge::require_enabled;
 use super::{AAL2, Member, enter, find, kind};
+use crate::domain::audit::{self, Action, Actor};
 use crate::domain::guesses::{self, Target};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::sessions;
@@ -40,6 +41,8 @@ pub(crate) async fn prove(
     let challenge = open_challenge(instance, &mut tx, &factor, request, asker).await?;
     let target = Target::factors_of(instance, row.id);
     guesses::count(instance, &mut tx, &target).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    audit::note(instance, &mut tx, &actor, Action::VerificationAttempted, traits).await?;
     if !accept(instance, &mut factor, &challenge, code) {
         // the answer is an error, and still the guess must stay counted
         tx.commit().await?;

@@ -1,16 +1,19 @@
 //! Removing one's own second factor.
 
 use limber_api::identity::{FactorId, RemovedFactor};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{AAL2, Member, enter, find, take_away};
-use crate::instance::Instance;
+use crate::domain::audit::{self, Action, Actor};
+use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, UNENROLL_NEEDS_AAL2, refuse};
 
 pub(crate) async fn remove(
     instance: &Instance,
     member: Member,
     factor: Uuid,
+    asker: &Asker,
 ) -> Outcome<RemovedFactor> {
     let mut tx = instance.begin().await?;
     let (row, session) = enter(&mut tx, member).await?;
@@ -19,6 +22,8 @@ pub(crate) async fn remove(
         return refuse(UNENROLL_NEEDS_AAL2);
     }
     take_away(instance, &mut tx, &row, &factor).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    audit::note(instance, &mut tx, &actor, Action::FactorUnenrolled, traits).await?;
     instance.commit(tx).await?;
     Ok(RemovedFactor { id: FactorId::new(factor.id) })
 }

@@ -1,0 +1,259 @@
+//! The service and a bare handler in a child process, and what is known of them from outside.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::routing::get;
+use jsonwebtoken::{EncodingKey, Header, encode};
+use limber_identity_service::config::MessageLimit;
+use limber_identity_service::{Config, migrate, serve};
+use limber_postgres::TestDatabase;
+use reqwest::{Client, Url};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+use tokio::net::TcpListener;
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::Call;
+use crate::load::Worker;
+
+/// The word by which this program knows that it is the child.
+pub(crate) const CHILD: &str = "be-the-server";
+pub(crate) const PASSWORD: &str = "correct horse";
+const SECRET: &str = "a secret that only the benchmark knows";
+const POOL: u32 = 16;
+
+/// The child, seen from the load.
+pub(crate) struct Server {
+    child: Child,
+    /// The child ends when this is closed.
+    _leash: ChildStdin,
+    base: String,
+    bare: String,
+    http: Client,
+    numbers: AtomicUsize,
+    _database: TestDatabase,
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        let database = TestDatabase::create("bench").await.expect("a PostgreSQL");
+        let mut child = Command::new(std::env::current_exe().expect("this program has a path"))
+            .arg(CHILD)
+            .env("BENCH_DATABASE", database.url())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("this program starts again");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut address = || lines.next().expect("the child tells").expect("a line");
+        let (base, bare) = (address(), address());
+        let leash = child.stdin.take().expect("a pipe");
+        let numbers = AtomicUsize::new(0);
+        let http = Client::new();
+        let server = Self { child, _leash: leash, base, bare, http, numbers, _database: database };
+        server.post("/signup", &server.login()).await;
+        server
+    }
+
+    pub(crate) fn url(&self, path: &str) -> Url {
+        Url::parse(&format!("{}{path}", self.base)).expect("a valid address")
+    }
+
+    pub(crate) fn bare_url(&self, path: &str) -> Url {
+        Url::parse(&format!("{}{path}", self.bare)).expect("a valid address")
+    }
+
+    pub(crate) fn login(&self) -> Value {
+        json!({"email": "ann@bench.example", "password": PASSWORD})
+    }
+
+    pub(crate) fn next_number(&self) -> usize {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
+        let request = self.http.post(self.url(path)).json(body).bearer_auth(admin_token());
+        let answer = request.send().await.expect("the service answers");
+        answer.json().await.expect("JSON")
+    }
+
+    /// A connection of its own, signed in with a session of its own where that is needed.
+    pub(crate) async fn worker(&self, call: Call) -> Worker<'_> {
+        let session = match call {
+            Call::User | Call::Refresh => {
+                self.post("/token?grant_type=password", &self.login()).await
+            }
+            _ => Value::Null,
+        };
+        let text = |name: &str| session[name].as_str().unwrap_or_default().to_owned();
+        let (access, refresh) = (text("access_token"), text("refresh_token"));
+        Worker { server: self, http: Client::new(), call, access, refresh }
+    }
+
+    /// Statements so far.
+    pub(crate) async fn statements(&self) -> u64 {
+        self.ask_bare("/statements").await.parse().expect("a number")
+    }
+
+    /// From here on nothing but the requests costs time.
+    pub(crate) async fn stop_counting(&self) {
+        self.ask_bare("/stop-counting").await;
+    }
+
+    async fn ask_bare(&self, path: &str) -> String {
+        let answer = self.http.get(self.bare_url(path)).send().await.expect("it answers");
+        answer.text().await.expect("text")
+    }
+
+    /// Fields 14 and 15 of `/proc/PID/stat`, in ticks of 10 ms.
+    pub(crate) fn cpu_seconds(&self) -> f64 {
+        let stat = self.proc("stat");
+        let fields: Vec<&str> =
+            stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at).and_then(|t| t.parse::<f64>().ok()).unwrap_or(0.0);
+        (ticks(11) + ticks(12)) / 100.0
+    }
+
+    pub(crate) fn memory_mb(&self) -> f64 {
+        let status = self.proc("status");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
+        let kilobytes = line.split_whitespace().nth(1).and_then(|k| k.parse::<f64>().ok());
+        kilobytes.unwrap_or(f64::NAN) / 1024.0
+    }
+
+    fn proc(&self, file: &str) -> String {
+        std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn admin_token() -> String {
+    let key = EncodingKey::from_secret(SECRET.as_bytes());
+    encode(&Header::default(), &json!({"role": "service_role"}), &key).expect("signing succeeds")
+}
+
+/// Statements of the service, as the database library tells them.
+#[derive(Clone)]
+struct Counter {
+    statements: Arc<AtomicU64>,
+    on: Arc<AtomicBool>,
+}
+
+impl<S: tracing::Subscriber> Layer<S> for Counter {
+    fn enabled(&self, event: &tracing::Metadata<'_>, _: Context<'_, S>) -> bool {
+        self.on.load(Ordering::Relaxed) && event.target() == "sqlx::query"
+    }
+
+    fn register_callsite(
+        &self,
+        event: &'static tracing::Metadata<'static>,
+    ) -> tracing::subscriber::Interest {
+        match event.target() {
+            "sqlx::query" => tracing::subscriber::Interest::sometimes(),
+            _ => tracing::subscriber::Interest::never(),
+        }
+    }
+
+    fn on_event(&self, _: &tracing::Event<'_>, _: Context<'_, S>) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The child's whole life.
+pub(crate) fn be_the_server() {
+    let counter = Counter { statements: Arc::default(), on: Arc::new(AtomicBool::new(true)) };
+    tracing_subscriber::registry().with(counter.clone()).init();
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    runtime.block_on(async {
+        let database = std::env::var("BENCH_DATABASE").expect("the parent says where");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let url = Url::parse(&base).expect("a valid address");
+        let mut config = Config::new(url.clone(), url, database.clone().into(), SECRET.into());
+        config.mailer.autoconfirm = true;
+        config.limits.emails = MessageLimit::PerHour(u32::MAX);
+        config.database.max_connections = POOL;
+        config.max_request_duration = Duration::from_secs(60);
+        migrate(&config).await.expect("an empty database");
+        let bare = bare(&database, counter).await;
+        println!("{base}\n{bare}");
+        tokio::spawn(serve(config, listener, std::future::pending()));
+        // the parent closes this by ending, however it ends
+        let leash = || std::io::stdin().read_to_end(&mut Vec::new());
+        let _ = tokio::task::spawn_blocking(leash).await;
+    });
+    // requests that still run do not matter any more
+    std::process::exit(0);
+}
+
+/// A handler that does nothing but ask the database, from a pool of the same size.
+async fn bare(database: &str, counter: Counter) -> String {
+    let pool = PgPoolOptions::new().max_connections(POOL).connect(database).await;
+    let pool = pool.expect("the service's database");
+    let app = Router::new()
+        .route("/bare/{statements}/{transaction}", get(bare_answer))
+        .with_state(pool)
+        .merge(
+            Router::new()
+                .route(
+                    "/statements",
+                    get(|State(c): State<Counter>| async move {
+                        c.statements.load(Ordering::Relaxed).to_string()
+                    }),
+                )
+                .route(
+                    "/stop-counting",
+                    get(|State(c): State<Counter>| async move {
+                        c.on.store(false, Ordering::Relaxed);
+                        tracing::callsite::rebuild_interest_cache();
+                    }),
+                )
+                .with_state(counter),
+        );
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}")
+}
+
+async fn bare_answer(
+    State(pool): State<PgPool>,
+    Path((statements, transaction)): Path<(u32, u8)>,
+) -> axum::Json<Value> {
+    const STATEMENT: &str = "SELECT id::text FROM accounts WHERE email = $1 AND aud = ''";
+    let mut found = String::new();
+    if transaction == 1 {
+        let mut tx = pool.begin().await.expect("a transaction");
+        for _ in 0..statements {
+            found = sqlx::query_scalar(STATEMENT)
+                .bind("ann@bench.example")
+                .fetch_one(&mut *tx)
+                .await
+                .expect("the account is there");
+        }
+        tx.commit().await.expect("it can be ended");
+    } else {
+        for _ in 0..statements {
+            found = sqlx::query_scalar(STATEMENT)
+                .bind("ann@bench.example")
+                .fetch_one(&pool)
+                .await
+                .expect("the account is there");
+        }
+    }
+    axum::Json(json!({"id": found}))
+}

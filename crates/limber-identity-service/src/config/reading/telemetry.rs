@@ -1,0 +1,70 @@
+//! Traces and metrics.
+
+use std::time::Duration;
+
+use url::Url;
+
+use crate::config::environment::Environment;
+use crate::config::{Config, MetricsExporter};
+
+pub(super) fn read(env: &mut Environment, config: &mut Config) {
+    let telemetry = &mut config.telemetry;
+    telemetry.traces = env.flag("TRACING_ENABLED");
+    if env.text("TRACING_EXPORTER").as_deref() != Some("opentelemetry") {
+        env.problem("AUTHSVC_TRACING_EXPORTER must be opentelemetry");
+    }
+    let exporter = match env.text("METRICS_EXPORTER").unwrap_or_default().as_str() {
+        "opentelemetry" => Some(MetricsExporter::OpenTelemetry),
+        "prometheus" => Some(MetricsExporter::Prometheus),
+        _ => {
+            env.problem("AUTHSVC_METRICS_EXPORTER must be opentelemetry or prometheus");
+            None
+        }
+    };
+    telemetry.metrics = exporter.filter(|_| env.flag("METRICS_ENABLED"));
+    telemetry.metrics_interval =
+        Duration::from_millis(env.number::<u64>("OTEL_METRIC_EXPORT_INTERVAL").max(100));
+    let endpoint = env.text("OTEL_EXPORTER_OTLP_ENDPOINT").unwrap_or_default();
+    match Url::parse(&endpoint) {
+        Ok(url) if url.has_host() => telemetry.endpoint = url,
+        _ => env.problem("OTEL_EXPORTER_OTLP_ENDPOINT must be an address such as http://host:4318"),
+    }
+    let headers = pairs(env, "OTEL_EXPORTER_OTLP_HEADERS");
+    telemetry.headers = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+    telemetry.page_host = env.text("OTEL_EXPORTER_PROMETHEUS_HOST").unwrap_or_default();
+    telemetry.page_port = env.number("OTEL_EXPORTER_PROMETHEUS_PORT");
+    telemetry.attributes = pairs(env, "OTEL_RESOURCE_ATTRIBUTES");
+    telemetry.debug = env.flag("DEBUG");
+}
+
+/// `key=value,…`, values percent-encoded as OpenTelemetry says.
+fn pairs(env: &mut Environment, name: &str) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for pair in env.list(name) {
+        match pair.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => {
+                pairs.push((key.trim().to_owned(), decoded(value.trim())));
+            }
+            _ => env.problem(format!("{name} must be key=value pairs separated by commas")),
+        }
+    }
+    pairs
+}
+
+/// `%41` is `A`; a `+` stays a plus, which form decoding would make a space.
+fn decoded(value: &str) -> String {
+    let text = format!("v={}", value.replace('+', "%2B").replace('&', "%26"));
+    let found = url::form_urlencoded::parse(text.as_bytes()).next();
+    found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_pairs_are_decoded() {
+        assert_eq!(decoded("a%20b+c%3D"), "a b+c=");
+        assert_eq!(decoded("plain"), "plain");
+    }
+}

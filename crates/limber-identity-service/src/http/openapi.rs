@@ -1,0 +1,145 @@
+//! `GET /openapi.json`: the description of this API, gathered from the handlers.
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, http::header};
+use limber_api::identity::ErrorBody;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr};
+use utoipa::{IntoParams, OpenApi as _};
+
+/// Where links lead after they were used.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter that every request is searched for")]
+pub(super) struct RedirectTo {
+    /// An allowed address; anything else is as if nothing were said.
+    redirect_to: Option<String>,
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Limber identity service",
+        description = "Accounts, sessions, tokens and mail. Answers existing GoTrue clients \
+            unchanged; every path is also served under `/auth/v1`."
+    ),
+    components(schemas(ErrorBody))
+)]
+struct Frame;
+
+/// The description before any route is in it.
+pub(super) fn frame() -> OpenApi {
+    let mut api = Frame::openapi();
+    let components = api.components.get_or_insert_default();
+    for (name, who) in
+        [("person", "A person's access token."), ("administrator", "A token with an admin role.")]
+    {
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(who));
+        components.add_security_scheme(name, SecurityScheme::Http(scheme.build()));
+    }
+    api
+}
+
+/// The finished text.
+#[derive(Clone)]
+pub(super) struct Description(Arc<str>);
+
+impl Description {
+    pub(super) fn new(api: OpenApi) -> Self {
+        Self(text(api).into())
+    }
+}
+
+/// Every operation may also be turned down, in one shape.
+fn text(mut api: OpenApi) -> String {
+    let body = Ref::from_schema_name("ErrorBody");
+    let refused = ResponseBuilder::new()
+        .description("Turned down, or failed; `error_code` says why.")
+        .content("application/json", Content::new(Some(body)))
+        .build();
+    for (path, item) in &mut api.paths.paths {
+        for (method, operation) in operations(item) {
+            // handlers are named after their method, and ids must be unique
+            operation.operation_id = Some(id(method, path));
+            let responses = &mut operation.responses.responses;
+            for response in responses.values_mut() {
+                if let RefOr::T(response) = response
+                    && response.description.is_empty()
+                {
+                    response.description = "Done.".to_owned();
+                }
+            }
+            responses.insert("default".to_owned(), RefOr::T(refused.clone()));
+        }
+    }
+    let mut text = api.to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    let all = [
+        ("get", &mut item.get),
+        ("put", &mut item.put),
+        ("post", &mut item.post),
+        ("delete", &mut item.delete),
+        ("head", &mut item.head),
+    ];
+    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
+}
+
+/// `get_admin_users_user_id`.
+fn id(method: &str, path: &str) -> String {
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    std::iter::once(method).chain(words).collect::<Vec<_>>().join("_")
+}
+
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "Service",
+    responses((status = 200, description = "OpenAPI 3.1.")))]
+pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], description.0.to_string()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::described;
+    use super::*;
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+
+    #[test]
+    fn the_committed_description_is_that_of_the_handlers() {
+        let text = text(described().into_openapi());
+        if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
+            std::fs::write(PAGE, &text).expect("the description can be written");
+        }
+        assert!(
+            std::fs::read_to_string(PAGE).unwrap_or_default() == text,
+            "openapi.json is out of date; renew it with \
+             `LIMBER_RENEW_PAGES=1 cargo test -p limber-identity-service committed_description`"
+        );
+    }
+
+    #[test]
+    fn every_operation_says_what_it_does_and_where_it_belongs() {
+        let mut api = described().into_openapi();
+        for (path, item) in &mut api.paths.paths {
+            for (_, operation) in operations(item) {
+                let summary = operation.summary.as_deref().unwrap_or_default();
+                assert!(summary.ends_with('.'), "{path}: a handler without a doc comment");
+                assert!(operation.tags.as_ref().is_some_and(|t| t.len() == 1), "{path}: no tag");
+            }
+        }
+    }
+
+    #[test]
+    fn no_route_goes_round_the_description() {
+        let routes = include_str!("../http.rs");
+        assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the others do");
+    }
+}

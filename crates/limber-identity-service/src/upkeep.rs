@@ -1,0 +1,112 @@
+//! The task that deletes what nobody can use any more, a few rows at a time.
+//!
+//! Nothing is deleted that an answer could still depend on: what has ended stays for a day, so
+//! that a late client is told the truth about it. Several instances may sweep at once; rows that
+//! another one holds are skipped.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use tokio_util::sync::CancellationToken;
+
+use crate::instance::Instance;
+use crate::refusal::Outcome;
+use crate::store::upkeep::{self, BATCH};
+
+/// How long what has ended is still known.
+const DAY: chrono::Duration = chrono::Duration::hours(24);
+/// Mail that was given up stays this long for the operator to find.
+const GIVEN_UP: chrono::Duration = chrono::Duration::days(30);
+/// Between two batches others have the database.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// What can be swept.
+#[derive(Debug, Clone, Copy)]
+enum Heap {
+    RefreshTokens,
+    Sessions,
+    Flows,
+    OneTimeTokens,
+    GivenUpMail,
+    AnonymousAccounts,
+    AuditEntries,
+}
+
+const HEAPS: [Heap; 7] = [
+    Heap::RefreshTokens,
+    Heap::Sessions,
+    Heap::Flows,
+    Heap::OneTimeTokens,
+    Heap::GivenUpMail,
+    Heap::AnonymousAccounts,
+    Heap::AuditEntries,
+];
+
+/// Runs until `stop`.
+pub(crate) async fn run(instance: Arc<Instance>, stop: CancellationToken) {
+    let Some(interval) = instance.config.upkeep.interval else { return };
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(interval) => {}
+        }
+        for heap in HEAPS {
+            match sweep(&instance, heap, &stop).await {
+                Ok(0) => {}
+                Ok(rows) => tracing::info!(heap = ?heap, rows, "old rows were deleted"),
+                Err(error) => tracing::warn!(heap = ?heap, ?error, "old rows stay for now"),
+            }
+        }
+    }
+}
+
+async fn sweep(instance: &Instance, heap: Heap, stop: &CancellationToken) -> Outcome<u64> {
+    let mut rows = 0;
+    while !stop.is_cancelled() {
+        let batch = {
+            let mut conn = instance.pool.acquire().await?;
+            sweep_once(instance, heap, &mut conn).await?
+        };
+        rows += batch;
+        if batch < BATCH.unsigned_abs() {
+            break;
+        }
+        tokio::time::sleep(BREATH).await;
+    }
+    Ok(rows)
+}
+
+async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) -> Outcome<u64> {
+    let (config, now) = (&instance.config, instance.now());
+    Ok(match heap {
+        Heap::RefreshTokens => upkeep::refresh_tokens(conn, now - DAY).await?,
+        Heap::Sessions => {
+            let over = |limit: Option<Duration>| limit.and_then(|limit| before(now - DAY, limit));
+            let (age, silence) = (over(config.sessions.timebox), over(config.sessions.inactivity));
+            upkeep::sessions(conn, age, silence, now - DAY).await?
+        }
+        Heap::Flows => upkeep::flows(conn, now - DAY).await?,
+        Heap::OneTimeTokens => match before(now - DAY, config.mailer.code_lifetime) {
+            Some(sent_before) => upkeep::one_time_tokens(conn, sent_before).await?,
+            None => 0,
+        },
+        Heap::GivenUpMail => upkeep::given_up_mail(conn, now - GIVEN_UP).await?,
+        Heap::AnonymousAccounts => {
+            match config.upkeep.anonymous_retention.and_then(|age| before(now, age)) {
+                Some(silent_since) => upkeep::anonymous_accounts(conn, silent_since).await?,
+                None => 0,
+            }
+        }
+        Heap::AuditEntries => match config.audit.retention.and_then(|age| before(now, age)) {
+            Some(before) => upkeep::audit_entries(conn, before).await?,
+            None => 0,
+        },
+    })
+}
+
+/// `None` where no row can be that old.
+fn before(now: DateTime<Utc>, age: Duration) -> Option<DateTime<Utc>> {
+    now.checked_sub_signed(chrono::Duration::from_std(age).ok()?)
+}

@@ -1,0 +1,177 @@
+//! Traces, metrics and the log of the program, against a stand-in for a collector.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::routing::post;
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value};
+use opentelemetry_proto::tonic::trace::v1::Span;
+use prost::Message;
+use tokio::net::TcpListener;
+
+use crate::deployment::Deployment;
+
+#[derive(Default)]
+struct Received {
+    traces: Vec<ExportTraceServiceRequest>,
+    metrics: Vec<ExportMetricsServiceRequest>,
+    keys: Vec<String>,
+}
+
+/// Takes what an OpenTelemetry collector takes, and remembers it.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Received>>);
+
+impl Collector {
+    async fn start() -> (Self, String) {
+        let collector = Self::default();
+        let app = Router::new()
+            .route("/v1/traces", post(Self::traces))
+            .route("/v1/metrics", post(Self::metrics))
+            .with_state(collector.clone());
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        (collector, format!("http://{address}"))
+    }
+
+    async fn traces(State(this): State<Self>, headers: HeaderMap, body: Bytes) {
+        let request = ExportTraceServiceRequest::decode(body).expect("protobuf");
+        let mut received = this.0.lock().expect("nobody panicked");
+        let key = headers.get("x-api-key").and_then(|key| key.to_str().ok());
+        received.keys.extend(key.map(str::to_owned));
+        received.traces.push(request);
+    }
+
+    async fn metrics(State(this): State<Self>, body: Bytes) {
+        let request = ExportMetricsServiceRequest::decode(body).expect("protobuf");
+        this.0.lock().expect("nobody panicked").metrics.push(request);
+    }
+
+    fn spans(&self) -> Vec<Span> {
+        let received = self.0.lock().expect("nobody panicked");
+        let scopes = received.traces.iter().flat_map(|t| &t.resource_spans);
+        scopes.flat_map(|r| &r.scope_spans).flat_map(|s| s.spans.clone()).collect()
+    }
+}
+
+fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
+    let text = |pair: &KeyValue| match pair.value.as_ref().and_then(|v| v.value.clone()) {
+        Some(any_value::Value::StringValue(text)) => text,
+        Some(any_value::Value::IntValue(number)) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    pairs.iter().map(|pair| (pair.key.clone(), text(pair))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_callers_trace() {
+    let (collector, endpoint) = Collector::start().await;
+    let mut deployment = Deployment::new().await;
+    deployment.set("AUTHSVC_TRACING_ENABLED", "true");
+    deployment.set("AUTHSVC_METRICS_ENABLED", "true");
+    deployment.set("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint);
+    deployment.set("OTEL_EXPORTER_OTLP_HEADERS", "x-api-key=hush");
+    deployment.set("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test");
+    let server = deployment.serve().await;
+    let id = "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a";
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let http = reqwest::Client::new();
+    let url = deployment.url(&format!("/auth/v1/admin/users/{id}?secret=hush"));
+    let request = http.get(url).header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"));
+    assert_eq!(request.send().await.expect("it answers").status(), 401);
+    server.terminate();
+    let spans = collector.spans();
+    let span = spans.iter().find(|s| s.name == "GET /admin/users/{user_id}");
+    let span =
+        span.unwrap_or_else(|| panic!("{:?}", spans.iter().map(|s| &s.name).collect::<Vec<_>>()));
+    let found = attributes(&span.attributes);
+    for (key, value) in [
+        ("http.method", "GET"),
+        ("http.route", "/admin/users/{user_id}"),
+        ("http.route.params.user_id", id),
+        ("http.status_code", "401"),
+    ] {
+        assert_eq!(found.get(key).map(String::as_str), Some(value), "{key}: {found:?}");
+    }
+    let trace_id: String = span.trace_id.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(trace_id, trace);
+    assert!(!format!("{spans:?}").contains("hush"), "no query stands in a trace");
+    let received = collector.0.lock().expect("nobody panicked");
+    assert_eq!(received.keys.first().map(String::as_str), Some("hush"));
+    let resource = received.traces[0].resource_spans[0].resource.as_ref().expect("a resource");
+    let resource = attributes(&resource.attributes);
+    assert_eq!(resource["service.name"], "limber-identity");
+    assert_eq!(resource["auth.version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(resource["deployment.environment"], "test");
+    let metrics = received.metrics.iter().flat_map(|m| &m.resource_metrics);
+    let names: Vec<&str> = metrics
+        .flat_map(|r| &r.scope_metrics)
+        .flat_map(|s| s.metrics.iter().map(|m| m.name.as_str()))
+        .collect();
+    for name in ["http.server.request.duration", "tokio.workers", "process.memory.usage"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prometheus_reads_metrics_on_a_port_of_their_own() {
+    let port = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = port.local_addr().expect("a bound address").port();
+    let mut deployment = Deployment::new().await;
+    deployment.set("AUTHSVC_METRICS_ENABLED", "true");
+    deployment.set("AUTHSVC_METRICS_EXPORTER", "prometheus");
+    deployment.set("OTEL_EXPORTER_PROMETHEUS_HOST", "127.0.0.1");
+    deployment.set("OTEL_EXPORTER_PROMETHEUS_PORT", &port.to_string());
+    let server = deployment.serve().await;
+    let http = reqwest::Client::new();
+    let health = http.get(deployment.url("/health")).send().await.expect("it answers");
+    assert_eq!(health.status(), 200);
+    let url = format!("http://127.0.0.1:{port}/");
+    let page = http.get(url).send().await.expect("it answers").text().await.expect("text");
+    for expected in [
+        "http_server_request_duration_seconds_bucket",
+        "http_route=\"/health\"",
+        "tokio_tasks_alive",
+        "process_cpu_time_seconds",
+        "db_client_connections_open",
+        "auth_version=",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    server.terminate();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let file = folder.path().join("identity.log");
+    let mut deployment = Deployment::new().await;
+    deployment.set("LOG_LEVEL", "info");
+    deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
+    deployment.set("AUTHSVC_REQUEST_ID_HEADER", "X-Request-Id");
+    deployment.set("AUTHSVC_OPERATOR_TOKEN", "hush");
+    let server = deployment.serve().await;
+    let http = reqwest::Client::new();
+    let body = serde_json::json!({"email": "ann@b.co", "password": "correct horse"});
+    let request = http.post(deployment.url("/signup")).header("X-Request-Id", "trace-7");
+    assert_eq!(request.json(&body).send().await.expect("it answers").status(), 200);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    server.terminate();
+    let log = std::fs::read_to_string(&file).expect("the log is there");
+    for line in log.lines() {
+        serde_json::from_str::<serde_json::Value>(line).expect("each line is JSON");
+    }
+    assert!(log.contains("trace-7") && log.contains("user_confirmation_requested"), "{log}");
+    assert!(log.contains("AUTHSVC_OPERATOR_TOKEN is accepted but has no effect"), "{log}");
+    for secret in ["ann@b.co", "correct horse", "hush"] {
+        assert!(!log.contains(secret), "{secret}: {log}");
+    }
+}
