@@ -8,8 +8,8 @@
 mod account;
 mod error;
 mod factor;
-mod provider;
 mod oversight;
+mod provider;
 mod request;
 mod session;
 
@@ -20,8 +20,8 @@ pub use factor::{
     FactorKind, FactorStatus, RemovedFactor, TotpEnrollment, UpdateFactorRequest,
     VerifyFactorRequest,
 };
-pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use oversight::{AuditAction, AuditEntry, OwnSession, OwnSessions};
+pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use request::{
     ActionLinkKind, ActionLinkRequest, AdminAccountRequest, Grant, InviteRequest, LogoutScope,
     MagicLinkRequest, OtpRequest, PasswordGrant, PkceGrant, RecoverRequest, RefreshGrant,

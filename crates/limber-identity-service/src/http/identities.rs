@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::answer::Answer;
 use super::caller::Person;
 use crate::domain::external::linking;
-use crate::instance::Instance;
+use crate::instance::{Asker, Instance};
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
 /// Unlinks a way to sign in.
@@ -21,11 +21,12 @@ pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
+    asker: Asker,
 ) -> Answer<Json<Value>> {
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
     let id: Uuid = id.parse().map_err(|_| IDENTITY_NOT_UUID)?;
-    linking::unlink(&instance, person.row.id, id).await?;
+    linking::unlink(&instance, person.row.id, id, &asker).await?;
     Ok(Json(json!({})))
 }

@@ -21,6 +21,13 @@ pub(crate) struct FactorRow {
     pub(crate) last_challenged_at: Option<DateTime<Utc>>,
 }
 
+/// Only the id: the rest is about a person.
+impl std::fmt::Debug for FactorRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FactorRow").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// Oldest first, for any number of accounts at once.
 pub(crate) async fn of_accounts(
     conn: &mut PgConnection,

@@ -17,6 +17,13 @@ pub(crate) struct IdentityRow {
     pub(crate) updated_at: DateTime<Utc>,
 }
 
+/// Only the id: the rest is about a person.
+impl std::fmt::Debug for IdentityRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IdentityRow").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
 /// Oldest first, for any number of accounts at once.
 pub(crate) async fn of_accounts(
     conn: &mut PgConnection,

@@ -4,12 +4,12 @@
 
 mod action_link;
 mod admin_users;
-mod captcha;
-mod external;
-mod factors;
 mod audit;
+mod captcha;
 mod concurrency;
 mod deployment;
+mod external;
+mod factors;
 mod health;
 mod invite;
 mod journeys;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use crate::domain::address::EmailAddress;
+use crate::domain::audit::{self, Action, Actor};
 use crate::domain::messages::{CodeKind, Reader, count_email, send_code};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::timers::{self, Purpose};
@@ -54,7 +55,15 @@ pub(crate) async fn admit(
         Some(row) => Some(row),
         None => match owner_of_address(conn, newcomer.profile, &asker.aud).await? {
             Some(row) => join(instance, conn, newcomer, row).await?,
-            None => create(instance, conn, newcomer, asker).await?,
+            None => {
+                let made = create(instance, conn, newcomer, asker).await?;
+                if let Some(row) = &made {
+                    let traits = json!({"provider": newcomer.provider.as_str()});
+                    let actor = Actor::of(row, asker);
+                    audit::note(instance, conn, &actor, Action::UserSignedUp, traits).await?;
+                }
+                made
+            }
         },
     };
     let Some(mut row) = found else { return Ok(Admission::Again) };

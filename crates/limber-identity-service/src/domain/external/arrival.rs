@@ -138,7 +138,7 @@ async fn place(
     asker: &Asker,
 ) -> Outcome<Admission> {
     let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
-        (Some(account), _) => linking::link(instance, conn, account, newcomer).await?,
+        (Some(account), _) => linking::link(instance, conn, account, newcomer, asker).await?,
         (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
         (None, None) => return admit(instance, conn, newcomer, asker).await,
     };

@@ -39,7 +39,7 @@ pub(crate) async fn redeem(
         let mut tx = instance.begin().await?;
         let admission = match link_to {
             Some(account) => {
-                let row = linking::link(instance, &mut tx, account, &newcomer).await?;
+                let row = linking::link(instance, &mut tx, account, &newcomer, asker).await?;
                 Admission::In(Box::new(row))
             }
             None => admit(instance, &mut tx, &newcomer, asker).await?,

@@ -1,13 +1,14 @@
 //! Adding an identity to one's account, and taking one away (identity behaviour, 6.18).
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::admission::{Newcomer, add_identity, adopt_address};
 use crate::domain::accounts;
+use crate::domain::audit::{self, Action, Actor};
 use crate::domain::notices::{Notice, notify};
-use crate::instance::Instance;
+use crate::instance::{Asker, Instance};
 use crate::refusal::{
     ACCOUNT_GONE, BANNED, IDENTITY_EMAIL_CONFLICT, IDENTITY_UNKNOWN, LAST_IDENTITY,
     LINKED_TO_ANOTHER, LINKED_TO_YOU, Outcome, refuse,
@@ -22,6 +23,7 @@ pub(crate) async fn link(
     conn: &mut PgConnection,
     account: Uuid,
     newcomer: &Newcomer<'_>,
+    asker: &Asker,
 ) -> Outcome<AccountRow> {
     let row = store::accounts::lock(conn, account).await?;
     let Some(mut row) = row.filter(|row| row.deleted_at.is_none()) else {
@@ -45,12 +47,19 @@ pub(crate) async fn link(
     adopt_address(instance, conn, newcomer.profile, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"provider": provider}));
+    audit::note(instance, conn, &actor, Action::IdentityLinked, traits).await?;
     Ok(row)
 }
 
 /// Takes an identity away. The account keeps at least one, and an address only if one of the
 /// remaining identities has it.
-pub(crate) async fn unlink(instance: &Instance, account: Uuid, identity: Uuid) -> Outcome<()> {
+pub(crate) async fn unlink(
+    instance: &Instance,
+    account: Uuid,
+    identity: Uuid,
+    asker: &Asker,
+) -> Outcome<()> {
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
@@ -75,6 +84,8 @@ pub(crate) async fn unlink(instance: &Instance, account: Uuid, identity: Uuid) -
     accounts::list_providers(&mut tx, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
+    let (actor, traits) = (Actor::of(&row, asker), json!({"provider": removed.provider}));
+    audit::note(instance, &mut tx, &actor, Action::IdentityUnlinked, traits).await?;
     instance.commit(tx).await
 }
 
