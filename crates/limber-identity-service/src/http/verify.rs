@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, VerifyRequest};
 
 use super::answer::{Answer, as_redirect_error};
