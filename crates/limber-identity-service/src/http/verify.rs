@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, VerifyRequest};
 
 use super::answer::{Answer, as_redirect_error};
@@ -38,7 +38,7 @@ pub(super) async fn post(
     asker: Asker,
     rate: RateKey,
     body: RawBody,
-) -> Answer<Json<VerifyAnswer>> {
+) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
     if body.form_field(page::PRESSED).is_some() {
         return redeem_link(&instance, &query, &asker).await;
@@ -48,11 +48,11 @@ pub(super) async fn post(
         Verified::SignedIn(mut session) => {
             let by_phone = matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange);
             session.kind = (!by_phone).then(|| kind.as_str().to_owned());
-            Ok(Json(VerifyAnswer::SignedIn(session)))
+            Ok(Json(VerifyAnswer::SignedIn(session)).into_response())
         }
         Verified::HalfDone => {
             let half = EmailChangeHalfDone { code: "200".to_owned(), msg: HALF_DONE.to_owned() };
-            Ok(Json(VerifyAnswer::HalfDone(half)))
+            Ok(Json(VerifyAnswer::HalfDone(half)).into_response())
         }
         Verified::AuthCode(_) => unreachable!("codes are handed out to browsers only"),
     }
