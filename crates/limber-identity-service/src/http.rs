@@ -48,54 +48,9 @@ use crate::instance::Instance;
 
 /// Everything, ready to be served.
 pub(crate) fn router(instance: Arc<Instance>) -> Router {
-<<<<<<< HEAD
-    let routes = Router::new()
-        .route("/health", get(health::get))
-        .route("/health/ready", get(health::ready))
-        .route("/.well-known/jwks.json", get(jwks::get))
-        .route("/settings", get(settings::get))
-        .route("/signup", post(signup::post))
-        .route("/token", post(token::post))
-        .route("/user", get(user::get).put(user::put))
-        .route("/user/identities/authorize", get(authorize::link))
-        .route("/user/identities/{identity_id}", delete(identities::delete))
-        .route("/authorize", get(authorize::get))
-        .route("/callback", get(callback::either).post(callback::either).head(verify::head))
-        .route("/logout", post(logout::post))
-        .route("/verify", post(verify::post).get(verify::get).head(verify::head))
-        .route("/recover", post(recover::post))
-        .route("/resend", post(resend::post))
-        .route("/magiclink", post(magiclink::post))
-        .route("/otp", post(otp::post))
-        .route("/invite", post(invite::post))
-        .route("/reauthenticate", get(reauthenticate::get))
-        .route("/admin/generate_link", post(action_link::post))
-        .route("/sso", post(sso::post))
-        .route("/factors", post(factors::post))
-        .route("/factors/{factor_id}", delete(factors::delete))
-        .route("/factors/{factor_id}/challenge", post(factors::ask))
-        .route("/factors/{factor_id}/verify", post(factors::verify))
-        .route("/sessions", get(own_sessions::list))
-        .route("/sessions/{session_id}", delete(own_sessions::delete))
-        .route("/admin/audit", get(admin_audit::get))
-        .route("/admin/users", get(admin_users::list).post(admin_users::create))
-        .route(
-            "/admin/users/{user_id}",
-            get(admin_users::get)
-                .post(admin_users::create_with_id)
-                .put(admin_users::update)
-                .delete(admin_users::delete),
-        )
-        .route("/admin/users/{user_id}/factors", get(admin_factors::list))
-        .route(
-            "/admin/users/{user_id}/factors/{factor_id}",
-            put(admin_factors::update).delete(admin_factors::delete),
-        );
-=======
     let (routes, api) = described().split_for_parts();
     let description = openapi::Description::new(api);
     let routes = routes.layer(Extension(description));
->>>>>>> d8758fc (identity: traces and metrics, sweeping, a described API, a benchmark)
     let all = Router::new()
         .merge(routes.clone())
         .nest("/auth/v1", routes)
@@ -119,7 +74,7 @@ fn described() -> OpenApiRouter<Arc<Instance>> {
         .routes(routes!(authorize::link))
         .routes(routes!(identities::delete))
         .routes(routes!(authorize::get))
-        .routes(routes!(callback::get, callback::post))
+        .routes(routes!(callback::get, callback::post, callback::head))
         .routes(routes!(logout::post))
         .routes(routes!(verify::post, verify::get, verify::head))
         .routes(routes!(recover::post))

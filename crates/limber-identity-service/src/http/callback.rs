@@ -57,6 +57,12 @@ pub(super) async fn post(
     either(&instance, Parameters { query, body }, &asker).await
 }
 
+/// Looks at a returning address without using it up.
+#[utoipa::path(head, path = "/callback", tag = "Sessions", responses((status = 200, description = "Nothing happened.")))]
+pub(super) async fn head() -> StatusCode {
+    StatusCode::OK
+}
+
 async fn either(instance: &Instance, parameters: Parameters, asker: &Asker) -> Response {
     match take(instance, parameters.get("state").as_deref()).await {
         Ok(flow) => land(instance, flow, &parameters, asker).await,

@@ -65,14 +65,13 @@ impl Client {
 impl HttpClient for Client {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let (parts, body) = request.into_parts();
-        let sending = self
+        let request = self
             .http
             .request(parts.method, parts.uri.to_string())
             .headers(parts.headers)
-            .body(body)
-            .send();
+            .body(body);
         let task = self.runtime.spawn(async move {
-            let mut answer = sending.await?;
+            let mut answer = request.send().await?;
             let mut bytes = Vec::new();
             while let Some(chunk) = answer.chunk().await? {
                 if bytes.len() + chunk.len() <= MAX_ANSWER_BYTES {

@@ -123,8 +123,10 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
 
 #[tokio::test(flavor = "multi_thread")]
 async fn prometheus_reads_metrics_on_a_port_of_their_own() {
-    let port = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let port = port.local_addr().expect("a bound address").port();
+    let port = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        listener.local_addr().expect("a bound address").port()
+    };
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_METRICS_ENABLED", "true");
     deployment.set("AUTHSVC_METRICS_EXPORTER", "prometheus");
