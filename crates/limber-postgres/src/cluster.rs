@@ -34,7 +34,7 @@ pub enum PostgresError {
     Folder(#[source] io::Error),
     /// We are root and may not become somebody else.
     #[error(
-        "PostgreSQL does not run as root, and user namespaces are not permitted here; \
+        "PostgreSQL does not run as root, and root may not become anybody else here; \
          run Limber as an ordinary user"
     )]
     Root,

@@ -53,28 +53,22 @@ impl Programs {
     }
 
     /// The same programs, runnable by whoever we are. PostgreSQL refuses to run as root, so for
-    /// root `shims` is filled with scripts that enter a user namespace in which we are somebody
-    /// else; no second account and no change of owner is needed.
+    /// root `shims` is filled with scripts that become somebody else first, by whichever of
+    /// [`WAYS_DOWN`] is permitted here.
     ///
     /// # Errors
-    /// When root may not make user namespaces, or `shims` cannot be written.
+    /// When root may become nobody else, or `shims` cannot be written.
     pub fn for_this_user(self, shims: &Path) -> Result<Self, PostgresError> {
         if !is_root() {
             return Ok(self);
         }
-        let may = Command::new("unshare").args(NAMESPACE).arg("true").status();
-        if !may.is_ok_and(|status| status.success()) {
-            return Err(PostgresError::Root);
-        }
+        let way = WAYS_DOWN.iter().find(|way| is_permitted(way)).ok_or(PostgresError::Root)?;
         let bin = shims.join("bin");
         fs::create_dir_all(&bin).map_err(PostgresError::Folder)?;
         for program in ["initdb", "pg_ctl"] {
             let real = self.installation.join("bin").join(program);
-            let script = format!(
-                "#!/bin/sh\nexec unshare {} -- '{}' \"$@\"\n",
-                NAMESPACE.join(" "),
-                real.display()
-            );
+            let script =
+                format!("#!/bin/sh\nexec {} -- '{}' \"$@\"\n", way.join(" "), real.display());
             let path = bin.join(program);
             fs::write(&path, script).map_err(PostgresError::Folder)?;
             make_executable(&path).map_err(PostgresError::Folder)?;
@@ -83,7 +77,25 @@ impl Programs {
     }
 }
 
-const NAMESPACE: &[&str] = &["--user", "--map-user=1000", "--map-group=1000"];
+/// How root becomes the account `nobody`, which every Linux knows by this number (`initdb` wants a
+/// name for it). First in a user namespace, where the files still belong to root. A chroot and many
+/// containers forbid those; then in earnest, with the right to reach a data folder below root's.
+const WAYS_DOWN: &[&[&str]] = &[
+    &["unshare", "--user", "--map-user=65534", "--map-group=65534"],
+    &[
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        "--inh-caps=+dac_override",
+        "--ambient-caps=+dac_override",
+    ],
+];
+
+fn is_permitted(way: &[&str]) -> bool {
+    let tried = Command::new(way[0]).args(&way[1..]).arg("true").stderr(Stdio::null()).status();
+    tried.is_ok_and(|status| status.success())
+}
 
 /// `bin` folders, best first.
 fn usual_places() -> Vec<PathBuf> {
