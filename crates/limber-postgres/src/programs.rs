@@ -54,7 +54,7 @@ impl Programs {
 
     /// The same programs, runnable by whoever we are. PostgreSQL refuses to run as root, so for
     /// root `shims` is filled with scripts that become somebody else first, by whichever of
-    /// [`WAYS_DOWN`] is permitted here.
+    /// the ways down is permitted here.
     ///
     /// # Errors
     /// When root may become nobody else, or `shims` cannot be written.
