@@ -6,6 +6,7 @@ mod action_link;
 mod admin_users;
 mod audit;
 mod captcha;
+mod clients;
 mod concurrency;
 mod deployment;
 mod external;

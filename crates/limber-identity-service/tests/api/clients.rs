@@ -1,0 +1,158 @@
+//! The JavaScript client that integrators use, in its newest version and in an older one, through
+//! whole journeys (`tests/auth-client`, one file each).
+
+mod desk;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use limber_identity_service::Config;
+use serde_json::{Value, json};
+
+use crate::service::TestService;
+use crate::texts::{by_twilio, carrier};
+
+/// The packages, as `package.json` names them.
+pub(crate) const CLIENTS: [&str; 2] = ["@supabase/auth-js", "auth-js-2.72"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/auth-client")
+}
+
+/// Whether a package can be driven here; says what is missing.
+pub(crate) fn installed(client: &str) -> bool {
+    let installed = folder().join("node_modules").join(client).exists();
+    if !installed {
+        println!("skipped: run `npm ci` in tests/auth-client to sign in with {client}");
+    }
+    installed
+}
+
+/// Runs a journey, which must end well; `given` is told to it, as `journey.mjs` says there.
+pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
+    let output = tokio::process::Command::new("node")
+        .arg(folder().join(journey).with_extension("mjs"))
+        .env("AUTH_CLIENT", client)
+        .env("JOURNEY", given.to_string())
+        .kill_on_drop(true)
+        .output();
+    let output = tokio::time::timeout(Duration::from_mins(1), output)
+        .await
+        .expect("it ends in time")
+        .expect("node can be started");
+    let problems = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{journey} with {client}: {problems}");
+}
+
+/// Both clients through a journey, each at a service of its own where nobody waits between two
+/// mails.
+async fn both(journey: &str, more: Value, change: impl Fn(&mut Config)) {
+    for client in CLIENTS.into_iter().filter(|client| installed(client)) {
+        let carrier = carrier().await;
+        let service = TestService::start_with(|config| {
+            by_twilio(&carrier)(config);
+            config.mailer.max_frequency = Some(Duration::ZERO);
+            change(config);
+        })
+        .await;
+        let desk = desk::open(&service, &carrier).await;
+        let mut given = more.clone();
+        given["service"] = service.base.join("/auth/v1").expect("a valid path").as_str().into();
+        given["admin"] = service.admin_token().into();
+        given["desk"] = desk.as_str().into();
+        travel(journey, client, &given).await;
+    }
+}
+
+async fn as_shipped(journey: &str) {
+    both(journey, json!({}), |_| {}).await;
+}
+
+#[tokio::test]
+async fn people_sign_up_confirm_and_sign_in() {
+    as_shipped("sign-up").await;
+}
+
+#[tokio::test]
+async fn mailed_links_bring_codes_for_the_one_who_asked() {
+    as_shipped("pkce").await;
+}
+
+#[tokio::test]
+async fn sessions_are_renewed_and_end_where_they_should() {
+    as_shipped("sessions").await;
+}
+
+#[tokio::test]
+async fn what_is_about_to_end_is_renewed_unasked() {
+    let minute = Duration::from_mins(1);
+    both("renewal", json!({}), |config| config.jwt.lifetime = minute).await;
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced() {
+    as_shipped("recovery").await;
+}
+
+#[tokio::test]
+async fn a_new_password_takes_a_mailed_code_where_that_is_asked() {
+    both("reauthentication", json!({}), |config| {
+        config.sessions.password_change_needs_nonce = true;
+        config.sessions.reauthentication_max_age = Duration::ZERO;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_is_changed_when_both_agree() {
+    as_shipped("email-change").await;
+}
+
+#[tokio::test]
+async fn second_factors_are_added_used_and_given_up() {
+    both("factors", json!({}), |config| {
+        config.factors.phone_enroll = true;
+        config.factors.phone_verify = true;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_phone_number_signs_up_signs_in_and_changes() {
+    as_shipped("phone").await;
+}
+
+#[tokio::test]
+async fn somebody_without_a_name_gets_one() {
+    both("anonymous", json!({}), |config| config.signup.anonymous = true).await;
+}
+
+#[tokio::test]
+async fn operators_keep_accounts() {
+    as_shipped("admin").await;
+}
+
+#[tokio::test]
+async fn operators_invite_and_hand_out_links() {
+    as_shipped("links").await;
+}
+
+/// Keys for signing, as the program makes them.
+fn keys(algorithm: &str) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_limber-identity"))
+        .args(["keys", "generate", "--algorithm", &algorithm.to_lowercase()])
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it is text")
+}
+
+#[tokio::test]
+async fn claims_are_read_without_asking_where_keys_are_public() {
+    both("claims", json!({"algorithm": "HS256"}), |_| {}).await;
+    for algorithm in ["RS256", "ES256"] {
+        let keys = keys(algorithm);
+        let signing = |config: &mut Config| config.jwt.keys = Some(keys.trim().into());
+        both("claims", json!({"algorithm": algorithm}), signing).await;
+    }
+}

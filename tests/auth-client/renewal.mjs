@@ -1,0 +1,26 @@
+// The client renews by itself what is about to end. Tokens live for a minute here.
+import assert from 'node:assert/strict';
+import { claims, confirmed, newClient, password, good } from './journey.mjs';
+
+const email = 'ann@example.co';
+const first = await confirmed(newClient(), email);
+assert.equal(claims(first.access_token).exp - claims(first.access_token).iat, 60);
+
+// when asked for the session
+const asking = newClient();
+const before = good(await asking.signInWithPassword({ email, password })).session;
+const after = good(await asking.getSession()).session;
+assert.notEqual(after.refresh_token, before.refresh_token);
+
+// and without being asked
+const waiting = newClient();
+good(await waiting.signInWithPassword({ email, password }));
+const renewed = new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error('nothing was renewed')), 20_000).unref();
+  waiting.onAuthStateChange((event, session) => {
+    if (event === 'TOKEN_REFRESHED') resolve(session);
+  });
+});
+await waiting.startAutoRefresh();
+assert.equal((await renewed).user.email, email);
+await waiting.stopAutoRefresh();
