@@ -36,7 +36,7 @@ pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
         .env("JOURNEY", given.to_string())
         .kill_on_drop(true)
         .output();
-    let output = tokio::time::timeout(Duration::from_mins(1), output)
+    let output = tokio::time::timeout(Duration::from_mins(2), output)
         .await
         .expect("it ends in time")
         .expect("node can be started");
