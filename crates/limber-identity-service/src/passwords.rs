@@ -208,4 +208,24 @@ mod tests {
         }
         assert!(!hasher.verify(&password, None).await.expect("it runs"));
     }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn no_more_hashes_run_at_once_than_allowed() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        for allowed in [1, 2] {
+            let hasher = Hasher::new(allowed, &SystemChance);
+            let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let work = || {
+                let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+                hasher.run(move || {
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(std::time::Duration::from_millis(40));
+                    running.fetch_sub(1, Ordering::SeqCst);
+                })
+            };
+            let outcomes = futures_util::future::join_all((0..5).map(|_| work())).await;
+            assert!(outcomes.iter().all(Result::is_ok));
+            assert_eq!(most.load(Ordering::SeqCst), allowed);
+        }
+    }
 }

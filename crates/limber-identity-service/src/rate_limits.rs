@@ -18,7 +18,12 @@ const MAX_CALLERS: usize = 20_000;
 pub(crate) enum Gate {
     Token,
     Verify,
+    SignUp,
+    Recover,
+    Resend,
+    MagicLink,
     Otp,
+    UpdateAccount,
     Anonymous,
     FactorChallenge,
     FactorVerify,
@@ -53,7 +58,12 @@ impl Counters {
         let allowance = match gate {
             Gate::Token => self.limits.token,
             Gate::Verify => self.limits.verify,
-            Gate::Otp => self.limits.otp,
+            Gate::SignUp
+            | Gate::Recover
+            | Gate::Resend
+            | Gate::MagicLink
+            | Gate::Otp
+            | Gate::UpdateAccount => self.limits.otp,
             Gate::Anonymous => self.limits.anonymous,
             Gate::FactorChallenge | Gate::FactorVerify => self.limits.factors,
         };

@@ -37,7 +37,8 @@ pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceEr
         .map_err(|_| ServiceError::DatabaseAddress)?
         .application_name("limber-identity");
     if let Some(schema) = &config.namespace {
-        options = options.options([("search_path", schema.as_str())]);
+        // quoted, as the schema is made: else capital letters would be lost
+        options = options.options([("search_path", format!("\"{schema}\""))]);
     }
     let max = match config.max_connections {
         0 => server_limit(&options).await?,
@@ -87,4 +88,28 @@ pub(crate) async fn is_current(pool: &PgPool) -> Result<bool, ServiceError> {
 /// Asks the database for nothing, to see whether it answers.
 pub(crate) async fn ping(pool: &PgPool) -> Result<(), sqlx::Error> {
     sqlx::query!(r#"SELECT 1 AS "one!""#).fetch_one(pool).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_postgres::TestDatabase;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_limit_leaves_ten_connections_to_people() {
+        let database = TestDatabase::create("limits").await.expect("PostgreSQL is there");
+        let with = |max_connections| DatabaseConfig {
+            url: database.secret_url(),
+            max_connections,
+            namespace: None,
+        };
+        let pool = connect(&with(0)).await.expect("it can be reached");
+        let allowed: String =
+            sqlx::query_scalar("SHOW max_connections").fetch_one(&pool).await.expect("it answers");
+        let allowed: u32 = allowed.parse().expect("a number");
+        assert_eq!(pool.options().get_max_connections(), allowed - 10);
+        let pool = connect(&with(2)).await.expect("it can be reached");
+        assert_eq!(pool.options().get_max_connections(), 2);
+    }
 }

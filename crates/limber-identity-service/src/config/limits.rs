@@ -31,7 +31,8 @@ pub struct RateLimits {
     pub token: Allowance,
     /// `RATE_LIMIT_VERIFY`: `/verify`. Default 30 per 5 minutes.
     pub verify: Allowance,
-    /// `RATE_LIMIT_OTP`: whatever may send a message. Default 30 per 5 minutes.
+    /// `RATE_LIMIT_OTP`: whatever may send a message, each call counted apart. Default 30 per 5
+    /// minutes.
     pub otp: Allowance,
     /// `RATE_LIMIT_ANONYMOUS_USERS`: anonymous sign-ups. Default 30 per hour.
     pub anonymous: Allowance,

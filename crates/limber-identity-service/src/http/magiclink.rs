@@ -26,7 +26,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
-    rate.pass(&instance, Gate::Otp)?;
+    rate.pass(&instance, Gate::MagicLink)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: MagicLinkRequest = body.json()?;
     send(&instance, request, Unknown::SignUp, &asker).await?;

@@ -26,7 +26,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
-    rate.pass(&instance, Gate::Otp)?;
+    rate.pass(&instance, Gate::Recover)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: RecoverRequest = body.json()?;
     recover(&instance, request, &asker).await?;

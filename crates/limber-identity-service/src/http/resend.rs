@@ -25,7 +25,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<ResendResult>> {
-    rate.pass(&instance, Gate::Otp)?;
+    rate.pass(&instance, Gate::Resend)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: ResendRequest = body.json()?;
     resend(&instance, request, &asker).await?;

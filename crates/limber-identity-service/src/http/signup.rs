@@ -35,7 +35,7 @@ pub(super) async fn post(
         rate.pass(&instance, Gate::Anonymous)?;
         anonymously(&instance, request, &asker).await?
     } else {
-        rate.pass(&instance, Gate::Otp)?;
+        rate.pass(&instance, Gate::SignUp)?;
         by_address(&instance, request, &asker).await?
     };
     Ok(Json(match signed_up {

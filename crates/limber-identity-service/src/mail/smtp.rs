@@ -244,3 +244,98 @@ impl Line {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use mailin_embedded::response::{AUTH_OK, INVALID_CREDENTIALS, OK};
+    use mailin_embedded::{AuthMechanism, Handler, Response, Server, SslConfig};
+    use serde_json::json;
+
+    use super::*;
+
+    /// Takes mail from those who know the password, and keeps what it was told.
+    #[derive(Debug, Clone, Default)]
+    struct Guarded(Arc<Mutex<Vec<String>>>);
+
+    impl Guarded {
+        fn note(&self, line: String) {
+            self.0.lock().expect("nobody panicked").push(line);
+        }
+    }
+
+    impl Handler for Guarded {
+        fn auth_plain(&mut self, _: &str, name: &str, password: &str) -> Response {
+            self.note(format!("{name}/{password}"));
+            if password == "mail password" { AUTH_OK } else { INVALID_CREDENTIALS }
+        }
+
+        fn data_end(&mut self) -> Response {
+            self.note("a mail".to_owned());
+            OK
+        }
+    }
+
+    /// A server that encrypts with a certificate nobody vouches for.
+    fn start() -> (Guarded, SmtpConfig) {
+        // every test asks; only the first succeeds
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("a bound address").port();
+        let pem = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/certificate_for_tests.pem");
+        let ssl = SslConfig::SelfSigned { cert_path: pem.into(), key_path: pem.into() };
+        let guarded = Guarded::default();
+        let mut server = Server::new(guarded.clone());
+        server.with_name("test").with_ssl(ssl).expect("a good certificate");
+        server.with_auth(AuthMechanism::Plain).with_tcp_listener(listener);
+        std::thread::spawn(move || drop(server.serve()));
+        let mut config = SmtpConfig::plain("localhost", port, "studio@site.example");
+        config.user = Some("postmaster".into());
+        config.password = Some("mail password".into());
+        (guarded, config)
+    }
+
+    async fn send(server: &MailServer) -> Result<(), SendError> {
+        let mail = MailRow {
+            id: uuid::Uuid::nil(),
+            kind: "INVITE".into(),
+            recipient: "ann@b.co".into(),
+            variables: json!({}),
+            attempts: 0,
+            created_at: chrono::DateTime::UNIX_EPOCH,
+        };
+        let rendered = Rendered { subject: "Hi".into(), text: "Hi".into(), html: "Hi".into() };
+        let mut line = Line::default();
+        let outcome = server.send(&mut line, &mail, MailKind::Invite, rendered).await;
+        line.close().await;
+        outcome
+    }
+
+    /// As if an authority had signed the certificate.
+    fn trusting(config: &SmtpConfig) -> MailServer {
+        let tls = TlsParameters::builder(config.host.clone()).dangerous_accept_invalid_certs(true);
+        let tls = tls.build().expect("TLS can be set up");
+        MailServer { tls, ..MailServer::new(config).expect("good settings") }
+    }
+
+    #[tokio::test]
+    async fn name_and_password_are_given_once_the_line_is_encrypted() {
+        let (guarded, mut config) = start();
+        send(&trusting(&config)).await.expect("the server lets us in");
+        let told = || std::mem::take(&mut *guarded.0.lock().expect("nobody panicked"));
+        assert_eq!(told(), ["postmaster/mail password", "a mail"]);
+        config.password = Some("another".into());
+        let error = send(&trusting(&config)).await.expect_err("the password is wrong");
+        assert!(matches!(error, SendError::Passing(_)), "the operator can mend it: {error}");
+        assert!(!told().contains(&"a mail".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_certificate_that_nobody_vouches_for_gets_no_password() {
+        let (guarded, config) = start();
+        let error = send(&MailServer::new(&config).expect("good settings")).await;
+        assert!(matches!(error, Err(SendError::Passing("no secure connection"))), "{error:?}");
+        assert!(guarded.0.lock().expect("nobody panicked").is_empty());
+    }
+}

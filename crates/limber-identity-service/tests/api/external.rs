@@ -2,14 +2,14 @@
 //! OpenID provider.
 
 mod accounts;
-mod cases_a_to_g;
+pub(crate) mod cases_a_to_g;
 mod cases_k_to_w;
 mod client;
 mod id_tokens;
-mod identities;
+pub(crate) mod identities;
 mod oauth1;
 mod openid;
 mod providers;
 mod refusals;
-mod stand_in;
-mod travel;
+pub(crate) mod stand_in;
+pub(crate) mod travel;

@@ -22,13 +22,13 @@ async fn ann(service: &TestService) -> Answer {
     service.post("/signup", body).await.ok()
 }
 
-async fn enroll(service: &TestService, token: &str, name: &str) -> Answer {
+pub(crate) async fn enroll(service: &TestService, token: &str, name: &str) -> Answer {
     let body = json!({"factor_type": "totp", "friendly_name": name});
     service.send_as(token, Method::POST, "/factors", body).await
 }
 
 /// The code an authenticator app shows, `steps` steps from now.
-fn code(service: &TestService, enrolled: &Answer, steps: i64) -> String {
+pub(crate) fn code(service: &TestService, enrolled: &Answer, steps: i64) -> String {
     let secret = enrolled.body["totp"]["secret"].as_str().expect("a secret");
     let secret = Secret::try_from_base32(secret).expect("base32");
     let totp = Builder::new().with_secret(secret).build().expect("a good secret");
@@ -41,7 +41,7 @@ async fn challenge(service: &TestService, token: &str, factor: &str) -> String {
     service.send_as(token, Method::POST, &path, json!({})).await.ok().text("id")
 }
 
-async fn give(service: &TestService, token: &str, factor: &str, code: &str) -> Answer {
+pub(crate) async fn give(service: &TestService, token: &str, factor: &str, code: &str) -> Answer {
     let challenge = challenge(service, token, factor).await;
     let body = json!({"challenge_id": challenge, "code": code});
     let path = format!("/factors/{factor}/verify");

@@ -10,6 +10,7 @@ use limber_identity_service::config::SmtpConfig;
 use limber_identity_service::{Clock, Config, SystemChance, SystemClock, migrate, serve_with};
 use limber_postgres::TestDatabase;
 use reqwest::{Method, Response, Url};
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -58,6 +59,11 @@ impl TestService {
         // every test asks; only the first succeeds
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        Self::start_on(database, change).await
+    }
+
+    /// On a database that is there already, whatever it holds.
+    pub(crate) async fn start_on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
         let (mailbox, smtp_port) = Mailbox::start();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("a bound address");
@@ -81,6 +87,11 @@ impl TestService {
             .build()
             .expect("a client can be built");
         Self { base, mailbox, clock, database, http, config, stop: Some(stop) }
+    }
+
+    /// With settings as operators write them, each name without its prefix.
+    pub(crate) async fn start_from(settings: &[(&str, &str)]) -> Self {
+        Self::start_with(|config| *config = from_settings(config, settings)).await
     }
 
     /// Another instance on the same database, until what is returned is dropped.
@@ -147,6 +158,27 @@ impl TestService {
         let key = EncodingKey::from_secret(SECRET.as_bytes());
         encode(&Header::default(), claims, &key).expect("signing succeeds")
     }
+}
+
+/// What the program makes of these settings and of the least there has to be.
+pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config {
+    let smtp = base.smtp.as_ref().expect("tests send mail");
+    let least = [
+        ("SITE_URL", SITE.to_owned()),
+        ("API_EXTERNAL_URL", base.external_url.to_string()),
+        ("DB_DRIVER", "postgres".to_owned()),
+        ("DATABASE_URL", base.database.url.expose_secret().to_owned()),
+        ("DB_MAX_POOL_SIZE", base.database.max_connections.to_string()),
+        ("JWT_SECRET", SECRET.to_owned()),
+        ("SMTP_ADMIN_EMAIL", smtp.admin_email.clone()),
+        ("SMTP_HOST", smtp.host.clone()),
+        ("SMTP_PORT", smtp.port.to_string()),
+        ("RATE_LIMIT_EMAIL_SENT", "1000".to_owned()),
+    ];
+    let own = settings.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    let all = least.into_iter().chain(own);
+    let config = Config::from_env(all.map(|(name, value)| (format!("AUTHSVC_{name}"), value)));
+    config.expect("these settings can be used")
 }
 
 impl Drop for TestService {

@@ -170,3 +170,22 @@ async fn many_sign_ups_at_once_with_one_address_make_one_account() {
     assert_eq!(won, 1, "{answers:?}");
     assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 400)), "{answers:?}");
 }
+
+#[tokio::test]
+async fn an_unconfirmed_account_is_not_handed_to_whoever_signs_up_again() {
+    let service = TestService::start_from(&[
+        ("MAILER_AUTOCONFIRM", "true"),
+        ("SMS_AUTOCONFIRM", "true"),
+        ("EXTERNAL_PHONE_ENABLED", "true"),
+    ])
+    .await;
+    let admin = service.admin_token();
+    let taken = "User already registered";
+    for address in [json!({"email": "ann@b.co"}), json!({"phone": "+41791234567"})] {
+        let made = reqwest::Method::POST;
+        service.send_as(&admin, made, "/admin/users", address.clone()).await.ok();
+        let mut body = address;
+        body["password"] = json!(PASSWORD);
+        service.post("/signup", body).await.is_error(400, "user_already_exists", taken);
+    }
+}

@@ -177,3 +177,31 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
         assert!(!log.contains(secret), "{secret}: {log}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    for debug in ["true", "false"] {
+        let (collector, endpoint) = Collector::start().await;
+        let file = folder.path().join(debug);
+        let mut deployment = Deployment::new().await;
+        deployment.set("AUTHSVC_METRICS_ENABLED", "true");
+        deployment.set("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint);
+        deployment.set("OTEL_METRIC_EXPORT_INTERVAL", "200");
+        deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
+        deployment.set("AUTHSVC_DEBUG", debug);
+        let server = deployment.serve().await;
+        let sent = || collector.0.lock().expect("nobody panicked").metrics.len();
+        for _ in 0..200 {
+            if sent() >= 3 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert!(sent() >= 3, "not only at the end: {}", sent());
+        server.terminate();
+        let log = std::fs::read_to_string(&file).expect("the log is there");
+        let of_the_library = log.lines().any(|line| line.contains("\"target\":\"opentelemetry"));
+        assert_eq!(of_the_library, debug == "true", "{log}");
+    }
+}

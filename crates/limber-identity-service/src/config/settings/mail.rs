@@ -38,7 +38,7 @@ settings! {
     "SMTP_HEADERS" Json "" "Object of further mail headers; `$messageType` in a value becomes the kind of mail.";
     "SMTP_MAX_FREQUENCY" Duration "" "Least time between two mails of one purpose to one person." .otherwise("`900s` for confirmations of sign-ups, `60s` for the rest");
     "MAILER_AUTOCONFIRM" Flag "false" "Addresses need no confirmation.";
-    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People may sign in before they confirmed their address.";
+    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People who come from a provider may sign in before they confirmed their address.";
     "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "Both addresses have to confirm a change.";
     "MAILER_LINK_PAGE_ENABLED" Flag "false" "A mailed link shows a button first, so that mail scanners do not use it up.";
     "MAILER_OTP_EXP" Duration "86400" "Life of a mailed link or code.";

@@ -24,13 +24,13 @@ async fn start() -> (TestService, StandIn) {
 const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
 
 /// As the client library does it: asks for the address, then opens it.
-async fn link(service: &TestService, stand_in: &StandIn, token: &str) -> Landing {
+pub(crate) async fn link(service: &TestService, stand_in: &StandIn, token: &str) -> Landing {
     let answer = service.get_as(token, LINK).await.ok();
     let address = reqwest::Url::parse(&answer.text("url")).expect("a whole address");
     step(at_provider(&stand_in.case(), address).await).await
 }
 
-async fn unlink(service: &TestService, token: &str, id: &Value) -> Answer {
+pub(crate) async fn unlink(service: &TestService, token: &str, id: &Value) -> Answer {
     let path = format!("/user/identities/{}", id.as_str().expect("an id"));
     service.send_as(token, Method::DELETE, &path, json!({})).await
 }

@@ -1,0 +1,243 @@
+//! The page on compatibility: every promise names a test that is there, and nothing that the
+//! service has or the specification asks for is missing from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use limber_api::identity::{ErrorCode, ProviderName};
+use limber_identity_service::config::MailKind;
+use limber_identity_service::config::settings::SECTIONS;
+use serde_json::Value;
+
+const PAGE: &str = "../../docs/src/operate/identity-compatibility.md";
+const SPECIFICATION: &str = "../../../shared/spec/identity.md";
+
+fn crate_file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// A row of a table: what it is about, and the tests it names.
+#[derive(Debug)]
+struct Row {
+    section: String,
+    what: String,
+    proofs: Vec<String>,
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let line = line.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
+    line.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
+}
+
+/// Rows of the tables whose last column is headed `proof`.
+fn rows(page: &str) -> Vec<Row> {
+    let (mut rows, mut section, mut proving) = (Vec::new(), String::new(), false);
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            title.clone_into(&mut section);
+        }
+        if !line.starts_with('|') {
+            proving = false;
+            continue;
+        }
+        let cells = cells(line);
+        let last = cells.last().map(String::as_str).unwrap_or_default();
+        if last == "proof" {
+            proving = true;
+        } else if proving && !last.starts_with("---") {
+            let what = cells[..cells.len() - 1].join(" | ");
+            rows.push(Row { section: section.clone(), what, proofs: quoted(last) });
+        }
+    }
+    rows
+}
+
+fn page() -> String {
+    std::fs::read_to_string(crate_file(PAGE)).expect("the page is there")
+}
+
+/// Names of the tests in a source: functions with an attribute that ends in `test`, and those
+/// that a macro makes, one on each line of its call.
+fn tests_in(source: &str) -> BTreeSet<String> {
+    let (mut names, mut is_test, mut in_macro) = (BTreeSet::new(), false, false);
+    for line in source.lines().map(str::trim) {
+        if line.starts_with("#[") {
+            let name = line.trim_start_matches("#[").split(['(', ']']).next().unwrap_or_default();
+            is_test |= matches!(name, "test" | "tokio::test");
+            continue;
+        }
+        if line.starts_with("proptest::proptest!") || line == "each_signs_in! {" {
+            in_macro = true;
+        } else if line == "}" {
+            in_macro = false;
+        }
+        let function = line.trim_start_matches("async ").strip_prefix("fn ");
+        if let Some(name) = function.and_then(|rest| rest.split('(').next()) {
+            if is_test || in_macro {
+                names.insert(name.to_owned());
+            }
+            is_test = false;
+        } else if in_macro && let Some((name, _)) = line.split_once(": ") {
+            names.insert(name.to_owned());
+        }
+    }
+    names
+}
+
+/// `signup::name` stands in `tests/api/signup.rs`, `config::tests::name` in `src/config.rs`.
+fn exists(proof: &str, known: &mut BTreeMap<PathBuf, BTreeSet<String>>) -> bool {
+    let Some((module, name)) = proof.rsplit_once("::") else { return false };
+    let file = match module.strip_suffix("::tests") {
+        Some(unit) => crate_file("src").join(unit.replace("::", "/")),
+        None => crate_file("tests/api").join(module.replace("::", "/")),
+    };
+    let file = file.with_extension("rs");
+    let tests = known
+        .entry(file.clone())
+        .or_insert_with(|| tests_in(&std::fs::read_to_string(&file).unwrap_or_default()));
+    tests.contains(name)
+}
+
+#[test]
+fn every_row_names_tests_and_every_named_test_exists() {
+    let rows = rows(&page());
+    assert!(rows.len() > 200, "{} rows", rows.len());
+    let mut known = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for row in &rows {
+        if row.proofs.is_empty() {
+            wrong.push(format!("{}: {}: no test", row.section, row.what));
+        }
+        for proof in row.proofs.iter().filter(|proof| !exists(proof, &mut known)) {
+            wrong.push(format!("{}: {}: there is no test {proof}", row.section, row.what));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_but_tests_passes_for_a_proof() {
+    let source = "#[test]\nfn a() {}\nfn b() {}\n#[tokio::test(flavor = \"x\")]\n#[expect(y)]\n\
+                  async fn c() {}\neach_signs_in! {\n    d: D,\n}\nfn e() {}\n";
+    assert_eq!(tests_in(source), BTreeSet::from(["a", "c", "d"].map(str::to_owned)));
+    let page = "## S\n| what | proof |\n|---|---|\n| `x \\| y` | `m::a`, `m::b` |\n| z | |\n\n\
+                | name | kind |\n|---|---|\n| n | k |\n";
+    let rows = rows(page);
+    assert_eq!(rows.len(), 2);
+    assert_eq!((rows[0].what.as_str(), rows[0].proofs.len()), ("`x | y`", 2));
+    assert!(rows[1].proofs.is_empty());
+}
+
+/// Everything in backticks in the rows, outside the last column.
+fn told(rows: &[Row]) -> BTreeSet<String> {
+    rows.iter().flat_map(|row| quoted(&row.what)).collect()
+}
+
+#[track_caller]
+fn all_told(kind: &str, names: impl IntoIterator<Item = String>) {
+    let told = told(&rows(&page()));
+    let missing: Vec<String> = names.into_iter().filter(|name| !told.contains(name)).collect();
+    assert!(missing.is_empty(), "{kind} without a row: {missing:#?}");
+}
+
+#[test]
+fn every_call_setting_mail_provider_and_code_has_a_row() {
+    let api: Value = serde_json::from_str(include_str!("../../openapi.json")).expect("JSON");
+    let calls = api["paths"].as_object().expect("an object").iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().expect("an object").keys();
+        methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+    });
+    all_told("calls", calls);
+    let settings = SECTIONS.iter().flat_map(|section| section.settings);
+    let names = settings.flat_map(|s| {
+        std::iter::once(&s.name).chain(s.also).chain(s.formerly).map(ToString::to_string)
+    });
+    all_told("settings", names);
+    all_told("mails", MailKind::ALL.into_iter().map(|kind| kind.as_str().to_owned()));
+    all_told("providers", ProviderName::ALL.iter().map(|name| name.as_str().to_owned()));
+    all_told("codes", ErrorCode::ALL.iter().map(|code| code.as_str().to_owned()));
+}
+
+/// The variables of the specification's tables, as this service declares them.
+fn variables(specification: &str) -> BTreeSet<String> {
+    let configuration = specification.split("### Configuration").nth(1).unwrap_or_default();
+    let configuration = configuration.split("\n## ").next().unwrap_or_default();
+    let mut names = BTreeSet::new();
+    let mut is_kind = false;
+    for line in configuration.lines() {
+        is_kind = if line.starts_with("| Kind") { true } else { is_kind && line.starts_with('|') };
+        let first = line.strip_prefix('|').and_then(|rest| rest.split('|').next());
+        let Some(first) = first.filter(|_| !is_kind) else { continue };
+        for word in first.split([' ', ',', '/', '`']) {
+            let is_name = word.len() > 3
+                && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+                && !word.starts_with('_');
+            if is_name {
+                let name = word.replace("EXTERNAL_X_", "EXTERNAL_<PROVIDER>_");
+                names.insert(name.replace("MAILER_URLPATHS_INVITE", "MAILER_URLPATHS_<KIND>"));
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_call_and_variable_of_the_specification_has_a_row() {
+    let Ok(specification) = std::fs::read_to_string(crate_file(SPECIFICATION)) else {
+        eprintln!("skipped: the specification is not on this computer");
+        return;
+    };
+    let headings = specification.lines().filter_map(|line| line.strip_prefix("### "));
+    let calls: Vec<String> = headings
+        .flat_map(|heading| heading.split(" and "))
+        .filter(|heading| heading.contains(" /"))
+        .map(str::to_owned)
+        .collect();
+    assert!(calls.len() >= 18, "{calls:?}");
+    all_told("calls of the specification", calls);
+    let variables = variables(&specification);
+    assert!(variables.len() > 60, "{variables:?}");
+    all_told("variables of the specification", variables);
+}
+
+/// Codes that clients know and this version has no use for.
+const UNUSED: [ErrorCode; 8] = [
+    ErrorCode::OauthProviderNotSupported,
+    ErrorCode::EmailAddressInvalid,
+    ErrorCode::EmailAddressNotAuthorized,
+    ErrorCode::FlowStateAlreadyUsed,
+    ErrorCode::InviteNotFound,
+    ErrorCode::UnexpectedAudience,
+    ErrorCode::MfaVerificationRejected,
+    ErrorCode::FeatureDisabled,
+];
+
+fn sources(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("the sources can be read").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, text);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text.push_str(&std::fs::read_to_string(&path).expect("a source is text"));
+        }
+    }
+}
+
+#[test]
+fn codes_said_to_be_unused_are_and_all_others_are_answered() {
+    let mut text = String::new();
+    sources(&crate_file("src"), &mut text);
+    let table = std::fs::read_to_string(crate_file("src/refusal.rs")).expect("it is there");
+    for code in ErrorCode::ALL {
+        let named = text.contains(&format!("ErrorCode::{code:?}"));
+        let in_table = table
+            .lines()
+            .any(|line| line.split_whitespace().skip(2).take(2).any(|w| w == format!("{code:?}")));
+        assert_eq!(named || in_table, !UNUSED.contains(code), "{code}");
+    }
+}
