@@ -3,6 +3,7 @@
 //! Rules of identity behaviour, 2.7. A target that is not allowed is passed over in silence.
 
 use std::net::IpAddr;
+use std::ops::Range;
 
 use url::{Host, Url};
 
@@ -107,6 +108,8 @@ enum Piece {
     Run,
     /// Any run at all.
     Anything,
+    /// Any run inside the name of a host.
+    HostRun,
     Set {
         negated: bool,
         ranges: Vec<(u8, u8)>,
@@ -135,13 +138,26 @@ fn expand(pattern: &str) -> Vec<String> {
     done
 }
 
+/// Where the name of the host stands. `https://**.site.example/` means names under
+/// `site.example`, and not `https://elsewhere.example/.site.example/`.
+fn host_of(pattern: &str) -> Range<usize> {
+    let Some(start) = pattern.find("://").map(|at| at + 3) else { return 0..0 };
+    let length = pattern[start..].find('/').unwrap_or(pattern.len() - start);
+    start..start + length
+}
+
 fn parse(pattern: &str) -> Vec<Piece> {
     let bytes = pattern.as_bytes();
+    let host = host_of(pattern);
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let (piece, used) = match bytes[at] {
-            b'*' if bytes.get(at + 1) == Some(&b'*') => (Piece::Anything, 2),
+            b'*' if bytes.get(at + 1) == Some(&b'*') => {
+                // the last thing of a pattern is what says that everything is allowed
+                let inside = host.contains(&at) && at + 2 < bytes.len();
+                (if inside { Piece::HostRun } else { Piece::Anything }, 2)
+            }
             b'*' => (Piece::Run, 1),
             b'?' => (Piece::One, 1),
             b'[' => parse_set(&bytes[at..]).unwrap_or((Piece::Byte(b'['), 1)),
@@ -190,6 +206,7 @@ fn matches(pattern: &[Piece], text: &[u8]) -> bool {
                 Piece::One => next[at + 1] |= plain,
                 Piece::Run => next[at] |= plain,
                 Piece::Anything => next[at] = true,
+                Piece::HostRun => next[at] |= *byte != b'/',
                 Piece::Set { negated, ranges } => {
                     let inside = ranges.iter().any(|(low, high)| (low..=high).contains(&byte));
                     next[at + 1] |= plain && inside != *negated;
@@ -204,7 +221,7 @@ fn matches(pattern: &[Piece], text: &[u8]) -> bool {
 
 fn skip_empty_runs(pattern: &[Piece], reached: &mut [bool]) {
     for (at, piece) in pattern.iter().enumerate() {
-        if reached[at] && matches!(piece, Piece::Run | Piece::Anything) {
+        if reached[at] && matches!(piece, Piece::Run | Piece::Anything | Piece::HostRun) {
             reached[at + 1] = true;
         }
     }
@@ -250,6 +267,17 @@ mod tests {
         assert!(!r.allows("http://localhost:8000/a/b"));
         assert!(r.allows("com.app://cb/deep/er?x#fragment"));
         assert!(r.allows("https://b-7.io/4") && !r.allows("https://c-7.io/4"));
+    }
+
+    #[test]
+    fn a_run_in_the_name_of_a_host_stays_in_it() {
+        let r = redirects("https://site.example", &["https://**.site.example/**", "app://**"]);
+        assert!(r.allows("https://a.b.site.example/x/y") && r.allows("app://x/y.z"));
+        assert!(!r.allows("https://evil.org/.site.example/"));
+        assert!(!r.allows("https://evil.org/a.site.example/x"));
+        let r = redirects("https://site.example", &["https://**/back", "https://{a,b}**"]);
+        assert!(r.allows("https://x.dev/back") && r.allows("https://a.dev/deep/er"));
+        assert!(!r.allows("https://x.dev/deep/back"));
     }
 
     #[test]

@@ -244,3 +244,22 @@ async fn a_server_that_offers_no_encryption_never_sees_the_password() {
         .expect("the table is there");
     assert_eq!(waiting, 1);
 }
+
+#[tokio::test]
+async fn without_a_mail_server_mail_is_noted_and_gone() {
+    let service = TestService::start_from(&[("SMTP_HOST", "")]).await;
+    service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    for _ in 0..200 {
+        let waiting: i64 = sqlx::query_scalar("SELECT count(*) FROM mail_outbox")
+            .fetch_one(&pool)
+            .await
+            .expect("the table is there");
+        if waiting == 0 {
+            assert!(service.mailbox.all().is_empty());
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the mail is still waiting");
+}
