@@ -4,12 +4,15 @@
 //! anything else has been installed.
 
 mod bench;
+mod dependencies;
 mod packages;
 mod queries;
 mod run;
 mod setup;
 mod shell;
+mod soak;
 mod test;
+mod tools;
 
 use clap::{Parser, Subcommand};
 
@@ -41,6 +44,17 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Tries for minutes what `test` tries for seconds
+    Soak {
+        /// Which one: fuzz
+        name: String,
+        /// About how long
+        #[arg(long, default_value_t = 600)]
+        seconds: u32,
+        /// The seed of an earlier run, to have it again
+        #[arg(long)]
+        seed: Option<u32>,
+    },
     /// Installs what `run` and `test` need, and nothing else
     Setup,
     /// Writes the description of every SQL query to `.sqlx/`, for builds without a database
@@ -58,6 +72,7 @@ fn main() -> anyhow::Result<()> {
         Command::Run { arguments } => run::run(&arguments),
         Command::Test { filter } => test::test(filter.as_deref()),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
+        Command::Soak { name, seconds, seed } => soak::soak(&name, seconds, seed),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
     }

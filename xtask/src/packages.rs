@@ -23,7 +23,7 @@ impl Purpose {
             Self::Build => "the compiler's linker",
             Self::Desktop => "the window (WebKit)",
             Self::Studio => "the database of the local studio",
-            Self::Test => "a display, a key ring and a browser driver for the tests",
+            Self::Test => "a display, a key ring, a browser driver and Python for the tests",
         }
     }
 
@@ -51,6 +51,8 @@ impl Purpose {
                 "libegl-mesa0",
                 "procps",
                 "fonts-dejavu-core",
+                // the fuzzer's own environment
+                "python3-venv",
             ],
         }
     }
@@ -72,10 +74,10 @@ impl Purpose {
             Self::Test => [
                 (
                     "dnf",
-                    "xorg-x11-server-Xvfb webkit2gtk-driver dbus-daemon gnome-keyring libsecret",
+                    "xorg-x11-server-Xvfb webkit2gtk-driver dbus-daemon gnome-keyring libsecret python3",
                 ),
-                ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret"),
-                ("brew", ""),
+                ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret python"),
+                ("brew", "python"),
             ],
         }
     }

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use crate::{
     packages::{self, Purpose},
     shell::{command, output_of, step},
+    tools,
 };
 
 const RUST: (u32, u32) = (1, 95);
@@ -34,6 +35,7 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     install_npm_packages("tests/validators")?;
     install_npm_packages("tests/openid-provider")?;
     install_npm_packages("tests/auth-client")?;
+    tools::install()?;
     build_ui()
 }
 

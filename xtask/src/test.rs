@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::{
-    queries, setup,
+    dependencies, queries, setup,
     shell::{command, step, target},
 };
 
@@ -16,6 +16,7 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
     setup::for_tests()?;
     if filter.is_none() {
         step("formatting", &mut command("cargo fmt --all --check"))?;
+        dependencies::check()?;
         step("front end: types", &mut command("npm --prefix ui run check --silent"))?;
         step("front end: tests", &mut command("npm --prefix ui run test --silent"))?;
         step(
