@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::server::Server;
+use crate::server::{Server, login};
 use crate::{Call, fresh_sign_up};
 
 /// What one load saw.
@@ -31,6 +31,7 @@ impl Measured {
 /// One connection and what it needs to ask.
 pub(crate) struct Worker<'a> {
     pub(crate) server: &'a Server,
+    pub(crate) base: String,
     pub(crate) http: Client,
     pub(crate) call: Call,
     pub(crate) access: String,
@@ -39,13 +40,14 @@ pub(crate) struct Worker<'a> {
 
 impl Worker<'_> {
     fn request(&self) -> RequestBuilder {
-        let post = |path: &str, body: &Value| self.http.post(self.server.url(path)).json(body);
+        let url = |path: &str| format!("{}{path}", self.base);
+        let post = |path: &str, body: &Value| self.http.post(url(path)).json(body);
         match self.call {
-            Call::User => self.http.get(self.server.url("/user")).bearer_auth(&self.access),
+            Call::User => self.http.get(url("/user")).bearer_auth(&self.access),
             Call::Refresh => {
                 post("/token?grant_type=refresh_token", &json!({"refresh_token": self.refresh}))
             }
-            Call::Login => post("/token?grant_type=password", &self.server.login()),
+            Call::Login => post("/token?grant_type=password", &login()),
             Call::SignUp => post("/signup", &fresh_sign_up(self.server.next_number())),
             Call::Bare { statements, transaction } => {
                 let path = format!("/bare/{statements}/{}", u8::from(transaction));
@@ -74,13 +76,14 @@ impl Worker<'_> {
 /// Each connection asks as soon as it has its answer.
 pub(crate) async fn closed_loop(
     server: &Server,
+    base: &str,
     call: Call,
     connections: usize,
     time: Duration,
 ) -> Measured {
     let mut workers = Vec::new();
     for _ in 0..connections {
-        workers.push(server.worker(call).await);
+        workers.push(server.worker(base, call).await);
     }
     let begun = now();
     let asking = workers.into_iter().map(|mut worker| async move {
@@ -106,7 +109,7 @@ pub(crate) async fn open_loop(
     const WORKERS: u32 = 16;
     let mut workers = Vec::new();
     for _ in 0..WORKERS {
-        workers.push(server.worker(call).await);
+        workers.push(server.worker(server.base(), call).await);
     }
     let begun = now();
     let pause = Duration::from_secs_f64(f64::from(WORKERS) / f64::from(per_second));

@@ -10,10 +10,10 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::get;
 use jsonwebtoken::{EncodingKey, Header, encode};
-use limber_identity_service::config::MessageLimit;
+use limber_identity_service::config::{MessageLimit, SmtpConfig};
 use limber_identity_service::{Config, migrate, serve};
 use limber_postgres::TestDatabase;
-use reqwest::{Client, Url};
+use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
@@ -42,12 +42,29 @@ pub(crate) struct Server {
     _database: TestDatabase,
 }
 
+/// Takes every mail, in this process, so that its work is not counted as the service's.
+#[derive(Clone)]
+struct MailSink;
+
+impl mailin_embedded::Handler for MailSink {}
+
+/// The port of a mail server that takes everything.
+fn start_mail_sink() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    let mut server = mailin_embedded::Server::new(MailSink);
+    server.with_name("bench").with_num_threads(4).with_tcp_listener(listener);
+    std::thread::spawn(move || drop(server.serve()));
+    port
+}
+
 impl Server {
     pub(crate) async fn start() -> Self {
         let database = TestDatabase::create("bench").await.expect("a PostgreSQL");
         let mut child = Command::new(std::env::current_exe().expect("this program has a path"))
             .arg(CHILD)
             .env("BENCH_DATABASE", database.url())
+            .env("BENCH_SMTP_PORT", start_mail_sink().to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -59,43 +76,53 @@ impl Server {
         let numbers = AtomicUsize::new(0);
         let http = Client::new();
         let server = Self { child, _leash: leash, base, bare, http, numbers, _database: database };
-        server.post("/signup", &server.login()).await;
+        let mut ann = login();
+        ann["email_confirm"] = true.into();
+        server.admit(&ann).await;
         server
     }
 
-    pub(crate) fn url(&self, path: &str) -> Url {
-        Url::parse(&format!("{}{path}", self.base)).expect("a valid address")
+    pub(crate) fn base(&self) -> &str {
+        &self.base
     }
 
     pub(crate) fn bare_url(&self, path: &str) -> Url {
         Url::parse(&format!("{}{path}", self.bare)).expect("a valid address")
     }
 
-    pub(crate) fn login(&self) -> Value {
-        json!({"email": "ann@bench.example", "password": PASSWORD})
-    }
-
     pub(crate) fn next_number(&self) -> usize {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
-        let request = self.http.post(self.url(path)).json(body).bearer_auth(admin_token());
-        let answer = request.send().await.expect("the service answers");
-        answer.json().await.expect("JSON")
+    pub(crate) fn post(&self, path: &str, body: &Value) -> RequestBuilder {
+        self.http.post(format!("{}{path}", self.base)).json(body)
     }
 
-    /// A connection of its own, signed in with a session of its own where that is needed.
-    pub(crate) async fn worker(&self, call: Call) -> Worker<'_> {
+    /// Makes an account as administrators do.
+    pub(crate) async fn admit(&self, account: &Value) {
+        let request = self.post("/admin/users", account).bearer_auth(admin_token());
+        let answer = request.send().await.expect("the service answers");
+        assert!(answer.status().is_success(), "{account}: {}", answer.status());
+    }
+
+    /// A connection of its own, signed in with a session of its own where that is needed: to the
+    /// service at `base`, which is [`Self::base`] or a reference that knows [`login`].
+    pub(crate) async fn worker(&self, base: &str, call: Call) -> Worker<'_> {
         let session = match call {
             Call::User | Call::Refresh => {
-                self.post("/token?grant_type=password", &self.login()).await
+                let url = format!("{base}/token?grant_type=password");
+                let answer = self.http.post(url).json(&login()).send().await;
+                let answer =
+                    answer.unwrap_or_else(|error| panic!("{base} does not answer: {error}"));
+                assert!(answer.status().is_success(), "{base} does not know {}", login());
+                answer.json().await.expect("JSON")
             }
             _ => Value::Null,
         };
         let text = |name: &str| session[name].as_str().unwrap_or_default().to_owned();
         let (access, refresh) = (text("access_token"), text("refresh_token"));
-        Worker { server: self, http: Client::new(), call, access, refresh }
+        let base = base.to_owned();
+        Worker { server: self, base, http: Client::new(), call, access, refresh }
     }
 
     /// Statements so far.
@@ -141,6 +168,11 @@ impl Drop for Server {
     }
 }
 
+/// The account that signs in.
+pub(crate) fn login() -> Value {
+    json!({"email": "ann@bench.example", "password": PASSWORD})
+}
+
 fn admin_token() -> String {
     let key = EncodingKey::from_secret(SECRET.as_bytes());
     encode(&Header::default(), &json!({"role": "service_role"}), &key).expect("signing succeeds")
@@ -184,7 +216,9 @@ pub(crate) fn be_the_server() {
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let url = Url::parse(&base).expect("a valid address");
         let mut config = Config::new(url.clone(), url, database.clone().into(), SECRET.into());
-        config.mailer.autoconfirm = true;
+        let smtp_port = std::env::var("BENCH_SMTP_PORT").ok().and_then(|port| port.parse().ok());
+        let smtp_port = smtp_port.expect("the parent says where");
+        config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@bench.example"));
         config.limits.emails = MessageLimit::PerHour(u32::MAX);
         config.database.max_connections = POOL;
         config.max_request_duration = Duration::from_secs(60);
