@@ -26,6 +26,7 @@ mod openapi;
 mod otp;
 mod own_sessions;
 mod paging;
+mod path;
 mod query;
 mod reauthenticate;
 mod recover;

@@ -141,6 +141,7 @@ refusals! {
     EMAIL_MISSING = 400 ValidationFailed "An email address is required";
     EMAIL_TOO_LONG = 400 ValidationFailed "An email address is too long";
     EMAIL_MALFORMED = 400 ValidationFailed "Unable to validate email address: invalid format";
+    AUDIENCE_TOO_LONG = 400 ValidationFailed "An audience is too long";
     PHONE_MALFORMED = 400 ValidationFailed "Invalid phone number format (E.164 required)";
     NO_SUCH_PATH = 404 Unknown
         "There is nothing at this path. Check the address against the reference.";

@@ -25,6 +25,7 @@ pub(super) use debug_without_values;
 pub struct SignUpRequest {
     /// Address of the new account; exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Number in E.164; exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,6 +63,7 @@ debug_without_values!(SignUpRequest {
 pub struct PasswordGrant {
     /// Exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,6 +118,7 @@ pub enum Grant {
 pub struct UpdateAccountRequest {
     /// New address; a confirmation is sent first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// New number in E.164.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,6 +179,7 @@ pub struct VerifyRequest {
     pub token_hash: Option<String>,
     /// The address the code was sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// The number the code was sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,6 +207,7 @@ debug_without_values!(VerifyRequest {
 pub struct RecoverRequest {
     /// Address of the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// PKCE challenge, 43-128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -219,6 +224,7 @@ debug_without_values!(RecoverRequest { email, code_challenge, code_challenge_met
 pub struct MagicLinkRequest {
     /// Where the link goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Becomes `user_metadata` of an account that is made by this request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -239,6 +245,7 @@ debug_without_values!(MagicLinkRequest { email, data, code_challenge, code_chall
 pub struct OtpRequest {
     /// Exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Number in E.164; exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -279,6 +286,7 @@ pub struct ResendRequest {
     pub kind: Option<String>,
     /// For the email kinds: the current address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// For the phone kinds: the current number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -298,6 +306,7 @@ debug_without_values!(ResendRequest { kind, email, phone, code_challenge, code_c
 pub struct InviteRequest {
     /// Whom to invite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Becomes `user_metadata` of the account that is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -315,9 +324,11 @@ pub struct ActionLinkRequest {
     pub kind: Option<String>,
     /// Address of the account, so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// For the changes of address: the address that is to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub new_email: Option<String>,
     /// For `signup`: the password of the account that is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -347,6 +358,7 @@ pub struct AdminAccountRequest {
     pub role: Option<String>,
     /// Address, applied at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
     /// Number, applied at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]

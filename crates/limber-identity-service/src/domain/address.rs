@@ -1,8 +1,17 @@
-//! Email addresses and phone numbers, parsed once.
+//! Email addresses and phone numbers, parsed once; and the audience they are unique in.
 
 use crate::refusal::{
-    EMAIL_MALFORMED, EMAIL_MISSING, EMAIL_TOO_LONG, Outcome, PHONE_MALFORMED, refuse,
+    AUDIENCE_TOO_LONG, EMAIL_MALFORMED, EMAIL_MISSING, EMAIL_TOO_LONG, Outcome, PHONE_MALFORMED,
+    refuse,
 };
+
+/// What the database looks accounts up by must not be longer.
+const MAX_BYTES: usize = 255;
+
+/// Refuses an audience that no account can have.
+pub(crate) fn check_audience(text: &str) -> Outcome<()> {
+    if text.len() > MAX_BYTES { refuse(AUDIENCE_TOO_LONG) } else { Ok(()) }
+}
 
 /// An address in lower case that a browser's `type=email` would take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +23,7 @@ impl EmailAddress {
         if text.is_empty() {
             return refuse(EMAIL_MISSING);
         }
-        if text.len() > 255 {
+        if text.len() > MAX_BYTES {
             return refuse(EMAIL_TOO_LONG);
         }
         if !is_html_email(&text) {

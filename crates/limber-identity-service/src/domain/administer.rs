@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::accounts;
-use super::address::{EmailAddress, PhoneNumber};
+use super::address::{EmailAddress, PhoneNumber, check_audience};
 use super::audit::{self, Action, Actor};
 use crate::config::parse_compound;
 use crate::instance::Instance;
@@ -26,7 +26,9 @@ pub(crate) async fn create(
     aud: &str,
     by: &Actor,
 ) -> Outcome<Account> {
-    let mut row = accounts::blank(instance, request.aud.as_deref().unwrap_or(aud));
+    let aud = request.aud.as_deref().unwrap_or(aud);
+    check_audience(aud)?;
+    let mut row = accounts::blank(instance, aud);
     row.id = request.id.unwrap_or(row.id);
     apply_addresses(&mut row, &request)?;
     if row.email.is_none() && row.phone.is_none() {

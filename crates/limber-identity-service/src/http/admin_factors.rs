@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use limber_api::identity::{Factor, UpdateFactorRequest};
 
 use super::admin_users::parse_id as parse_account;
@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::body::RawBody;
 use super::caller::Administrator;
 use super::factors::parse_id;
+use super::path::Path;
 use crate::domain::factors::administer;
 use crate::instance::Instance;
 

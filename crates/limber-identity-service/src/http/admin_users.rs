@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use limber_api::identity::{Account, AccountList, AdminAccountRequest, ErrorCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use super::answer::{Answer, ApiError};
 use super::body::RawBody;
 use super::caller::Administrator;
 use super::paging::{Paging, PagingHeaders};
+use super::path::Path;
 use super::query::Query;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::administer;

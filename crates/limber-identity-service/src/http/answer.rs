@@ -54,6 +54,10 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     };
     let mut shaped = body(&refusal, wants_new_shape(asked), request_id);
     let headers = shaped.headers_mut();
+    // of a wrong method: the right ones
+    if let Some(allowed) = response.headers().get(header::ALLOW) {
+        headers.insert(header::ALLOW, allowed.clone());
+    }
     headers.insert(CODE_HEADER, HeaderValue::from_static(refusal.code.as_str()));
     if wants_new_shape(asked) {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(NEW_SHAPE));

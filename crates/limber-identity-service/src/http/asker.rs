@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use super::answer::{Answer, ApiError};
 use super::caller::present;
 use super::query::Query;
+use crate::domain::address::check_audience;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
@@ -21,6 +22,7 @@ impl FromRequestParts<Arc<Instance>> for Asker {
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
         let aud = audience(parts, instance);
+        check_audience(&aud)?;
         let query = Query::of(parts);
         let headers = &parts.headers;
         let candidates = [

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use limber_api::identity::{
     ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, FactorChallenge, RemovedFactor,
     SessionResponse, VerifyFactorRequest,
@@ -14,6 +14,7 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
+use super::path::Path;
 use crate::domain::factors::{Member, challenge, enroll, prove, remove};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;

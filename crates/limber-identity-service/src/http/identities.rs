@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::answer::Answer;
 use super::caller::Person;
+use super::path::Path;
 use crate::domain::external::linking;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, http::header};
-use limber_api::identity::ErrorBody;
+use limber_api::identity::{ErrorBody, WeakPassword};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr};
-use utoipa::{IntoParams, OpenApi as _};
+use utoipa::{IntoParams, OpenApi as _, ToSchema};
 
 /// Where links lead after they were used.
 #[derive(IntoParams)]
@@ -20,14 +20,74 @@ pub(super) struct RedirectTo {
     redirect_to: Option<String>,
 }
 
+/// The error body of requests that say `X-Supabase-Api-Version: 2024-01-01` or newer.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what is written by hand")]
+pub(super) struct NewErrorBody {
+    /// What happened, for programs: the `error_code` of the other shape.
+    code: String,
+    /// What happened, for people.
+    message: String,
+    /// Finds the failure in the server's log; only with 5xx.
+    error_id: Option<String>,
+    /// Only with `weak_password`.
+    weak_password: Option<WeakPassword>,
+}
+
+/// Why nothing was done.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what is written by hand")]
+enum Problem {
+    /// The default.
+    Default(ErrorBody),
+    /// For newer clients.
+    New(NewErrorBody),
+}
+
+/// Which body `POST /token` takes.
+#[derive(ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes a parameter that is read as text")]
+pub(super) enum GrantType {
+    Password,
+    RefreshToken,
+    Pkce,
+    IdToken,
+}
+
+/// In the words of OAuth: what is wrong with an ID token.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what is written by hand")]
+pub(super) struct OAuthErrorBody {
+    /// `invalid request`, `invalid_client`, ….
+    error: String,
+    /// For people.
+    error_description: String,
+}
+
+/// Why a grant was refused.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what is written by hand")]
+pub(super) enum GrantProblem {
+    /// The default.
+    Default(ErrorBody),
+    /// For newer clients.
+    New(NewErrorBody),
+    /// Of `grant_type=id_token`.
+    IdToken(OAuthErrorBody),
+}
+
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(
         title = "Limber identity service",
         description = "Accounts, sessions, tokens and mail. Answers existing GoTrue clients \
-            unchanged; every path is also served under `/auth/v1`."
+            unchanged; every path is also served under `/auth/v1`. What is no HTTP, or has more \
+            than a hundred headers, is answered by 400 or 431 without a body."
     ),
-    components(schemas(ErrorBody))
+    components(schemas(Problem))
 )]
 struct Frame;
 
@@ -54,13 +114,15 @@ impl Description {
     }
 }
 
-/// Every operation may also be turned down, in one shape.
+/// Every operation may also be turned down, or fail, in one shape.
 fn text(mut api: OpenApi) -> String {
-    let body = Ref::from_schema_name("ErrorBody");
-    let refused = ResponseBuilder::new()
-        .description("Turned down, or failed; `error_code` says why.")
-        .content("application/json", Content::new(Some(body)))
-        .build();
+    let problem = |description: &str| {
+        let body = Content::new(Some(Ref::from_schema_name("Problem")));
+        let response = ResponseBuilder::new().description(description);
+        response.content("application/json", body).build()
+    };
+    let refused = problem("Turned down; `error_code` says why.");
+    let failed = problem("Failed, or took too long; `error_id` finds it in the log.");
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
             // handlers are named after their method, and ids must be unique
@@ -73,7 +135,8 @@ fn text(mut api: OpenApi) -> String {
                     response.description = "Done.".to_owned();
                 }
             }
-            responses.insert("default".to_owned(), RefOr::T(refused.clone()));
+            responses.insert("4XX".to_owned(), RefOr::T(refused.clone()));
+            responses.insert("5XX".to_owned(), RefOr::T(failed.clone()));
         }
     }
     let mut text = api.to_pretty_json().unwrap_or_default();
@@ -100,7 +163,7 @@ fn id(method: &str, path: &str) -> String {
 
 /// This description.
 #[utoipa::path(get, path = "/openapi.json", tag = "Service",
-    responses((status = 200, description = "OpenAPI 3.1.")))]
+    responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
 pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], description.0.to_string()).into_response()
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use limber_api::identity::OwnSessions;
 use uuid::Uuid;
 
 use super::answer::Answer;
 use super::caller::Person;
+use super::path::Path;
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};

@@ -17,6 +17,7 @@ use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
 use super::captcha::CaptchaDuty;
+use super::openapi::{GrantProblem, GrantType};
 use super::query::Query;
 use crate::domain::external::id_tokens::{self, IdTokenError};
 use crate::domain::{exchange_code, refresh, sign_in};
@@ -26,8 +27,8 @@ use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
 /// Signs in by password, code or a provider's token, or exchanges a refresh token for the next pair.
 #[utoipa::path(post, path = "/token", tag = "Sessions", request_body = Grant,
-    params(("grant_type" = String, Query, description = "`password`, `refresh_token`, `pkce` or `id_token`.")),
-    responses((status = 200, body = SessionResponse)))]
+    params(("grant_type" = GrantType, Query, description = "Which body it is.")),
+    responses((status = 200, body = SessionResponse), (status = 400, body = GrantProblem)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,

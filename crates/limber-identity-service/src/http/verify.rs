@@ -31,7 +31,8 @@ const HALF_DONE: &str =
 
 /// Redeems a code or what a link carries.
 #[utoipa::path(post, path = "/verify", tag = "Accounts", request_body = VerifyRequest,
-    responses((status = 200, body = VerifyAnswer)))]
+    responses((status = 200, body = VerifyAnswer),
+        (status = 303, description = "To the site, for the button of the page that `GET` shows.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -104,7 +105,9 @@ pub(super) async fn head() -> StatusCode {
 #[utoipa::path(get, path = "/verify", tag = "Accounts",
     params(("type" = String, Query, description = "What the link is for."),
         ("token" = String, Query, description = "What the link carries."), RedirectTo),
-    responses((status = 303, description = "To the site; the outcome stands in its fragment or query.")))]
+    responses((status = 200, description = "A page with a button, where links are redeemed by one.",
+            body = String, content_type = "text/html"),
+        (status = 303, description = "To the site; the outcome stands in its fragment or query.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,

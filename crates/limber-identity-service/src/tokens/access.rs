@@ -47,6 +47,7 @@ pub(crate) struct Presented {
     pub(crate) sub: Option<String>,
     aud: Value,
     exp: Option<f64>,
+    nbf: Option<f64>,
     pub(crate) role: Option<String>,
     pub(crate) session_id: Option<String>,
 }
@@ -62,7 +63,7 @@ impl Presented {
     }
 }
 
-/// Checks signature and expiry.
+/// Checks the signature, and that the token counts now.
 pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome<Presented> {
     if token.len() > MAX_TOKEN_BYTES {
         return refuse(Refusal::bad_token("token is malformed: it is too long"));
@@ -71,7 +72,7 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
     let Some((key, algorithm)) = keys.verifying(header.kid.as_deref(), header.alg) else {
         return refuse(Refusal::bad_token("token is unverifiable: no key for its kid and alg"));
     };
-    // expiry is checked below, by the clock that was passed in
+    // time is checked below, by the clock that was passed in
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;
     validation.validate_aud = false;
@@ -82,6 +83,9 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
     let now_s = now.timestamp() as f64;
     if presented.exp.is_some_and(|exp| exp <= now_s) {
         return refuse(Refusal::bad_token("token has invalid claims: token is expired"));
+    }
+    if presented.nbf.is_some_and(|nbf| nbf > now_s) {
+        return refuse(Refusal::bad_token("token has invalid claims: token is not valid yet"));
     }
     Ok(presented)
 }

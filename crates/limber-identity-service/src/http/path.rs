@@ -1,0 +1,21 @@
+//! What a path names. A name that is no text leads nowhere, as every other path that does not
+//! exist.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::answer::{Answer, ApiError};
+use crate::refusal::NO_SUCH_PATH;
+
+/// The names, in their order.
+pub(super) struct Path<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        let names = axum::extract::Path::from_request_parts(parts, state).await;
+        names.map(|axum::extract::Path(names)| Self(names)).map_err(|_| NO_SUCH_PATH.into())
+    }
+}

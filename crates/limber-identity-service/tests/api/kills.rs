@@ -1,0 +1,135 @@
+//! The program killed in the middle of its work, again and again: what it said yes to is there
+//! afterwards, and what it did not answer can simply be asked again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use reqwest::{Client, StatusCode, Url};
+use serde_json::json;
+
+use crate::deployment::Deployment;
+use crate::mailbox::Mail;
+use crate::service::PASSWORD;
+
+const KILLS: usize = 4;
+/// So many people sign up at the same time.
+const PEOPLE: usize = 12;
+const BETWEEN_KILLS: Duration = Duration::from_millis(1200);
+/// One sender for each eight connections, of which the deployment has eight: so many mails can be
+/// on their way at the moment of a kill.
+const SENDERS: usize = 1;
+
+/// Addresses by what came of their sign-up.
+#[derive(Debug, Default)]
+struct Asked {
+    accepted: BTreeSet<String>,
+    unanswered: BTreeSet<String>,
+}
+
+/// Signs up ever new addresses until the service is gone.
+async fn sign_up_until_gone(http: Client, url: Url, name: String, asked: Arc<Mutex<Asked>>) {
+    for number in 0.. {
+        let email = format!("{name}n{number}@b.co");
+        let status = sign_up(&http, &url, &email).await;
+        let mut asked = asked.lock().expect("nobody panics while holding it");
+        match status {
+            Some(StatusCode::OK) => asked.accepted.insert(email),
+            None => {
+                asked.unanswered.insert(email);
+                return;
+            }
+            Some(status) => panic!("{email}: {status}"),
+        };
+    }
+}
+
+/// The status of a whole answer; `None` where it did not arrive.
+async fn sign_up(http: &Client, url: &Url, email: &str) -> Option<StatusCode> {
+    let request = http.post(url.clone()).json(&json!({"email": email, "password": PASSWORD}));
+    let answer = request.send().await.ok()?;
+    let status = answer.status();
+    answer.bytes().await.ok().map(|_| status)
+}
+
+/// By address.
+fn mails(deployment: &Deployment) -> BTreeMap<String, Vec<Mail>> {
+    let mut mails: BTreeMap<String, Vec<Mail>> = BTreeMap::new();
+    for mail in deployment.mailbox.all() {
+        mails.entry(mail.to.clone()).or_default().push(mail);
+    }
+    mails
+}
+
+async fn wait_for_an_empty_outbox(deployment: &Deployment) {
+    let pool = sqlx::PgPool::connect(deployment.database.url()).await.expect("the database");
+    for _ in 0..300 {
+        let left = sqlx::query_scalar("SELECT count(*) FROM mail_outbox").fetch_one(&pool).await;
+        let left: i64 = left.expect("the table is there");
+        if left == 0 {
+            return pool.close().await;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the outbox is not emptied");
+}
+
+/// Follows the mailed link, then signs in with the password of the sign-up.
+async fn enters(http: &Client, deployment: &Deployment, mail: &Mail) {
+    let proof = json!({"type": "signup", "token_hash": mail.parameter("token")});
+    let password = json!({"email": mail.to, "password": PASSWORD});
+    for (path, body) in [("/verify", proof), ("/token?grant_type=password", password)] {
+        let answer = http.post(deployment.url(path)).json(&body).send().await;
+        let status = answer.expect("the service answers").status();
+        assert_eq!(status, 200, "{}: {path}", mail.to);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_killed() {
+    let deployment = Deployment::new().await;
+    let asked = Arc::new(Mutex::new(Asked::default()));
+    for round in 0..KILLS {
+        let mut service = deployment.serve().await;
+        let people: Vec<_> = (0..PEOPLE)
+            .map(|person| {
+                let (url, name) = (deployment.url("/signup"), format!("r{round}p{person}"));
+                tokio::spawn(sign_up_until_gone(Client::new(), url, name, Arc::clone(&asked)))
+            })
+            .collect();
+        tokio::time::sleep(BETWEEN_KILLS).await;
+        service.kill();
+        for person in people {
+            person.await.expect("every answer was a good one");
+        }
+    }
+    let asked = std::mem::take(&mut *asked.lock().expect("nobody panics while holding it"));
+    let (accepted, unanswered) = (asked.accepted, asked.unanswered);
+    assert!(accepted.len() >= KILLS * PEOPLE, "only {} were accepted", accepted.len());
+    assert_eq!(unanswered.len(), KILLS * PEOPLE, "each kill hit every one of them");
+
+    let _service = deployment.serve().await;
+    let http = Client::new();
+    for email in &unanswered {
+        // done and not told, so that its mail has just left; or not done at all
+        let status = sign_up(&http, &deployment.url("/signup"), email).await;
+        assert!(matches!(status.map(|s| s.as_u16()), Some(200 | 429)), "{email}: {status:?}");
+    }
+    wait_for_an_empty_outbox(&deployment).await;
+
+    let mails = mails(&deployment);
+    let expected: BTreeSet<_> = accepted.union(&unanswered).cloned().collect();
+    assert_eq!(mails.keys().cloned().collect::<BTreeSet<_>>(), expected, "one mail for each");
+    let repeated: usize = mails.values().map(|copies| copies.len() - 1).sum();
+    println!("{} accepted, {} asked again, {repeated} repeated", accepted.len(), unanswered.len());
+    assert!(repeated <= KILLS * SENDERS, "only what was on its way at a kill may come again");
+    for (email, copies) in &mails {
+        let ids: BTreeSet<_> = copies.iter().map(|mail| mail.header("Message-ID")).collect();
+        assert_eq!(ids.len(), 1, "mail programs see that the copies for {email} are one mail");
+        let links: BTreeSet<_> = copies.iter().map(Mail::link).collect();
+        assert_eq!(links.len(), 1, "and every copy is as good as the other: {email}");
+    }
+    let first = mails.values().filter_map(|copies| copies.first());
+    stream::iter(first).for_each_concurrent(4, |mail| enters(&http, &deployment, mail)).await;
+}

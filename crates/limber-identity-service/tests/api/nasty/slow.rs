@@ -1,0 +1,74 @@
+//! Whoever speaks too slowly is told so in time, and holds nobody else up.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use reqwest::Url;
+use tokio::io::AsyncWriteExt;
+
+use super::{Cast, everything_on, routes};
+use crate::service::TestService;
+use crate::wire::{Request, Told, ask, connect, read};
+
+/// What the service is told to take for a request.
+const LIMIT: Duration = Duration::from_millis(1500);
+/// Between two bytes.
+const PAUSE: Duration = Duration::from_millis(100);
+
+#[expect(clippy::disallowed_methods, reason = "this test measures how long answers take")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Sends the head, then a body of 1000 bytes, byte by byte, until the answer is there.
+async fn drip(base: &Url, request: &Request) -> Told {
+    let mut stream = connect(base).await;
+    stream.write_all(&request.head(Some(1000))).await.expect("the service listens");
+    let (mut hears, mut says) = stream.split();
+    let dripping = async {
+        while says.write_all(b" ").await.is_ok() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    let hearing = async {
+        let mut byte = [0];
+        // looked at, not taken
+        let _ = hears.peek(&mut byte).await;
+    };
+    tokio::select! { () = hearing => {} () = dripping => {} }
+    read(&mut stream).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_comes_too_slowly_is_answered_in_time_on_every_route_that_takes_one() {
+    let service = TestService::start_with(|config| {
+        everything_on(config);
+        config.max_request_duration = LIMIT;
+    })
+    .await;
+    let cast = Cast::of(&service).await;
+    let routes: Vec<_> = routes::all().into_iter().filter(|route| route.takes_body).collect();
+    assert!(routes.len() > 15, "{routes:?}");
+    let begun = now();
+    let slow = join_all(routes.iter().map(|route| {
+        let mut request = cast.request(route);
+        request.body = Vec::new();
+        let base = &service.base;
+        async move { drip(base, &request).await }
+    }));
+    let other = async {
+        tokio::time::sleep(LIMIT / 3).await;
+        let begun = now();
+        let told = ask(&service.base, &Request::new("GET", "/settings")).await;
+        (told.status, begun.elapsed())
+    };
+    let (told, (status, others)) = tokio::join!(slow, other);
+    assert!(begun.elapsed() < LIMIT * 4, "{:?}", begun.elapsed());
+    assert!(status == 200 && others < LIMIT, "nobody else waits: {status} after {others:?}");
+    for (route, told) in routes.iter().zip(told) {
+        assert_eq!(told.status, 504, "{} {}: {told:?}", route.method, route.path);
+        assert_eq!(told.json()["error_code"], "request_timeout");
+        let shape = told.json().as_object().map(|body| body.contains_key("error_id"));
+        assert_eq!((told.problem_of_error(), shape), (None, Some(true)));
+    }
+}
