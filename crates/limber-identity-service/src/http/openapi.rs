@@ -87,7 +87,7 @@ pub(super) enum GrantProblem {
             unchanged; every path is also served under `/auth/v1`. What is no HTTP, or has more \
             than a hundred headers, is answered by 400 or 431 without a body."
     ),
-    components(schemas(Problem))
+    components(schemas(Problem, GrantType))
 )]
 struct Frame;
 
