@@ -33,12 +33,56 @@ impl TestDatabase {
     /// When there is no PostgreSQL; tests let that fail them.
     pub async fn create(hint: &str) -> Result<Self, PostgresError> {
         match std::env::var("LIMBER_TEST_POSTGRES") {
-            Ok(admin_url) => Self::on_shared_cluster(hint, admin_url).await,
+            Ok(admin_url) => Self::on_shared_cluster(hint, admin_url, "template1").await,
             Err(_) => Self::on_own_cluster().await,
         }
     }
 
-    async fn on_shared_cluster(hint: &str, admin_url: String) -> Result<Self, PostgresError> {
+    /// Makes a copy of the database `template`, which `fill` makes out of an empty one for whoever
+    /// asks first. The template stays, for other processes too: its name has to say all that is
+    /// in it. A database on a cluster of its own is filled itself.
+    ///
+    /// # Errors
+    /// As [`Self::create`]; and what `fill` answers.
+    pub async fn create_from<E: From<PostgresError>>(
+        hint: &str,
+        template: &str,
+        fill: impl AsyncFnOnce(SecretString) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let Ok(admin_url) = std::env::var("LIMBER_TEST_POSTGRES") else {
+            let own = Self::on_own_cluster().await?;
+            fill(own.secret_url()).await?;
+            return Ok(own);
+        };
+        let mut admin = PgConnection::connect(&admin_url).await.map_err(PostgresError::from)?;
+        let lock = sqlx::query("select pg_advisory_lock(hashtext($1))").bind(template);
+        lock.execute(&mut admin).await.map_err(PostgresError::from)?;
+        let found = sqlx::query("select 1 from pg_database where datname = $1").bind(template);
+        if found.fetch_optional(&mut admin).await.map_err(PostgresError::from)?.is_none() {
+            let half = Self::on_shared_cluster(hint, admin_url.clone(), "template1").await?;
+            fill(half.secret_url()).await?;
+            // what was killed half-way never has the name
+            half.rename(&mut admin, template).await?;
+        }
+        // lets go of the lock
+        admin.close().await.map_err(PostgresError::from)?;
+        Ok(Self::on_shared_cluster(hint, admin_url, template).await?)
+    }
+
+    /// From then on it is nobody's, and stays.
+    async fn rename(self, admin: &mut PgConnection, to: &str) -> Result<(), PostgresError> {
+        if let Place::Shared { name, .. } = &self.place {
+            let statement = format!("alter database \"{name}\" rename to \"{to}\"");
+            sqlx::query(AssertSqlSafe(statement)).execute(admin).await?;
+        }
+        Ok(())
+    }
+
+    async fn on_shared_cluster(
+        hint: &str,
+        admin_url: String,
+        template: &str,
+    ) -> Result<Self, PostgresError> {
         let unique = TempDir::with_prefix("db-").map_err(PostgresError::Folder)?;
         let suffix: String = unique
             .path()
@@ -49,9 +93,8 @@ impl TestDatabase {
             .unwrap_or_default();
         let name = format!("{hint}_{}_{suffix}", std::process::id()).to_lowercase();
         let mut admin = PgConnection::connect(&admin_url).await?;
-        sqlx::query(AssertSqlSafe(format!("create database \"{name}\"")))
-            .execute(&mut admin)
-            .await?;
+        let statement = format!("create database \"{name}\" template \"{template}\"");
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut admin).await?;
         admin.close().await?;
         let mut url =
             Url::parse(&admin_url).map_err(|error| PostgresError::Start(error.to_string()))?;

@@ -1,5 +1,6 @@
 //! Asking a provider: limited in time and size, and without following it elsewhere.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -31,28 +32,36 @@ pub(super) enum CallProblem {
 }
 
 pub(super) struct Caller {
-    client: Client,
+    limit: Duration,
+    /// Made when it is first needed: reading the system's certificates takes time and memory, and
+    /// many deployments name no provider.
+    client: OnceLock<Client>,
 }
 
 impl Caller {
     pub(super) fn new(limit: Duration) -> Self {
-        // whoever runs the service may have chosen one before
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .timeout(limit)
-            .user_agent(USER_AGENT)
-            .build()
-            .expect("these settings are constant and good");
-        Self { client }
+        Self { limit, client: OnceLock::new() }
+    }
+
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| {
+            // whoever runs the service may have chosen one before
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            Client::builder()
+                .redirect(Policy::none())
+                .timeout(self.limit)
+                .user_agent(USER_AGENT)
+                .build()
+                .expect("these settings are constant and good")
+        })
     }
 
     pub(super) fn get(&self, url: &str) -> RequestBuilder {
-        self.client.get(url)
+        self.client().get(url)
     }
 
     pub(super) fn post(&self, url: &str) -> RequestBuilder {
-        self.client.post(url)
+        self.client().post(url)
     }
 
     /// The body of a successful answer.

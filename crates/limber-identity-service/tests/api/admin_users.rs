@@ -47,7 +47,7 @@ async fn both_routes_make_accounts_that_can_sign_in() {
         "email_exists",
         "A user with this email address has already been registered",
     );
-    assert_eq!(service.mailbox.count("c@b.co").await, 0, "no mail is sent");
+    assert_eq!(service.count_mails("c@b.co").await, 0, "no mail is sent");
 }
 
 async fn stored_hash(service: &TestService, email: &str) -> String {

@@ -90,7 +90,11 @@ fn tests_in(source: &str) -> BTreeSet<String> {
 }
 
 /// `signup::name` stands in `tests/api/signup.rs`, `config::tests::name` in `src/config.rs`.
+/// What needs a quiet machine is measured by the benchmark, which fails on a miss.
 fn exists(proof: &str, known: &mut BTreeMap<PathBuf, BTreeSet<String>>) -> bool {
+    if proof == "cargo xtask bench identity" {
+        return crate_file("benches/identity/timing.rs").exists();
+    }
     let Some((module, name)) = proof.rsplit_once("::") else { return false };
     let file = match module.strip_suffix("::tests") {
         Some(unit) => crate_file("src").join(unit.replace("::", "/")),

@@ -5,9 +5,12 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use limber_postgres::TestDatabase;
 use mail_parser::MessageParser;
 use mailin_embedded::response::OK;
 use mailin_embedded::{Handler, Response, Server};
+use sqlx::{Connection, PgConnection};
+use tokio::sync::Notify;
 
 /// A mail as a person sees it.
 #[derive(Debug, Clone)]
@@ -67,9 +70,15 @@ struct State {
     refused: usize,
 }
 
+/// Until a mail must have come.
+const PATIENCE: Duration = Duration::from_secs(15);
+
 /// Everything that arrived.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Mailbox(Arc<Mutex<State>>);
+pub(crate) struct Mailbox {
+    state: Arc<Mutex<State>>,
+    arrived: Arc<Notify>,
+}
 
 impl Mailbox {
     /// Starts the server on a free port; it lives as long as the test program.
@@ -84,7 +93,7 @@ impl Mailbox {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("no test panics while holding it")
+        self.state.lock().expect("no test panics while holding it")
     }
 
     pub(crate) fn set_mood(&self, mood: Mood) {
@@ -106,18 +115,33 @@ impl Mailbox {
 
     /// The `number`th mail (from 1) to an address, once it is there.
     pub(crate) async fn nth(&self, to: &str, number: usize) -> Mail {
-        for _ in 0..200 {
-            if let Some(mail) = self.all_to(to).get(number - 1) {
-                return mail.clone();
+        let coming = async {
+            loop {
+                let arrived = self.arrived.notified();
+                tokio::pin!(arrived);
+                // from here on an arrival is not missed
+                arrived.as_mut().enable();
+                if let Some(mail) = self.all_to(to).get(number - 1) {
+                    return mail.clone();
+                }
+                arrived.await;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("mail {number} to {to} did not arrive");
+        };
+        let mail = tokio::time::timeout(PATIENCE, coming).await;
+        mail.unwrap_or_else(|_| panic!("mail {number} to {to} did not arrive"))
     }
 
-    /// How many came to an address, after giving another one the time to arrive.
-    pub(crate) async fn count(&self, to: &str) -> usize {
-        tokio::time::sleep(Duration::from_millis(600)).await;
+    /// How many came to an address, once nothing is left to be sent.
+    pub(crate) async fn count(&self, database: &TestDatabase, to: &str) -> usize {
+        let left = "SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL";
+        let mut database = PgConnection::connect(database.url()).await.expect("the database");
+        let emptied = async {
+            while sqlx::query_scalar::<_, i64>(left).fetch_one(&mut database).await.ok() != Some(0)
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, emptied).await.expect("the outbox is emptied");
         self.all_to(to).len()
     }
 }
@@ -166,6 +190,7 @@ impl Handler for Receiver {
             head: whole.split("\n\n").next().unwrap_or_default().to_owned(),
         };
         self.mailbox.state().mails.push(mail);
+        self.mailbox.arrived.notify_waiters();
         OK
     }
 }

@@ -71,7 +71,7 @@ async fn the_code_wears_out_and_is_sent_once_a_minute() {
     let user = service.get_as(&token, "/user").await.ok();
     assert!(user.body["reauthentication_sent_at"].is_string());
     service.get_as(&token, "/reauthenticate").await.ok();
-    assert_eq!(service.mailbox.count("ann@b.co").await, 3);
+    assert_eq!(service.count_mails("ann@b.co").await, 3);
 }
 
 #[tokio::test]

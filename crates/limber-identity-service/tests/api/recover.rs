@@ -41,7 +41,7 @@ async fn known_and_unknown_addresses_cannot_be_told_apart() {
         service.clock.advance(Duration::from_secs(61));
         ask().await.ok();
     }
-    assert_eq!(service.mailbox.count("unknown@b.co").await, 0);
+    assert_eq!(service.count_mails("unknown@b.co").await, 0);
 }
 
 #[tokio::test]

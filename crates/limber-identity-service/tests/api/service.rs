@@ -1,5 +1,6 @@
 //! One service per test: its own database, mailbox and clock, and a client that speaks HTTP.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -38,6 +39,21 @@ impl Clock for MovedClock {
     }
 }
 
+/// A database with the service's tables. Making them anew for every test takes longer than most
+/// tests; they are tested where a deployment starts.
+async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + Sync>> {
+    let mut contents = DefaultHasher::new();
+    for migration in sqlx::migrate!().iter() {
+        migration.checksum.hash(&mut contents);
+    }
+    let template = format!("identity_template_{:x}", contents.finish());
+    let fill = async |url| {
+        let site = Url::parse(SITE)?;
+        Ok(migrate(&Config::new(site.clone(), site, url, SECRET.into())).await?)
+    };
+    TestDatabase::create_from("identity", &template, fill).await
+}
+
 /// A running service.
 pub(crate) struct TestService {
     pub(crate) base: Url,
@@ -58,12 +74,20 @@ impl TestService {
     pub(crate) async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         // every test asks; only the first succeeds
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
-        Self::start_on(database, change).await
+        let database = migrated().await.expect("PostgreSQL is there");
+        Self::begin(database, change, false).await
     }
 
     /// On a database that is there already, whatever it holds.
     pub(crate) async fn start_on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
+        Self::begin(database, change, true).await
+    }
+
+    async fn begin(
+        database: TestDatabase,
+        change: impl FnOnce(&mut Config),
+        migrates: bool,
+    ) -> Self {
         let (mailbox, smtp_port) = Mailbox::start();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("a bound address");
@@ -75,7 +99,9 @@ impl TestService {
         config.database.max_connections = 5;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
         change(&mut config);
-        migrate(&config).await.expect("the schema can be made");
+        if migrates {
+            migrate(&config).await.expect("the schema can be made");
+        }
         let clock = Arc::new(MovedClock::default());
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
@@ -84,6 +110,8 @@ impl TestService {
         tokio::spawn(serve_with(config.clone(), listener, shutdown, time, chance));
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
+            // reading the system's certificates takes longer than most tests
+            .tls_certs_only([])
             .build()
             .expect("a client can be built");
         Self { base, mailbox, clock, database, http, config, stop: Some(stop) }
@@ -91,7 +119,10 @@ impl TestService {
 
     /// With settings as operators write them, each name without its prefix.
     pub(crate) async fn start_from(settings: &[(&str, &str)]) -> Self {
-        Self::start_with(|config| *config = from_settings(config, settings)).await
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        // the settings may name another schema, which is to be made
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        Self::start_on(database, |config| *config = from_settings(config, settings)).await
     }
 
     /// Another instance on the same database, until what is returned is dropped.
@@ -103,6 +134,11 @@ impl TestService {
         let chance = Arc::new(SystemChance);
         tokio::spawn(serve_with(self.config.clone(), listener, shutdown, time, chance));
         stop
+    }
+
+    /// How many mails came to an address, once nothing is left to be sent.
+    pub(crate) async fn count_mails(&self, to: &str) -> usize {
+        self.mailbox.count(&self.database, to).await
     }
 
     /// The service's time.

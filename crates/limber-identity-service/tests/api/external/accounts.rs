@@ -85,7 +85,7 @@ async fn an_unproven_address_of_somebody_else_gives_no_way_in() {
             "Unverified email with spotify. Verify the email with spotify in order to sign in",
         );
     }
-    assert_eq!(service.mailbox.count("ann@example.co").await, 1, "only her own confirmation");
+    assert_eq!(service.count_mails("ann@example.co").await, 1, "only her own confirmation");
     let users = admin(&service, Method::GET, "/admin/users", json!({})).await;
     let users = users["users"].as_array().expect("a list").clone();
     let stranger = users.iter().find(|user| user["id"] != owner["id"]).expect("one more");
