@@ -40,6 +40,15 @@ fn find(display: &RustConnection, root: Window, process: u32) -> Option<Window> 
     windows.into_iter().find(|window| owner(*window) == Some(process))
 }
 
+/// Pixels that are lighter than any backdrop.
+pub(crate) fn light_pixels(picture: &RgbImage) -> usize {
+    picture.pixels().filter(|pixel| is_light(pixel)).count()
+}
+
+fn is_light(pixel: &Rgb<u8>) -> bool {
+    pixel.0.iter().map(|band| u32::from(*band)).sum::<u32>() > 360
+}
+
 /// How tall the viewer's bar is, with room to spare.
 const BAR: u32 = 100;
 
@@ -47,9 +56,7 @@ const BAR: u32 = 100;
 /// upright in front of a dark studio.
 pub(crate) fn shows_character(picture: &RgbImage) -> Result<(), String> {
     let (width, height) = (picture.width(), picture.height().saturating_sub(BAR));
-    let is_body = |x: u32, y: u32| {
-        picture.get_pixel(x, y).0.iter().map(|band| u32::from(*band)).sum::<u32>() > 360
-    };
+    let is_body = |x: u32, y: u32| is_light(picture.get_pixel(x, y));
     let rows = (0..height).filter(|y| (0..width).any(|x| is_body(x, *y))).count() as u32;
     let columns = (0..width).filter(|x| (0..height).any(|y| is_body(*x, y))).count() as u32;
     let body = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));

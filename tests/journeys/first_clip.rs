@@ -1,7 +1,7 @@
 //! From the first start to a clip that plays and is saved.
 
 use crate::{
-    display::{changed_pixels, keep, shows_character, window_of},
+    display::{changed_pixels, keep, light_pixels, shows_character, window_of},
     home::Home,
     window::{Window, until},
 };
@@ -15,12 +15,11 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     window.press("Generate").await;
     window.see("Progress of walks forward, then waves").await;
     window.see("Clip: walks forward, then waves").await;
-    until("its moving picture", async || {
-        (window.count("article [role=img]").await == 1).then_some(())
+    until("a light body on its moving picture", async || {
+        let picture = window.picture_of("article [role=img]").await?;
+        (light_pixels(&picture) > 1000).then_some(())
     })
     .await;
-    // unpacking it takes the page a moment
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     window.keep_picture("studio").await;
 
     window.press("Save as GLB").await;

@@ -122,6 +122,15 @@ impl Window {
         }
     }
 
+    /// What stands where an element is; `None` while there is none.
+    pub(crate) async fn picture_of(&self, css: &str) -> Option<image::RgbImage> {
+        let element = self.client.find(Locator::Css(css)).await.ok()?;
+        let (left, top, width, height) = element.rectangle().await.ok()?;
+        let page = image::load_from_memory(&self.client.screenshot().await.ok()?).ok()?;
+        let [left, top, width, height] = [left, top, width, height].map(|length| length as u32);
+        Some(page.crop_imm(left, top, width, height).into_rgb8())
+    }
+
     async fn source(&self) -> String {
         let script = "return document.body.innerText + ' ' + \
             [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel).join(' ')";
