@@ -14,9 +14,11 @@ async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
     let studio = Studio::open().await;
     let client = studio.client();
     let worker = studio.worker("doomed");
-    let job = client.submit(&long(), None).await.expect("a job").job;
-    until("the job is in the middle", async || {
-        matches!(client.status(&job).await, Ok(JobStatus::Running { step, .. }) if step >= 40)
+    // its heartbeat tells twice a second how far it is: the job has to last for several
+    let request = TextToMotion { variants: 8, duration_s: Some(10.0), ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    until("the first of eight variants is there", async || {
+        matches!(client.status(&job).await, Ok(JobStatus::Running { step, .. }) if step >= 20)
             .then_some(())
     })
     .await;
@@ -26,7 +28,7 @@ async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     let info = &listed[0].processing_info;
     assert_eq!((info.attempts, info.worker.as_deref()), (2, Some("heir")));
-    assert_eq!(listed[0].variants.len(), 3);
+    assert_eq!(listed[0].variants.len(), 8);
     let mut made_again = info.stages.iter().filter(|stage| stage.name == "generate");
     assert!(
         made_again.all(|stage| stage.variant != 1),
