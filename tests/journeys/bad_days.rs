@@ -106,15 +106,8 @@ async fn a_data_folder_that_is_none_is_told() {
 async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
     let home = Home::without_keychain();
     let window = Window::open(&home).await;
-    window.press("Create one").await;
-    window.write("Email", "ada@example.com").await;
-    window.write("Password", "correct horse battery").await;
-    window.press("Create account").await;
-    window.see("We sent a link to ada@example.com").await;
-    window.press("Mail on this computer").await;
-    window.press("Confirm").await;
-    window.see("From ").await;
-    window.keys("article .links button", "\u{E007}").await;
+    window.create_account("ada@example.com", "correct horse battery").await;
+    window.confirm_by_mail().await;
     window.press("Account").await;
     window.see("no keychain was found to remember you").await;
     window.close(&home).await;

@@ -6,11 +6,7 @@ use crate::{home::Home, window::Window};
 async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
     let home = Home::new();
     let window = Window::open(&home).await;
-    window.press("Create one").await;
-    window.write("Email", "ada@example.com").await;
-    window.write("Password", "correct horse battery").await;
-    window.press("Create account").await;
-    window.see("We sent a link to ada@example.com").await;
+    window.create_account("ada@example.com", "correct horse battery").await;
 
     // before the confirmation the door stays shut
     window.write("Email", "ada@example.com").await;
@@ -18,10 +14,7 @@ async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
     window.press("Sign in").await;
     window.see("not confirmed yet").await;
 
-    window.press("Mail on this computer").await;
-    window.press("Confirm").await;
-    window.see("From ").await;
-    window.keys("article .links button", "\u{E007}").await;
+    window.confirm_by_mail().await;
     window.see("ada@example.com").await;
     window.press("Account").await;
     window.see("Limber remembers you on this computer").await;

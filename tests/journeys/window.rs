@@ -99,6 +99,23 @@ impl Window {
         .await;
     }
 
+    /// Fills in the form for a new account and sends it.
+    pub(crate) async fn create_account(&self, email: &str, password: &str) {
+        self.press("Create one").await;
+        self.write("Email", email).await;
+        self.write("Password", password).await;
+        self.press("Create account").await;
+        self.see(&format!("We sent a link to {email}")).await;
+    }
+
+    /// Follows the link in the mail that confirms an account.
+    pub(crate) async fn confirm_by_mail(&self) {
+        self.press("Mail on this computer").await;
+        self.press("Confirm").await;
+        self.see("From ").await;
+        self.keys("article .links button", "\u{E007}").await;
+    }
+
     pub(crate) async fn never_sees(&self, text: &str) {
         assert!(!self.source().await.contains(text), "the page says {text}");
     }
