@@ -56,7 +56,9 @@ pub(crate) async fn run(instance: Arc<Instance>, stop: CancellationToken) {
             match sweep(&instance, heap, &stop).await {
                 Ok(0) => {}
                 Ok(rows) => tracing::info!(heap = ?heap, rows, "old rows were deleted"),
-                Err(error) => tracing::warn!(heap = ?heap, ?error, "old rows stay for now"),
+                Err(error) => {
+                    tracing::warn!(heap = ?heap, ?error, "old rows stay until the next sweep")
+                }
             }
         }
     }
