@@ -57,7 +57,7 @@ pub(crate) async fn run(instance: Arc<Instance>, stop: CancellationToken) {
                 Ok(0) => {}
                 Ok(rows) => tracing::info!(heap = ?heap, rows, "old rows were deleted"),
                 Err(error) => {
-                    tracing::warn!(heap = ?heap, ?error, "old rows stay until the next sweep")
+                    tracing::warn!(heap = ?heap, ?error, "old rows stay until the next sweep");
                 }
             }
         }
