@@ -13,6 +13,7 @@ mod tree;
 mod write;
 
 pub use read::{Glb, NamedClip, read};
+pub(crate) use write::write_movement;
 pub use write::{GlbOptions, WriteError, write_character, write_clip};
 
 /// The largest file that is read, bytes.

@@ -128,7 +128,7 @@ impl KeyedRig {
 }
 
 /// `q` and `−q` are the same rotation; readers that interpolate blindly need the nearer one.
-fn make_continuous(rotations: &mut [Quat]) {
+pub(crate) fn make_continuous(rotations: &mut [Quat]) {
     for index in 1..rotations.len() {
         if rotations[index - 1].dot(rotations[index]) < 0.0 {
             rotations[index] = -rotations[index];

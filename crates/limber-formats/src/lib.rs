@@ -1,10 +1,12 @@
 //! Reads and writes the files that characters and clips travel in.
 //!
-//! Three kinds, each a pair of pure functions from values to bytes and back:
+//! Each a pair of pure functions from values to bytes and back:
 //!
 //! - [`glb`]: glTF 2.0 in one file: mesh, skin, materials, pictures and one named animation out;
 //!   any ordinary skinned GLB in.
+//! - [`fbx`]: Autodesk's FBX, binary 7.4: mesh, skin, materials, pictures, one named animation.
 //! - [`bvh`]: skeleton and rotations as text, in centimetres, with a standing rest pose.
+//! - [`vrma`]: VRM animation: the human bones' movement alone, for any VRM character.
 //! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
 //!
 //! **Goes in:** [`limber_animation`]'s values, or bytes from anywhere. Bytes are never trusted:
@@ -17,7 +19,12 @@
 
 pub mod bvh;
 pub mod canonical;
+pub mod fbx;
 pub mod glb;
 mod keyed;
+mod keys;
+pub mod preset;
+pub mod vrma;
+mod zip;
 
 pub use keyed::RootTrack;

@@ -9,7 +9,7 @@ use gltf::json::{
     validation::{Checked::Valid, USize64},
 };
 use limber_animation::{
-    Character, CharacterError, Clip, Image, ImageEncoding, Material, Mesh, Skin,
+    Character, CharacterError, Clip, Fps, Image, ImageEncoding, Material, Mesh, Skin,
 };
 
 use super::{
@@ -78,7 +78,41 @@ pub fn write_clip(
     Ok(pack(parts))
 }
 
-fn pack(mut parts: Parts) -> Vec<u8> {
+/// Joints and their movement without a body, and what an extension says about the whole file.
+pub(crate) fn write_movement(
+    rig: &KeyedRig,
+    fps: Fps,
+    name: &str,
+    (extension, value): (&str, serde_json::Value),
+) -> Vec<u8> {
+    let mut parts = Parts::default();
+    for (place, joint) in rig.joints.iter().enumerate() {
+        parts.document.push(joint_node(rig, place, joint));
+    }
+    let top = top_node(&mut parts, rig);
+    let scene = parts.document.push(json::Scene {
+        extensions: None,
+        extras: Default::default(),
+        name: None,
+        nodes: vec![top],
+    });
+    parts.document.scene = Some(scene);
+    animate(&mut parts, rig, fps.per_second(), name);
+    parts.document.extensions_used.push(extension.to_owned());
+    let (text, data) = finish(parts);
+    let mut document: serde_json::Value =
+        serde_json::from_slice(&text).expect("this was JSON a moment ago");
+    document["extensions"][extension] = value;
+    container::join(document.to_string().as_bytes(), &data)
+}
+
+fn pack(parts: Parts) -> Vec<u8> {
+    let (text, data) = finish(parts);
+    container::join(&text, &data)
+}
+
+/// The document as text, and the data it describes.
+fn finish(mut parts: Parts) -> (Vec<u8>, Vec<u8>) {
     parts.document.asset.generator = Some("Limber".to_owned());
     if !parts.data.is_empty() {
         parts.document.push(json::Buffer {
@@ -90,7 +124,7 @@ fn pack(mut parts: Parts) -> Vec<u8> {
         });
     }
     let text = parts.document.to_vec().expect("glTF's own types always become JSON");
-    container::join(&text, &parts.data)
+    (text, parts.data)
 }
 
 fn named(name: &str) -> Option<String> {

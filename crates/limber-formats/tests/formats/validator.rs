@@ -1,7 +1,10 @@
 use std::{path::Path, process::Command};
 
 use limber_animation::canonical_skeleton;
-use limber_formats::glb::{self, GlbOptions};
+use limber_formats::{
+    glb::{self, GlbOptions},
+    vrma::{self, VrmaOptions},
+};
 
 use crate::mannequin::{body, foreign_skeleton, root_below_hips, swinging};
 
@@ -42,5 +45,14 @@ fn the_gltf_validator_finds_nothing_in_a_clip_with_and_without_root() {
             let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
             assert_valid(&file, &name);
         }
+    }
+}
+
+#[test]
+fn the_gltf_validator_finds_nothing_in_a_vrm_animation() {
+    for (skeleton, name) in [(canonical_skeleton(), "own"), (foreign_skeleton(), "foreign")] {
+        let options = VrmaOptions { name: "swinging".to_owned(), t_pose: None };
+        let file = vrma::write(&swinging(&skeleton, 20), &options).expect("it is whole");
+        assert_valid(&file, &format!("vrma-{name}"));
     }
 }

@@ -1,0 +1,231 @@
+//! Character and clip to file.
+
+mod body;
+mod bones;
+mod curves;
+mod header;
+mod properties;
+mod record;
+mod scene;
+mod surface;
+
+use glam::DMat4;
+use limber_animation::{Character, CharacterError, Clip, Fps, Mesh};
+
+use self::{
+    body::{Binding, Frame},
+    scene::{Id, Scene},
+};
+use crate::{
+    keyed::{KeyedRig, RootTrack},
+    preset::KeyReduction,
+};
+
+const CM_PER_M: f32 = 100.0;
+/// FBX's own unit of time: every usual frame rate divides it.
+const TICKS_PER_SECOND: i64 = 46_186_158_000;
+
+/// How a clip is written.
+#[derive(Debug, Clone)]
+pub struct FbxOptions {
+    /// The animation's name.
+    pub name: String,
+    /// Adds a joint `root` above all others that moves like this.
+    pub root: Option<RootTrack>,
+    /// Which keys are left out.
+    pub keys: KeyReduction,
+    /// Writes the mesh; without it the file holds the skeleton and its movement only.
+    pub mesh: bool,
+}
+
+impl Default for FbxOptions {
+    fn default() -> Self {
+        Self { name: String::new(), root: None, keys: KeyReduction::None, mesh: true }
+    }
+}
+
+/// Why nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FbxWriteError {
+    /// The character's parts do not fit together.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+    /// The clip was made for another skeleton than the character's.
+    #[error("the clip belongs to another skeleton than the character `{0}`; retarget it first")]
+    OtherSkeleton(String),
+    /// The root's track has another length than the clip.
+    #[error("the root's track has another number of frames than the clip")]
+    RootLength,
+    /// A vertex or matrix holds NaN or infinity.
+    #[error("`{0}` holds a number that is not finite")]
+    NotFinite(String),
+    /// The file would be larger than its format allows.
+    #[error("the character is too large to be written as FBX")]
+    TooLarge,
+}
+
+/// The pictures of a character by the names its FBX has for them, such as `textures/skin.png`:
+/// relative to the file, with `/`, safe in every file system. The file holds them as well.
+#[must_use]
+pub fn textures(character: &Character) -> Vec<(String, &[u8])> {
+    let files = character.images.iter().map(|image| image.bytes.as_slice());
+    surface::texture_names(&character.images).into_iter().zip(files).collect()
+}
+
+/// Writes a character at rest, without animation.
+///
+/// # Errors
+/// See [`FbxWriteError`].
+pub fn write_character(character: &Character) -> Result<Vec<u8>, FbxWriteError> {
+    let rig = KeyedRig::at_rest(&character.skeleton);
+    let timing = Timing { fps: Fps::DEFAULT, frames: 1 };
+    let mut scene = Scene::default();
+    add_body(&mut scene, character, &rig, true)?;
+    pack(scene, &timing, "")
+}
+
+/// Writes a character with one named animation: hips translation and joint rotations, linear keys
+/// at i / fps. Joints that never leave the rest pose have no curves.
+///
+/// # Errors
+/// See [`FbxWriteError`].
+pub fn write_clip(
+    character: &Character,
+    clip: &Clip,
+    options: &FbxOptions,
+) -> Result<Vec<u8>, FbxWriteError> {
+    if clip.skeleton() != &character.skeleton {
+        return Err(FbxWriteError::OtherSkeleton(character.name.clone()));
+    }
+    if options.root.as_ref().is_some_and(|root| !root.fits(clip)) {
+        return Err(FbxWriteError::RootLength);
+    }
+    let rig = KeyedRig::of_clip(clip, options.root.as_ref());
+    let timing = Timing { fps: clip.fps(), frames: clip.len() };
+    let name = if options.name.is_empty() { "Take 001" } else { &options.name };
+    let mut scene = Scene::default();
+    let joints = add_body(&mut scene, character, &rig, options.mesh)?;
+    curves::add(&mut scene, (&rig, &joints), &timing, (name, options.keys));
+    pack(scene, &timing, name)
+}
+
+/// When the frames are.
+struct Timing {
+    fps: Fps,
+    frames: usize,
+}
+
+impl Timing {
+    fn ticks(&self, frame: usize) -> i64 {
+        let rate = i64::from(self.fps.get());
+        (frame as i64 * TICKS_PER_SECOND + rate / 2) / rate
+    }
+
+    fn last(&self) -> i64 {
+        self.ticks(self.frames - 1)
+    }
+
+    fn frames_per_second(&self) -> f64 {
+        f64::from(self.fps.get())
+    }
+}
+
+/// Everything but the animation; one id per joint of the rig.
+fn add_body(
+    scene: &mut Scene,
+    character: &Character,
+    rig: &KeyedRig,
+    with_mesh: bool,
+) -> Result<Vec<Id>, FbxWriteError> {
+    character.check()?;
+    if let Some(mesh) = character.meshes.iter().find(|mesh| !is_finite(mesh)) {
+        return Err(FbxWriteError::NotFinite(mesh.name.clone()));
+    }
+    let joints = bones::add(scene, rig);
+    let rest = rest(rig);
+    let mut bound: Vec<(Id, DMat4)> = joints.iter().copied().zip(rest.iter().copied()).collect();
+    if with_mesh {
+        let materials = surface::add(scene, character);
+        let frame = Frame {
+            character,
+            joints: &joints[rig.shift..],
+            rest: &rest[rig.shift..],
+            materials: &materials,
+        };
+        add_meshes(scene, &frame, (&mut bound, rig.shift))?;
+    }
+    bones::add_bind_pose(scene, &bound);
+    Ok(joints)
+}
+
+fn add_meshes(
+    scene: &mut Scene,
+    frame: &Frame,
+    (bound, shift): (&mut Vec<(Id, DMat4)>, usize),
+) -> Result<(), FbxWriteError> {
+    let character = frame.character;
+    let bindings: Vec<Binding> =
+        character.skins.iter().map(|skin| Binding::of(skin, frame.rest)).collect();
+    let unbound = Binding::default();
+    let mut placed = vec![false; character.skins.len()];
+    for mesh in &character.meshes {
+        let binding = mesh.skin.map_or(&unbound, |skin| &bindings[skin]);
+        if !binding.is_finite() {
+            return Err(FbxWriteError::NotFinite(mesh.name.clone()));
+        }
+        let first = mesh.skin.is_some_and(|skin| !std::mem::replace(&mut placed[skin], true));
+        let idle = match (mesh.skin, first) {
+            (Some(skin), true) => idle(character, skin),
+            _ => Vec::new(),
+        };
+        let model = body::add(scene, frame, mesh, (binding, &idle));
+        bound.push((model, DMat4::IDENTITY));
+        for (joint, link) in mesh
+            .skin
+            .iter()
+            .flat_map(|skin| character.skins[*skin].joints.iter().zip(&bindings[*skin].links))
+        {
+            bound[joint.get() + shift].1 = *link;
+        }
+    }
+    Ok(())
+}
+
+/// Places in a skin that pull at no vertex of any mesh.
+fn idle(character: &Character, skin: usize) -> Vec<usize> {
+    let mut idle = vec![true; character.skins[skin].joints.len()];
+    for mesh in character.meshes.iter().filter(|mesh| mesh.skin == Some(skin)) {
+        for (joints, weights) in mesh.joints.iter().zip(&mesh.weights) {
+            for (place, weight) in joints.iter().zip(weights) {
+                idle[usize::from(*place)] &= *weight <= 0.0;
+            }
+        }
+    }
+    (0..idle.len()).filter(|place| idle[*place]).collect()
+}
+
+fn is_finite(mesh: &Mesh) -> bool {
+    mesh.positions.iter().chain(&mesh.normals).all(|row| row.is_finite())
+        && mesh.uvs.iter().all(|row| row.is_finite())
+        && mesh.weights.iter().flatten().all(|weight| weight.is_finite())
+}
+
+/// Where the rig's joints rest in the scene: from the same numbers that the file holds.
+fn rest(rig: &KeyedRig) -> Vec<DMat4> {
+    let mut rest: Vec<DMat4> = Vec::with_capacity(rig.joints.len());
+    for joint in &rig.joints {
+        let local = DMat4::from_rotation_translation(
+            joint.rest_rotation.as_dquat().normalize(),
+            bones::centimetres(joint.rest_translation),
+        );
+        rest.push(joint.parent.map_or(local, |parent| rest[parent] * local));
+    }
+    rest
+}
+
+fn pack(scene: Scene, timing: &Timing, stack: &str) -> Result<Vec<u8>, FbxWriteError> {
+    let mut records = header::opening(timing, stack);
+    records.extend(scene.into_records());
+    records.push(header::takes(timing, stack));
+    record::file(&records).ok_or(FbxWriteError::TooLarge)
+}

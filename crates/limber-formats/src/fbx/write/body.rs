@@ -1,0 +1,313 @@
+//! Meshes and the skins that bind them to joints.
+
+use std::collections::HashMap;
+
+use glam::{DMat4, DVec3, Vec3};
+use limber_animation::{Character, Mesh, Skin};
+
+use super::{
+    CM_PER_M,
+    bones::{centimetres, placed},
+    record::Record,
+    scene::{Id, Kind, Scene},
+    surface::UV_SET,
+};
+
+/// What a mesh hangs on: the rest of the file, ready.
+pub(super) struct Frame<'a> {
+    pub(super) character: &'a Character,
+    /// One per joint of the skeleton.
+    pub(super) joints: &'a [Id],
+    /// One per joint of the skeleton: where it rests, in centimetres.
+    pub(super) rest: &'a [DMat4],
+    /// One per material.
+    pub(super) materials: &'a [Id],
+}
+
+/// How a skin's vertices get to where they rest.
+pub(super) struct Binding {
+    /// From the mesh's bind space to the scene at rest, centimetres.
+    mesh: DMat4,
+    /// For each joint of the skin: where it stood when the mesh was bound.
+    pub(super) links: Vec<DMat4>,
+}
+
+/// What counts as the same matrix: in turn and scale, and in centimetres.
+const SAME_TURN: f64 = 2e-5;
+const SAME_CM: f64 = 2e-3;
+/// Two sheets back to back are two sheets: corners that look away from each other stay apart.
+const LOOKS_AWAY: f32 = -0.5;
+
+impl Default for Binding {
+    fn default() -> Self {
+        Self { mesh: DMat4::IDENTITY, links: Vec::new() }
+    }
+}
+
+impl Binding {
+    /// Usually a mesh was bound in the rest pose, wherever its own origin was: then the file's
+    /// mesh stands in the scene, and the joints' bind pose is their rest pose. Otherwise the mesh
+    /// stays as it was bound, and so do the joints.
+    pub(super) fn of(skin: &Skin, rest: &[DMat4]) -> Self {
+        let inverse: Vec<DMat4> =
+            skin.inverse_bind.iter().map(|row| wide(row.as_dmat4())).collect();
+        let stands: Vec<DMat4> = skin.joints.iter().map(|joint| rest[joint.get()]).collect();
+        let carried: Vec<DMat4> =
+            stands.iter().zip(&inverse).map(|(stand, inverse)| *stand * *inverse).collect();
+        let Some(first) = carried.first() else { return Self::default() };
+        if !carried.iter().all(|other| alike(other, first)) {
+            let links = inverse.iter().map(DMat4::inverse).collect();
+            return Self { mesh: DMat4::IDENTITY, links };
+        }
+        let mesh = if alike(first, &DMat4::IDENTITY) { DMat4::IDENTITY } else { *first };
+        Self { mesh, links: stands }
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        self.mesh.is_finite() && self.links.iter().all(DMat4::is_finite)
+    }
+}
+
+/// The same matrix for centimetres.
+fn wide(metres: DMat4) -> DMat4 {
+    let mut wide = metres;
+    let moved = metres.w_axis.truncate() * f64::from(CM_PER_M);
+    wide.w_axis = moved.extend(1.0);
+    wide
+}
+
+fn alike(a: &DMat4, b: &DMat4) -> bool {
+    let scale = b.x_axis.truncate().length().max(1e-9);
+    let turn = [a.x_axis - b.x_axis, a.y_axis - b.y_axis, a.z_axis - b.z_axis]
+        .into_iter()
+        .all(|column| column.abs().max_element() < SAME_TURN * scale);
+    turn && (a.w_axis - b.w_axis).abs().max_element() < SAME_CM
+}
+
+/// Adds a mesh with everything that belongs to it; `idle` are places in its skin that move no mesh
+/// at all and would be lost otherwise.
+pub(super) fn add(
+    scene: &mut Scene,
+    frame: &Frame,
+    mesh: &Mesh,
+    (binding, idle): (&Binding, &[usize]),
+) -> Id {
+    let points = Points::of(mesh);
+    let model = scene.add_model(&mesh.name, "Mesh", placed(DVec3::ZERO, DVec3::ZERO));
+    scene.connect(model, Id::SCENE);
+    let geometry = add_geometry(scene, frame, mesh, &points, binding);
+    scene.connect(geometry, model);
+    if let Some(material) = mesh.material {
+        scene.connect(frame.materials[material], model);
+    }
+    if let Some(skin) = mesh.skin {
+        let skin = &frame.character.skins[skin];
+        add_skin(scene, frame, geometry, (mesh, &points), (skin, binding, idle));
+    }
+    model
+}
+
+/// Corners that stand in the same place and move alike are one point, so that other programs get
+/// a mesh without seams. Normals and texture coordinates stay with the corners.
+struct Points {
+    /// For each point a vertex of the mesh that stands there.
+    vertex: Vec<usize>,
+    /// For each vertex its point.
+    of_vertex: Vec<usize>,
+}
+
+impl Points {
+    fn of(mesh: &Mesh) -> Self {
+        let mut points = Self { vertex: Vec::new(), of_vertex: Vec::new() };
+        let mut by_place: HashMap<[u32; 3], Vec<usize>> = HashMap::new();
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let here = by_place.entry(position.to_array().map(f32::to_bits)).or_default();
+            let known = here.iter().find(|point| moves_alike(mesh, points.vertex[**point], vertex));
+            let point = known.copied().unwrap_or_else(|| {
+                points.vertex.push(vertex);
+                here.push(points.vertex.len() - 1);
+                points.vertex.len() - 1
+            });
+            points.of_vertex.push(point);
+        }
+        points
+    }
+
+    /// The triangles that still have an area, as places in the mesh's vertices.
+    fn triangles<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = [usize; 3]> + 'a {
+        mesh.indices.chunks_exact(3).filter_map(|corners| {
+            let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
+            let [a, b, c] = corners.map(|corner| self.of_vertex[corner]);
+            (a != b && b != c && c != a).then_some(corners)
+        })
+    }
+}
+
+fn moves_alike(mesh: &Mesh, a: usize, b: usize) -> bool {
+    mesh.joints.get(a) == mesh.joints.get(b)
+        && mesh.weights.get(a) == mesh.weights.get(b)
+        && mesh.normals[a].dot(mesh.normals[b]) > LOOKS_AWAY
+}
+
+fn add_geometry(
+    scene: &mut Scene,
+    frame: &Frame,
+    mesh: &Mesh,
+    points: &Points,
+    binding: &Binding,
+) -> Id {
+    let vertices: Vec<f64> = points
+        .vertex
+        .iter()
+        .flat_map(|vertex| placed_point(binding, mesh.positions[*vertex]).to_array())
+        .collect();
+    let corners: Vec<i32> = points.triangles(mesh).flatten().map(|corner| corner as i32).collect();
+    let polygons: Vec<i32> = points
+        .triangles(mesh)
+        .flat_map(|corners| {
+            let [a, b, c] = corners.map(|corner| points.of_vertex[corner] as i32);
+            // the last corner of a polygon is marked by turning its bits
+            [a, b, !c]
+        })
+        .collect();
+    let mut layers = vec![normals(mesh, binding, &corners)];
+    layers.extend(uvs(frame.character, mesh, &corners));
+    layers.push(layer("LayerElementSmoothing", 102, "ByPolygon", "Direct").nest([
+        // without it Unreal says that a mesh has no smoothing groups
+        Record::leaf("Smoothing", vec![1; corners.len() / 3]),
+    ]));
+    if mesh.material.is_some() {
+        layers.push(
+            layer("LayerElementMaterial", 101, "AllSame", "IndexToDirect")
+                .nest([Record::leaf("Materials", vec![0])]),
+        );
+    }
+    let listed = layers.iter().map(|layer| {
+        Record::new("LayerElement")
+            .nest([Record::leaf("Type", layer.name), Record::leaf("TypedIndex", 0)])
+    });
+    let list = Record::leaf("Layer", 0).nest([Record::leaf("Version", 100)]).nest(listed);
+    let head = [
+        Record::leaf("GeometryVersion", 124),
+        Record::leaf("Vertices", vertices),
+        Record::leaf("PolygonVertexIndex", polygons),
+    ];
+    let nested = head.into_iter().chain(layers).chain([list]);
+    scene.add(Kind::Geometry, &mesh.name, "Mesh", nested)
+}
+
+/// Where a vertex rests, centimetres.
+fn placed_point(binding: &Binding, metres: Vec3) -> DVec3 {
+    let at = centimetres(metres);
+    if binding.mesh == DMat4::IDENTITY {
+        return at;
+    }
+    // no more digits than there were: they would only fill the file
+    binding.mesh.transform_point3(at).as_vec3().as_dvec3()
+}
+
+fn layer(name: &'static str, version: i32, per: &str, kept: &str) -> Record {
+    Record::leaf(name, 0).nest([
+        Record::leaf("Version", version),
+        Record::leaf("Name", if name == "LayerElementUV" { UV_SET } else { "" }),
+        Record::leaf("MappingInformationType", per),
+        Record::leaf("ReferenceInformationType", kept),
+    ])
+}
+
+fn normals(mesh: &Mesh, binding: &Binding, corners: &[i32]) -> Record {
+    let turn = binding.mesh.inverse().transpose();
+    let rows: Vec<f64> = mesh
+        .normals
+        .iter()
+        .map(|normal| normal.normalize_or(Vec3::Y))
+        .map(|normal| match binding.mesh == DMat4::IDENTITY {
+            true => normal,
+            false => turn.transform_vector3(normal.as_dvec3()).normalize_or(DVec3::Y).as_vec3(),
+        })
+        .flat_map(|normal| normal.as_dvec3().to_array())
+        .collect();
+    layer("LayerElementNormal", 101, "ByPolygonVertex", "IndexToDirect")
+        .nest([Record::leaf("Normals", rows), Record::leaf("NormalsIndex", corners.to_vec())])
+}
+
+/// Texture coordinates with their origin at the bottom left; a textured material needs them even
+/// where the mesh has none.
+fn uvs(character: &Character, mesh: &Mesh, corners: &[i32]) -> Option<Record> {
+    let textured =
+        mesh.material.is_some_and(|place| character.materials[place].base_color_image.is_some());
+    let (rows, corners) = match (mesh.uvs.is_empty(), textured) {
+        (true, false) => return None,
+        (true, true) => (vec![0.0; 2], vec![0; corners.len()]),
+        (false, _) => {
+            let flipped = mesh.uvs.iter().flat_map(|uv| [uv.x, 1.0 - uv.y].map(f64::from));
+            (flipped.collect(), corners.to_vec())
+        }
+    };
+    let record = layer("LayerElementUV", 101, "ByPolygonVertex", "IndexToDirect");
+    Some(record.nest([Record::leaf("UV", rows), Record::leaf("UVIndex", corners)]))
+}
+
+fn add_skin(
+    scene: &mut Scene,
+    frame: &Frame,
+    geometry: Id,
+    (mesh, points): (&Mesh, &Points),
+    (skin, binding, idle): (&Skin, &Binding, &[usize]),
+) {
+    let nested = [
+        Record::leaf("Version", 101),
+        Record::leaf("Link_DeformAcuracy", 50.0),
+        Record::leaf("SkinningType", "Linear"),
+    ];
+    let deformer = scene.add(Kind::Deformer, &mesh.name, "Skin", nested);
+    scene.connect(deformer, geometry);
+    let pulls = pulls(mesh, points, skin.joints.len());
+    for (place, (rows, weights)) in pulls.into_iter().enumerate() {
+        if rows.is_empty() && !idle.contains(&place) {
+            continue;
+        }
+        let joint = skin.joints[place].get();
+        let link = binding.links[place];
+        let head = [Record::leaf("Version", 100), Record::leaf("UserData", "").value("")];
+        let moved = (!rows.is_empty())
+            .then(|| [Record::leaf("Indexes", rows), Record::leaf("Weights", weights)]);
+        let matrices = [
+            Record::leaf("Transform", link.inverse().to_cols_array().to_vec()),
+            Record::leaf("TransformLink", link.to_cols_array().to_vec()),
+        ];
+        let nested = head.into_iter().chain(moved.into_iter().flatten()).chain(matrices);
+        let name = &frame.character.skeleton.joints()[joint].name;
+        let cluster = scene.add(Kind::SubDeformer, name, "Cluster", nested);
+        scene.connect(cluster, deformer);
+        scene.connect(frame.joints[joint], cluster);
+    }
+}
+
+/// Which points each joint of a skin pulls at, and how much; a point's weights sum to one.
+fn pulls(mesh: &Mesh, points: &Points, joints: usize) -> Vec<(Vec<i32>, Vec<f64>)> {
+    let mut pulls = vec![(Vec::new(), Vec::new()); joints];
+    for (point, vertex) in points.vertex.iter().enumerate() {
+        let weights = mesh.weights[*vertex].map(|weight| f64::from(weight.max(0.0)));
+        let total: f64 = weights.iter().sum();
+        let rigid = total <= 0.0;
+        for (slot, (place, weight)) in mesh.joints[*vertex].into_iter().zip(weights).enumerate() {
+            let share = match rigid {
+                true => f64::from(u8::from(slot == 0)),
+                false => weight / total,
+            };
+            if share <= 0.0 {
+                continue;
+            }
+            let (rows, shares): &mut (Vec<i32>, Vec<f64>) = &mut pulls[usize::from(place)];
+            match shares.last_mut().filter(|_| rows.last() == Some(&(point as i32))) {
+                Some(sum) => *sum += share,
+                None => {
+                    rows.push(point as i32);
+                    shares.push(share);
+                }
+            }
+        }
+    }
+    pulls
+}

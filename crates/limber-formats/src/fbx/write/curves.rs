@@ -1,0 +1,150 @@
+//! The clip: one stack with one layer, a curve for every number that changes.
+
+use glam::{DQuat, DVec3};
+
+use super::{
+    Timing,
+    bones::{centimetres, degrees, euler, turn, unwrapped},
+    properties::{number, properties, time},
+    record::Record,
+    scene::{Id, Kind, Scene},
+};
+use crate::{
+    keyed::{KeyedJoint, KeyedRig},
+    keys,
+    preset::KeyReduction,
+};
+
+/// Straight lines from key to key, as the FBX SDK marks them.
+const LINEAR_KEYS: i32 = 0x6104;
+/// Tangents that straight lines do not use: the SDK's default weights, packed into one number.
+const NO_TANGENTS: [u32; 4] = [0, 0, 0x0D05_0505, 0];
+/// Angles and lengths that differ less are the same, degrees and centimetres.
+const SAME: f64 = 1e-5;
+
+/// Adds the animation under its name.
+pub(super) fn add(
+    scene: &mut Scene,
+    (rig, ids): (&KeyedRig, &[Id]),
+    timing: &Timing,
+    (name, keys): (&str, KeyReduction),
+) {
+    let span = [
+        time("LocalStart", 0),
+        time("LocalStop", timing.last()),
+        time("ReferenceStart", 0),
+        time("ReferenceStop", timing.last()),
+    ];
+    let stack = scene.add(Kind::AnimationStack, name, "", [properties(span)]);
+    let layer = scene.add(Kind::AnimationLayer, name, "", []);
+    scene.connect(layer, stack);
+    for (place, (joint, id)) in rig.joints.iter().zip(ids).enumerate() {
+        let needed = place == rig.hips || place < rig.shift;
+        let mut track = Track { scene, timing, layer, model: *id, needed };
+        let rest = centimetres(joint.rest_translation);
+        let moved: Vec<DVec3> = joint.translations.iter().copied().map(centimetres).collect();
+        track.add("T", "Lcl Translation", (&moved, &kept_places(&moved, keys)), rest);
+        let turned = angles(joint);
+        track.add("R", "Lcl Rotation", (&turned, &kept_turns(&turned, keys)), rest_angles(joint));
+    }
+}
+
+/// The frames whose keys are written.
+fn kept_places(rows: &[DVec3], keys: KeyReduction) -> Vec<usize> {
+    let KeyReduction::Bounded { millimetres, .. } = keys else { return (0..rows.len()).collect() };
+    let bound = f64::from(millimetres) / 10.0;
+    keys::kept(rows.len(), bound, |from, to, at| line(rows, from, to, at).distance(rows[at]))
+}
+
+/// The same for turns: readers draw straight lines between angles, so what counts is how far the
+/// turn is off that those angles say.
+fn kept_turns(rows: &[DVec3], keys: KeyReduction) -> Vec<usize> {
+    let KeyReduction::Bounded { degrees, .. } = keys else { return (0..rows.len()).collect() };
+    let meant: Vec<DQuat> = rows.iter().map(|row| turn(*row)).collect();
+    keys::kept(rows.len(), f64::from(degrees), |from, to, at| {
+        turn(line(rows, from, to, at)).angle_between(meant[at]).to_degrees()
+    })
+}
+
+fn line(rows: &[DVec3], from: usize, to: usize, at: usize) -> DVec3 {
+    rows[from].lerp(rows[to], (at - from) as f64 / (to - from) as f64)
+}
+
+fn rest_angles(joint: &KeyedJoint) -> DVec3 {
+    degrees(euler(joint.rest_rotation.as_dquat().normalize()))
+}
+
+/// Degrees per frame, beginning as near to the rest pose as they can.
+fn angles(joint: &KeyedJoint) -> Vec<DVec3> {
+    let mut last = Some(rest_angles(joint));
+    joint
+        .rotations
+        .iter()
+        .map(|turn| {
+            let next = unwrapped(turn.as_dquat().normalize(), last);
+            last = Some(next);
+            next
+        })
+        .collect()
+}
+
+struct Track<'a> {
+    scene: &'a mut Scene,
+    timing: &'a Timing,
+    layer: Id,
+    model: Id,
+    needed: bool,
+}
+
+impl Track<'_> {
+    /// Adds three curves unless they only repeat the rest pose.
+    fn add(
+        &mut self,
+        short: &str,
+        property: &str,
+        (rows, kept): (&[DVec3], &[usize]),
+        rest: DVec3,
+    ) {
+        let still = |row: &DVec3| (*row - rest).abs().max_element() < SAME;
+        if rows.is_empty() || (!self.needed && rows.iter().all(still)) {
+            return;
+        }
+        let axes = ["d|X", "d|Y", "d|Z"];
+        let first = rows[0].to_array();
+        let values = axes.into_iter().zip(first).map(|(axis, value)| number(axis, value));
+        let node = self.scene.add(Kind::AnimationCurveNode, short, "", [properties(values)]);
+        self.scene.connect(node, self.layer);
+        self.scene.drive(node, self.model, property);
+        for (axis, name) in axes.into_iter().enumerate() {
+            let column: Vec<f32> = rows.iter().map(|row| row[axis] as f32).collect();
+            let curve = curve(self.scene, self.timing, &column, kept);
+            self.scene.drive(curve, node, name);
+        }
+    }
+}
+
+/// A number over time; one that stays the same takes its first and last key only.
+fn curve(scene: &mut Scene, timing: &Timing, column: &[f32], kept: &[usize]) -> Id {
+    let last = column.len() - 1;
+    let constant = column.iter().all(|value| f64::from((value - column[0]).abs()) < SAME);
+    let ends = [0, last];
+    let frames = if constant && last > 0 { &ends[..] } else { kept };
+    let times: Vec<i64> = frames.iter().map(|frame| timing.ticks(*frame)).collect();
+    let values: Vec<f32> = frames.iter().map(|frame| column[*frame]).collect();
+    let count = frames.len() as i32;
+    let tangents: Vec<f32> = NO_TANGENTS.map(f32::from_bits).to_vec();
+    scene.add(
+        Kind::AnimationCurve,
+        "",
+        "",
+        [
+            Record::leaf("Default", f64::from(column[0])),
+            Record::leaf("KeyVer", 4009),
+            Record::leaf("KeyTime", times),
+            Record::leaf("KeyValueFloat", values),
+            Record::leaf("KeyAttrFlags", vec![LINEAR_KEYS]),
+            Record::leaf("KeyAttrDataFloat", tangents),
+            Record::leaf("KeyAttrRefCount", vec![count]),
+        ],
+    )
+}

@@ -1,0 +1,70 @@
+//! Which keys a curve can do without.
+
+/// The frames that keep their key, so that `error(from, to, frame)`, how far a straight line
+/// between the keys of two frames is off in a third, is nowhere more than `bound`. First and last
+/// frame always keep theirs.
+pub(crate) fn kept(
+    frames: usize,
+    bound: f64,
+    error: impl Fn(usize, usize, usize) -> f64,
+) -> Vec<usize> {
+    let Some(last) = frames.checked_sub(1) else { return Vec::new() };
+    let mut kept = vec![0];
+    // halves that are still to be looked at, the earliest on top
+    let mut open = vec![(0, last)];
+    while let Some((from, to)) = open.pop() {
+        let worst = (from + 1..to)
+            .map(|frame| (frame, error(from, to, frame)))
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        match worst {
+            Some((frame, off)) if !off.is_finite() || off > bound => {
+                open.push((frame, to));
+                open.push((from, frame));
+            }
+            _ if to > from => kept.push(to),
+            _ => {}
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(values: &[f64], (from, to): (usize, usize), frame: usize) -> f64 {
+        let share = (frame - from) as f64 / (to - from) as f64;
+        values[from] + (values[to] - values[from]) * share
+    }
+
+    #[test]
+    fn a_straight_line_keeps_its_ends_and_a_corner_stays() {
+        let straight: Vec<f64> = (0..50).map(f64::from).collect();
+        let off = |a, b, i| (line(&straight, (a, b), i) - straight[i]).abs();
+        assert_eq!(kept(50, 1e-9, off), [0, 49]);
+        let corner: Vec<f64> = (0..50).map(|i| f64::from((i - 20_i32).abs())).collect();
+        let off = |a, b, i| (line(&corner, (a, b), i) - corner[i]).abs();
+        assert_eq!(kept(50, 1e-9, off), [0, 20, 49]);
+        assert_eq!(kept(1, 0.0, |_, _, _| 0.0), [0]);
+        assert!(kept(0, 0.0, |_, _, _| 0.0).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_frame_is_farther_off_than_the_bound(
+            values in proptest::collection::vec(-1.0..1.0_f64, 1..60),
+            bound in 0.0..0.5_f64,
+        ) {
+            let off = |a: usize, b: usize, i: usize| (line(&values, (a, b), i) - values[i]).abs();
+            let kept = kept(values.len(), bound, off);
+            proptest::prop_assert_eq!(kept.first(), Some(&0));
+            proptest::prop_assert_eq!(kept.last(), Some(&(values.len() - 1)));
+            for pair in kept.windows(2) {
+                proptest::prop_assert!(pair[0] < pair[1]);
+                for frame in pair[0] + 1..pair[1] {
+                    proptest::prop_assert!(off(pair[0], pair[1], frame) <= bound);
+                }
+            }
+        }
+    }
+}

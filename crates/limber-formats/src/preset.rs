@@ -1,0 +1,365 @@
+//! What each program wants of a file, as data.
+//!
+//! Source: the manuals of the programs; joint names as Unreal's mannequin and Mixamo have them.
+
+use std::collections::HashSet;
+
+use limber_animation::{Finger, HumanBone, Joint, Phalanx, Side, Skeleton};
+
+/// A program, or a kind of file, that a clip is saved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "their rules say what they are")]
+pub enum Preset {
+    Gltf,
+    Unity,
+    Unreal5,
+    Blender,
+    MixamoNames,
+    Vrma,
+    Bvh,
+}
+
+/// The kind of file a preset ends in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names of formats say it all")]
+pub enum PresetFile {
+    Glb,
+    Fbx,
+    Vrma,
+    Bvh,
+}
+
+/// What joints are called in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum JointNames {
+    /// As in the character's own file.
+    #[default]
+    Own,
+    /// As in Unreal Engine 5's mannequin.
+    Unreal5,
+    /// As in Mixamo's characters, prefix included.
+    Mixamo,
+}
+
+/// Whether keys are left out that a straight line between their neighbours replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum KeyReduction {
+    /// A key in every frame.
+    #[default]
+    None,
+    /// No joint turns or moves away from the full animation by more than this, in its parent's
+    /// space.
+    Bounded {
+        /// Of rotations, degrees.
+        degrees: f32,
+        /// Of translations, millimetres.
+        millimetres: f32,
+    },
+}
+
+impl KeyReduction {
+    /// What nobody sees.
+    pub const UNSEEN: Self = Self::Bounded { degrees: 0.1, millimetres: 0.5 };
+}
+
+/// A direction of the file's space, right-handed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the axes of a space")]
+pub enum Axis {
+    Y,
+    Z,
+}
+
+/// A preset's rules.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PresetRules {
+    /// The word on the command line.
+    pub word: &'static str,
+    /// Shown to people.
+    pub title: &'static str,
+    /// What is written.
+    pub file: PresetFile,
+    /// Where up is in the file.
+    pub up: Axis,
+    /// Where the character faces in the file.
+    pub forward: Axis,
+    /// The file's unit, metres.
+    pub unit_m: f32,
+    /// What joints are called.
+    pub names: JointNames,
+    /// Whether a joint `root` carries the travel over the ground.
+    pub root: bool,
+    /// Frames per second; `None` takes what was asked for.
+    pub fps: Option<u16>,
+    /// Whether the mesh with its skin is written.
+    pub mesh: bool,
+    /// Which keys are left out.
+    pub keys: KeyReduction,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Gltf,
+        Self::Unity,
+        Self::Unreal5,
+        Self::Blender,
+        Self::MixamoNames,
+        Self::Vrma,
+        Self::Bvh,
+    ];
+
+    /// Its rules.
+    #[must_use]
+    pub const fn rules(self) -> PresetRules {
+        match self {
+            Self::Gltf => {
+                PresetRules { keys: KeyReduction::UNSEEN, ..glb("gltf", "glTF (generic)") }
+            }
+            Self::Unity => fbx("unity", "Unity Humanoid"),
+            Self::Unreal5 => PresetRules {
+                names: JointNames::Unreal5,
+                root: true,
+                fps: Some(30),
+                ..fbx("unreal5", "Unreal Engine 5")
+            },
+            Self::Blender => glb("blender", "Blender"),
+            Self::MixamoNames => {
+                PresetRules { names: JointNames::Mixamo, ..fbx("mixamo", "Mixamo names") }
+            }
+            Self::Vrma => {
+                PresetRules { file: PresetFile::Vrma, mesh: false, ..glb("vrma", "VRM animation") }
+            }
+            Self::Bvh => PresetRules {
+                file: PresetFile::Bvh,
+                mesh: false,
+                ..fbx("bvh", "Biovision hierarchy")
+            },
+        }
+    }
+
+    /// The preset with this word, in any spelling.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let wanted = word.trim();
+        Self::ALL.into_iter().find(|preset| preset.rules().word.eq_ignore_ascii_case(wanted))
+    }
+}
+
+const fn glb(word: &'static str, title: &'static str) -> PresetRules {
+    PresetRules {
+        word,
+        title,
+        file: PresetFile::Glb,
+        up: Axis::Y,
+        forward: Axis::Z,
+        unit_m: 1.0,
+        names: JointNames::Own,
+        root: false,
+        fps: None,
+        mesh: true,
+        keys: KeyReduction::None,
+    }
+}
+
+const fn fbx(word: &'static str, title: &'static str) -> PresetRules {
+    PresetRules { file: PresetFile::Fbx, unit_m: 0.01, ..glb(word, title) }
+}
+
+impl JointNames {
+    /// What this convention calls a bone; `None` where it has no name for it.
+    #[must_use]
+    pub fn of(self, bone: HumanBone) -> Option<String> {
+        match self {
+            Self::Own => None,
+            Self::Unreal5 => unreal(bone),
+            Self::Mixamo => mixamo(bone).map(|name| format!("mixamorig:{name}")),
+        }
+    }
+
+    /// The same skeleton with its human bones called so. Other joints keep their names, with a
+    /// number where a bone has taken them.
+    #[must_use]
+    pub fn rename(self, skeleton: &Skeleton) -> Skeleton {
+        let mut joints: Vec<Joint> = skeleton.joints().to_vec();
+        let name_of = |joint: &Joint| joint.bone.and_then(|bone| self.of(bone));
+        let mut taken: HashSet<String> = joints.iter().filter_map(name_of).collect();
+        for joint in &mut joints {
+            joint.name = name_of(joint).unwrap_or_else(|| {
+                let mut free = joint.name.clone();
+                let mut number = 2;
+                while !taken.insert(free.clone()) {
+                    free = format!("{}_{number}", joint.name);
+                    number += 1;
+                }
+                free
+            });
+        }
+        Skeleton::new(joints).expect("only names are other, and no two the same")
+    }
+}
+
+/// Which finger of which side, and which of its three bones from the palm outwards.
+fn finger_of(bone: HumanBone) -> Option<(Side, Finger, usize)> {
+    Side::BOTH
+        .into_iter()
+        .flat_map(|side| Finger::ALL.into_iter().map(move |finger| (side, finger)))
+        .find_map(|(side, finger)| {
+            let place = Phalanx::ALL
+                .into_iter()
+                .position(|phalanx| HumanBone::finger(side, finger, phalanx) == bone)?;
+            Some((side, finger, place))
+        })
+}
+
+/// For example `upperarm_l`.
+fn unreal(bone: HumanBone) -> Option<String> {
+    if let Some((side, finger, place)) = finger_of(bone) {
+        let word = match finger {
+            Finger::Thumb => "thumb",
+            Finger::Index => "index",
+            Finger::Middle => "middle",
+            Finger::Ring => "ring",
+            Finger::Little => "pinky",
+        };
+        return Some(format!("{word}_0{}_{}", place + 1, letter(side)));
+    }
+    let left = match bone.side() {
+        Some(_) if bone.mirrored() < bone => bone.mirrored(),
+        _ => bone,
+    };
+    let word = match left {
+        HumanBone::Hips => "pelvis",
+        HumanBone::Spine => "spine_01",
+        HumanBone::Chest => "spine_03",
+        HumanBone::UpperChest => "spine_05",
+        HumanBone::Neck => "neck_01",
+        HumanBone::Head => "head",
+        HumanBone::LeftShoulder => "clavicle",
+        HumanBone::LeftUpperArm => "upperarm",
+        HumanBone::LeftLowerArm => "lowerarm",
+        HumanBone::LeftHand => "hand",
+        HumanBone::LeftUpperLeg => "thigh",
+        HumanBone::LeftLowerLeg => "calf",
+        HumanBone::LeftFoot => "foot",
+        HumanBone::LeftToes => "ball",
+        _ => return None,
+    };
+    Some(bone.side().map_or_else(|| word.to_owned(), |side| format!("{word}_{}", letter(side))))
+}
+
+const fn letter(side: Side) -> char {
+    match side {
+        Side::Left => 'l',
+        Side::Right => 'r',
+    }
+}
+
+/// For example `LeftForeArm`.
+fn mixamo(bone: HumanBone) -> Option<String> {
+    let word = |side: Side| match side {
+        Side::Left => "Left",
+        Side::Right => "Right",
+    };
+    if let Some((side, finger, place)) = finger_of(bone) {
+        let finger = match finger {
+            Finger::Thumb => "Thumb",
+            Finger::Index => "Index",
+            Finger::Middle => "Middle",
+            Finger::Ring => "Ring",
+            Finger::Little => "Pinky",
+        };
+        return Some(format!("{}Hand{finger}{}", word(side), place + 1));
+    }
+    let left = match bone.side() {
+        Some(_) if bone.mirrored() < bone => bone.mirrored(),
+        _ => bone,
+    };
+    let name = match left {
+        HumanBone::Hips => "Hips",
+        HumanBone::Spine => "Spine",
+        HumanBone::Chest => "Spine1",
+        HumanBone::UpperChest => "Spine2",
+        HumanBone::Neck => "Neck",
+        HumanBone::Head => "Head",
+        HumanBone::LeftEye => "Eye",
+        HumanBone::LeftShoulder => "Shoulder",
+        HumanBone::LeftUpperArm => "Arm",
+        HumanBone::LeftLowerArm => "ForeArm",
+        HumanBone::LeftHand => "Hand",
+        HumanBone::LeftUpperLeg => "UpLeg",
+        HumanBone::LeftLowerLeg => "Leg",
+        HumanBone::LeftFoot => "Foot",
+        HumanBone::LeftToes => "ToeBase",
+        _ => return None,
+    };
+    Some(format!("{}{name}", bone.side().map_or("", word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_animation::canonical_skeleton;
+
+    use super::*;
+
+    #[test]
+    fn words_find_their_preset_and_none_is_said_twice() {
+        for preset in Preset::ALL {
+            let word = preset.rules().word;
+            assert_eq!(Preset::from_word(&word.to_uppercase()), Some(preset));
+        }
+        assert_eq!(Preset::from_word("maya"), None);
+    }
+
+    /// Unreal Engine, "Skeletons" and "FBX Skeletal Mesh Pipeline": animations are shared by
+    /// bone names, under one `root`.
+    #[test]
+    fn unreal_gets_its_mannequins_names_and_a_root() {
+        let rules = Preset::Unreal5.rules();
+        assert!(rules.root && rules.mesh && rules.file == PresetFile::Fbx);
+        let skeleton = rules.names.rename(&canonical_skeleton());
+        for (bone, name) in [
+            (HumanBone::Hips, "pelvis"),
+            (HumanBone::UpperChest, "spine_05"),
+            (HumanBone::RightUpperArm, "upperarm_r"),
+            (HumanBone::LeftLowerLeg, "calf_l"),
+            (HumanBone::RightToes, "ball_r"),
+            (HumanBone::LeftThumbMetacarpal, "thumb_01_l"),
+            (HumanBone::RightLittleDistal, "pinky_03_r"),
+        ] {
+            let joint = skeleton.find(bone).expect("the canonical skeleton has it");
+            assert_eq!(skeleton.joint(joint).name, name);
+        }
+    }
+
+    #[test]
+    fn mixamo_names_carry_their_prefix() {
+        let skeleton = JointNames::Mixamo.rename(&canonical_skeleton());
+        for (bone, name) in [
+            (HumanBone::Chest, "mixamorig:Spine1"),
+            (HumanBone::LeftUpperLeg, "mixamorig:LeftUpLeg"),
+            (HumanBone::RightLowerArm, "mixamorig:RightForeArm"),
+            (HumanBone::LeftIndexProximal, "mixamorig:LeftHandIndex1"),
+        ] {
+            let joint = skeleton.find(bone).expect("the canonical skeleton has it");
+            assert_eq!(skeleton.joint(joint).name, name);
+        }
+    }
+
+    #[test]
+    fn joints_that_are_no_bones_make_way() {
+        let mut joints = canonical_skeleton().joints().to_vec();
+        joints.push(Joint {
+            name: "pelvis".to_owned(),
+            parent: None,
+            rest_translation: glam::Vec3::ZERO,
+            rest_rotation: glam::Quat::IDENTITY,
+            bone: None,
+        });
+        let skeleton = Skeleton::new(joints).expect("it is a skeleton");
+        let renamed = JointNames::Unreal5.rename(&skeleton);
+        assert_eq!(renamed.joints().last().map(|joint| joint.name.as_str()), Some("pelvis_2"));
+        let own = JointNames::Own.rename(&skeleton);
+        assert_eq!(own, skeleton);
+    }
+}

@@ -1,0 +1,117 @@
+//! VRM animation: a clip that any VRM character can play.
+//!
+//! A GLB without a mesh: one node per human bone, standing in T-pose without any turn, so that
+//! what a node's animation says is how far the bone has turned from T-pose. Joints of the
+//! character that are no human bone are folded into those below them.
+//!
+//! Source: VRM Consortium, *VRMC_vrm_animation 1.0*, and *VRM T-pose* of *VRMC_vrm 1.0*.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, HumanBone, JointIndex, Skeleton, WorldPose};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    glb,
+    keyed::{self, KeyedJoint, KeyedRig},
+};
+
+const EXTENSION: &str = "VRMC_vrm_animation";
+
+/// How a VRM animation is written.
+#[derive(Debug, Clone, Default)]
+pub struct VrmaOptions {
+    /// The animation's name.
+    pub name: String,
+    /// The character's T-pose; `None` when it rests in it.
+    pub t_pose: Option<WorldPose>,
+}
+
+/// Why nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VrmaError {
+    /// VRM demands a bone that no joint is mapped to.
+    #[error("a VRM animation needs the bone {0}; map it or choose another format")]
+    MissingBone(&'static str),
+    /// The T-pose was made for another skeleton.
+    #[error("the T-pose belongs to another skeleton")]
+    OtherSkeleton,
+}
+
+/// Writes the human bones' movement: hips translation and rotations, linear keys at i / fps.
+///
+/// # Errors
+/// See [`VrmaError`].
+pub fn write(clip: &Clip, options: &VrmaOptions) -> Result<Vec<u8>, VrmaError> {
+    let skeleton = clip.skeleton();
+    let t_pose = options.t_pose.clone().unwrap_or_else(|| skeleton.rest_world());
+    if t_pose.positions.len() != skeleton.len() {
+        return Err(VrmaError::OtherSkeleton);
+    }
+    if let Some(bone) = HumanBone::REQUIRED.into_iter().find(|b| skeleton.find(*b).is_none()) {
+        return Err(VrmaError::MissingBone(bone.name()));
+    }
+    let bones = bones(skeleton);
+    let rig = rig(clip, &bones, &t_pose);
+    let human_bones: Map<String, Value> = bones
+        .iter()
+        .enumerate()
+        .map(|(node, (bone, _, _))| (bone.name().to_owned(), json!({ "node": node })))
+        .collect();
+    let extension = json!({ "specVersion": "1.0", "humanoid": { "humanBones": human_bones } });
+    Ok(glb::write_movement(&rig, clip.fps(), &options.name, (EXTENSION, extension)))
+}
+
+/// A bone, its joint, and the place of the bone above it in the same list.
+type Bone = (HumanBone, JointIndex, Option<usize>);
+
+/// All bones that may be animated, parents first. Where somebody looks is no bone's business.
+fn bones(skeleton: &Skeleton) -> Vec<Bone> {
+    let mut bones: Vec<Bone> = Vec::new();
+    for joint in skeleton.indices() {
+        let eyes = [HumanBone::LeftEye, HumanBone::RightEye];
+        let bone = skeleton.joint(joint).bone.filter(|bone| !eyes.contains(bone));
+        let Some(bone) = bone else { continue };
+        let mut above = skeleton.joint(joint).parent;
+        let parent = loop {
+            let Some(next) = above else { break None };
+            if let Some(place) = bones.iter().position(|(_, other, _)| *other == next) {
+                break Some(place);
+            }
+            above = skeleton.joint(next).parent;
+        };
+        bones.push((bone, joint, parent));
+    }
+    bones
+}
+
+fn rig(clip: &Clip, bones: &[Bone], t_pose: &WorldPose) -> KeyedRig {
+    let place = |joint: JointIndex| t_pose.position(joint);
+    let mut joints: Vec<KeyedJoint> = bones
+        .iter()
+        .map(|(bone, joint, parent)| KeyedJoint {
+            name: bone.name().to_owned(),
+            parent: *parent,
+            rest_translation: place(*joint)
+                - parent.map_or(Vec3::ZERO, |parent| place(bones[parent].1)),
+            rest_rotation: Quat::IDENTITY,
+            translations: Vec::new(),
+            rotations: Vec::with_capacity(clip.len()),
+        })
+        .collect();
+    let hips = bones.iter().position(|(bone, _, _)| *bone == HumanBone::Hips).unwrap_or(0);
+    for frame in 0..clip.len() {
+        let world = keyed::world(clip, frame);
+        let turned = |joint: JointIndex| {
+            (world.rotation(joint) * t_pose.rotation(joint).inverse()).normalize()
+        };
+        for (keyed, (_, joint, parent)) in joints.iter_mut().zip(bones) {
+            let above = parent.map_or(Quat::IDENTITY, |parent| turned(bones[parent].1));
+            keyed.rotations.push((above.inverse() * turned(*joint)).normalize());
+        }
+        joints[hips].translations.push(world.position(bones[hips].1));
+    }
+    for joint in &mut joints {
+        keyed::make_continuous(&mut joint.rotations);
+    }
+    KeyedRig { joints, shift: 0, hips }
+}
