@@ -8,7 +8,10 @@ use anyhow::bail;
 use crate::{queries, setup, shell::step, test::inside_session};
 
 /// A soak: its name here, its package, its test program and the tests in it.
-const SOAKS: &[(&str, &str, &str, &str)] = &[("fuzz", "limber-identity-service", "api", "fuzz::")];
+const SOAKS: &[(&str, &str, &str, &str)] = &[
+    ("fuzz", "limber-identity-service", "api", "fuzz::"),
+    ("uploads", "limber-motion-service", "api", "uploader::kills::"),
+];
 
 /// What the tests read.
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";

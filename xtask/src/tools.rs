@@ -12,8 +12,12 @@ use crate::shell::{command, output_of, program, root, step, target};
 
 /// Licences, bans, sources and advisories of what comes in from outside.
 const CARGO_DENY: &str = "0.20.2";
-/// Everything that the fuzzer needs, each with its version.
-const FUZZER: &str = "tests/fuzzer/requirements.txt";
+/// Python environments by their folder, and everything they need, each with its version: the fuzzer
+/// of the HTTP interfaces, and the upload client of a storage vendor.
+const PYTHON: &[(&str, &str)] = &[
+    ("fuzzer", "tests/fuzzer/requirements.txt"),
+    ("storage-client", "tests/storage-client/requirements.txt"),
+];
 
 /// The folder of all of them.
 fn folder() -> PathBuf {
@@ -28,7 +32,7 @@ pub(crate) fn cargo_deny() -> PathBuf {
 /// Installs what is not there yet, or is there in another version.
 pub(crate) fn install() -> anyhow::Result<()> {
     install_cargo_deny()?;
-    install_fuzzer()
+    PYTHON.iter().try_for_each(|(name, requirements)| install_python(name, requirements))
 }
 
 /// Without optimisation: it runs for seconds, and its own release profile takes many minutes.
@@ -48,23 +52,23 @@ fn install_cargo_deny() -> anyhow::Result<()> {
     )
 }
 
-/// Schemathesis, in a Python environment of its own.
-fn install_fuzzer() -> anyhow::Result<()> {
-    let environment = folder().join("fuzzer");
+/// Programs in Python, in an environment of their own.
+fn install_python(name: &str, requirements: &str) -> anyhow::Result<()> {
+    let environment = folder().join(name);
     let stamp = environment.join("installed.txt");
-    let wanted = fs::read(FUZZER).with_context(|| format!("reading {FUZZER}"))?;
+    let wanted = fs::read(requirements).with_context(|| format!("reading {requirements}"))?;
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
     step(
-        "making a Python environment for the fuzzer",
+        &format!("making a Python environment for the {name}"),
         command("python3 -m venv --clear").arg(&environment),
     )?;
     step(
-        "installing the fuzzer",
+        &format!("installing the {name}"),
         program(environment.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--no-deps", "--requirement"])
-            .arg(Path::new(FUZZER)),
+            .arg(Path::new(requirements)),
     )?;
     fs::write(&stamp, wanted).with_context(|| format!("writing {}", stamp.display()))
 }

@@ -11,10 +11,11 @@ mod ids;
 mod request;
 
 pub use answer::{
-    AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DownloadAnswer, DownloadEntry,
-    ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary, ModelEntry,
-    ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime, StatusAnswer, StatusDetails,
-    StatusEntry, Subscription, VariantEntry, VariantMetrics, WireStatus,
+    AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DeletedModels, DownloadAnswer,
+    DownloadEntry, ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary,
+    ModelEntry, ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime, StatusAnswer,
+    StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
+    VariantMetrics, WireStatus,
 };
 pub use ids::{IdError, JobId, ModelId, VariantId};
-pub use request::{FileKind, FootLocking, ProcessRequest, TextToMotion};
+pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};

@@ -11,6 +11,7 @@ mod error;
 mod fetch;
 mod session;
 mod status;
+mod upload;
 
 use std::time::Duration;
 
@@ -24,9 +25,13 @@ pub use error::MotionError;
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
     CreditBalance, DownloadEntry, FileKind, FootLocking, JobId, JobSummary, ModelEntry, ModelId,
-    TextToMotion, VariantId,
+    StoreModelRequest, StoredModel, TextToMotion, VariantId,
 };
 pub use status::{FailureCause, JobStatus};
+pub use upload::{
+    CharacterUpload, OnProgress, UploadControl, UploadError, UploadPace, UploadProgress,
+    UploadSurroundings, Uploader,
+};
 
 /// How long the service may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -208,6 +213,29 @@ impl MotionClient {
             bare => bare,
         };
         serde_json::from_value(list).map_err(|_| MotionError::UnexpectedAnswer)
+    }
+
+    /// Stores a character from files that were sent, or changes one; an [`Uploader`] does the first
+    /// by itself.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with a code from 901 to 909 when the file is no character.
+    pub async fn store_model(
+        &self,
+        request: &StoreModelRequest,
+    ) -> Result<StoredModel, MotionError> {
+        self.call(Method::POST, "character/v1/storeModel", &|builder| builder.json(request)).await
+    }
+
+    /// Deletes one of the account's characters; false when there was none.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn delete_model(&self, model: &ModelId) -> Result<bool, MotionError> {
+        let path = format!("character/v1/deleteModel/{model}");
+        let answer: wire::DeletedModels =
+            self.call(Method::DELETE, &path, &|builder| builder).await?;
+        Ok(answer.count > 0)
     }
 
     /// Saves what lies behind a signed link; see [`Fetched`]. Neither cookie nor secret is sent.

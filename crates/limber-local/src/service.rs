@@ -32,6 +32,8 @@ pub enum Service {
     Worker,
     /// Stops the database when the app is gone without having done so.
     Guard,
+    /// Reads one file of a stranger for the motion service.
+    Reader,
 }
 
 impl Service {
@@ -43,13 +45,14 @@ impl Service {
             Self::Motion => "motion",
             Self::Worker => "worker",
             Self::Guard => "guard",
+            Self::Reader => "reader",
         }
     }
 
     /// Reads the word of the command line.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        let all = [Self::Identity, Self::Motion, Self::Worker, Self::Guard];
+        let all = [Self::Identity, Self::Motion, Self::Worker, Self::Guard, Self::Reader];
         all.into_iter().find(|service| service.word() == word)
     }
 }
@@ -58,6 +61,10 @@ impl Service {
 /// of standard input, however it comes about, is the end of the service.
 #[must_use]
 pub fn service_main(service: Service) -> ExitCode {
+    if service == Service::Reader {
+        // has an order instead of settings, and wants no threads
+        return limber_motion_service::reader_main();
+    }
     let done = settings()
         .and_then(|variables| {
             tokio::runtime::Runtime::new().context("no threads").map(|r| (r, variables))
@@ -85,6 +92,7 @@ async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
         Service::Motion => motion::serve(&variables, parent).await,
         Service::Worker => motion::work(&variables, parent).await,
         Service::Guard => guard::keep_watch(&variables, parent).await,
+        Service::Reader => anyhow::bail!("a reader has no settings"),
     }
 }
 

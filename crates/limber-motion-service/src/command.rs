@@ -34,6 +34,9 @@ enum Command {
     Doctor,
     /// Prints the version.
     Version,
+    /// Reads one file of a stranger; started by `serve`.
+    #[command(hide = true)]
+    Reader,
 }
 
 #[derive(Debug, Subcommand)]
@@ -65,6 +68,10 @@ pub fn command(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    if matches!(arguments.command, Command::Reader) {
+        // without threads: it is about to give up everything that they need
+        return crate::reader_main();
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return complain(&anyhow::Error::from(error)),
@@ -111,7 +118,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Migrate => crate::migrate(&config).await?,
         Command::Clients(Clients::Create { name }) => create_client(&config, &name).await?,
         Command::Doctor => return Ok(doctor::examine(&config).await),
-        Command::Version | Command::Credits(_) => {}
+        Command::Version | Command::Credits(_) | Command::Reader => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -56,8 +56,77 @@ pub struct Config {
     /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for
     /// cards. Off saves seconds per variant on a computer without a graphics card.
     pub pictures: bool,
+    /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character, 1 to 4096, default 200.
+    pub max_model_mib: u64,
+    /// `MOTIONSVC_MAX_THUMB_MIB`: largest picture of a character, 1 to 64, default 5.
+    pub max_thumb_mib: u64,
+    /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
+    pub max_models: u32,
     /// Limits and waits of the worker; not read from the environment.
     pub work: WorkLimits,
+    /// Limits and waits of uploads; not read from the environment.
+    pub uploads: UploadLimits,
+    /// What reads files of strangers; not read from the environment.
+    pub reader: ReaderProgram,
+    /// What it may use up; not read from the environment.
+    pub import: ImportLimits,
+}
+
+/// The program that reads files of strangers, and the words that make it do so. It has to call
+/// [`reader_main`](crate::reader_main).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReaderProgram {
+    /// The program.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+impl ReaderProgram {
+    /// This program, with these arguments.
+    #[must_use]
+    pub fn of_this_program(arguments: &[&str]) -> Self {
+        let path = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("limber-motion"));
+        Self { path, arguments: arguments.iter().map(|word| (*word).to_owned()).collect() }
+    }
+}
+
+/// What reading one file may use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportLimits {
+    /// Memory beyond what the program takes to stand there. Not held on Windows.
+    pub memory_mib: u64,
+    /// Time, of the processor and on the wall.
+    pub time: Duration,
+    /// Files read at the same time.
+    pub at_once: usize,
+}
+
+impl Default for ImportLimits {
+    fn default() -> Self {
+        Self { memory_mib: 960, time: Duration::from_secs(30), at_once: 2 }
+    }
+}
+
+/// How long an upload waits for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UploadLimits {
+    /// A writer that sends nothing for so long has lost its place.
+    pub silence: Duration,
+    /// How much of a body is still read after it was refused, so that its sender hears why.
+    pub drained_bytes: u64,
+    /// How often old uploads are removed.
+    pub upkeep: Duration,
+}
+
+impl Default for UploadLimits {
+    fn default() -> Self {
+        Self {
+            silence: Duration::from_secs(30),
+            drained_bytes: 64 << 20,
+            upkeep: Duration::from_secs(3600),
+        }
+    }
 }
 
 /// How long a worker waits for what. How long a stage may take is the stage's own affair
@@ -115,7 +184,13 @@ impl Config {
             worker_name: "cpu-0".to_owned(),
             stuck_after: Duration::from_secs(120),
             pictures: true,
+            max_model_mib: 200,
+            max_thumb_mib: 5,
+            max_models: 500,
             work: WorkLimits::default(),
+            uploads: UploadLimits::default(),
+            reader: ReaderProgram::of_this_program(&["reader"]),
+            import: ImportLimits::default(),
         }
     }
 
@@ -154,6 +229,9 @@ impl Config {
             max_duration_s: reader.number("MOTIONSVC_MAX_DURATION_S", 1.0..=60.0, 10.0),
             max_variants: reader.number("MOTIONSVC_MAX_VARIANTS", 1..=8, 8),
             max_queued: reader.number("MOTIONSVC_MAX_QUEUED", 1..=1_000_000, 100),
+            max_model_mib: reader.number("MOTIONSVC_MAX_MODEL_MIB", 1..=4096, 200),
+            max_models: reader.number("MOTIONSVC_MAX_MODELS", 1..=100_000, 500),
+            max_thumb_mib: reader.number("MOTIONSVC_MAX_THUMB_MIB", 1..=64, 5),
             credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
             rate_limits: reader.choice("MOTIONSVC_RATE_LIMITS", ["off", "on"], 1) == 1,
             pictures: reader.choice("MOTIONSVC_PICTURES", ["off", "on"], 1) == 1,

@@ -7,17 +7,23 @@
 mod links;
 mod media;
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{fmt, io::SeekFrom, path::Path, sync::Arc};
 
 use bytes::Bytes;
+use futures_util::StreamExt;
 use object_store::{
-    GetOptions, GetResult, ObjectStore, ObjectStoreExt, PutPayload, local::LocalFileSystem,
-    path::Path as Key,
+    GetOptions, GetResult, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart,
+    local::LocalFileSystem, path::Path as Key,
 };
 use sha2::{Digest, Sha256};
+use tokio::io::AsyncSeekExt;
+use tokio_util::io::ReaderStream;
 
 pub(crate) use links::{LinkError, Links};
 pub(crate) use media::media_type;
+
+/// Files are copied in pieces of so many bytes.
+const PIECE: usize = 1 << 20;
 
 /// The file store said no.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +71,19 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The content id of a whole file, and its length.
+async fn identify(file: &mut tokio::fs::File) -> std::io::Result<(ContentId, u64)> {
+    let mut hash = Sha256::new();
+    let mut length = 0;
+    let mut pieces = ReaderStream::with_capacity(file, PIECE);
+    while let Some(piece) = pieces.next().await {
+        let piece = piece?;
+        hash.update(&piece);
+        length += piece.len() as u64;
+    }
+    Ok((ContentId(hex(&hash.finalize())), length))
+}
+
 /// Where files lie.
 #[derive(Clone)]
 pub(crate) struct FileStore(Arc<dyn ObjectStore>);
@@ -90,6 +109,25 @@ impl FileStore {
         if !known {
             self.0.put(&id.key(), PutPayload::from(bytes)).await.map_err(FilesError::Store)?;
         }
+        Ok(id)
+    }
+
+    /// Keeps a file of this computer, however large it is.
+    pub(crate) async fn adopt(&self, path: &Path) -> Result<ContentId, FilesError> {
+        let mut file = tokio::fs::File::open(path).await.map_err(FilesError::Folder)?;
+        let (id, length) = identify(&mut file).await.map_err(FilesError::Folder)?;
+        if self.0.head(&id.key()).await.is_ok_and(|meta| meta.size == length) {
+            return Ok(id);
+        }
+        file.seek(SeekFrom::Start(0)).await.map_err(FilesError::Folder)?;
+        let upload = self.0.put_multipart(&id.key()).await.map_err(FilesError::Store)?;
+        let mut writer = WriteMultipart::new_with_chunk_size(upload, PIECE);
+        let mut pieces = ReaderStream::with_capacity(file, PIECE);
+        while let Some(piece) = pieces.next().await {
+            writer.wait_for_capacity(1).await.map_err(FilesError::Store)?;
+            writer.put(piece.map_err(FilesError::Folder)?);
+        }
+        writer.finish().await.map_err(FilesError::Store)?;
         Ok(id)
     }
 
@@ -147,5 +185,18 @@ mod tests {
         assert!(matches!(files.read(&id).await, Err(FilesError::Damaged)));
         files.remove(&id).await.expect("removed");
         assert!(matches!(files.read(&id).await, Err(FilesError::Gone)));
+    }
+
+    #[tokio::test]
+    async fn a_file_is_kept_under_the_name_of_its_content_however_it_comes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = FileStore::in_folder(&folder.path().join("store")).expect("a store");
+        let bytes = vec![7; 3 * PIECE + 5];
+        let path = folder.path().join("large");
+        std::fs::write(&path, &bytes).expect("written");
+        let id = files.adopt(&path).await.expect("kept");
+        assert_eq!(id, ContentId::of(&bytes));
+        assert_eq!(files.read(&id).await.expect("there"), bytes);
+        assert_eq!(files.adopt(&path).await.expect("known already"), id);
     }
 }

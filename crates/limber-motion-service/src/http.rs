@@ -11,13 +11,16 @@ mod download;
 mod error;
 mod file;
 mod health;
+mod json_body;
 mod list;
 mod list_models;
 mod process;
 mod rate;
 mod request_id;
 mod status;
+mod store_model;
 mod summary;
+mod upload;
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +29,7 @@ use axum::{
     extract::{DefaultBodyLimit, Request},
     http::Uri,
     middleware::{from_fn_with_state, map_request},
-    routing::{get, post},
+    routing::{delete, get, post, put},
 };
 use tower::Layer as _;
 use tower_http::{
@@ -73,17 +76,23 @@ fn router(service: Arc<Service>) -> Router {
         .route("/job/v1/list/{statuses}", get(list::list_by_status))
         .route("/job/v1/list/{statuses}/{processor}", get(list::list_by_status_and_processor))
         .route("/character/v1/listModels", get(list_models::list_models))
+        .route("/character/v1/storeModel", post(store_model::store_model))
+        .route("/character/v1/deleteModel/{model_id}", delete(store_model::delete_model))
+        .route("/character/v1/getModelUploadUrl", get(upload::model_upload_url))
         .route("/health", get(health::health))
         .layer(CompressionLayer::new())
         // files are served outside the compression: a range of packed bytes is no range
         .route("/files/v1/{content}/{name}", get(file::file))
-        .fallback(async || ApiError::route_not_found())
-        .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(DefaultBodyLimit::max(LONGEST_BODY_BYTES))
         .layer(TimeoutLayer::with_status_code(
             axum::http::StatusCode::SERVICE_UNAVAILABLE,
             LONGEST_ANSWER,
         ))
+        // files arrive outside the limits of other requests; they have their own
+        .route("/upload/v1/object/{key}/{name}", post(upload::start).put(upload::put_whole))
+        .route("/upload/v1/session/{token}", put(upload::put).delete(upload::cancel))
+        .fallback(async || ApiError::route_not_found())
+        .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(CatchPanicLayer::custom(|_| {
             axum::response::IntoResponse::into_response(ApiError::internal())
         }))

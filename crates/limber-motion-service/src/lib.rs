@@ -25,21 +25,25 @@ mod credits;
 mod doctor;
 mod files;
 mod http;
+mod importing;
 mod jobs;
+mod models;
 mod road;
 mod service;
 mod store;
 mod surroundings;
+mod uploads;
 mod worker;
 
-use std::future::Future;
+use std::future::{Future, IntoFuture};
 
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
 pub use command::command;
-pub use config::{Config, ConfigError, WorkLimits};
+pub use config::{Config, ConfigError, ImportLimits, ReaderProgram, UploadLimits, WorkLimits};
 pub use files::FilesError;
+pub use importing::reader_main;
 pub use store::StoreError;
 pub use surroundings::{Chance, Clock, Surroundings};
 
@@ -92,10 +96,20 @@ pub async fn serve_in(
     let address = listener.local_addr().map_err(ServiceError::Network)?;
     let service = service::Service::start(config, address, surroundings).await?;
     tracing::info!(%address, "the motion service listens on {address}");
-    axum::serve(listener, http::into_make_service(service))
-        .with_graceful_shutdown(shutdown)
-        .await
-        .map_err(ServiceError::Network)
+    let stopping = service.stopping.clone();
+    let tidied = std::sync::Arc::clone(&service);
+    let serving = axum::serve(listener, http::into_make_service(service))
+        .with_graceful_shutdown(async move {
+            shutdown.await;
+            // whoever sends a file goes on after the restart
+            stopping.cancel();
+        })
+        .into_future();
+    tokio::select! {
+        served = serving => served.map_err(ServiceError::Network),
+        () = tidied.uploads.keep_tidy() => Ok(()),
+        () = tidied.models.keep_tidy() => Ok(()),
+    }
 }
 
 /// Works on jobs, one at a time, until `shutdown` is ready; a job in hand goes back to the queue.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use limber_animation::Fps;
+use limber_animation::{Character, Fps};
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
@@ -83,24 +83,39 @@ impl Road {
     /// Every file of one variant, from its canonical clip.
     pub(crate) fn derive(
         spec: &JobSpec,
+        character: &Character,
         variant: u32,
         clip: &CanonicalClip,
         cancel: &Cancel,
         report: &mut dyn FnMut(Progress),
     ) -> Result<Output, PipelineError> {
-        let character = stock::find(spec.model.as_str()).ok_or_else(|| {
-            let message = "the job's character is no longer there; choose another";
-            failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message.to_owned())
-        })?;
-        let character = character.character()?;
         pipeline::derive(clip, character, variant, &options(spec), cancel, report)
     }
 }
 
+/// The stock character that a job names.
+pub(crate) fn stock_character(spec: &JobSpec) -> Result<Arc<Character>, PipelineError> {
+    let character = stock::find(spec.model.as_str()).ok_or_else(|| no_character(spec))?;
+    Ok(Arc::new(character.character()?.clone()))
+}
+
+/// An account's own character, from the GLB that was made when it was stored.
+pub(crate) fn own_character(glb: &[u8]) -> Result<Arc<Character>, PipelineError> {
+    limber_formats::glb::read(glb).map(|file| Arc::new(file.character)).map_err(|error| {
+        let message = format!("the job's character cannot be read ({error}); store it again");
+        failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
+    })
+}
+
+/// The character of a job is gone.
+pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
+    let message = format!("the job's character {} is no longer there; choose another", spec.model);
+    failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
+}
+
 /// The clip of finished files as a moving picture; `None`, with a word in the log, where this
 /// computer cannot draw.
-pub(crate) fn moving_picture(spec: &JobSpec, output: &Output) -> Option<Vec<u8>> {
-    let character = stock::find(spec.model.as_str())?.character().ok()?;
+pub(crate) fn moving_picture(character: &Character, output: &Output) -> Option<Vec<u8>> {
     let picture = pipeline::picture::moving_picture(character, &output.clip);
     picture.inspect_err(|error| tracing::warn!("a job has no moving picture: {error}")).ok()
 }

@@ -8,14 +8,18 @@ use std::{
 use bytes::Bytes;
 use limber_api::motion::ModelId;
 use limber_pipeline::stock;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Config, ServiceError, Surroundings,
+    Config, FilesError, ServiceError, Surroundings,
     accounts::{Accounts, CookieSigner},
     files::{FileStore, Links},
     http::RateLimiter,
+    importing::Importer,
+    models::Models,
     road::{self, Road},
     store::Store,
+    uploads::{UploadKind, UploadLinks, Uploads},
 };
 
 /// Connections of the HTTP side to the database.
@@ -34,6 +38,22 @@ pub(crate) struct StockModel {
     pub(crate) platform: &'static str,
 }
 
+/// How large and how many things from clients may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    model_bytes: u64,
+    thumb_bytes: u64,
+}
+
+impl Limits {
+    pub(crate) const fn upload_bytes(&self, kind: UploadKind) -> u64 {
+        match kind {
+            UploadKind::Model => self.model_bytes,
+            UploadKind::Thumb => self.thumb_bytes,
+        }
+    }
+}
+
 /// Everything a handler may need.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -43,6 +63,12 @@ pub(crate) struct Service {
     pub(crate) accounts: Accounts,
     pub(crate) cookies: CookieSigner,
     pub(crate) links: Links,
+    pub(crate) uploads: Uploads,
+    pub(crate) upload_links: UploadLinks,
+    pub(crate) models: Models,
+    pub(crate) limits: Limits,
+    /// Told when the service stops.
+    pub(crate) stopping: CancellationToken,
     pub(crate) limiter: RateLimiter,
     pub(crate) road: Road,
     pub(crate) stock: Vec<StockModel>,
@@ -74,13 +100,41 @@ impl Service {
         let public_base = config.public_base(listening_on);
         let ms =
             |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        let stopping = CancellationToken::new();
+        let uploads = Uploads::new(
+            store.clone(),
+            &config.store.join("uploads"),
+            surroundings.clone(),
+            config.uploads,
+            stopping.clone(),
+        )?;
+        let importer =
+            Importer::new(config.reader.clone(), config.import, config.store.join("imports"))
+                .map_err(FilesError::Folder)?;
+        let models = Models {
+            store: store.clone(),
+            files: files.clone(),
+            importer,
+            surroundings: surroundings.clone(),
+            uploads: config.store.join("uploads"),
+            most: config.max_models,
+            upkeep: config.uploads.upkeep,
+        };
         let stock = keep_stock(&files).await?;
         tokio::spawn(draw_portraits(files.clone(), stock.clone()));
         Ok(Arc::new(Self {
             stock,
             accounts: Accounts::new(store.clone(), surroundings.clone()),
             cookies: CookieSigner::new(config.session_cookie.clone(), keys.clone()),
+            upload_links: UploadLinks::new(public_base.clone(), keys.clone()),
             links: Links::new(public_base.clone(), ms(config.link_life), keys),
+            limits: Limits {
+                model_bytes: config.max_model_mib << 20,
+                thumb_bytes: config.max_thumb_mib << 20,
+            },
+            models,
+            uploads,
+            stopping,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
             road: Road::with_composer(),
             origins: config.origins.clone(),

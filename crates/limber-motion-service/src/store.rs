@@ -3,8 +3,10 @@
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
 pub(crate) mod jobs;
+pub(crate) mod models;
 pub(crate) mod queue;
 pub(crate) mod rows;
+pub(crate) mod uploads;
 
 use std::time::Duration;
 

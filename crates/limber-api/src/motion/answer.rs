@@ -358,6 +358,38 @@ pub struct ModelEntry {
     pub platform: String,
 }
 
+/// `GET /character/v1/getModelUploadUrl`: where to send a character and its picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadUrls {
+    /// Signed address for the model.
+    pub model_url: String,
+    /// Signed address for the picture; nobody has to send one.
+    pub thumb_url: String,
+}
+
+/// `POST /character/v1/storeModel`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredModel {
+    /// What jobs name it by.
+    pub model_id: ModelId,
+    /// Face shapes: 0 none, 1 at least half of the 52, 2 all.
+    pub face_data_type: u8,
+    /// Finger chains: 0 none, 1 some, 2 all ten.
+    pub hand_data_type: u8,
+    /// What was found: which joint is which bone, what is missing, what was guessed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rig_report: Option<Value>,
+}
+
+/// `DELETE /character/v1/deleteModel/{model_id}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeletedModels {
+    /// 1, or 0 when there was none of this account.
+    pub count: u32,
+}
+
 /// The body of every error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -11,6 +11,27 @@ pub struct ProcessRequest {
     pub params: Vec<String>,
 }
 
+/// The body of `POST /character/v1/storeModel`. One of `model_url` and `model_id` is needed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreModelRequest {
+    /// Signed address to which a model was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_url: Option<String>,
+    /// Signed address to which a picture was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thumb_url: Option<String>,
+    /// Shown to people; as the file was named when it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_name: Option<String>,
+    /// The character to change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_id: Option<ModelId>,
+    /// 1: the service draws the picture.
+    #[serde(default)]
+    pub create_thumb: u8,
+}
+
 /// A kind of file that a job leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -115,6 +115,15 @@ impl MotionError {
         }
     }
 
+    /// The HTTP status of a refusal.
+    #[must_use]
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Refused { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+
     /// Whether doing the same again later may help.
     #[must_use]
     pub fn is_transient(&self) -> bool {

@@ -1,16 +1,17 @@
 //! The motion service and its worker as children.
 
 use anyhow::Context;
-use limber_motion_service::Config;
+use limber_motion_service::{Config, ReaderProgram};
 use tokio::{net::TcpListener, sync::watch};
 
-use super::{Variables, gone};
+use super::{Service, Variables, gone};
 
 pub(super) async fn serve(
     variables: &Variables,
     parent: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
-    let config = config(variables)?;
+    let mut config = config(variables)?;
+    config.reader = ReaderProgram::of_this_program(&["service", Service::Reader.word()]);
     let listener = TcpListener::bind(config.listen).await.context("the port is taken")?;
     limber_motion_service::serve(&config, listener, gone(parent)).await?;
     Ok(())

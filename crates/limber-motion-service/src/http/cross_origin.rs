@@ -51,7 +51,7 @@ fn permit(asked: Option<HeaderValue>) -> Response {
 fn mark(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
-    let exposed = "Location, Range, ETag, Retry-After, X-Request-Id";
+    let exposed = "Location, Range, ETag, Retry-After, X-Request-Id, x-storage-hash";
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
 }

@@ -113,6 +113,16 @@ impl ApiError {
         self
     }
 
+    pub(super) fn param(mut self, param: &str) -> Self {
+        self.param = Some(param.to_owned());
+        self
+    }
+
+    pub(super) const fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_s = Some(seconds);
+        self
+    }
+
     pub(super) fn details(mut self, details: Value) -> Self {
         self.details = Some(details);
         self

@@ -9,9 +9,14 @@ use axum::{
 use limber_api::motion::ModelEntry;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization;
 
 use super::{ApiError, caller::Caller};
-use crate::service::{Service, StockModel};
+use crate::{
+    models::model_id,
+    service::{Service, StockModel},
+    store::models::ModelRow,
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,25 +28,17 @@ pub(super) struct ModelQuery {
 
 pub(super) async fn list_models(
     State(service): State<Arc<Service>>,
-    _caller: Caller,
+    caller: Caller,
     query: Result<Query<ModelQuery>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
     let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
-    let stock = query.stock_model.as_deref().filter(|word| !word.is_empty());
-    let mut models: Vec<&StockModel> = service
-        .stock
-        .iter()
-        .filter(|_| stock.is_some())
-        .filter(|model| {
-            !matches!(stock, Some("stock_maker" | "stock_game")) || Some(model.platform) == stock
-        })
-        .filter(|model| query.model_id.as_deref().is_none_or(|id| id == model.id.as_str()))
-        .filter(|model| {
-            query.search_token.as_deref().is_none_or(|token| contains(&model.name, token))
-        })
-        .collect();
-    models.sort_by(|a, b| a.name.cmp(&b.name));
-    let entries: Vec<ModelEntry> = models.into_iter().map(|model| entry(&service, model)).collect();
+    let mut entries = Vec::new();
+    for row in service.store.models_of(caller.account.as_str()).await? {
+        if query.matches(&row.id, &row.name) {
+            entries.push(own_entry(&service, &row)?);
+        }
+    }
+    entries.extend(stock_models(&service, &query).into_iter().map(|model| entry(&service, model)));
     let list = serde_json::to_value(&entries).map_err(|_| ApiError::internal())?;
     Ok(Json(if service.list_models_wrapped {
         json!({ "count": entries.len(), "list": list })
@@ -50,8 +47,49 @@ pub(super) async fn list_models(
     }))
 }
 
+impl ModelQuery {
+    fn matches(&self, id: &str, name: &str) -> bool {
+        self.model_id.as_deref().is_none_or(|wanted| wanted.trim() == id)
+            && self.search_token.as_deref().is_none_or(|token| contains(name, token))
+    }
+}
+
+/// By name, when any are asked for.
+fn stock_models<'a>(service: &'a Service, query: &ModelQuery) -> Vec<&'a StockModel> {
+    let wanted = query.stock_model.as_deref().filter(|word| !word.is_empty());
+    let mut models: Vec<&StockModel> = service
+        .stock
+        .iter()
+        .filter(|model| match wanted {
+            Some(family @ ("stock_maker" | "stock_game")) => model.platform == family,
+            other => other.is_some(),
+        })
+        .filter(|model| query.matches(model.id.as_str(), &model.name))
+        .collect();
+    models.sort_by(|a, b| a.name.cmp(&b.name));
+    models
+}
+
+/// Whatever the case and the form of the letters.
 fn contains(name: &str, token: &str) -> bool {
-    name.to_lowercase().contains(&token.to_lowercase())
+    let plain = |text: &str| text.nfkc().collect::<String>().to_lowercase();
+    plain(name).contains(&plain(token))
+}
+
+fn own_entry(service: &Service, row: &ModelRow) -> Result<ModelEntry, ApiError> {
+    let id = model_id(row)?;
+    let thumb = row.thumb.as_deref();
+    Ok(ModelEntry {
+        upper_id: id.clone(),
+        id,
+        name: row.name.clone(),
+        thumb: thumb.map(|thumb| service.link(thumb, &format!("{}.png", row.name))),
+        glb: Some(service.link(&row.glb, &format!("{}.glb", row.name))),
+        rig_id: row.rig_id.clone(),
+        ctime: row.ctime,
+        mtime: row.mtime,
+        platform: "custom".to_owned(),
+    })
 }
 
 fn entry(service: &Service, model: &StockModel) -> ModelEntry {
@@ -66,5 +104,19 @@ fn entry(service: &Service, model: &StockModel) -> ModelEntry {
         ctime: service.started_ms,
         mtime: service.started_ms,
         platform: model.platform.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contains;
+
+    #[test]
+    fn names_are_found_whatever_the_form_of_their_letters() {
+        assert!(contains("My Héro", "HÉRO"));
+        assert!(contains("My He\u{301}ro", "h\u{e9}ro"));
+        assert!(contains("Ｈｅｒｏ ①", "hero 1"));
+        assert!(contains("anything", ""));
+        assert!(!contains("Hero", "zero"));
     }
 }

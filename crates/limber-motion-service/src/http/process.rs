@@ -12,15 +12,16 @@ use axum::{
         Path, State,
         rejection::{BytesRejection, PathRejection},
     },
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
 };
 use limber_api::motion::{JobId, ModelId, ParameterProblem, ProcessAnswer};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{ApiError, caller::Caller};
+use super::{ApiError, caller::Caller, json_body::read_body, store_model::model_not_found};
 use crate::{
     jobs::{JobSpec, ParameterError, RawParameters, Rules, Understood},
+    models::model_id,
     road,
     service::Service,
     store::jobs::{Insertion, NewJob},
@@ -44,10 +45,11 @@ pub(super) async fn process(
     let raw =
         RawParameters::read(&parsed).map_err(|error| ApiError::malformed(error.to_string()))?;
     let model = match processor.as_str() {
-        "text2motion" => find_model(&raw)?,
+        "text2motion" => find_model(&service, &caller, &raw).await?,
         _ => return Err(unknown_processor(&processor)),
     };
-    let job = understand(&service, &raw, model.as_ref())?;
+    let mut job = understand(&service, &raw, model.as_ref().map(|model| &model.id))?;
+    job.spec.character = model.and_then(|model| model.character);
     if job.spec.variants > service.max_variants {
         return Err(too_many_variants(&service));
     }
@@ -55,32 +57,6 @@ pub(super) async fn process(
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
     let rid = store(&service, &caller, &raw, &job.spec, idempotency).await?;
     Ok(Json(ProcessAnswer { rid, warnings: job.warnings }))
-}
-
-fn read_body(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiError> {
-    let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
-    if kind.is_some_and(|kind| !is_json(kind)) {
-        let message = "the body must be JSON: send Content-Type: application/json";
-        return Err(ApiError::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
-            message,
-        ));
-    }
-    body.map_err(|rejection| {
-        if axum::response::IntoResponse::into_response(rejection).status()
-            == StatusCode::PAYLOAD_TOO_LARGE
-        {
-            let message = "the body is longer than 1 MiB; send less";
-            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
-        } else {
-            ApiError::malformed("the body did not arrive whole; send it again")
-        }
-    })
-}
-
-fn is_json(kind: &str) -> bool {
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
@@ -100,15 +76,30 @@ fn unknown_processor(processor: &str) -> ApiError {
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_processor", message).code(494)
 }
 
-/// The character that `model=` means. `None` when it is missing, which is a wrong value.
-fn find_model(raw: &RawParameters) -> Result<Option<ModelId>, ApiError> {
+/// The character that `model=` means: of stock, or of the account. `None` when it is missing, which
+/// is a wrong value.
+async fn find_model(
+    service: &Service,
+    caller: &Caller,
+    raw: &RawParameters,
+) -> Result<Option<Chosen>, ApiError> {
     let Some(wanted) = raw.get("model").map(|value| value.trim_matches('"').trim()) else {
         return Ok(None);
     };
-    road::find_stock(wanted).map(Some).ok_or_else(|| {
-        let message = "there is no such model; GET /character/v1/listModels?stockModel=all names those there are";
-        ApiError::new(StatusCode::NOT_FOUND, "model_not_found", message).details(json!({ "param": "model" }))
-    })
+    if let Some(id) = road::find_stock(wanted) {
+        return Ok(Some(Chosen { id, character: None }));
+    }
+    let row = service.store.find_model(caller.account.as_str(), wanted).await?;
+    let row = row.ok_or_else(|| model_not_found().details(json!({ "param": "model" })))?;
+    Ok(Some(Chosen { id: model_id(&row)?, character: Some(row.glb) }))
+}
+
+/// What a job is shown on.
+struct Chosen {
+    id: ModelId,
+    /// Content of an account's own character; the job keeps it when the model is changed or
+    /// deleted.
+    character: Option<String>,
 }
 
 /// Checks every value, the meaning of the prompt included (D18: no credit for nonsense).

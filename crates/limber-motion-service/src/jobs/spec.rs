@@ -9,6 +9,9 @@ pub(crate) struct JobSpec {
     pub(crate) schema: u32,
     pub(crate) prompt: String,
     pub(crate) model: ModelId,
+    /// Content id of the GLB of an account's own character; stock has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) character: Option<String>,
     /// `None`: the actions decide.
     pub(crate) duration_s: Option<f32>,
     pub(crate) variants: u32,

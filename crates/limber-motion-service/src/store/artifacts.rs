@@ -166,7 +166,8 @@ impl Store {
         .await?;
         let unused = sqlx::query_scalar!(
             r#"select c.id as "id!" from unnest($1::text[]) as c(id)
-             where not exists (select 1 from artifacts where content_id = c.id)"#,
+             where not exists (select 1 from artifacts where content_id = c.id)
+                 and not exists (select 1 from models where glb = c.id or thumb = c.id)"#,
             &gone
         )
         .fetch_all(&mut *tx)

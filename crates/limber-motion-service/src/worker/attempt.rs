@@ -46,7 +46,9 @@ pub(super) async fn run(
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
     let cancel = Cancel::default();
     let watch = Watch::new(spec.variants, std::sync::Arc::clone(&worker.surroundings.clock));
-    let variants = Variants { worker, job: &job, spec: &spec, cancel: &cancel, watch: &watch };
+    let character = tokio::sync::OnceCell::new();
+    let variants =
+        Variants { worker, job: &job, spec: &spec, cancel: &cancel, watch: &watch, character };
     let mut making = std::pin::pin!(variants.make_all());
     let interruption = tokio::select! {
         made = &mut making => {

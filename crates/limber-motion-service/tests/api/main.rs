@@ -11,4 +11,5 @@ mod process;
 mod queue;
 mod status;
 mod studio;
+mod upload;
 mod worker;

@@ -1,6 +1,12 @@
-//! `GET /character/v1/listModels`.
+//! `listModels`, `storeModel`, `deleteModel`, and jobs on what was stored.
 
-use crate::studio::{Studio, read};
+use limber_client::motion::{JobStatus, ModelId, StoreModelRequest, TextToMotion, VariantId};
+use serde_json::{Value, json};
+
+use crate::{
+    studio::{HandClock, Studio, finished, read, until, walk},
+    upload::addresses,
+};
 
 #[tokio::test]
 async fn stock_characters_come_when_asked_for_with_both_spellings_of_the_id() {
@@ -38,4 +44,287 @@ async fn a_switch_wraps_the_list_for_clients_that_expect_it() {
     let (_, body) = read(request.header("cookie", studio.cookie().await)).await;
     assert_eq!(body["count"], body["list"].as_array().expect("a list").len());
     assert!(studio.client().models().await.expect("the client reads both").len() >= 2);
+}
+
+/// Sends a file and answers its signed address.
+pub(crate) async fn sent(studio: &Studio, file: &[u8]) -> String {
+    let (model, _) = addresses(studio, "name=Hero&modelExt=glb&resumable=0").await;
+    let put = studio
+        .http
+        .put(&model)
+        .header("content-length", file.len())
+        .body(file.to_vec())
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(put.status(), 200);
+    model
+}
+
+pub(crate) async fn store(studio: &Studio, body: Value) -> (u16, Value) {
+    let request = studio.http.post(studio.url("/character/v1/storeModel"));
+    read(request.header("cookie", studio.cookie().await).json(&body)).await
+}
+
+/// A character with another file than that of stock.
+pub(crate) fn hero() -> &'static [u8] {
+    limber_pipeline::stock::list()[1].glb
+}
+
+async fn stored(studio: &Studio) -> String {
+    let url = sent(studio, hero()).await;
+    let (status, body) = store(studio, json!({ "modelUrl": url, "modelName": null })).await;
+    assert_eq!(status, 200, "{body}");
+    body["modelId"].as_str().expect("an id").to_owned()
+}
+
+#[tokio::test]
+async fn a_stored_character_is_listed_found_renamed_and_deleted() {
+    let studio = Studio::open().await;
+    let id = stored(&studio).await;
+    assert!(id.len() == 22 && id.bytes().all(|b| b.is_ascii_alphanumeric()), "{id}");
+    let list = async |query: &str| {
+        let (_, body) = studio.get(&format!("/character/v1/listModels?{query}")).await;
+        body.as_array().expect("a bare array").clone()
+    };
+    let own = &list("").await[0];
+    assert_eq!((&own["Id"], &own["id"]), (&json!(id), &json!(id)));
+    assert_eq!((&own["name"], &own["platform"]), (&json!("Hero"), &json!("custom")));
+    assert!(own["thumb"].is_null() && own["rigId"].is_string() && own["ctime"].is_i64(), "{own}");
+    let glb = studio.http.get(own["glb"].as_str().expect("a link")).send().await;
+    assert!(glb.expect("an answer").bytes().await.expect("bytes").starts_with(b"glTF"));
+    let with_stock = list("stockModel=all").await;
+    assert!(with_stock.len() > 2 && with_stock[0]["id"] == json!(id), "own ones first");
+    assert_eq!(list("searchToken=hER").await.len(), 1);
+    assert_eq!(list("searchToken=villain").await.len(), 0);
+    assert_eq!(list(&format!("modelId={id}")).await.len(), 1);
+
+    let renamed = store(&studio, json!({ "modelId": id, "modelName": "Heroine" })).await;
+    assert_eq!((renamed.0, &renamed.1["modelId"]), (200, &json!(id)));
+    assert_eq!(list("searchToken=heroine").await.len(), 1);
+
+    let delete = async |id: &str| {
+        let request = studio.http.delete(studio.url(&format!("/character/v1/deleteModel/{id}")));
+        read(request.header("cookie", studio.cookie().await)).await
+    };
+    let models = studio.client().models().await.expect("a list");
+    let stock = models.last().expect("stock");
+    assert_eq!(delete(stock.id.as_str()).await, (200, json!({ "count": 0 })));
+    assert_eq!(delete(&format!("{id},{id}")).await.0, 422);
+    assert_eq!(delete(&id).await, (200, json!({ "count": 1 })));
+    assert_eq!(delete(&id).await, (200, json!({ "count": 0 })));
+    assert!(list("").await.is_empty());
+}
+
+#[tokio::test]
+async fn the_answer_says_what_the_rig_can_do() {
+    let studio = Studio::open().await;
+    let url = sent(&studio, hero()).await;
+    let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 0 })).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!((&body["faceDataType"], &body["handDataType"]), (&json!(0), &json!(2)));
+    assert!(body["rigReport"]["map"]["hips"].is_object(), "{body}");
+}
+
+#[tokio::test]
+async fn nobody_sees_or_touches_the_characters_of_others() {
+    let studio = Studio::open().await;
+    let url = sent(&studio, hero()).await;
+    let id = ModelId::parse(&stored(&studio).await).expect("an id");
+    let stranger = studio.stranger().await;
+    let models = stranger.models().await.expect("a list");
+    assert!(models.iter().all(|model| model.platform != "custom"), "{models:?}");
+    assert!(!stranger.delete_model(&id).await.expect("an answer"));
+    let rename = StoreModelRequest {
+        model_id: Some(id.clone()),
+        model_name: Some("mine".to_owned()),
+        ..StoreModelRequest::default()
+    };
+    let refused = stranger.store_model(&rename).await.expect_err("not theirs");
+    assert_eq!(refused.kind(), Some("model_not_found"));
+    let steal = StoreModelRequest { model_url: Some(url), ..StoreModelRequest::default() };
+    let refused = stranger.store_model(&steal).await.expect_err("not theirs");
+    assert_eq!(refused.status(), Some(422));
+    let job = stranger.submit(&TextToMotion { model: id, ..walk() }, None).await;
+    assert_eq!(job.expect_err("not theirs").kind(), Some("model_not_found"));
+}
+
+#[tokio::test]
+async fn what_is_no_character_is_refused_with_its_code() {
+    let studio = Studio::open().await;
+    for (file, code) in [
+        (&b""[..], 901),
+        (b"not a character", 901),
+        (&hero()[..hero().len() / 2], 901),
+        (b"glTF\x02\0\0\0\xff\xff\xff\xff", 901),
+    ] {
+        let url = sent(&studio, file).await;
+        let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
+        assert_eq!((status, &body["type"]), (422, &json!("unsupported_model")), "{body}");
+        assert_eq!(body["code"], json!(code), "{body}");
+        assert!(body["message"].as_str().is_some_and(|message| message.len() > 20), "{body}");
+    }
+    assert_eq!(studio.get("/character/v1/listModels").await.1, json!([]));
+}
+
+#[tokio::test]
+async fn requests_that_make_no_sense_are_told_so() {
+    let studio = Studio::open().await;
+    let (unsent, thumb) = addresses(&studio, "modelExt=glb").await;
+    let id = stored(&studio).await;
+    let too_long = "x".repeat(121);
+    for (body, status) in [
+        (json!({}), 422),
+        (json!({ "modelUrl": null, "modelId": null }), 422),
+        (json!([]), 400),
+        (json!({ "modelUrl": 7 }), 422),
+        (json!({ "modelUrl": "https://elsewhere.example/hero.glb" }), 422),
+        (json!({ "modelUrl": "http://127.0.0.1:1/upload/v1/object/a/b?x=y" }), 422),
+        (json!({ "modelUrl": thumb }), 422),
+        (json!({ "modelUrl": unsent }), 409),
+        (json!({ "modelId": "unknown" }), 404),
+        (json!({ "modelId": id, "modelName": too_long }), 422),
+        (json!({ "modelId": id, "createThumb": "please" }), 422),
+        (json!({ "modelId": id }), 200),
+    ] {
+        let (found, answer) = store(&studio, body.clone()).await;
+        assert_eq!(found, status, "{body}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn storing_the_same_file_again_is_the_same_character() {
+    let studio = Studio::open().await;
+    let url = sent(&studio, hero()).await;
+    let first = store(&studio, json!({ "modelUrl": url })).await.1;
+    let second = store(&studio, json!({ "modelUrl": url, "modelName": "Again" })).await.1;
+    assert_eq!(first["modelId"], second["modelId"]);
+    let (_, list) = studio.get("/character/v1/listModels").await;
+    assert_eq!(list.as_array().map(Vec::len), Some(1));
+    assert_eq!(list[0]["name"], "Again");
+}
+
+#[tokio::test]
+async fn a_file_can_be_replaced_under_the_same_id() {
+    let studio = Studio::open().await;
+    let id = stored(&studio).await;
+    let glb = async || {
+        let (_, list) = studio.get("/character/v1/listModels").await;
+        list[0]["glb"].as_str().expect("a link").split('?').next().map(str::to_owned)
+    };
+    let before = glb().await;
+    let other = sent(&studio, limber_pipeline::stock::list()[0].glb).await;
+    let (status, body) = store(&studio, json!({ "modelUrl": other, "modelId": id })).await;
+    assert_eq!((status, &body["modelId"]), (200, &json!(id)));
+    assert_ne!(glb().await, before);
+}
+
+#[tokio::test]
+async fn an_own_picture_is_shown_and_anything_else_is_not() {
+    let studio = Studio::open().await;
+    let (model, thumb) = addresses(&studio, "modelExt=glb&thumbExt=png&resumable=0").await;
+    let put = async |url: &str, bytes: &[u8]| {
+        let sent = studio.http.put(url).body(bytes.to_vec()).send().await.expect("an answer");
+        assert_eq!(sent.status(), 200);
+    };
+    put(&model, hero()).await;
+    // addresses that nothing was sent to are passed on by clients in the wild
+    let unused = json!({ "modelUrl": model, "thumbUrl": thumb });
+    let (status, body) = store(&studio, unused.clone()).await;
+    assert_eq!(status, 200, "{body}");
+    put(&thumb, b"<svg/>").await;
+    assert_eq!(store(&studio, unused.clone()).await.0, 422);
+    put(&thumb, b"\x89PNG\r\n\x1a\nrest").await;
+    assert_eq!(store(&studio, unused).await.0, 200);
+    let (_, list) = studio.get("/character/v1/listModels").await;
+    let shown = studio.http.get(list[0]["thumb"].as_str().expect("a link")).send().await;
+    let shown = shown.expect("an answer");
+    assert_eq!(shown.headers()["content-type"], "image/png");
+}
+
+#[tokio::test]
+async fn the_plan_limits_how_many_characters_there_are() {
+    let studio = Studio::open_with(|config| config.max_models = 1).await;
+    let id = stored(&studio).await;
+    let url = sent(&studio, hero()).await;
+    let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!((status, &body["type"]), (403, &json!("feature_limit")));
+    assert_eq!(store(&studio, json!({ "modelUrl": url, "modelId": id })).await.0, 200);
+}
+
+#[tokio::test]
+async fn jobs_run_on_an_own_character_and_keep_it_when_it_is_deleted() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let model = ModelId::parse(&stored(&studio).await).expect("an id");
+    let job = client.submit(&TextToMotion { model: model.clone(), ..walk() }, None).await;
+    let job = job.expect("a job").job;
+    assert!(client.delete_model(&model).await.expect("deleted"));
+    let _worker = studio.worker("cpu-0");
+    let end = finished(&client, &job).await;
+    assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
+    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    let glb = studio.http.get(entry.url("glb").expect("a link")).send().await.expect("an answer");
+    let glb = limber_formats::glb::read(&glb.bytes().await.expect("bytes")).expect("a character");
+    assert!(!glb.clips.is_empty() && !glb.character.meshes.is_empty());
+}
+
+#[tokio::test]
+async fn what_a_deleted_character_was_made_of_goes_after_a_day_unless_a_job_waits_for_it() {
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |config| {
+        config.uploads.upkeep = std::time::Duration::from_millis(50);
+    })
+    .await;
+    let client = studio.client();
+    let model = ModelId::parse(&stored(&studio).await).expect("an id");
+    let models = client.models().await.expect("a list");
+    let link = models[0].glb.clone().expect("a link");
+    let content = link.split('/').nth_back(1).expect("a content").to_owned();
+    let object = studio.files.path().join("files/objects").join(&content[..2]).join(&content);
+    let job = client.submit(&TextToMotion { model: model.clone(), ..walk() }, None).await;
+    let job = job.expect("a job").job;
+    assert!(client.delete_model(&model).await.expect("deleted"));
+    clock.forward(25 * 3600 * 1000);
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert!(object.exists(), "the job waits for it");
+    client.cancel(&job).await.expect("cancelled");
+    until("the content is gone", async || (!object.exists()).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_file_that_eats_memory_is_refused_and_the_service_goes_on() {
+    let studio = Studio::open_with(|config| config.import.memory_mib = 256).await;
+    // a description of millions of nodes, each of which takes a hundred times its length in memory
+    let nodes = "{},".repeat(3_000_000);
+    let mut json = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}{{}}]}}");
+    while json.len() % 4 != 0 {
+        json.push(' ');
+    }
+    let mut bomb = b"glTF\x02\0\0\0".to_vec();
+    bomb.extend((json.len() as u32 + 20).to_le_bytes());
+    bomb.extend((json.len() as u32).to_le_bytes());
+    bomb.extend(b"JSON");
+    bomb.extend(json.as_bytes());
+    let url = sent(&studio, &bomb).await;
+    let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!((status, &body["code"]), (422, &json!(901)), "{body}");
+    assert!(body["message"].as_str().is_some_and(|text| text.contains("memory")), "{body}");
+    let good = sent(&studio, hero()).await;
+    assert_eq!(store(&studio, json!({ "modelUrl": good })).await.0, 200, "others are not affected");
+}
+
+#[tokio::test]
+async fn a_reader_that_dies_takes_nobody_along() {
+    let studio = Studio::open_with(|config| {
+        config.reader.path = "/bin/sh".into();
+        config.reader.arguments = ["-c".to_owned(), "kill -ABRT $$".to_owned()].into();
+    })
+    .await;
+    let url = sent(&studio, hero()).await;
+    for _ in 0..3 {
+        let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
+        assert_eq!((status, &body["code"]), (422, &json!(901)), "{body}");
+    }
+    assert_eq!(studio.get("/character/v1/listModels").await.0, 200);
 }

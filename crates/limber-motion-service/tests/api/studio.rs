@@ -1,13 +1,18 @@
 //! One service on its own database and folder, ready to be called, with workers on demand.
 
 use std::{
+    collections::BTreeMap,
     net::SocketAddr,
     process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     time::Duration,
 };
 
 use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
-use limber_motion_service::{Config, create_client, migrate, serve};
+use limber_motion_service::{Clock, Config, Surroundings, create_client, migrate, serve_in};
 use limber_postgres::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -25,6 +30,7 @@ pub(crate) struct Studio {
     pub(crate) secret: SecretString,
     pub(crate) http: reqwest::Client,
     pub(crate) files: TempDir,
+    surroundings: Surroundings,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
 
@@ -35,6 +41,16 @@ impl Studio {
     }
 
     pub(crate) async fn open_with(change: impl FnOnce(&mut Config)) -> Self {
+        Self::open_in(Surroundings::of_this_computer(), change).await
+    }
+
+    /// At a time that the test tells.
+    pub(crate) async fn open_at(clock: &Arc<HandClock>, change: impl FnOnce(&mut Config)) -> Self {
+        let clock = Arc::clone(clock) as Arc<dyn Clock>;
+        Self::open_in(Surroundings { clock, ..Surroundings::of_this_computer() }, change).await
+    }
+
+    async fn open_in(surroundings: Surroundings, change: impl FnOnce(&mut Config)) -> Self {
         // fails when another test was first, which is as good
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::create("motion").await.expect("a PostgreSQL for tests");
@@ -42,6 +58,7 @@ impl Studio {
         let mut config = Config::new(database.secret_url(), files.path().join("files"));
         config.rate_limits = false;
         config.pictures = false;
+        config.reader.path = env!("CARGO_BIN_EXE_limber-motion").into();
         change(&mut config);
         migrate(&config).await.expect("an empty database can be migrated");
         let (id, secret) = create_client(&config, "tests").await.expect("an account");
@@ -49,33 +66,87 @@ impl Studio {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("a client");
+        let base = String::new();
         let mut studio =
-            Self { config, database, base: String::new(), id, secret, http, files, server: None };
+            Self { config, database, base, id, secret, http, files, surroundings, server: None };
         studio.start_server().await;
         studio
     }
 
     /// Starts the server, on the same port as before if there was one.
     pub(crate) async fn start_server(&mut self) {
-        let address: SocketAddr = match self.base.strip_prefix("http://") {
-            Some(address) => address.parse().expect("the address of before"),
-            None => ([127, 0, 0, 1], 0).into(),
-        };
-        let listener = TcpListener::bind(address).await.expect("a free port");
+        let listener = TcpListener::bind(self.address()).await.expect("a free port");
         self.base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel::<()>();
-        let config = self.config.clone();
+        let (config, surroundings) = (self.config.clone(), self.surroundings.clone());
         let running = tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
-            serve(&config, listener, stopped).await.expect("the server runs until it is stopped");
+            let served = serve_in(&config, listener, surroundings, stopped).await;
+            served.expect("the server runs until it is stopped");
         });
         self.server = Some((stop, running));
+        self.wait_until_it_answers().await;
+    }
+
+    /// That of before, or any free one.
+    fn address(&self) -> SocketAddr {
+        match self.base.strip_prefix("http://") {
+            Some(address) => address.parse().expect("the address of before"),
+            None => ([127, 0, 0, 1], 0).into(),
+        }
+    }
+
+    async fn wait_until_it_answers(&self) {
         let health = format!("{}/health", self.base);
         until("the server answers", async || {
             let answer = self.http.get(&health).send().await;
             answer.is_ok_and(|answer| answer.status() == 200).then_some(())
         })
         .await;
+    }
+
+    /// Replaces the server by one in a process of its own, on the same port.
+    pub(crate) async fn start_server_process(&mut self) -> Worker {
+        if self.server.is_some() {
+            self.kill_server().await;
+        }
+        let server = self.process_of("serve", "server");
+        self.wait_until_it_answers().await;
+        server
+    }
+
+    /// Asks the server to stop and waits until it has.
+    pub(crate) async fn stop_server(&mut self) {
+        let (stop, running) = self.server.take().expect("a running server");
+        let _ = stop.send(());
+        // connections that are kept open for more requests do not count
+        let _ = tokio::time::timeout(Duration::from_secs(20), running).await;
+    }
+
+    /// What lies in the folder of uploads, by name.
+    pub(crate) fn uploads(&self) -> BTreeMap<String, Vec<u8>> {
+        let folder = std::fs::read_dir(self.files.path().join("files/uploads")).expect("a folder");
+        folder
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().expect("text");
+                Some((name, std::fs::read(entry.path()).ok()?))
+            })
+            .collect()
+    }
+
+    /// The one upload there is.
+    pub(crate) fn only_upload(&self) -> (String, Vec<u8>) {
+        let mut all = self.uploads();
+        assert_eq!(all.len(), 1, "one upload");
+        all.pop_first().expect("one upload")
+    }
+
+    /// The name of the upload beside this file.
+    pub(crate) fn only_upload_but(&self, other: &str) -> String {
+        let mut all = self.uploads();
+        all.remove(other);
+        all.pop_first().expect("one upload").0
     }
 
     /// Ends the server at once, in the middle of whatever it does.
@@ -124,8 +195,18 @@ impl Studio {
 
     /// A worker in a process of its own; ended when dropped.
     pub(crate) fn worker(&self, name: &str) -> Worker {
+        self.process_of("work", name)
+    }
+
+    fn process_of(&self, command: &str, name: &str) -> Worker {
         let child = Command::new(env!("CARGO_BIN_EXE_limber-motion"))
-            .arg("work")
+            .arg(command)
+            .env("MOTIONSVC_LISTEN", self.address().to_string())
+            .env(
+                "MOTIONSVC_PUBLIC_URL",
+                self.config.public_url.as_ref().map_or(self.base.as_str(), |url| url.as_str()),
+            )
+            .env("MOTIONSVC_RATE_LIMITS", if self.config.rate_limits { "on" } else { "off" })
             .env("MOTIONSVC_DATABASE_URL", self.database.url())
             .env("MOTIONSVC_STORE", self.files.path().join("files"))
             .env("MOTIONSVC_WORKER_NAME", name)
@@ -150,6 +231,27 @@ impl Studio {
     }
 }
 
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub(crate) struct HandClock(AtomicI64);
+
+impl HandClock {
+    /// At the computer's time.
+    pub(crate) fn now() -> Arc<Self> {
+        Arc::new(Self(AtomicI64::new(Surroundings::of_this_computer().clock.now_ms())))
+    }
+
+    pub(crate) fn forward(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now_ms(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 /// Status and JSON body; `null` when there is none.
 pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.expect("an answer");
@@ -161,6 +263,15 @@ pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
 pub(crate) struct Worker(Child);
 
 impl Worker {
+    /// The most memory it ever had.
+    pub(crate) fn peak_memory_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
+        let status = status.expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+        let kib: u64 = line.trim().trim_end_matches(" kB").trim().parse().expect("a number");
+        kib / 1024
+    }
+
     /// kill -9.
     pub(crate) fn kill(mut self) {
         self.0.kill().expect("it runs");

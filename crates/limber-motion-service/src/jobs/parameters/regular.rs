@@ -86,6 +86,7 @@ impl RawParameters {
             name: limber_pipeline::base_name(wanted_name.as_deref(), &prompt),
             prompt,
             model: model.clone(),
+            character: None,
             duration_s,
             variants,
             seed,

@@ -1,15 +1,17 @@
 //! The variants of a job, one after the other: canonical clip first, files from it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use limber_animation::Character;
 use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, Output, PipelineError, Seed};
+use tokio::sync::OnceCell;
 
 use crate::{
     FilesError, StoreError,
     files::ContentId,
     jobs::{Cause, JobSpec},
-    road::{Road, moving_picture, shown_metrics},
+    road::{Road, moving_picture, no_character, own_character, shown_metrics, stock_character},
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
         queue::Taken,
@@ -70,6 +72,8 @@ pub(super) struct Variants<'a> {
     pub(super) spec: &'a JobSpec,
     pub(super) cancel: &'a Cancel,
     pub(super) watch: &'a Watch,
+    /// Read when it is first needed.
+    pub(super) character: OnceCell<Arc<Character>>,
 }
 
 impl Variants<'_> {
@@ -152,14 +156,27 @@ impl Variants<'_> {
 
     async fn derive(&self, variant: u32, clip: CanonicalClip) -> Result<Output, Trouble> {
         let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        let character = self.character().await?;
         let output = compute(move || {
-            Road::derive(&spec, variant, &clip, &cancel, &mut |progress| {
+            Road::derive(&spec, &character, variant, &clip, &cancel, &mut |progress| {
                 watch.report(variant, progress);
             })
         })
         .await?;
         self.watch.pause();
         Ok(output)
+    }
+
+    /// That of stock, or the account's own as it was when the job was submitted.
+    async fn character(&self) -> Result<Arc<Character>, Trouble> {
+        let read = async || {
+            let spec = self.spec;
+            let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
+            let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
+            let bytes = self.worker.files.read(&id).await.map_err(|_| no_character(spec))?;
+            compute(move || own_character(&bytes)).await
+        };
+        self.character.get_or_try_init(read).await.cloned()
     }
 
     async fn put_output(&self, variant: u32, output: &Output) -> Result<(), Trouble> {
@@ -189,9 +206,9 @@ impl Variants<'_> {
         if !self.worker.config.pictures {
             return Ok(());
         }
-        let spec = self.spec.clone();
+        let character = self.character().await?;
         let drawing = compute(move || {
-            let picture = moving_picture(&spec, &output);
+            let picture = moving_picture(&character, &output);
             Ok((output, picture))
         });
         let drawn = tokio::select! {

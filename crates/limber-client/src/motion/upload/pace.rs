@@ -1,0 +1,214 @@
+//! How large pieces are, how long to wait, and what to tell about it.
+
+use std::time::Duration;
+
+use super::UploadSurroundings;
+
+/// Every piece but the last is a multiple of so many bytes.
+pub(super) const STEP: u64 = 256 << 10;
+
+/// How large, how fast, how patient an upload is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UploadPace {
+    /// Bytes of the first piece; halved after trouble, doubled after success.
+    pub first_piece: u64,
+    /// Bytes of the smallest piece.
+    pub smallest_piece: u64,
+    /// Bytes of the largest piece.
+    pub largest_piece: u64,
+    /// The longest silence within one piece.
+    pub idle: Duration,
+    /// The wait after the first trouble; doubled each time.
+    pub first_wait: Duration,
+    /// The longest wait.
+    pub longest_wait: Duration,
+    /// An upload that has not moved for so long is paused.
+    pub give_up_after: Duration,
+}
+
+impl Default for UploadPace {
+    fn default() -> Self {
+        Self {
+            first_piece: 8 << 20,
+            smallest_piece: STEP,
+            largest_piece: 32 << 20,
+            idle: Duration::from_secs(60),
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(64),
+            give_up_after: Duration::from_secs(600),
+        }
+    }
+}
+
+/// How far an upload is. Counted is what the service has on its disk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UploadProgress {
+    /// Bytes.
+    pub stored: u64,
+    /// Bytes, of all files.
+    pub total: u64,
+    /// Lately; `None` until something has moved.
+    pub bytes_per_second: Option<f64>,
+    /// At that speed.
+    pub remaining: Option<Duration>,
+}
+
+/// How large the next piece is.
+#[derive(Debug)]
+pub(super) struct PieceSize {
+    now: u64,
+    pace: UploadPace,
+}
+
+impl PieceSize {
+    pub(super) const fn new(pace: UploadPace) -> Self {
+        Self { now: pace.first_piece, pace }
+    }
+
+    /// Where the piece that begins at `from` ends, of a file of `total` bytes.
+    pub(super) fn end(&self, from: u64, total: u64) -> u64 {
+        let length = (self.now - self.now % STEP).max(STEP);
+        from.saturating_add(length).min(total)
+    }
+
+    pub(super) fn grow(&mut self) {
+        self.now = self.now.saturating_mul(2).min(self.pace.largest_piece);
+    }
+
+    pub(super) fn shrink(&mut self) {
+        self.now = (self.now / 2).max(self.pace.smallest_piece);
+    }
+}
+
+/// How long to wait before trying again, and when to stop trying.
+#[derive(Debug)]
+pub(super) struct Patience {
+    pace: UploadPace,
+    troubles: u32,
+    moved_ms: i64,
+}
+
+impl Patience {
+    pub(super) const fn new(pace: UploadPace, now_ms: i64) -> Self {
+        Self { pace, troubles: 0, moved_ms: now_ms }
+    }
+
+    pub(super) const fn moved(&mut self, now_ms: i64) {
+        self.troubles = 0;
+        self.moved_ms = now_ms;
+    }
+
+    /// `None`: nothing has moved for too long. `said` is what the service asked for.
+    pub(super) fn next_wait(
+        &mut self,
+        said: Option<Duration>,
+        surroundings: &dyn UploadSurroundings,
+    ) -> Option<Duration> {
+        let still_ms = surroundings.now_ms().saturating_sub(self.moved_ms);
+        if u128::try_from(still_ms).unwrap_or(0) >= self.pace.give_up_after.as_millis() {
+            return None;
+        }
+        let doubled = self.pace.first_wait.saturating_mul(1 << self.troubles.min(16));
+        self.troubles += 1;
+        let own = doubled.min(self.pace.longest_wait);
+        let own = own.mul_f64(0.5 + surroundings.chance().clamp(0.0, 1.0));
+        Some(said.map_or(own, |said| said.min(self.pace.give_up_after).max(own)))
+    }
+}
+
+/// Lately's speed: the younger a movement, the more it counts.
+#[derive(Debug)]
+pub(super) struct Speed {
+    stored: u64,
+    at_ms: i64,
+    bytes_per_second: Option<f64>,
+}
+
+impl Speed {
+    pub(super) const fn new(stored: u64, now_ms: i64) -> Self {
+        Self { stored, at_ms: now_ms, bytes_per_second: None }
+    }
+
+    pub(super) fn note(&mut self, stored: u64, now_ms: i64) {
+        let seconds = (now_ms - self.at_ms) as f64 / 1000.0;
+        if stored > self.stored && seconds > 0.0 {
+            let now = (stored - self.stored) as f64 / seconds;
+            self.bytes_per_second =
+                Some(self.bytes_per_second.map_or(now, |before| 0.6 * before + 0.4 * now));
+        }
+        (self.stored, self.at_ms) = (stored, now_ms);
+    }
+
+    pub(super) fn progress(&self, stored: u64, total: u64) -> UploadProgress {
+        let left = total.saturating_sub(stored) as f64;
+        let remaining = self.bytes_per_second.map(|speed| left / speed.max(1.0));
+        UploadProgress {
+            stored,
+            total,
+            bytes_per_second: self.bytes_per_second,
+            remaining: remaining.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Hand(AtomicI64);
+
+    impl UploadSurroundings for Hand {
+        fn now_ms(&self) -> i64 {
+            self.0.load(Ordering::Relaxed)
+        }
+
+        fn chance(&self) -> f64 {
+            0.5
+        }
+    }
+
+    #[test]
+    fn pieces_halve_and_double_within_their_bounds_and_are_whole_steps() {
+        let mut size = PieceSize::new(UploadPace::default());
+        assert_eq!(size.end(0, 1 << 40), 8 << 20);
+        for _ in 0..9 {
+            size.grow();
+        }
+        assert_eq!(size.end(0, 1 << 40), 32 << 20);
+        for _ in 0..20 {
+            size.shrink();
+        }
+        assert_eq!(size.end(STEP, 1 << 40), 2 * STEP);
+        assert_eq!(size.end(STEP, STEP + 5), STEP + 5, "the last piece is what is left");
+    }
+
+    #[test]
+    fn waits_double_up_to_a_minute_and_end_after_ten() {
+        let clock = Hand(AtomicI64::new(0));
+        let mut patience = Patience::new(UploadPace::default(), 0);
+        let waits: Vec<u64> =
+            (0..9).map(|_| patience.next_wait(None, &clock).expect("not yet").as_secs()).collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+        let said = patience.next_wait(Some(Duration::from_secs(120)), &clock);
+        assert_eq!(said, Some(Duration::from_secs(120)), "the service knows better");
+        clock.0.store(600_000, Ordering::Relaxed);
+        assert_eq!(patience.next_wait(None, &clock), None);
+        patience.moved(600_000);
+        assert_eq!(patience.next_wait(None, &clock), Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn speed_follows_what_is_stored() {
+        let mut speed = Speed::new(0, 0);
+        assert_eq!(speed.progress(0, 100).remaining, None);
+        speed.note(1000, 1000);
+        let progress = speed.progress(1000, 3000);
+        assert_eq!(progress.bytes_per_second, Some(1000.0));
+        assert_eq!(progress.remaining, Some(Duration::from_secs(2)));
+        speed.note(500, 2000);
+        assert_eq!(speed.progress(500, 3000).bytes_per_second, Some(1000.0), "back is no speed");
+    }
+}

@@ -1,0 +1,223 @@
+//! Single requests to a session, and what their answers mean.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::StreamExt;
+use reqwest::{
+    Body, Client, Response, StatusCode,
+    header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, LOCATION, RANGE, RETRY_AFTER},
+};
+use tokio_util::io::ReaderStream;
+
+use super::{MotionError, UploadPace, file};
+
+/// Pieces are read from the disk in bits of so many bytes.
+const BIT: usize = 64 << 10;
+
+/// What the service says.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// So many bytes are on its disk.
+    Stored(u64),
+    /// All of them; the checksum it found.
+    Complete(Option<u32>),
+    /// There is no such session any more.
+    Over,
+    /// Try again: after so long, if it says.
+    Trouble(Option<Duration>, MotionError),
+    /// No, and trying again will not help.
+    Refused(MotionError),
+}
+
+/// What [`start`] says.
+#[derive(Debug)]
+pub(super) enum Begun {
+    Session(String),
+    /// The address is no good any more.
+    Over,
+    Trouble(Option<Duration>, MotionError),
+    Refused(MotionError),
+}
+
+/// Begins a session for a file of `total` bytes.
+pub(super) async fn start(http: &Client, url: &str, total: u64, pace: &UploadPace) -> Begun {
+    let request = http
+        .post(url)
+        .header("x-storage-resumable", "start")
+        .header("x-upload-content-length", total.to_string())
+        .header(CONTENT_LENGTH, "0")
+        .timeout(pace.idle);
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(error) => return Begun::Trouble(None, MotionError::from_transport(error)),
+    };
+    let wait = retry_after(response.headers());
+    match response.status() {
+        StatusCode::CREATED | StatusCode::OK => {
+            let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+            match location {
+                Some(location) => Begun::Session(location.to_owned()),
+                None => Begun::Refused(MotionError::UnexpectedAnswer),
+            }
+        }
+        StatusCode::UNAUTHORIZED
+        | StatusCode::FORBIDDEN
+        | StatusCode::NOT_FOUND
+        | StatusCode::GONE => Begun::Over,
+        status => {
+            let error = MotionError::from_refusal(response).await;
+            if passes(status) { Begun::Trouble(wait, error) } else { Begun::Refused(error) }
+        }
+    }
+}
+
+/// Asks how far the file of `total` bytes is.
+pub(super) async fn ask(http: &Client, session: &str, total: u64, pace: &UploadPace) -> Said {
+    let request = http
+        .put(session)
+        .header(CONTENT_RANGE, format!("bytes */{total}"))
+        .header(CONTENT_LENGTH, "0")
+        .timeout(pace.idle);
+    match request.send().await {
+        Ok(response) => understand(response).await,
+        Err(error) => Said::Trouble(None, MotionError::from_transport(error)),
+    }
+}
+
+/// A piece that is to be sent.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
+    pub(super) path: &'a Path,
+    pub(super) from: u64,
+    pub(super) end: u64,
+    pub(super) total: u64,
+    /// Of the whole file; with the last piece.
+    pub(super) crc32c: Option<u32>,
+}
+
+/// Sends one piece. The error is one of reading the file.
+pub(super) async fn send(
+    http: &Client,
+    session: &str,
+    piece: &Piece<'_>,
+    pace: &UploadPace,
+) -> std::io::Result<Said> {
+    let Piece { path, from, end, total, crc32c } = *piece;
+    let bytes = file::piece(path, from, end - from).await?;
+    let sent = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&sent);
+    let stream = ReaderStream::with_capacity(bytes, BIT).inspect(move |bit| {
+        let count = bit.as_ref().map_or(0, |bit| bit.len() as u64);
+        counter.fetch_add(count, Ordering::Relaxed);
+    });
+    let mut request = http
+        .put(session)
+        .header(CONTENT_LENGTH, (end - from).to_string())
+        .body(Body::wrap_stream(stream));
+    if end > from {
+        request = request.header(CONTENT_RANGE, format!("bytes {from}-{}/{total}", end - 1));
+    } else {
+        request = request.header(CONTENT_RANGE, format!("bytes */{total}"));
+    }
+    if let Some(crc32c) = crc32c {
+        let value = format!("crc32c={}", STANDARD.encode(crc32c.to_be_bytes()));
+        request = request.header("x-storage-hash", value);
+    }
+    let answered = tokio::select! {
+        answered = request.send() => answered.map_err(MotionError::from_transport),
+        () = silence(&sent, pace.idle) => Err(MotionError::TimedOut),
+    };
+    Ok(match answered {
+        Ok(response) => understand(response).await,
+        Err(error) => Said::Trouble(None, error),
+    })
+}
+
+/// Ready when nothing has been taken from the piece for `idle`.
+async fn silence(sent: &AtomicU64, idle: Duration) {
+    loop {
+        let before = sent.load(Ordering::Relaxed);
+        tokio::time::sleep(idle).await;
+        if sent.load(Ordering::Relaxed) == before {
+            return;
+        }
+    }
+}
+
+/// Tells the service to forget a session; whether it does is all the same.
+pub(super) async fn cancel(
+    http: &Client,
+    session: &str,
+    pace: &UploadPace,
+) -> Result<(), MotionError> {
+    let request = http.delete(session).header(CONTENT_LENGTH, "0").timeout(pace.idle);
+    request.send().await.map(drop).map_err(MotionError::from_transport)
+}
+
+async fn understand(response: Response) -> Said {
+    let wait = retry_after(response.headers());
+    match response.status() {
+        // not a redirect: "go on"
+        StatusCode::PERMANENT_REDIRECT => match stored(response.headers()) {
+            Some(stored) => Said::Stored(stored),
+            None => Said::Refused(MotionError::UnexpectedAnswer),
+        },
+        StatusCode::OK | StatusCode::CREATED => Said::Complete(crc32c(response.headers())),
+        StatusCode::NOT_FOUND | StatusCode::GONE => Said::Over,
+        // somebody else writes: the connection of before, most likely
+        status if passes(status) || status == StatusCode::CONFLICT => {
+            Said::Trouble(wait, MotionError::from_refusal(response).await)
+        }
+        _ => Said::Refused(MotionError::from_refusal(response).await),
+    }
+}
+
+fn passes(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// `Range: bytes=0-k` means k + 1 bytes; none means nothing.
+fn stored(headers: &HeaderMap) -> Option<u64> {
+    let Some(range) = headers.get(RANGE) else { return Some(0) };
+    let last: u64 = range.to_str().ok()?.trim().strip_prefix("bytes=0-")?.parse().ok()?;
+    last.checked_add(1)
+}
+
+fn crc32c(headers: &HeaderMap) -> Option<u32> {
+    let hashes = headers.get("x-storage-hash")?.to_str().ok()?;
+    let value = hashes.split(',').find_map(|hash| hash.trim().strip_prefix("crc32c="))?;
+    Some(u32::from_be_bytes(STANDARD.decode(value).ok()?.try_into().ok()?))
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_answers_header_says_how_far_it_is() {
+        let read = |value: Option<&'static str>| {
+            let value = value.map(|value| (RANGE, HeaderValue::from_static(value)));
+            stored(&value.into_iter().collect())
+        };
+        assert_eq!(read(None), Some(0));
+        assert_eq!(read(Some("bytes=0-262143")), Some(262_144));
+        for wrong in ["bytes=5-9", "0-9", "bytes=0-", "bytes=0-18446744073709551615"] {
+            assert_eq!(read(Some(wrong)), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Services that answer as the real one rarely does.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Request, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+    routing::any,
+};
+use secrecy::SecretString;
+use serde_json::json;
+
+use super::*;
+
+/// Time that passes by itself, a second at every look.
+#[derive(Debug, Default)]
+struct Hurried(AtomicI64);
+
+impl UploadSurroundings for Hurried {
+    fn now_ms(&self) -> i64 {
+        self.0.fetch_add(1000, Ordering::Relaxed)
+    }
+
+    fn chance(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Status and header of a scripted answer to a PUT.
+#[derive(Debug, Clone, Copy)]
+enum Line {
+    /// 308 with this `Range`, or without.
+    GoOn(Option<u64>),
+    Done,
+    Status(u16),
+    /// 503 with `Retry-After`, seconds.
+    Later(u32),
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    base: Mutex<String>,
+    lines: Mutex<VecDeque<Line>>,
+    /// `Content-Range` and length of what was sent to the session.
+    heard: Mutex<Vec<(String, usize)>>,
+    starts: Mutex<u32>,
+    cancels: Mutex<u32>,
+    stores: Mutex<VecDeque<u16>>,
+}
+
+async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let base = script.base.lock().expect("unpoisoned").clone();
+    let path = parts.uri.path();
+    if path.ends_with("/auth") {
+        return (StatusCode::OK, [("set-cookie", "svcsess=x; Path=/")]).into_response();
+    }
+    if path.ends_with("/getModelUploadUrl") {
+        let url = format!("{base}/object");
+        return axum::Json(json!({ "modelUrl": url, "thumbUrl": url })).into_response();
+    }
+    if path.ends_with("/storeModel") {
+        let status = script.stores.lock().expect("unpoisoned").pop_front().unwrap_or(200);
+        let status = StatusCode::from_u16(status).expect("a status");
+        let body = json!({ "modelId": "m1", "faceDataType": 0, "handDataType": 2, "message": "x" });
+        return (status, axum::Json(body)).into_response();
+    }
+    match parts.method.as_str() {
+        "POST" => {
+            *script.starts.lock().expect("unpoisoned") += 1;
+            (StatusCode::CREATED, [("location", format!("{base}/session"))]).into_response()
+        }
+        "DELETE" => {
+            *script.cancels.lock().expect("unpoisoned") += 1;
+            StatusCode::NO_CONTENT.into_response()
+        }
+        _ => {
+            let bytes = axum::body::to_bytes(body, 1 << 30).await.unwrap_or_else(|_| Bytes::new());
+            let range = parts.headers["content-range"].to_str().expect("text").to_owned();
+            script.heard.lock().expect("unpoisoned").push((range, bytes.len()));
+            let line = script.lines.lock().expect("unpoisoned").pop_front();
+            line.unwrap_or(Line::Done).into_response()
+        }
+    }
+}
+
+impl IntoResponse for Line {
+    fn into_response(self) -> Response {
+        let status = |status| StatusCode::from_u16(status).expect("a status");
+        match self {
+            Self::GoOn(None) => status(308).into_response(),
+            Self::GoOn(Some(stored)) => {
+                (status(308), [("range", format!("bytes=0-{}", stored - 1))]).into_response()
+            }
+            Self::Done => status(200).into_response(),
+            Self::Status(number) => status(number).into_response(),
+            Self::Later(seconds) => {
+                (status(503), [("retry-after", seconds.to_string())]).into_response()
+            }
+        }
+    }
+}
+
+struct Stage {
+    script: Arc<Script>,
+    client: MotionClient,
+    folder: PathBuf,
+    uploader_pace: UploadPace,
+}
+
+const STEP: u64 = pace::STEP;
+
+impl Stage {
+    async fn with(name: &str, lines: &[Line]) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let script = Arc::new(Script::default());
+        *script.base.lock().expect("unpoisoned") = base.clone();
+        script.lines.lock().expect("unpoisoned").extend(lines.iter().copied());
+        let router = Router::new().fallback(any(answer)).with_state(Arc::clone(&script));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let client = MotionClient::new(&base, "id", SecretString::from("secret".to_owned()));
+        let folder =
+            std::env::temp_dir().join(format!("limber-upload-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let uploader_pace = UploadPace {
+            first_piece: 2 * STEP,
+            first_wait: Duration::from_millis(5),
+            longest_wait: Duration::from_millis(20),
+            ..UploadPace::default()
+        };
+        Self { script, client: client.expect("an address"), folder, uploader_pace }
+    }
+
+    async fn upload(&self, length: u64) -> (Result<StoredModel, UploadError>, Vec<u64>) {
+        let file = self.folder.join("hero.glb");
+        std::fs::write(&file, vec![7; length as usize]).expect("written");
+        let uploader = Uploader {
+            client: &self.client,
+            notes: self.folder.join("notes.json"),
+            surroundings: Arc::new(Hurried::default()),
+            pace: self.uploader_pace,
+            control: UploadControl::default(),
+        };
+        let mut seen = Vec::new();
+        let upload = CharacterUpload::of(file);
+        let done = uploader.run(&upload, &mut |progress| seen.push(progress.stored)).await;
+        (done, seen)
+    }
+
+    fn heard(&self) -> Vec<String> {
+        let heard = self.script.heard.lock().expect("unpoisoned");
+        heard.iter().map(|(range, _)| range.clone()).collect()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[tokio::test]
+async fn it_goes_on_from_where_the_service_is_and_not_from_what_was_sent() {
+    let lines = [
+        Line::GoOn(None),
+        Line::GoOn(Some(STEP)),
+        Line::GoOn(Some(3 * STEP)),
+        // less than before: it knows best
+        Line::GoOn(Some(2 * STEP)),
+    ];
+    let stage = Stage::with("from", &lines).await;
+    let (done, seen) = stage.upload(10 * STEP).await;
+    assert_eq!(done.expect("stored").model_id.as_str(), "m1");
+    assert_eq!(seen, [0, STEP, 3 * STEP, 2 * STEP, 10 * STEP]);
+    let total = 10 * STEP;
+    let piece = |from: u64, end: u64| format!("bytes {from}-{}/{total}", end - 1);
+    let expected = [
+        format!("bytes */{total}"),
+        piece(0, 2 * STEP),
+        // doubled after success
+        piece(STEP, 5 * STEP),
+        piece(3 * STEP, 10 * STEP),
+        piece(2 * STEP, 10 * STEP),
+    ];
+    assert_eq!(stage.heard(), expected);
+    assert!(!stage.folder.join("notes.json").exists());
+}
+
+#[tokio::test]
+async fn trouble_is_waited_out_and_followed_by_a_question() {
+    let lines = [
+        Line::GoOn(None),
+        Line::Status(500),
+        Line::Status(409),
+        Line::GoOn(Some(STEP)),
+        Line::Done,
+    ];
+    let stage = Stage::with("trouble", &lines).await;
+    let (done, _) = stage.upload(3 * STEP).await;
+    done.expect("stored");
+    let total = 3 * STEP;
+    let question = format!("bytes */{total}");
+    let expected = [
+        question.clone(),
+        format!("bytes 0-{}/{total}", 2 * STEP - 1),
+        question.clone(),
+        question,
+        // halved after trouble, twice
+        format!("bytes {STEP}-{}/{total}", 2 * STEP - 1),
+    ];
+    assert_eq!(stage.heard(), expected);
+}
+
+#[tokio::test]
+async fn the_service_may_say_how_long_to_wait() {
+    let stage = Stage::with("later", &[Line::Later(1), Line::Done]).await;
+    let waited = tokio::time::timeout(Duration::from_millis(800), stage.upload(5)).await;
+    assert!(waited.is_err(), "a second is a second");
+    assert_eq!(stage.heard().len(), 1);
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_begins_anew_three_times_at_most() {
+    let stage = Stage::with("gone", &[Line::Status(410), Line::Status(404), Line::Done]).await;
+    stage.upload(5).await.0.expect("stored");
+    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 3);
+    let stage = Stage::with("gone-for-good", &[Line::Status(410); 9]).await;
+    let (done, _) = stage.upload(5).await;
+    assert!(matches!(done, Err(UploadError::Restless)), "{done:?}");
+    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 4);
+}
+
+#[tokio::test]
+async fn a_refusal_ends_it_at_once_and_a_service_that_stays_away_pauses_it() {
+    let stage = Stage::with("refused", &[Line::Status(400)]).await;
+    let (done, _) = stage.upload(5).await;
+    assert!(matches!(done, Err(UploadError::Motion(_))), "{done:?}");
+    let stage = Stage::with("away", &[Line::Status(503); 999]).await;
+    let (done, _) = stage.upload(5).await;
+    assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
+    assert!(stage.folder.join("notes.json").exists(), "it can be resumed");
+    stage.script.lines.lock().expect("unpoisoned").clear();
+    stage.upload(5).await.0.expect("stored in the end");
+    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 2, "another file, another upload");
+}
+
+#[tokio::test]
+async fn a_service_that_never_moves_on_does_not_keep_it_for_ever() {
+    let stage = Stage::with("stuck", &[Line::GoOn(Some(STEP)); 9999]).await;
+    let (done, _) = stage.upload(5 * STEP).await;
+    assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_did_not_arrive_whole_is_asked_about_again_before_it_is_stored() {
+    let stage = Stage::with("again", &[Line::Done, Line::Done]).await;
+    stage.script.stores.lock().expect("unpoisoned").extend([409, 503, 200]);
+    stage.upload(5).await.0.expect("stored");
+    assert_eq!(stage.heard(), ["bytes */5", "bytes */5"]);
+    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 1);
+}

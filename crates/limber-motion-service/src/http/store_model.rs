@@ -1,0 +1,176 @@
+//! `POST /character/v1/storeModel` and `DELETE /character/v1/deleteModel/{model_id}`.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{
+        Path, State,
+        rejection::{BytesRejection, PathRejection},
+    },
+    http::{HeaderMap, StatusCode},
+};
+use limber_api::motion::{DeletedModels, StoredModel};
+use serde_json::{Value, json};
+
+use super::{ApiError, caller::Caller, json_body::read_body};
+use crate::{
+    importing::ImportRefusal,
+    models::{StoreRefusal, Wish, model_id},
+    service::Service,
+};
+
+const LONGEST_NAME: usize = 120;
+
+pub(super) async fn store_model(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Json<StoredModel>, ApiError> {
+    let body = read_body(&headers, body)?;
+    let body: Value =
+        serde_json::from_slice(&body).map_err(|_| ApiError::malformed("the body is not JSON"))?;
+    let wish = wish(&service, &body)?;
+    let row = service.models.save(caller.account.as_str(), &wish).await?;
+    Ok(Json(StoredModel {
+        model_id: model_id(&row)?,
+        face_data_type: u8::try_from(row.face).unwrap_or(0),
+        hand_data_type: u8::try_from(row.hand).unwrap_or(0),
+        rig_report: Some(row.report),
+    }))
+}
+
+pub(super) async fn delete_model(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    path: Result<Path<String>, PathRejection>,
+) -> Result<Json<DeletedModels>, ApiError> {
+    let Path(id) = path.map_err(|_| ApiError::malformed("the model id is not readable text"))?;
+    if id.contains(',') {
+        let message = "one model is deleted at a time; send one request for each";
+        return Err(ApiError::invalid("model_id", 1102, message));
+    }
+    let count = service.models.delete(caller.account.as_str(), &id).await?;
+    Ok(Json(DeletedModels { count }))
+}
+
+/// What the body asks for; `null` counts as absent, because a vendor's script sends it.
+fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
+    if !body.is_object() {
+        return Err(ApiError::malformed("the body must be a JSON object"));
+    }
+    let model_url = text(body, "modelUrl")?;
+    let thumb_url = text(body, "thumbUrl")?;
+    let model_id = text(body, "modelId")?;
+    let name = text(body, "modelName")?.map(name).transpose()?;
+    check_switch(body, "createThumb")?;
+    if model_url.is_none() && model_id.is_none() {
+        let message = "either modelUrl or modelId is needed: what is to be stored or changed";
+        return Err(ApiError::invalid("modelUrl", 901, message));
+    }
+    let now_ms = service.surroundings.clock.now_ms();
+    let key = |url: Option<&str>, param: &'static str| match url {
+        Some(url) => {
+            service.upload_links.key_in(url, now_ms).map(Some).ok_or_else(|| not_ours(param))
+        }
+        None => Ok(None),
+    };
+    Ok(Wish {
+        model_key: key(model_url, "modelUrl")?,
+        thumb_key: key(thumb_url, "thumbUrl")?,
+        model_id: model_id.map(str::to_owned),
+        name,
+    })
+}
+
+fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+        Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be a text"))),
+    }
+}
+
+fn check_switch(body: &Value, name: &str) -> Result<(), ApiError> {
+    match body.get(name) {
+        None | Some(Value::Null | Value::Bool(_)) => Ok(()),
+        Some(Value::Number(number)) if matches!(number.as_u64(), Some(0 | 1)) => Ok(()),
+        Some(Value::String(text)) if matches!(text.trim(), "" | "0" | "1" | "true" | "false") => {
+            Ok(())
+        }
+        Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be 0 or 1"))),
+    }
+}
+
+fn name(wanted: &str) -> Result<String, ApiError> {
+    let name: String = wanted.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let count = name.chars().count();
+    if count > LONGEST_NAME {
+        let message = format!(
+            "modelName has {count} characters, at most {LONGEST_NAME} are allowed; shorten it"
+        );
+        return Err(ApiError::invalid("modelName", 1102, message));
+    }
+    Ok(name)
+}
+
+fn not_ours(param: &'static str) -> ApiError {
+    let message = format!(
+        "{param} is not an address that this service gave to this account in the last day; \
+         ask for one at /character/v1/getModelUploadUrl and send the file there"
+    );
+    ApiError::invalid(param, 901, message)
+}
+
+impl From<StoreRefusal> for ApiError {
+    fn from(refusal: StoreRefusal) -> Self {
+        match refusal {
+            StoreRefusal::NoUpload(param) => not_ours(param),
+            StoreRefusal::Incomplete(param) => {
+                let message = format!(
+                    "the file of {param} has not arrived whole; finish sending it, then store it"
+                );
+                Self::new(StatusCode::CONFLICT, "invalid_state", message).param(param)
+            }
+            StoreRefusal::NoModel => model_not_found(),
+            StoreRefusal::TooMany { limit } => {
+                let message = format!(
+                    "the account has {limit} models, which is as many as it may; delete some"
+                );
+                Self::new(StatusCode::FORBIDDEN, "feature_limit", message)
+                    .details(json!({ "limit": limit }))
+            }
+            StoreRefusal::NoPicture => {
+                let message = "the picture is neither PNG nor JPEG nor WebP; send one that is";
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
+                    .param("thumbUrl")
+            }
+            StoreRefusal::Import(ImportRefusal::Unreadable { code, message }) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
+                    .code(code)
+                    .param("modelUrl")
+            }
+            StoreRefusal::Import(ImportRefusal::Busy) => Self::unavailable(
+                "many characters are being stored at the moment; try again in a few seconds",
+                5,
+            ),
+            StoreRefusal::Import(ImportRefusal::System(error)) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "the reader of characters cannot be started: {error}"
+                );
+                Self::internal()
+            }
+            StoreRefusal::Files(error) => error.into(),
+            StoreRefusal::Store(error) => error.into(),
+        }
+    }
+}
+
+pub(super) fn model_not_found() -> ApiError {
+    let message =
+        "there is no such model; GET /character/v1/listModels?stockModel=all names those there are";
+    ApiError::new(StatusCode::NOT_FOUND, "model_not_found", message)
+}

@@ -1,0 +1,267 @@
+//! Addresses to send files to, and what is sent there: `getModelUploadUrl` and `/upload/v1/…`.
+//!
+//! The wire of sessions is that of a storage vendor (motion-behaviour §10.1): 201 and 308 beside 200,
+//! 308 without being a redirect, a header that names the vendor. Neither cookies nor secrets are
+//! looked at where files arrive; who has an address may use it.
+
+mod headers;
+mod refusal;
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    body::Body,
+    extract::{
+        Path, Query, RawQuery, State,
+        rejection::{PathRejection, QueryRejection},
+    },
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::{IntoResponse, Response},
+};
+use hyper::ext::ReasonPhrase;
+use limber_api::motion::UploadUrls;
+use serde::Deserialize;
+
+use super::{
+    ApiError,
+    caller::{self, Caller},
+    rate::Counted,
+};
+use crate::{
+    service::Service,
+    store::uploads::NewUpload,
+    uploads::{Checksums, Permit, Piece, Standing, UploadKind, UploadLinkError},
+};
+use headers::{announced_length, declared_total, expected_checksums, length_of, origin_of, starts};
+
+/// Models that can be read, and pictures that can be shown.
+const MODELS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+const LONGEST_NAME: usize = 80;
+const STORAGE_HASH: &str = "x-storage-hash";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UploadQuery {
+    name: Option<String>,
+    model_ext: Option<String>,
+    thumb_ext: Option<String>,
+    resumable: Option<String>,
+}
+
+/// `GET /character/v1/getModelUploadUrl`.
+pub(super) async fn model_upload_url(
+    State(service): State<Arc<Service>>,
+    caller: Caller,
+    query: Result<Query<UploadQuery>, QueryRejection>,
+) -> Result<Json<UploadUrls>, ApiError> {
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
+    let name = file_name(query.name.as_deref().unwrap_or_default());
+    let model = extension(query.model_ext.as_deref(), "modelExt", &MODELS)?;
+    let thumb = extension(query.thumb_ext.as_deref(), "thumbExt", &PICTURES)?;
+    let resumable = match query.resumable.as_deref().map(str::trim) {
+        None | Some("" | "1" | "true") => true,
+        Some("0" | "false") => false,
+        Some(_) => return Err(ApiError::invalid("resumable", 1102, "resumable must be 0 or 1")),
+    };
+    let keys = [service.surroundings.token(18), service.surroundings.token(18)];
+    let files = [(UploadKind::Model, model), (UploadKind::Thumb, thumb)];
+    let uploads: Vec<NewUpload<'_>> = keys
+        .iter()
+        .zip(files)
+        .map(|(key, (kind, extension))| NewUpload { key, kind, name: &name, extension })
+        .collect();
+    let now_ms = service.surroundings.clock.now_ms();
+    service.store.insert_uploads(caller.account.as_str(), &uploads, now_ms).await?;
+    let sign = |upload: &NewUpload<'_>| {
+        let shown = format!("{name}.{}", upload.extension);
+        let limit = service.limits.upload_bytes(upload.kind);
+        service.upload_links.sign(upload.key, &shown, resumable, limit, now_ms)
+    };
+    Ok(Json(UploadUrls { model_url: sign(&uploads[0]), thumb_url: sign(&uploads[1]) }))
+}
+
+/// Letters, digits, space, `_`, `.` and `-`; `model` when nothing is left.
+fn file_name(wanted: &str) -> String {
+    let kept = wanted.chars().filter(|c| c.is_ascii_alphanumeric() || " _.-".contains(*c));
+    let name: String = kept.take(LONGEST_NAME).collect();
+    let name = name.trim_matches([' ', '.']);
+    if name.is_empty() { "model".to_owned() } else { name.to_owned() }
+}
+
+/// One of `known`; the first when none is given.
+fn extension(
+    wanted: Option<&str>,
+    param: &str,
+    known: &[&'static str],
+) -> Result<&'static str, ApiError> {
+    let wanted = wanted.unwrap_or_default().trim().trim_start_matches('.').to_ascii_lowercase();
+    if wanted.is_empty() {
+        return known.first().copied().ok_or_else(ApiError::internal);
+    }
+    known.iter().find(|known| **known == wanted).copied().ok_or_else(|| {
+        let message = format!("{param} must be one of {}", known.join(", "));
+        ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
+            .param(param)
+    })
+}
+
+type ObjectPath = Result<Path<(String, String)>, PathRejection>;
+
+fn permit(service: &Service, path: ObjectPath, query: Option<&str>) -> Result<Permit, ApiError> {
+    let altered = || {
+        let message = "the address was altered or is not one of this service; \
+                       ask for a new one at /character/v1/getModelUploadUrl";
+        ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
+    };
+    let Ok(Path((key, name))) = path else { return Err(altered()) };
+    let now_ms = service.surroundings.clock.now_ms();
+    let checked = service.upload_links.check(&key, &name, query.unwrap_or_default(), now_ms);
+    checked.map_err(|error| match error {
+        UploadLinkError::Altered => altered(),
+        UploadLinkError::Expired => {
+            let message = "the address has expired; \
+                           ask for a new one at /character/v1/getModelUploadUrl";
+            ApiError::new(StatusCode::GONE, "gone", message)
+        }
+    })
+}
+
+/// 405 with the method that the address was signed for.
+fn other_method(permit: &Permit) -> Response {
+    let mut response = ApiError::method_not_allowed().into_response();
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(permit.methods()));
+    response
+}
+
+/// `POST <signed address>`: begins a session.
+pub(super) async fn start(
+    State(service): State<Arc<Service>>,
+    path: ObjectPath,
+    RawQuery(query): RawQuery,
+    parts: Parts,
+    body: Body,
+) -> Result<Response, ApiError> {
+    service.limiter.count(Counted::Any, &caller::address_of(&parts))?;
+    let permit = permit(&service, path, query.as_deref())?;
+    if !permit.resumable {
+        return Ok(other_method(&permit));
+    }
+    let headers = &parts.headers;
+    if !starts(headers) {
+        return Err(ApiError::malformed(
+            "an upload begins with the header x-storage-resumable: start",
+        ));
+    }
+    if axum::body::to_bytes(body, 0).await.is_err() {
+        return Err(ApiError::malformed(
+            "the request that begins an upload has no body; send the file to the Location",
+        ));
+    }
+    let total = declared_total(headers)?;
+    let started = service.uploads.start(&permit, origin_of(headers), total).await?;
+    let mut response = StatusCode::CREATED.into_response();
+    let address = service.upload_links.session(&started.token);
+    let address = HeaderValue::from_str(&address).map_err(|_| ApiError::internal())?;
+    response.headers_mut().insert(header::LOCATION, address);
+    Ok(response)
+}
+
+/// `PUT <signed address>`: the whole file at once.
+pub(super) async fn put_whole(
+    State(service): State<Arc<Service>>,
+    path: ObjectPath,
+    RawQuery(query): RawQuery,
+    parts: Parts,
+    body: Body,
+) -> Result<Response, ApiError> {
+    service.limiter.count(Counted::Any, &caller::address_of(&parts))?;
+    let permit = permit(&service, path, query.as_deref())?;
+    if permit.resumable {
+        return Ok(other_method(&permit));
+    }
+    let total = length_of(&parts.headers)?;
+    let expected = expected_checksums(&parts.headers)?;
+    let body = body.into_data_stream();
+    let found = service.uploads.put_whole(&permit, total, expected, body).await?;
+    Ok(complete(&found))
+}
+
+/// `PUT <session>`: the whole file, a piece of it, or the question how far it is.
+pub(super) async fn put(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let Path(token) = path.map_err(|_| refusal::unknown())?;
+    let range = headers.get(header::CONTENT_RANGE);
+    let range = range.map(|range| range.to_str().unwrap_or_default());
+    let length = announced_length(&headers, range)?;
+    let piece = Piece::read(range, length)
+        .map_err(|error| ApiError::malformed(error.to_string()).param("Content-Range"))?;
+    let expected = expected_checksums(&headers)?;
+    let origin = origin_of(&headers).map(str::to_owned);
+    let body = body.into_data_stream();
+    match service.uploads.put(&token, origin, piece, expected, body).await? {
+        Standing::Open { stored } => Ok(incomplete(stored)),
+        Standing::Complete(found) => Ok(complete(&found)),
+    }
+}
+
+/// `DELETE <session>`: ends it. The vendor answers 499 here, which is no status of HTTP.
+pub(super) async fn cancel(
+    State(service): State<Arc<Service>>,
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<StatusCode, ApiError> {
+    let Path(token) = path.map_err(|_| refusal::unknown())?;
+    service.uploads.cancel(&token, origin_of(&headers)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Everything is there.
+fn complete(found: &Checksums) -> Response {
+    let mut response = StatusCode::OK.into_response();
+    let headers = response.headers_mut();
+    for (name, value) in [(STORAGE_HASH, found.header()), (header::ETAG.as_str(), found.tag())] {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
+    response
+}
+
+/// 308, which in this protocol means "go on" and not "go elsewhere".
+fn incomplete(stored: u64) -> Response {
+    let mut response = StatusCode::PERMANENT_REDIRECT.into_response();
+    response.extensions_mut().insert(ReasonPhrase::from_static(b"Resume Incomplete"));
+    if let Some(last) = stored.checked_sub(1)
+        && let Ok(value) = HeaderValue::from_str(&format!("bytes=0-{last}"))
+    {
+        response.headers_mut().insert(header::RANGE, value);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_what_is_harmless_everywhere() {
+        assert_eq!(file_name("My Hero-2_final.v3"), "My Hero-2_final.v3");
+        assert_eq!(file_name("../../etc/passwd\0"), "etcpasswd");
+        assert_eq!(file_name("走る"), "model");
+        assert_eq!(file_name(&"x".repeat(100)).len(), 80);
+    }
+
+    #[test]
+    fn extensions_are_read_in_any_case_with_or_without_their_dot() {
+        let read = |text| extension(text, "modelExt", &MODELS).ok();
+        assert_eq!(read(None), Some("fbx"));
+        assert_eq!(read(Some(".GLB")), Some("glb"));
+        assert_eq!(read(Some("obj")), None);
+    }
+}

@@ -1,0 +1,295 @@
+//! Files of strangers, read where they can do no harm.
+//!
+//! Whatever a file makes its reader do, it does so in a process of its own: with little memory and
+//! time, without the service's secrets, without a way to open a file or a connection. A reader that
+//! dies is a file that cannot be read, and nothing else.
+//!
+//! ```text
+//! order (a line of JSON) ─▶ child ─▶ converted file, outcome (JSON)
+//! ```
+
+mod child;
+mod order;
+mod reading;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::{Child, Command},
+    sync::Semaphore,
+};
+
+use crate::config::{ImportLimits, ReaderProgram};
+
+pub use child::reader_main;
+pub(crate) use order::ReadModel;
+use order::{Order, Outcome};
+
+/// What a dying reader says is kept up to here, for the log.
+const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
+/// An outcome with a joint map of a thousand joints has a few hundred kilobytes.
+const LONGEST_OUTCOME_BYTES: u64 = 16 << 20;
+/// No reader works for so long.
+const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+/// A file waits this long for others to be read.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+/// Why there is no character.
+#[derive(Debug)]
+pub(crate) enum ImportRefusal {
+    /// The file is not one; the specification's code, and a sentence.
+    Unreadable { code: u16, message: String },
+    /// Too many files are being read.
+    Busy,
+    /// The reader cannot be started.
+    System(io::Error),
+}
+
+impl From<io::Error> for ImportRefusal {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// A character that was read.
+#[derive(Debug)]
+pub(crate) struct Imported {
+    pub(crate) model: ReadModel,
+    /// Where its GLB lies; goes when this is dropped.
+    pub(crate) glb: PathBuf,
+    _folder: Scratch,
+}
+
+/// Starts readers.
+#[derive(Debug, Clone)]
+pub(crate) struct Importer {
+    program: ReaderProgram,
+    limits: ImportLimits,
+    folder: PathBuf,
+    slots: Arc<Semaphore>,
+}
+
+impl Importer {
+    /// Readers work below `folder`; what those of a killed service left there is removed.
+    pub(crate) fn new(
+        program: ReaderProgram,
+        limits: ImportLimits,
+        folder: PathBuf,
+    ) -> io::Result<Self> {
+        std::fs::create_dir_all(&folder)?;
+        for entry in std::fs::read_dir(&folder)?.flatten() {
+            let changed = entry.metadata().and_then(|metadata| metadata.modified());
+            let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+            // another service may be working there
+            if age.is_some_and(|age| age > LEFT_BEHIND) {
+                std::fs::remove_dir_all(entry.path())?;
+            }
+        }
+        let slots = Arc::new(Semaphore::new(limits.at_once));
+        Ok(Self { program, limits, folder, slots })
+    }
+
+    /// Reads a character and converts it. `scratch` is a name that nobody else uses.
+    pub(crate) async fn read(&self, file: &Path, scratch: &str) -> Result<Imported, ImportRefusal> {
+        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
+        let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
+        let folder = Scratch::make(self.folder.join(scratch))?;
+        let order = Order {
+            input: std::path::absolute(file)?,
+            output: std::path::absolute(folder.0.join("model.glb"))?,
+            outcome: std::path::absolute(folder.0.join("outcome.json"))?,
+            memory_mib: self.limits.memory_mib,
+            cpu_s: self.limits.time.as_secs().max(1),
+        };
+        let ended = self.run(&order, &folder.0).await?;
+        let model = match ended {
+            Ended::Well => read_outcome(&order.outcome).await?,
+            Ended::Badly(message) => {
+                return Err(ImportRefusal::Unreadable { code: 901, message: message.to_owned() });
+            }
+        };
+        Ok(Imported { model, glb: order.output, _folder: folder })
+    }
+
+    async fn run(&self, order: &Order, folder: &Path) -> Result<Ended, ImportRefusal> {
+        let mut child = Command::new(&self.program.path)
+            .args(&self.program.arguments)
+            // nothing that the service knows is the reader's business
+            .env_clear()
+            .envs(std::env::vars_os().filter(|(name, _)| name == "LD_LIBRARY_PATH"))
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let work = tell_and_wait(&mut child, order);
+        let (status, complaint) = match tokio::time::timeout(self.limits.time, work).await {
+            Ok(ended) => ended?,
+            Err(_) => {
+                child.kill().await?;
+                return Ok(Ended::Badly(TOO_SLOW));
+            }
+        };
+        Ok(judge(status, &complaint))
+    }
+}
+
+const TOO_SLOW: &str =
+    "the file takes too long to read; simplify the character and export it again";
+const TOO_LARGE: &str =
+    "the file needs too much memory to read; use smaller pictures and fewer vertices";
+const BROKEN: &str = "the file cannot be read: it is damaged or not a character; export it again";
+
+/// How a reader ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Well,
+    /// With a sentence for the file's owner.
+    Badly(&'static str),
+}
+
+async fn tell_and_wait(child: &mut Child, order: &Order) -> io::Result<(ExitStatus, String)> {
+    let line = serde_json::to_string(order).map_err(io::Error::other)?;
+    if let Some(mut input) = child.stdin.take() {
+        // a reader that dies before it has heard is judged by how it died
+        let _ = input.write_all(format!("{line}\n").as_bytes()).await;
+    }
+    let mut complaint = Vec::new();
+    if let Some(output) = child.stderr.take() {
+        let mut output = output.take(LONGEST_COMPLAINT_BYTES);
+        output.read_to_end(&mut complaint).await?;
+        // the rest, so that a talkative reader is not held up by a full pipe
+        tokio::io::copy(&mut output.into_inner(), &mut tokio::io::sink()).await?;
+    }
+    Ok((child.wait().await?, String::from_utf8_lossy(&complaint).into_owned()))
+}
+
+fn judge(status: ExitStatus, complaint: &str) -> Ended {
+    if status.success() {
+        return Ended::Well;
+    }
+    tracing::warn!(%status, complaint, "a reader of a stranger's file died ({status})");
+    if complaint.contains("memory allocation") {
+        return Ended::Badly(TOO_LARGE);
+    }
+    match signal_of(status) {
+        // beyond its processor time
+        Some(24) => Ended::Badly(TOO_SLOW),
+        // taken by the system for want of memory
+        Some(9) => Ended::Badly(TOO_LARGE),
+        _ => Ended::Badly(BROKEN),
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+async fn read_outcome(path: &Path) -> Result<ReadModel, ImportRefusal> {
+    let mut text = Vec::new();
+    let file = tokio::fs::File::open(path).await?;
+    file.take(LONGEST_OUTCOME_BYTES).read_to_end(&mut text).await?;
+    match serde_json::from_slice(&text) {
+        Ok(Outcome::Read(model)) => Ok(model),
+        Ok(Outcome::Refused { code, message }) => Err(ImportRefusal::Unreadable { code, message }),
+        Err(_) => Err(ImportRefusal::Unreadable { code: 901, message: BROKEN.to_owned() }),
+    }
+}
+
+/// A folder that goes when it is dropped.
+#[derive(Debug)]
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn make(path: PathBuf) -> io::Result<Self> {
+        std::fs::create_dir_all(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(%error, "a reader's folder stays until the next start: {error}");
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A reader that does what a shell is told to.
+    fn importer(folder: &Path, script: &str, time: Duration) -> Importer {
+        let arguments = ["-c".to_owned(), script.to_owned()];
+        let program = ReaderProgram { path: "/bin/sh".into(), arguments: arguments.into() };
+        let limits = ImportLimits { time, ..ImportLimits::default() };
+        Importer::new(program, limits, folder.join("imports")).expect("a folder")
+    }
+
+    async fn refusal(script: &str, time: Duration) -> (u16, String) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let importer = importer(folder.path(), script, time);
+        let refusal = importer.read(&folder.path().join("in.glb"), "a").await;
+        assert!(!folder.path().join("imports/a").exists(), "nothing is left");
+        match refusal.expect_err("no character") {
+            ImportRefusal::Unreadable { code, message } => (code, message),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    #[tokio::test]
+    async fn a_reader_that_aborts_is_a_file_that_cannot_be_read() {
+        for script in ["kill -ABRT $$", "kill -SEGV $$", "exit 101"] {
+            assert_eq!(refusal(script, PATIENCE).await, (901, BROKEN.to_owned()), "{script}");
+        }
+        let hungry = "echo memory allocation of 99 bytes failed >&2; kill -ABRT $$";
+        assert_eq!(refusal(hungry, PATIENCE).await, (901, TOO_LARGE.to_owned()));
+        assert_eq!(refusal("kill -KILL $$", PATIENCE).await, (901, TOO_LARGE.to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_never_ends_is_ended() {
+        let endless = "while :; do :; done";
+        let (code, message) = refusal(endless, Duration::from_millis(300)).await;
+        assert_eq!((code, message.as_str()), (901, TOO_SLOW));
+    }
+
+    #[tokio::test]
+    async fn a_talkative_reader_is_heard_out_and_cut_short() {
+        let script = "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789012345678901234567890123 >&2; i=$((i+1)); done; exit 1";
+        assert_eq!(refusal(script, PATIENCE).await, (901, BROKEN.to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_reader_learns_nothing_of_the_environment() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = "env > seen; cp seen ../seen; exit 1";
+        let script = format!("PATH=/usr/bin:/bin; {script}");
+        let importer = importer(folder.path(), &script, PATIENCE);
+        let _ = importer.read(&folder.path().join("in.glb"), "a").await;
+        let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
+        for line in seen.lines() {
+            let name = line.split('=').next().unwrap_or_default();
+            // what a shell sets for itself
+            let own = ["PWD", "SHLVL", "_", "PATH", "OLDPWD", "LD_LIBRARY_PATH"];
+            assert!(own.contains(&name), "{line}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What the service and a reader say to each other.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a reader is to do: one line on its standard input.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub(super) input: PathBuf,
+    /// Where the converted file goes.
+    pub(super) output: PathBuf,
+    /// Where the [`Outcome`] goes.
+    pub(super) outcome: PathBuf,
+    /// Beyond what the program needs to stand there.
+    pub(super) memory_mib: u64,
+    pub(super) cpu_s: u64,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outcome {
+    Read(ReadModel),
+    Refused { code: u16, message: String },
+}
+
+/// What is known of a character that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ReadModel {
+    /// The naming convention of its skeleton.
+    pub(crate) rig_id: String,
+    /// 0 none, 1 partial, 2 complete.
+    pub(crate) face: u8,
+    /// 0 none, 1 partial, 2 complete.
+    pub(crate) hand: u8,
+    /// For the client and for later.
+    pub(crate) report: Value,
+}

@@ -1,0 +1,273 @@
+//! Rows of `models`, and the contents they hold on to.
+
+use serde_json::Value;
+use sqlx::{Postgres, Transaction};
+
+use super::{Store, StoreError};
+use crate::{importing::ReadModel, uploads::UploadKind};
+
+/// Held shared while contents are written and noted, alone while they are removed.
+const CONTENTS_LOCK: i64 = 0x6c69_6d62_6572;
+
+/// One row of `models`.
+#[derive(Debug, Clone)]
+pub(crate) struct ModelRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) rig_id: String,
+    pub(crate) face: i16,
+    pub(crate) hand: i16,
+    pub(crate) report: Value,
+    pub(crate) glb: String,
+    pub(crate) thumb: Option<String>,
+    pub(crate) ctime: i64,
+    pub(crate) mtime: i64,
+}
+
+/// What an address was given out for, and what has arrived there.
+#[derive(Debug)]
+pub(crate) struct UploadRow {
+    pub(crate) name: String,
+    /// The character that was made of it.
+    pub(crate) model_id: Option<String>,
+    /// The last session that was finished.
+    pub(crate) session: Option<String>,
+    /// Whether somebody has begun to send.
+    pub(crate) begun: bool,
+}
+
+/// A character that is to be stored.
+#[derive(Debug)]
+pub(crate) struct NewModel<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) account: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) read: &'a ReadModel,
+    pub(crate) glb: &'a str,
+    pub(crate) thumb: Option<&'a str>,
+    /// Key of the upload it is made of.
+    pub(crate) upload: &'a str,
+    pub(crate) now_ms: i64,
+}
+
+impl Store {
+    pub(crate) async fn find_upload(
+        &self,
+        account: &str,
+        key: &str,
+        kind: UploadKind,
+    ) -> Result<Option<UploadRow>, StoreError> {
+        let row = sqlx::query_as!(
+            UploadRow,
+            r#"select name, model_id,
+                 (select s.id from upload_sessions s where s.key = u.key and s.state = 'complete'
+                  order by s.ended_ms desc limit 1) as session,
+                 exists (select 1 from upload_sessions s where s.key = u.key and s.state = 'open')
+                     as "begun!"
+             from uploads u where key = $1 and account_id = $2 and kind = $3"#,
+            key,
+            account,
+            kind.word()
+        );
+        Ok(row.fetch_optional(&self.pool).await?)
+    }
+
+    pub(crate) async fn find_model(
+        &self,
+        account: &str,
+        id: &str,
+    ) -> Result<Option<ModelRow>, StoreError> {
+        let row = sqlx::query_as!(
+            ModelRow,
+            "select id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime
+             from models where account_id = $1 and id = $2",
+            account,
+            id
+        );
+        Ok(row.fetch_optional(&self.pool).await?)
+    }
+
+    /// All of an account, the newest first.
+    pub(crate) async fn models_of(&self, account: &str) -> Result<Vec<ModelRow>, StoreError> {
+        let rows = sqlx::query_as!(
+            ModelRow,
+            "select id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime
+             from models where account_id = $1 order by ctime desc, id desc",
+            account
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    pub(crate) async fn count_models(&self, account: &str) -> Result<i64, StoreError> {
+        let count = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from models where account_id = $1"#,
+            account
+        );
+        Ok(count.fetch_one(&self.pool).await?)
+    }
+
+    /// Another name or picture.
+    pub(crate) async fn change_model(
+        &self,
+        account: &str,
+        id: &str,
+        name: Option<&str>,
+        thumb: Option<&str>,
+        now_ms: i64,
+    ) -> Result<Option<ModelRow>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        release(&mut tx, account, id, None, thumb, now_ms).await?;
+        let row = sqlx::query_as!(
+            ModelRow,
+            "update models set name = coalesce($3, name), thumb = coalesce($4, thumb), mtime = $5
+             where account_id = $1 and id = $2
+             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
+            account,
+            id,
+            name,
+            thumb,
+            now_ms
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(row)
+    }
+
+    /// False: there is no such character of this account.
+    pub(crate) async fn delete_model(
+        &self,
+        account: &str,
+        id: &str,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        release(&mut tx, account, id, Some(""), Some(""), now_ms).await?;
+        let deleted =
+            sqlx::query!("delete from models where account_id = $1 and id = $2", account, id)
+                .execute(&mut *tx)
+                .await?;
+        tx.commit().await?;
+        Ok(deleted.rows_affected() == 1)
+    }
+
+    /// Contents let go of before `released_ms` that nothing refers to. Nobody stores any until
+    /// this is finished.
+    pub(crate) async fn begin_removing(
+        &self,
+        released_ms: i64,
+    ) -> Result<Removing<'_>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query!(r#"select pg_advisory_xact_lock($1) as "locked!: ()""#, CONTENTS_LOCK)
+            .fetch_one(&mut *tx)
+            .await?;
+        let unused = sqlx::query_scalar!(
+            "delete from released_contents r where released_ms <= $1
+                 and not exists (select 1 from jobs where spec ? 'character'
+                     and spec ->> 'character' = r.content_id
+                     and state in ('queued', 'running', 'retry_wait'))
+             returning content_id",
+            released_ms
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let unused = sqlx::query_scalar!(
+            r#"select c.id as "id!" from unnest($1::text[]) as c(id)
+             where not exists (select 1 from models where glb = c.id or thumb = c.id)
+                 and not exists (select 1 from artifacts where content_id = c.id)"#,
+            &unused
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        Ok(Removing { unused, tx })
+    }
+}
+
+/// Contents that may be removed.
+pub(crate) struct Removing<'a> {
+    pub(crate) unused: Vec<String>,
+    tx: Transaction<'a, Postgres>,
+}
+
+impl Removing<'_> {
+    pub(crate) async fn finish(self) -> Result<(), StoreError> {
+        Ok(self.tx.commit().await?)
+    }
+}
+
+/// Contents are about to be written and noted; none is removed meanwhile.
+pub(crate) struct Saving<'a>(Transaction<'a, Postgres>);
+
+impl<'a> Saving<'a> {
+    pub(crate) async fn begin(store: &'a Store) -> Result<Self, StoreError> {
+        let mut tx = store.pool.begin().await?;
+        sqlx::query!(r#"select pg_advisory_xact_lock_shared($1) as "locked!: ()""#, CONTENTS_LOCK)
+            .fetch_one(&mut *tx)
+            .await?;
+        Ok(Self(tx))
+    }
+
+    /// Stores the character, or replaces what it is made of.
+    pub(crate) async fn put_model(self, model: &NewModel<'_>) -> Result<ModelRow, StoreError> {
+        let mut tx = self.0;
+        let (account, id) = (model.account, model.id);
+        release(&mut tx, account, id, Some(model.glb), model.thumb, model.now_ms).await?;
+        let row = sqlx::query_as!(
+            ModelRow,
+            "insert into models
+                 (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+             on conflict (id) do update set name = excluded.name, rig_id = excluded.rig_id,
+                 face = excluded.face, hand = excluded.hand, report = excluded.report,
+                 glb = excluded.glb, thumb = coalesce(excluded.thumb, models.thumb),
+                 mtime = excluded.mtime
+             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
+            id,
+            account,
+            model.name,
+            model.read.rig_id,
+            i16::from(model.read.face),
+            i16::from(model.read.hand),
+            model.read.report,
+            model.glb,
+            model.thumb,
+            model.now_ms
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        sqlx::query!("update uploads set model_id = $2 where key = $1", model.upload, id)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(row)
+    }
+}
+
+/// Notes that a character lets go of what it is made of, where that is replaced by something else.
+async fn release(
+    tx: &mut Transaction<'_, Postgres>,
+    account: &str,
+    id: &str,
+    glb: Option<&str>,
+    thumb: Option<&str>,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into released_contents (content_id, released_ms)
+         select content_id, $5 from (
+             select glb as content_id from models
+             where account_id = $1 and id = $2 and $3::text is not null and glb <> $3
+             union
+             select thumb from models
+             where account_id = $1 and id = $2 and $4::text is not null and thumb <> $4) as gone
+         on conflict (content_id) do update set released_ms = excluded.released_ms",
+        account,
+        id,
+        glb,
+        thumb,
+        now_ms
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

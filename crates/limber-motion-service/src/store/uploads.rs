@@ -1,0 +1,199 @@
+//! Rows of `uploads` and `upload_sessions`.
+
+use super::{Store, StoreError};
+use crate::uploads::{Checksums, UploadKind};
+
+/// What a signed address is about to be given out for.
+#[derive(Debug)]
+pub(crate) struct NewUpload<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) kind: UploadKind,
+    pub(crate) name: &'a str,
+    pub(crate) extension: &'a str,
+}
+
+/// A session that is to begin.
+#[derive(Debug)]
+pub(crate) struct NewSession<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) origin: Option<&'a str>,
+    pub(crate) limit_bytes: i64,
+    pub(crate) total: Option<i64>,
+    pub(crate) now_ms: i64,
+}
+
+/// One row of `upload_sessions`.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionRow {
+    pub(crate) id: String,
+    pub(crate) origin: Option<String>,
+    pub(crate) limit_bytes: i64,
+    pub(crate) total: Option<i64>,
+    pub(crate) state: String,
+    pub(crate) crc32c: Option<i64>,
+    pub(crate) md5: Option<Vec<u8>>,
+    pub(crate) created_ms: i64,
+    pub(crate) ended_ms: Option<i64>,
+}
+
+impl Store {
+    /// Notes what addresses are given out for.
+    pub(crate) async fn insert_uploads(
+        &self,
+        account: &str,
+        uploads: &[NewUpload<'_>],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.pool.begin().await?;
+        for upload in uploads {
+            sqlx::query!(
+                "insert into uploads (key, account_id, kind, name, extension, created_ms)
+                 values ($1, $2, $3, $4, $5, $6)",
+                upload.key,
+                account,
+                upload.kind.word(),
+                upload.name,
+                upload.extension,
+                now_ms
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Begins a session. False: the account has `most` of them, or what the address was given out
+    /// for is forgotten.
+    pub(crate) async fn insert_upload_session(
+        &self,
+        session: &NewSession<'_>,
+        most: i64,
+    ) -> Result<bool, StoreError> {
+        let inserted = sqlx::query!(
+            "insert into upload_sessions (id, key, origin, limit_bytes, total, created_ms)
+             select $1, u.key, $3, $4, $5, $6 from uploads u where u.key = $2 and (
+                 select count(*) from upload_sessions s join uploads o on o.key = s.key
+                 where o.account_id = u.account_id and s.state in ('open', 'complete')) < $7",
+            session.id,
+            session.key,
+            session.origin,
+            session.limit_bytes,
+            session.total,
+            session.now_ms,
+            most
+        );
+        Ok(inserted.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    pub(crate) async fn find_session(&self, id: &str) -> Result<Option<SessionRow>, StoreError> {
+        let row = sqlx::query_as!(
+            SessionRow,
+            "select id, origin, limit_bytes, total, state, crc32c, md5, created_ms, ended_ms
+             from upload_sessions where id = $1",
+            id
+        );
+        Ok(row.fetch_optional(&self.pool).await?)
+    }
+
+    /// Notes the whole length. False: another one was said before, or the session is over.
+    pub(crate) async fn note_total(&self, id: &str, total: i64) -> Result<bool, StoreError> {
+        let changed = sqlx::query!(
+            "update upload_sessions set total = $2
+             where id = $1 and state = 'open' and coalesce(total, $2) = $2",
+            id,
+            total
+        );
+        Ok(changed.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Everything has arrived. False: the session is over already.
+    pub(crate) async fn complete_session(
+        &self,
+        id: &str,
+        total: i64,
+        found: &Checksums,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        let changed = sqlx::query!(
+            "update upload_sessions
+             set state = 'complete', total = $2, crc32c = $3, md5 = $4, ended_ms = $5
+             where id = $1 and state = 'open'",
+            id,
+            total,
+            i64::from(found.crc32c),
+            &found.md5[..],
+            now_ms
+        );
+        Ok(changed.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// `cancelled` or `terminated`, whatever it was.
+    pub(crate) async fn end_session(
+        &self,
+        id: &str,
+        word: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        sqlx::query!(
+            "update upload_sessions set state = $2, ended_ms = $3, crc32c = null, md5 = null
+             where id = $1",
+            id,
+            word,
+            now_ms
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Ends sessions begun before `begun_ms` and files that arrived before `arrived_ms`; answers
+    /// the ids.
+    pub(crate) async fn retire_sessions(
+        &self,
+        now_ms: i64,
+        begun_ms: i64,
+        arrived_ms: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        let ended = sqlx::query_scalar!(
+            "update upload_sessions
+             set state = 'terminated', ended_ms = coalesce(ended_ms, $1), crc32c = null, md5 = null
+             where (state = 'open' and created_ms <= $2) or (state = 'complete' and ended_ms <= $3)
+             returning id",
+            now_ms,
+            begun_ms,
+            arrived_ms
+        );
+        Ok(ended.fetch_all(&self.pool).await?)
+    }
+
+    /// Forgets sessions that ended before `ended_ms`, and addresses given out before `unused_ms`
+    /// that no session is left of.
+    pub(crate) async fn forget_uploads(
+        &self,
+        ended_ms: i64,
+        unused_ms: i64,
+    ) -> Result<(), StoreError> {
+        sqlx::query!("delete from upload_sessions where ended_ms <= $1", ended_ms)
+            .execute(&self.pool)
+            .await?;
+        sqlx::query!(
+            "delete from uploads u where created_ms <= $1
+                 and not exists (select 1 from upload_sessions s where s.key = u.key)",
+            unused_ms
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Those of these sessions whose files are still wanted.
+    pub(crate) async fn live_sessions(&self, ids: &[String]) -> Result<Vec<String>, StoreError> {
+        let live = sqlx::query_scalar!(
+            "select id from upload_sessions where id = any($1) and state in ('open', 'complete')",
+            ids
+        );
+        Ok(live.fetch_all(&self.pool).await?)
+    }
+}

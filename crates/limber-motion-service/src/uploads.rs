@@ -1,0 +1,92 @@
+//! Files from clients: signed addresses, sessions that survive every kill, and what arrived.
+//!
+//! ```text
+//! signed address ─▶ start ─▶ session ─▶ put … put ─▶ complete
+//!                                └────── ask, cancel
+//! ```
+//! How much of a file has arrived is the length of the file on the disk, rounded down to a whole
+//! [`STEP`], and nothing else: there is no second truth that a kill could leave behind. Bytes are
+//! on the disk before anybody is told that they are. One writer at a time holds the file's lock,
+//! which the operating system takes back from whoever dies.
+//!
+//! Source: motion-behaviour §10.1, which is the resumable protocol of a large storage vendor.
+
+mod checksum;
+mod links;
+mod partial;
+mod piece;
+mod session;
+mod upkeep;
+
+use std::{path::Path, time::Duration};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{Surroundings, config::UploadLimits, store::Store};
+
+pub(crate) use checksum::{Checksums, Expected};
+pub(crate) use links::{Permit, UploadLinkError, UploadLinks};
+pub(crate) use partial::PartialFolder;
+pub(crate) use piece::Piece;
+pub(crate) use session::{Refusal, Standing};
+
+/// Every piece but the last is a multiple of so many bytes.
+pub(crate) const STEP: u64 = 256 << 10;
+/// A session that is not finished by then is over.
+const SESSION_LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
+/// How long an arrived file waits for somebody to store it, and its last answer is repeated.
+const OBJECT_LIFE_MS: i64 = 24 * 3600 * 1000;
+/// Unfinished and unstored files that one account may have at once.
+const MOST_SESSIONS: i64 = 100;
+/// How long a new writer waits for one whose connection has just ended to let go.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a file is for; decides how large it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UploadKind {
+    Model,
+    Thumb,
+}
+
+impl UploadKind {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Thumb => "thumb",
+        }
+    }
+}
+
+/// Takes files in.
+#[derive(Debug, Clone)]
+pub(crate) struct Uploads {
+    store: Store,
+    folder: PartialFolder,
+    surroundings: Surroundings,
+    limits: UploadLimits,
+    /// Writers stop when the service does; what they have is kept.
+    stopping: CancellationToken,
+}
+
+impl Uploads {
+    /// Files lie in `folder`, which is made when it is missing.
+    pub(crate) fn new(
+        store: Store,
+        folder: &Path,
+        surroundings: Surroundings,
+        limits: UploadLimits,
+        stopping: CancellationToken,
+    ) -> Result<Self, crate::FilesError> {
+        let folder = PartialFolder::open(folder).map_err(crate::FilesError::Folder)?;
+        Ok(Self { store, folder, surroundings, limits, stopping })
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.surroundings.clock.now_ms()
+    }
+}
+
+/// Rounds down to a whole [`STEP`].
+pub(crate) const fn whole_steps(bytes: u64) -> u64 {
+    bytes - bytes % STEP
+}

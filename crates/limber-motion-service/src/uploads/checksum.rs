@@ -1,0 +1,115 @@
+//! CRC-32C and MD5 of a whole file, and the header in which they travel.
+//!
+//! `crc32c=<base64 of 4 bytes, big-endian>,md5=<base64 of 16 bytes>`, either or both; vendors in
+//! the wild use this form. Neither protects from malice; they find what a wire or a disk broke.
+
+use std::io::{self, Read};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use crc::{CRC_32_ISCSI, Crc, Table};
+use md5::{Digest, Md5};
+
+static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
+
+/// Checksums of a whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Checksums {
+    pub(crate) crc32c: u32,
+    pub(crate) md5: [u8; 16],
+}
+
+impl Checksums {
+    /// Reads to the end.
+    pub(crate) fn of(mut bytes: impl Read) -> io::Result<Self> {
+        let mut crc = CRC32C.digest();
+        let mut md5 = Md5::new();
+        let mut buffer = vec![0; 256 << 10];
+        loop {
+            match bytes.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    crc.update(&buffer[..count]);
+                    md5.update(&buffer[..count]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Self { crc32c: crc.finalize(), md5: md5.finalize().into() })
+    }
+
+    /// The value of `x-storage-hash`.
+    pub(crate) fn header(&self) -> String {
+        let crc32c = STANDARD.encode(self.crc32c.to_be_bytes());
+        format!("crc32c={crc32c},md5={}", STANDARD.encode(self.md5))
+    }
+
+    /// A name for exactly these bytes.
+    pub(crate) fn tag(&self) -> String {
+        format!("\"{}\"", crate::files::hex(&self.md5))
+    }
+}
+
+/// What a client says the checksums are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Expected {
+    crc32c: Option<u32>,
+    md5: Option<[u8; 16]>,
+}
+
+impl Expected {
+    /// Reads one `name=value,…` header; names that are not known are passed over. `None`: unreadable.
+    pub(crate) fn read_hashes(mut self, header: &str) -> Option<Self> {
+        for entry in header.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (name, value) = entry.split_once('=')?;
+            match name.trim().to_ascii_lowercase().as_str() {
+                "crc32c" => {
+                    let bytes = STANDARD.decode(value.trim()).ok()?;
+                    self.crc32c = Some(u32::from_be_bytes(bytes.try_into().ok()?));
+                }
+                "md5" => self = self.read_md5(value)?,
+                _ => {}
+            }
+        }
+        Some(self)
+    }
+
+    /// Reads `Content-MD5` (RFC 1864). `None`: unreadable.
+    pub(crate) fn read_md5(mut self, value: &str) -> Option<Self> {
+        self.md5 = Some(STANDARD.decode(value.trim()).ok()?.try_into().ok()?);
+        Some(self)
+    }
+
+    /// Whether nothing that was said is wrong.
+    pub(crate) fn holds(&self, found: &Checksums) -> bool {
+        self.crc32c.is_none_or(|crc32c| crc32c == found.crc32c)
+            && self.md5.is_none_or(|md5| md5 == found.md5)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_those_of_the_standards() {
+        // RFC 3720 B.4: CRC-32C of 32 zeros; RFC 1321 A.5: MD5 of "abc"
+        assert_eq!(Checksums::of(&[0_u8; 32][..]).expect("in memory").crc32c, 0x8a91_36aa);
+        let abc = Checksums::of(&b"abc"[..]).expect("in memory");
+        assert_eq!(abc.tag(), "\"900150983cd24fb0d6963f7d28e17f72\"");
+        assert_eq!(abc.header(), "crc32c=Nks/tw==,md5=kAFQmDzST7DWlj99KOF/cg==");
+    }
+
+    #[test]
+    fn what_a_client_says_is_held_against_what_was_found() {
+        let found = Checksums::of(&b"abc"[..]).expect("in memory");
+        let said = |header: &str| Expected::default().read_hashes(header);
+        assert!(said(&found.header()).expect("readable").holds(&found));
+        assert!(said("md5=kAFQmDzST7DWlj99KOF/cg==").expect("readable").holds(&found));
+        assert!(said("sha9=whatever").expect("passed over").holds(&found));
+        assert!(!said("crc32c=AAAAAA==").expect("readable").holds(&found));
+        for unreadable in ["crc32c", "crc32c=!", "md5=AAAA", "crc32c=kAFQmDzST7DWlj99KOF/cg=="] {
+            assert_eq!(said(unreadable), None, "{unreadable}");
+        }
+    }
+}

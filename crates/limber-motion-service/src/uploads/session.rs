@@ -1,0 +1,350 @@
+//! The rules of a session (motion-behaviour §10.1).
+
+use std::{io, sync::Arc};
+
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Checksums, Expected, MOST_SESSIONS, OBJECT_LIFE_MS, PATIENCE, Permit, Piece, SESSION_LIFE_MS,
+    Uploads, partial::PartialFile, whole_steps,
+};
+use crate::{
+    StoreError,
+    files::hex,
+    store::uploads::{NewSession, SessionRow},
+};
+
+/// Why a request to a session comes to nothing.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// Never existed, or was cancelled.
+    Unknown,
+    /// Expired or terminated: begin again.
+    Ended,
+    /// Another page began it.
+    OtherOrigin,
+    /// Somebody else is writing.
+    Busy,
+    /// Another length than before, or less than there is.
+    OtherTotal,
+    TooLarge {
+        limit_bytes: u64,
+    },
+    /// The file is not what the client says it is; it was dropped.
+    ChecksumMismatch,
+    /// Too many unfinished files.
+    TooMany,
+    /// The body broke off or went silent; what came is kept.
+    Interrupted,
+    /// The service stops; what came is kept.
+    Stopping,
+    /// No room on the disk; what came is kept.
+    DiskFull,
+    Disk(io::Error),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Disk(error),
+        }
+    }
+}
+
+/// How far a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// So many bytes are on the disk; more are expected.
+    Open {
+        stored: u64,
+    },
+    Complete(Checksums),
+}
+
+/// A new session.
+#[derive(Debug)]
+pub(crate) struct Started {
+    /// The secret of its address.
+    pub(crate) token: String,
+}
+
+impl Uploads {
+    /// Begins a session for what `permit` allows. Each start is a session of its own.
+    pub(crate) async fn start(
+        &self,
+        permit: &Permit,
+        origin: Option<&str>,
+        total: Option<u64>,
+    ) -> Result<Started, Refusal> {
+        if total.is_some_and(|total| total > permit.limit_bytes) {
+            return Err(Refusal::TooLarge { limit_bytes: permit.limit_bytes });
+        }
+        let token = self.surroundings.token(32);
+        let session = NewSession {
+            id: &id_of(&token),
+            key: &permit.key,
+            origin,
+            limit_bytes: as_stored(permit.limit_bytes),
+            total: total.map(as_stored),
+            now_ms: self.now_ms(),
+        };
+        match self.store.insert_upload_session(&session, MOST_SESSIONS).await? {
+            true => Ok(Started { token }),
+            false => Err(Refusal::TooMany),
+        }
+    }
+
+    /// Takes a piece of the file in, or says how far it is. Runs to its end even when nobody waits
+    /// for the answer any more: what has arrived is kept.
+    pub(crate) async fn put<S, E>(
+        &self,
+        token: &str,
+        origin: Option<String>,
+        piece: Piece,
+        expected: Expected,
+        body: S,
+    ) -> Result<Standing, Refusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send + Unpin + 'static,
+        E: Send + 'static,
+    {
+        let (uploads, id) = (self.clone(), id_of(token));
+        let work = async move {
+            let mut body = Body { stream: body, uploads: &uploads };
+            let done = uploads.take_in(&id, origin.as_deref(), piece, &expected, &mut body).await;
+            // of one that went silent there is nothing to be had
+            if !matches!(done, Err(Refusal::Interrupted | Refusal::Stopping)) {
+                body.drain().await;
+            }
+            done
+        };
+        tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
+    }
+
+    /// Takes a whole file in at once; nothing is kept of one that breaks off.
+    pub(crate) async fn put_whole<S, E>(
+        &self,
+        permit: &Permit,
+        total: u64,
+        expected: Expected,
+        body: S,
+    ) -> Result<Checksums, Refusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send + Unpin + 'static,
+        E: Send + 'static,
+    {
+        let Started { token } = self.start(permit, None, Some(total)).await?;
+        match self.put(&token, None, Piece::Whole { total }, expected, body).await {
+            Ok(Standing::Complete(found)) => Ok(found),
+            Ok(Standing::Open { .. }) => Err(Refusal::Interrupted),
+            Err(refusal) => {
+                let _ = self.cancel(&token, None).await;
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Ends a session and drops what it holds.
+    pub(crate) async fn cancel(&self, token: &str, origin: Option<&str>) -> Result<(), Refusal> {
+        let row = self.find(&id_of(token), origin).await?;
+        self.end(&row.id, "cancelled").await
+    }
+
+    async fn end(&self, id: &str, word: &str) -> Result<(), Refusal> {
+        self.store.end_session(id, word, self.now_ms()).await?;
+        Ok(self.folder.remove(id).await?)
+    }
+
+    /// The session, if it can still be spoken to.
+    async fn find(&self, id: &str, origin: Option<&str>) -> Result<SessionRow, Refusal> {
+        let row = self.store.find_session(id).await?.ok_or(Refusal::Unknown)?;
+        let now_ms = self.now_ms();
+        match (row.state.as_str(), row.ended_ms) {
+            ("cancelled", _) => return Err(Refusal::Unknown),
+            ("open", _) if row.created_ms + SESSION_LIFE_MS > now_ms => {}
+            ("complete", Some(ended_ms)) if ended_ms + OBJECT_LIFE_MS > now_ms => {}
+            _ => return Err(Refusal::Ended),
+        }
+        if row.origin.is_some() && row.origin.as_deref() != origin {
+            return Err(Refusal::OtherOrigin);
+        }
+        Ok(row)
+    }
+
+    async fn take_in<S, E>(
+        &self,
+        id: &str,
+        origin: Option<&str>,
+        piece: Piece,
+        expected: &Expected,
+        body: &mut Body<'_, S>,
+    ) -> Result<Standing, Refusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Unpin,
+    {
+        let row = self.find(id, origin).await?;
+        check_size(&row, piece)?;
+        if let Some(done) = complete(&row) {
+            return Ok(Standing::Complete(done));
+        }
+        let Some(mut file) = self.folder.take(id, PATIENCE).await? else {
+            return Err(Refusal::Busy);
+        };
+        // whoever wrote before may have finished or ended it in the meantime
+        let row = self.find(id, origin).await?;
+        check_size(&row, piece)?;
+        if let Some(done) = complete(&row) {
+            return Ok(Standing::Complete(done));
+        }
+        let total = self.agree_on_total(&row, piece).await?;
+        let stored = file.settle(total).await?;
+        if total.is_some_and(|total| total < stored) {
+            return Err(Refusal::OtherTotal);
+        }
+        let read = self.write(&mut file, stored, piece, total, body).await;
+        let stored = file.settle(total).await?;
+        read?;
+        if total == Some(stored) {
+            return self.finish(&row, file, stored, expected).await.map(Standing::Complete);
+        }
+        Ok(Standing::Open { stored })
+    }
+
+    async fn agree_on_total(&self, row: &SessionRow, piece: Piece) -> Result<Option<u64>, Refusal> {
+        let known = row.total.and_then(|total| u64::try_from(total).ok());
+        match (known, piece.total()) {
+            (None, Some(total)) => match self.store.note_total(&row.id, as_stored(total)).await? {
+                true => Ok(Some(total)),
+                false => Err(Refusal::OtherTotal),
+            },
+            (known, _) => Ok(known),
+        }
+    }
+
+    /// Writes what the body brings beyond `stored`. Of a piece that is not the last one, what is
+    /// beyond a whole step is not taken.
+    async fn write<S, E>(
+        &self,
+        file: &mut PartialFile,
+        stored: u64,
+        piece: Piece,
+        total: Option<u64>,
+        body: &mut Body<'_, S>,
+    ) -> Result<(), Refusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Unpin,
+    {
+        let (first, end) = piece.span();
+        if first > stored {
+            return Ok(());
+        }
+        let end = if total == Some(end) { end } else { whole_steps(end) };
+        let mut at = first;
+        while at < end {
+            let bytes = body.next().await?;
+            let from = stored.saturating_sub(at).min(bytes.len() as u64) as usize;
+            let to = (end - at).min(bytes.len() as u64) as usize;
+            if from < to {
+                file.append(&bytes[from..to]).await?;
+            }
+            at += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// All bytes are there: are they the right ones?
+    async fn finish(
+        &self,
+        row: &SessionRow,
+        file: PartialFile,
+        total: u64,
+        expected: &Expected,
+    ) -> Result<Checksums, Refusal> {
+        let file = Arc::new(file.into_reading().await?);
+        let read = Arc::clone(&file);
+        let found = tokio::task::spawn_blocking(move || Checksums::of(&*read)).await;
+        let found = found.map_err(io::Error::other)??;
+        if !expected.holds(&found) {
+            self.end(&row.id, "terminated").await?;
+            return Err(Refusal::ChecksumMismatch);
+        }
+        let stored =
+            self.store.complete_session(&row.id, as_stored(total), &found, self.now_ms()).await?;
+        // cancelled while it was written
+        if stored { Ok(found) } else { Err(Refusal::Unknown) }
+    }
+}
+
+/// What names a session in the database and on the disk: not its secret.
+pub(super) fn id_of(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
+fn as_stored(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+fn check_size(row: &SessionRow, piece: Piece) -> Result<(), Refusal> {
+    let limit_bytes = u64::try_from(row.limit_bytes).unwrap_or(0);
+    let (_, end) = piece.span();
+    let said = piece.total();
+    if said.unwrap_or(0).max(end) > limit_bytes {
+        return Err(Refusal::TooLarge { limit_bytes });
+    }
+    let known = row.total.and_then(|total| u64::try_from(total).ok());
+    match known {
+        Some(known) if said.unwrap_or(known) != known || end > known => Err(Refusal::OtherTotal),
+        _ => Ok(()),
+    }
+}
+
+fn complete(row: &SessionRow) -> Option<Checksums> {
+    let crc32c = u32::try_from(row.crc32c?).ok()?;
+    Some(Checksums { crc32c, md5: row.md5.as_deref()?.try_into().ok()? })
+}
+
+/// A request's body: no silence, and no reading on while the service stops.
+struct Body<'a, S> {
+    stream: S,
+    uploads: &'a Uploads,
+}
+
+impl<S, E> Body<'_, S>
+where
+    S: Stream<Item = Result<Bytes, E>> + Unpin,
+{
+    /// The next bytes. A body that ends before it has brought what it announced is broken.
+    async fn next(&mut self) -> Result<Bytes, Refusal> {
+        let next = tokio::time::timeout(self.uploads.limits.silence, self.stream.next());
+        tokio::select! {
+            next = next => match next {
+                Ok(Some(Ok(bytes))) => Ok(bytes),
+                _ => Err(Refusal::Interrupted),
+            },
+            () = self.uploads.stopping.cancelled() => Err(Refusal::Stopping),
+        }
+    }
+
+    /// Reads the rest, within limits: a client that is still sending would not hear the answer.
+    async fn drain(&mut self) {
+        let silence = self.uploads.limits.silence;
+        let mut left = self.uploads.limits.drained_bytes;
+        let reading = async {
+            while let Ok(bytes) = self.next().await {
+                let Some(rest) = left.checked_sub(bytes.len() as u64) else { break };
+                left = rest;
+            }
+        };
+        let _ = tokio::time::timeout(silence, reading).await;
+    }
+}

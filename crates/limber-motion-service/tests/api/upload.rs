@@ -1,0 +1,169 @@
+//! `getModelUploadUrl` and what is sent to its addresses: the protocol of motion-behaviour §10.1.
+
+mod addresses;
+mod broken;
+mod kills;
+mod rules;
+mod storage_client;
+mod vectors;
+
+use std::time::Duration;
+
+use md5::{Digest, Md5};
+use reqwest::Response;
+use serde_json::Value;
+
+use crate::studio::{Studio, read};
+
+pub(crate) const STEP: usize = 256 << 10;
+
+/// Bytes that look like nothing and are the same every time.
+pub(crate) fn bytes(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_u32;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state.to_le_bytes()
+    };
+    let mut made = Vec::with_capacity(length + 4);
+    while made.len() < length {
+        made.extend(next());
+    }
+    made.truncate(length);
+    made
+}
+
+pub(crate) fn md5_header(bytes: &[u8]) -> String {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    STANDARD.encode(Md5::digest(bytes))
+}
+
+/// The model's and the picture's signed address.
+pub(crate) async fn addresses(studio: &Studio, query: &str) -> (String, String) {
+    let (status, body) = studio.get(&format!("/character/v1/getModelUploadUrl?{query}")).await;
+    assert_eq!(status, 200, "{body}");
+    let url = |name: &str| body[name].as_str().expect("an address").to_owned();
+    (url("modelUrl"), url("thumbUrl"))
+}
+
+/// One session, spoken to by hand.
+pub(crate) struct Session<'a> {
+    pub(crate) studio: &'a Studio,
+    pub(crate) url: String,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) async fn start(studio: &'a Studio) -> Self {
+        let (model, _) = addresses(studio, "name=hero&modelExt=glb").await;
+        Self::start_at(studio, &model).await
+    }
+
+    pub(crate) async fn start_at(studio: &'a Studio, model: &str) -> Self {
+        let request = studio.http.post(model).header("x-storage-resumable", "start");
+        let answer = request.header("content-length", "0").send().await.expect("an answer");
+        assert_eq!(answer.status(), 201);
+        let url = answer.headers()["location"].to_str().expect("text").to_owned();
+        assert!(url.starts_with(&studio.base), "{url}");
+        assert!(answer.bytes().await.expect("nothing").is_empty());
+        Self { studio, url }
+    }
+
+    pub(crate) async fn put(&self, range: &str, body: &[u8]) -> Response {
+        self.put_with(range, body, &[]).await
+    }
+
+    pub(crate) async fn put_with(
+        &self,
+        range: &str,
+        body: &[u8],
+        headers: &[(&str, &str)],
+    ) -> Response {
+        let mut request = self.studio.http.put(&self.url).body(body.to_vec());
+        request = request.header("content-length", body.len().to_string());
+        if !range.is_empty() {
+            request = request.header("content-range", range);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.expect("an answer")
+    }
+
+    /// Status and `Range` of a piece of `whole`, with the whole length said.
+    pub(crate) async fn piece(&self, whole: &[u8], first: usize, end: usize) -> Standing {
+        let range = format!("bytes {first}-{}/{}", end - 1, whole.len());
+        standing(&self.put(&range, &whole[first..end]).await)
+    }
+
+    pub(crate) async fn ask(&self, total: &str) -> Standing {
+        standing(&self.put(&format!("bytes */{total}"), &[]).await)
+    }
+
+    pub(crate) async fn refusal(&self, range: &str, body: &[u8]) -> (u16, String) {
+        let answer = self.put(range, body).await;
+        let status = answer.status().as_u16();
+        let body: Value = answer.json().await.expect("JSON");
+        (status, body["type"].as_str().expect("a type").to_owned())
+    }
+
+    pub(crate) async fn cancel(&self) -> u16 {
+        let request = self.studio.http.delete(&self.url).header("content-length", "0");
+        read(request).await.0
+    }
+}
+
+/// Status, and the header `Range` if there is one.
+pub(crate) type Standing = (u16, Option<String>);
+
+pub(crate) fn standing(answer: &Response) -> Standing {
+    assert!(!answer.headers().contains_key("location"), "308 is no redirect here");
+    let range = answer.headers().get("range").map(|range| range.to_str().expect("text").to_owned());
+    (answer.status().as_u16(), range)
+}
+
+pub(crate) fn goes_on(last: usize) -> Standing {
+    (308, Some(format!("bytes=0-{last}")))
+}
+
+pub(crate) const DONE: Standing = (200, None);
+pub(crate) const NOTHING_YET: Standing = (308, None);
+
+/// A connection on which a request is written byte by byte.
+pub(crate) struct Wire(tokio::net::TcpStream);
+
+impl Wire {
+    /// Sends the head of a PUT, and as much of the body as is given.
+    pub(crate) async fn put(url: &str, range: &str, length: usize, body: &[u8]) -> Self {
+        use tokio::io::AsyncWriteExt;
+        let url = url::Url::parse(url).expect("an address");
+        let place = (url.host_str().expect("a host"), url.port().expect("a port"));
+        let mut stream = tokio::net::TcpStream::connect(place).await.expect("it listens");
+        let range =
+            if range.is_empty() { String::new() } else { format!("content-range: {range}\r\n") };
+        let head = format!(
+            "PUT {} HTTP/1.1\r\nhost: x\r\n{range}content-length: {length}\r\n\r\n",
+            url.path()
+        );
+        stream.write_all(head.as_bytes()).await.expect("it reads");
+        stream.write_all(body).await.expect("it reads");
+        stream.flush().await.expect("it reads");
+        Self(stream)
+    }
+
+    /// Everything that comes back until the other side is silent.
+    pub(crate) async fn answer(mut self) -> String {
+        use tokio::io::AsyncReadExt;
+        let mut text = Vec::new();
+        let mut piece = [0; 4096];
+        while let Ok(Ok(count)) =
+            tokio::time::timeout(Duration::from_secs(5), self.0.read(&mut piece)).await
+        {
+            text.extend_from_slice(&piece[..count]);
+            if count == 0 || text.windows(4).any(|four| four == b"\r\n\r\n") {
+                break;
+            }
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}

@@ -1,0 +1,41 @@
+//! Connections that break, and services that stop, in the middle of a file.
+
+use super::{DONE, STEP, Session, Wire, bytes, goes_on};
+use crate::studio::{Studio, until};
+
+#[tokio::test]
+async fn a_service_that_stops_lets_go_of_its_writers_and_keeps_what_came() {
+    let mut studio = Studio::open().await;
+    let file = bytes(600_000);
+    let url = Session::start(&studio).await.url;
+    let wire = Wire::put(&url, "bytes 0-599999/600000", 600_000, &file[..300_000]).await;
+    until("the bytes have arrived", async || {
+        studio.uploads().values().any(|held| held.len() >= STEP).then_some(())
+    })
+    .await;
+    studio.stop_server().await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 503"));
+    studio.start_server().await;
+    let session = Session { studio: &studio, url };
+    assert_eq!(session.ask("600000").await, goes_on(STEP - 1));
+    assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn many_files_arrive_at_once_without_mixing() {
+    let studio = Studio::open().await;
+    let file = bytes(3 * STEP + 9);
+    let send = async |shift: usize| {
+        let session = Session::start(&studio).await;
+        let own = &file[shift..];
+        assert_eq!(session.piece(own, 0, STEP).await, goes_on(STEP - 1));
+        assert_eq!(session.piece(own, STEP, own.len()).await, DONE);
+    };
+    futures_util::future::join_all((0..12).map(send)).await;
+    let kept = studio.uploads();
+    assert_eq!(kept.len(), 12);
+    for shift in 0..12 {
+        assert!(kept.values().any(|bytes| bytes[..] == file[shift..]), "{shift}");
+    }
+}

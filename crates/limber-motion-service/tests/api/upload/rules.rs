@@ -1,0 +1,235 @@
+//! The numbered rules of motion-behaviour §10.1.
+
+use super::{
+    DONE, NOTHING_YET, STEP, Session, Wire, addresses, bytes, goes_on, md5_header, standing,
+};
+use crate::studio::{HandClock, Studio};
+
+const HOUR_MS: i64 = 3600 * 1000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+#[tokio::test]
+async fn the_answer_that_says_go_on_has_words_of_its_own_and_is_no_redirect() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let text = Wire::put(&session.url, "bytes */*", 0, &[]).await.answer().await;
+    assert!(text.starts_with("HTTP/1.1 308 Resume Incomplete\r\n"), "{text}");
+    assert!(!text.to_lowercase().contains("location:"), "{text}");
+}
+
+#[tokio::test]
+async fn a_whole_file_in_one_request_is_complete_and_says_its_checksums_again_and_again() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(700_001);
+    let hash = format!("md5={}", md5_header(&file));
+    for _ in 0..2 {
+        let answer = session.put_with("", &file, &[("x-storage-hash", &hash)]).await;
+        assert_eq!(answer.status(), 200);
+        let said = answer.headers()["x-storage-hash"].to_str().expect("text");
+        assert!(said.starts_with("crc32c=") && said.ends_with(&hash), "{said}");
+        assert!(answer.headers().contains_key("etag"));
+        assert!(answer.bytes().await.expect("nothing").is_empty());
+    }
+    assert_eq!(session.ask("*").await, DONE);
+    assert_eq!(session.piece(&file, 524_288, 700_001).await, DONE);
+    assert_eq!(session.refusal("bytes */5", &[]).await.0, 400);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn the_length_may_stay_open_until_the_last_piece() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(STEP + 77);
+    // the tail beyond a whole step is not taken while more may come
+    let first = session.put("bytes 0-262220/*", &file).await;
+    assert_eq!(standing(&first), goes_on(STEP - 1));
+    assert_eq!(session.piece(&file, STEP, file.len()).await, DONE);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn a_question_with_the_length_finishes_what_is_all_there() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(2 * STEP);
+    let put = session.put("bytes 0-524287/*", &file).await;
+    assert_eq!(standing(&put), goes_on(2 * STEP - 1));
+    assert_eq!(session.ask("524288").await, DONE);
+    let empty = Session::start(&studio).await;
+    assert_eq!(empty.ask("0").await, DONE);
+}
+
+#[tokio::test]
+async fn a_piece_that_is_no_multiple_loses_its_tail_unless_it_is_the_last() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    assert_eq!(session.piece(&file, 0, 300_000).await, goes_on(262_143));
+    assert_eq!(session.piece(&file, 262_144, 262_200).await, goes_on(262_143));
+    assert_eq!(session.piece(&file, 262_144, 600_000).await, DONE);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn contradictions_are_refused_and_harm_nothing() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    assert_eq!(session.piece(&file, 0, STEP).await, goes_on(STEP - 1));
+    for (range, length) in [
+        ("bytes 262144-524287/700000", STEP),
+        ("bytes */700000", 0),
+        ("bytes 5-4/600000", 0),
+        ("bytes 262144-600000/600000", 337_857),
+        ("bytes 262144-524287/600000", 100),
+        ("bytes */600000", 100),
+        ("nonsense", 0),
+    ] {
+        let refusal = session.refusal(range, &file[..length]).await;
+        assert_eq!(refusal, (400, "malformed_request".to_owned()), "{range}");
+    }
+    assert_eq!(session.refusal("", &file[..1000]).await.0, 400, "a whole file of another length");
+    assert_eq!(session.ask("600000").await, goes_on(STEP - 1));
+}
+
+#[tokio::test]
+async fn a_file_comes_with_its_length_and_within_the_limit() {
+    let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
+    let session = Session::start(&studio).await;
+    let body = reqwest::Body::wrap_stream(futures_util::stream::iter([Ok::<_, std::io::Error>(
+        bytes(10),
+    )]));
+    let answer = studio.http.put(&session.url).body(body).send().await.expect("an answer");
+    assert_eq!(answer.status(), 411);
+    let large = session.refusal("bytes 0-262143/2000000", &bytes(STEP)).await;
+    assert_eq!(large, (413, "payload_too_large".to_owned()));
+    assert_eq!(session.refusal("", &bytes((1 << 20) + 1)).await.0, 413);
+    let exactly = bytes(1 << 20);
+    assert_eq!(standing(&session.put("", &exactly).await), DONE);
+}
+
+#[tokio::test]
+async fn one_writer_holds_the_upload_until_it_is_silent_for_too_long() {
+    let studio = Studio::open_with(|config| {
+        config.uploads.silence = std::time::Duration::from_secs(3);
+    })
+    .await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    let first = Wire::put(&session.url, "bytes 0-599999/600000", 600_000, &file[..300_000]).await;
+    let second = session.refusal("bytes 0-599999/600000", &file).await;
+    assert_eq!(second, (409, "invalid_state".to_owned()));
+    let text = first.answer().await;
+    assert!(text.starts_with("HTTP/1.1 408"), "the silent one is told: {text}");
+    assert_eq!(session.ask("*").await, goes_on(STEP - 1), "what it sent is kept");
+    assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn a_cancelled_upload_is_as_if_it_had_never_been() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    assert_eq!(session.piece(&bytes(600_000), 0, STEP).await, goes_on(STEP - 1));
+    assert_eq!(session.cancel().await, 204);
+    assert!(studio.uploads().is_empty());
+    let unknown = (404, "upload_session_not_found".to_owned());
+    assert_eq!(session.refusal("bytes */*", &[]).await, unknown);
+    assert_eq!(session.cancel().await, 404);
+    let guessed = Session { studio: &studio, url: studio.url("/upload/v1/session/guessed") };
+    assert_eq!(guessed.refusal("bytes 0-262143/*", &bytes(STEP)).await, unknown);
+    assert!(studio.uploads().is_empty(), "a guess leaves no file");
+}
+
+#[tokio::test]
+async fn an_upload_lives_for_seven_days_and_is_then_swept_away() {
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |config| {
+        config.uploads.upkeep = std::time::Duration::from_millis(50);
+    })
+    .await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    assert_eq!(session.piece(&file, 0, STEP).await, goes_on(STEP - 1));
+    clock.forward(7 * DAY_MS - HOUR_MS);
+    assert_eq!(session.ask("*").await, goes_on(STEP - 1));
+    clock.forward(2 * HOUR_MS);
+    assert_eq!(session.refusal("bytes */*", &[]).await, (410, "gone".to_owned()));
+    crate::studio::until("its bytes are gone", async || studio.uploads().is_empty().then_some(()))
+        .await;
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_stores_is_kept_for_a_day() {
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |config| {
+        config.uploads.upkeep = std::time::Duration::from_millis(50);
+    })
+    .await;
+    let session = Session::start(&studio).await;
+    assert_eq!(standing(&session.put("", &bytes(1000)).await), DONE);
+    clock.forward(DAY_MS - HOUR_MS);
+    assert_eq!(session.ask("1000").await, DONE);
+    clock.forward(2 * HOUR_MS);
+    assert_eq!(session.refusal("bytes */1000", &[]).await.0, 410);
+    crate::studio::until("its bytes are gone", async || studio.uploads().is_empty().then_some(()))
+        .await;
+}
+
+#[tokio::test]
+async fn a_file_of_no_upload_is_swept_away_once_it_is_old() {
+    let studio = Studio::open_with(|config| {
+        config.uploads.upkeep = std::time::Duration::from_millis(50);
+    })
+    .await;
+    let session = Session::start(&studio).await;
+    assert_eq!(session.piece(&bytes(600_000), 0, STEP).await, goes_on(STEP - 1));
+    let folder = studio.files.path().join("files/uploads");
+    let two_hours_ago = |path: &std::path::Path| {
+        let file = std::fs::File::options().append(true).open(path).expect("there");
+        let changed = file.metadata().and_then(|metadata| metadata.modified()).expect("a time");
+        file.set_modified(changed - std::time::Duration::from_secs(7200)).expect("set");
+    };
+    std::fs::write(folder.join("stray"), "x").expect("written");
+    two_hours_ago(&folder.join("stray"));
+    two_hours_ago(&folder.join(studio.only_upload_but("stray")));
+    crate::studio::until("the stray file is gone", async || {
+        (!folder.join("stray").exists()).then_some(())
+    })
+    .await;
+    assert_eq!(session.ask("*").await, goes_on(STEP - 1), "the upload's own file is not");
+}
+
+#[tokio::test]
+async fn a_page_that_began_an_upload_goes_on_with_it_and_no_other() {
+    let studio = Studio::open().await;
+    let (model, _) = addresses(&studio, "").await;
+    let begin = studio.http.post(&model).header("x-storage-resumable", "start");
+    let begun = begin.header("origin", "http://localhost:5173").send().await.expect("an answer");
+    assert_eq!(begun.status(), 201);
+    let exposed = begun.headers()["access-control-expose-headers"].to_str().expect("text");
+    for name in ["Location", "Range", "x-storage-hash"] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+    let url = begun.headers()["location"].to_str().expect("text").to_owned();
+    let session = Session { studio: &studio, url };
+    let ask = async |origin: &str| {
+        let headers: &[(&str, &str)] = if origin.is_empty() { &[] } else { &[("origin", origin)] };
+        session.put_with("bytes */*", &[], headers).await.status().as_u16()
+    };
+    assert_eq!(ask("http://localhost:5173").await, 308);
+    assert_eq!(ask("http://localhost:3000").await, 403);
+    assert_eq!(ask("").await, 403);
+}
+
+#[tokio::test]
+async fn each_start_is_an_upload_of_its_own() {
+    let studio = Studio::open().await;
+    let (model, _) = addresses(&studio, "").await;
+    let first = Session::start_at(&studio, &model).await;
+    let second = Session::start_at(&studio, &model).await;
+    assert_eq!(first.piece(&bytes(600_000), 0, STEP).await, goes_on(STEP - 1));
+    assert_eq!(second.ask("*").await, NOTHING_YET);
+}

@@ -1,0 +1,280 @@
+//! The client's uploads, against the real service.
+
+mod kills;
+mod proxy;
+
+use std::{path::PathBuf, sync::Arc};
+
+use limber_client::motion::{
+    CharacterUpload, MotionClient, StoredModel, UploadControl, UploadError, UploadPace,
+    UploadProgress, UploadSurroundings, Uploader,
+};
+use limber_motion_service::{Clock, Surroundings};
+
+use crate::{
+    models::hero,
+    studio::{HandClock, Studio},
+    upload::bytes,
+};
+use proxy::Proxy;
+
+/// The computer's time, or a test's, and no chance at all.
+#[derive(Debug)]
+pub(crate) struct Around(pub(crate) Arc<dyn Clock>);
+
+impl Around {
+    pub(crate) fn this_computer() -> Arc<Self> {
+        Arc::new(Self(Surroundings::of_this_computer().clock))
+    }
+}
+
+impl UploadSurroundings for Around {
+    fn now_ms(&self) -> i64 {
+        self.0.now_ms()
+    }
+
+    fn chance(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Small pieces, short waits.
+pub(crate) fn brisk() -> UploadPace {
+    UploadPace {
+        first_piece: 256 << 10,
+        largest_piece: 512 << 10,
+        first_wait: std::time::Duration::from_millis(20),
+        longest_wait: std::time::Duration::from_millis(500),
+        ..UploadPace::default()
+    }
+}
+
+struct Desk {
+    folder: tempfile::TempDir,
+    client: MotionClient,
+    surroundings: Arc<Around>,
+    control: UploadControl,
+}
+
+impl Desk {
+    fn of(client: MotionClient) -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+            client,
+            surroundings: Around::this_computer(),
+            control: UploadControl::default(),
+        }
+    }
+
+    /// A character of `length` bytes or more: what follows the model is not looked at.
+    fn character(&self, length: usize) -> CharacterUpload {
+        let path = self.path("hero.glb");
+        std::fs::write(&path, padded(length)).expect("written");
+        CharacterUpload::of(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    async fn upload(
+        &self,
+        upload: &CharacterUpload,
+        seen: &mut Vec<UploadProgress>,
+    ) -> Result<StoredModel, UploadError> {
+        let uploader = Uploader {
+            client: &self.client,
+            notes: self.path("notes.json"),
+            surroundings: Arc::clone(&self.surroundings) as Arc<dyn UploadSurroundings>,
+            pace: brisk(),
+            control: self.control.clone(),
+        };
+        uploader.run(upload, &mut |progress| seen.push(progress)).await
+    }
+}
+
+/// The hero with a chunk behind it that readers of GLB have to pass over.
+pub(crate) fn padded(length: usize) -> Vec<u8> {
+    let mut glb = hero().to_vec();
+    if glb.len() + 8 < length {
+        let chunk = bytes((length - glb.len() - 8) & !3);
+        glb.extend((chunk.len() as u32).to_le_bytes());
+        glb.extend(b"XTRA");
+        glb.extend(chunk);
+        let whole = glb.len() as u32;
+        glb[8..12].copy_from_slice(&whole.to_le_bytes());
+    }
+    glb
+}
+
+#[tokio::test]
+async fn a_character_goes_up_in_pieces_and_is_stored() {
+    let studio = Studio::open().await;
+    let desk = Desk::of(studio.client());
+    let mut upload = desk.character(5 << 20);
+    upload.name = Some("My hero".to_owned());
+    let picture = desk.path("hero.png");
+    std::fs::write(&picture, b"\x89PNG\r\n\x1a\nrest").expect("written");
+    upload.thumbnail = Some(picture);
+    let mut seen = Vec::new();
+    let stored = desk.upload(&upload, &mut seen).await.expect("stored");
+    let models = desk.client.models().await.expect("a list");
+    assert_eq!((&models[0].id, models[0].name.as_str()), (&stored.model_id, "My hero"));
+    assert!(models[0].thumb.is_some());
+    let last = seen.last().expect("progress");
+    assert_eq!(last.stored, last.total);
+    assert!(seen.len() > 9, "{} steps", seen.len());
+    assert!(seen.windows(2).all(|pair| pair[0].stored <= pair[1].stored), "{seen:?}");
+    assert!(seen.iter().any(|progress| progress.bytes_per_second.is_some()));
+    assert!(!desk.path("notes.json").exists(), "no secrets are left behind");
+}
+
+#[tokio::test]
+async fn a_paused_upload_goes_on_where_it_stopped() {
+    let mut studio = Studio::open().await;
+    let proxy = Proxy::before(&mut studio).await;
+    let desk = Desk::of(proxy.client(&studio));
+    let upload = desk.character(4 << 20);
+    let control = desk.control.clone();
+    let mut seen = Vec::new();
+    let uploader = Uploader {
+        client: &desk.client,
+        notes: desk.path("notes.json"),
+        surroundings: Around::this_computer(),
+        pace: brisk(),
+        control: control.clone(),
+    };
+    let paused = uploader
+        .run(&upload, &mut |progress| {
+            if progress.stored > 1 << 20 {
+                control.pause();
+            }
+            seen.push(progress);
+        })
+        .await;
+    assert!(matches!(paused, Err(UploadError::Paused)), "{paused:?}");
+    let stored = seen.last().expect("progress").stored;
+    assert!(stored < 4 << 20, "{stored}");
+    desk.control.resume();
+    let mut again = Vec::new();
+    desk.upload(&upload, &mut again).await.expect("stored");
+    assert!(again[0].stored >= stored, "{} after {stored}", again[0].stored);
+    let whole = std::fs::metadata(&upload.model).expect("there").len();
+    assert!(proxy.sent() < whole + (64 << 10), "nothing is sent twice: {}", proxy.sent());
+}
+
+#[tokio::test]
+async fn a_cancelled_upload_leaves_nothing_on_either_side() {
+    let studio = Studio::open().await;
+    let desk = Desk::of(studio.client());
+    let upload = desk.character(4 << 20);
+    let control = desk.control.clone();
+    let uploader = Uploader {
+        client: &desk.client,
+        notes: desk.path("notes.json"),
+        surroundings: Around::this_computer(),
+        pace: brisk(),
+        control: control.clone(),
+    };
+    let cancelled = uploader
+        .run(&upload, &mut |progress| {
+            if progress.stored > 1 << 20 {
+                control.cancel();
+            }
+        })
+        .await;
+    assert!(matches!(cancelled, Err(UploadError::Cancelled)), "{cancelled:?}");
+    assert!(studio.uploads().is_empty());
+    assert!(!desk.path("notes.json").exists());
+}
+
+#[tokio::test]
+async fn a_file_that_changes_on_its_way_is_sent_anew() {
+    let studio = Studio::open().await;
+    let desk = Desk::of(studio.client());
+    let upload = desk.character(4 << 20);
+    let (path, mut changed) = (upload.model.clone(), false);
+    let uploader = Uploader {
+        client: &desk.client,
+        notes: desk.path("notes.json"),
+        surroundings: Around::this_computer(),
+        pace: brisk(),
+        control: UploadControl::default(),
+    };
+    let stored = uploader
+        .run(&upload, &mut |progress| {
+            if progress.stored > 1 << 20 && !changed {
+                changed = true;
+                std::fs::write(&path, padded(3 << 20)).expect("written");
+            }
+        })
+        .await;
+    stored.expect("stored");
+    let (_, kept) = studio.only_upload();
+    assert_eq!(kept, padded(3 << 20), "the new file, and only that");
+}
+
+#[tokio::test]
+async fn an_upload_that_the_service_has_forgotten_begins_anew() {
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |_| {}).await;
+    let mut desk = Desk::of(studio.client());
+    desk.surroundings = Arc::new(Around(Arc::clone(&clock) as Arc<dyn Clock>));
+    let upload = desk.character(4 << 20);
+    desk.control.pause();
+    let control = desk.control.clone();
+    let uploader = Uploader {
+        client: &desk.client,
+        notes: desk.path("notes.json"),
+        surroundings: Arc::clone(&desk.surroundings) as Arc<dyn UploadSurroundings>,
+        pace: brisk(),
+        control: control.clone(),
+    };
+    control.resume();
+    let paused = uploader
+        .run(&upload, &mut |progress| {
+            if progress.stored > 1 << 20 {
+                control.pause();
+            }
+        })
+        .await;
+    assert!(matches!(paused, Err(UploadError::Paused)), "{paused:?}");
+    // forgotten by the service alone
+    studio.sql("update upload_sessions set state = 'terminated', ended_ms = created_ms").await;
+    control.resume();
+    let mut seen = Vec::new();
+    desk.upload(&upload, &mut seen).await.expect("stored");
+    assert!(seen.iter().any(|progress| progress.stored == 0), "from the beginning");
+    // too old for both
+    let second = desk.character(3 << 20);
+    std::fs::write(desk.path("notes.json"), "{").expect("written");
+    clock.forward(8 * 24 * 3600 * 1000);
+    desk.upload(&second, &mut seen).await.expect("notes that cannot be read are no notes");
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_told_so_at_once() {
+    let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
+    let desk = Desk::of(studio.client());
+    let upload = desk.character(2 << 20);
+    let refused = desk.upload(&upload, &mut Vec::new()).await;
+    let Err(UploadError::Motion(error)) = refused else { panic!("{refused:?}") };
+    assert_eq!(error.status(), Some(413));
+    assert!(error.to_string().contains("1 MiB"), "{error}");
+}
+
+#[tokio::test]
+async fn broken_connections_cost_time_and_nothing_else() {
+    let mut studio = Studio::open().await;
+    let proxy = Proxy::before(&mut studio).await;
+    let desk = Desk::of(proxy.client(&studio));
+    let upload = desk.character(4 << 20);
+    proxy.cut_every(700_000);
+    let mut seen = Vec::new();
+    desk.upload(&upload, &mut seen).await.expect("stored");
+    let (_, kept) = studio.only_upload();
+    assert_eq!(kept, std::fs::read(&upload.model).expect("there"));
+    assert!(proxy.cuts() >= 3, "{}", proxy.cuts());
+    let again = proxy.sent() - kept.len() as u64;
+    assert!(again <= (proxy.cuts() + 1) * brisk().largest_piece, "{again} bytes sent again");
+}
