@@ -26,6 +26,7 @@ impl Desktop for NativeDesktop {
         }
         let (words, ending) = match question.format {
             SaveFormat::Glb => ("glTF binary", "glb"),
+            SaveFormat::Fbx => ("Autodesk FBX", "fbx"),
             SaveFormat::Bvh => ("Biovision hierarchy", "bvh"),
         };
         let (answer, asked) = tokio::sync::oneshot::channel();

@@ -93,8 +93,12 @@ struct SayArguments {
     #[arg(long)]
     seed: Option<u64>,
     /// Which files, separated by commas.
-    #[arg(long, value_delimiter = ',', value_name = "glb,bvh")]
+    #[arg(long, value_delimiter = ',', value_name = "glb,fbx,bvh,vrma")]
     formats: Vec<String>,
+    /// The program the files are for: gltf, unity, unreal5, blender, mixamo, vrma or bvh. Chooses the
+    /// kind of file, the joints' names, the root and the frame rate.
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// The folder the files go to.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -206,6 +210,7 @@ fn say_it(arguments: SayArguments) -> ExitCode {
         variants: arguments.variants,
         seed: Seed(seed),
         formats: arguments.formats,
+        preset: arguments.preset,
         out: arguments.out,
     };
     let bar = bar();

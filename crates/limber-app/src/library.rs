@@ -81,7 +81,7 @@ pub(crate) struct Clip {
 
 impl Clip {
     fn shown(&self) -> ClipShown {
-        let formats = [SaveFormat::Glb, SaveFormat::Bvh];
+        let formats = [SaveFormat::Glb, SaveFormat::Fbx, SaveFormat::Bvh];
         ClipShown {
             id: self.id.to_string(),
             job_id: self.id.job.to_string(),

@@ -277,6 +277,8 @@ shown! {
 pub enum SaveFormat {
     /// Mesh, skin and animation.
     Glb,
+    /// The same for Unity, Unreal, Maya and Blender.
+    Fbx,
     /// Skeleton animation.
     Bvh,
 }
@@ -287,6 +289,7 @@ impl SaveFormat {
     pub const fn ending(self) -> &'static str {
         match self {
             Self::Glb => "glb",
+            Self::Fbx => "fbx",
             Self::Bvh => "bvh",
         }
     }

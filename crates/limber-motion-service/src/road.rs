@@ -132,8 +132,14 @@ fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) ->
 }
 
 fn options(spec: &JobSpec) -> Options {
-    let chosen =
-        [(FileKind::Bvh, pipeline::FileKind::Bvh), (FileKind::Glb, pipeline::FileKind::Glb)];
+    // clients expect `fbx` to be a ZIP (motion-behaviour §7.2); the bare file goes along
+    let chosen = [
+        (FileKind::Bvh, pipeline::FileKind::Bvh),
+        (FileKind::Fbx, pipeline::FileKind::Fbx),
+        (FileKind::Fbx, pipeline::FileKind::FbxZip),
+        (FileKind::Glb, pipeline::FileKind::Glb),
+        (FileKind::Vrma, pipeline::FileKind::Vrma),
+    ];
     Options {
         fps: Fps::new(spec.fps).unwrap_or(Fps::DEFAULT),
         dis: spec.physics,
@@ -152,6 +158,20 @@ fn options(spec: &JobSpec) -> Options {
             .map(|(_, kind)| kind)
             .collect(),
         name: Some(spec.name.clone()),
+        ..Options::default()
+    }
+}
+
+/// The word that clients know a file by.
+pub(crate) const fn artifact_kind(kind: pipeline::FileKind) -> &'static str {
+    match kind {
+        pipeline::FileKind::Bvh => "bvh",
+        pipeline::FileKind::Fbx => "fbx_raw",
+        pipeline::FileKind::FbxZip => "fbx",
+        pipeline::FileKind::Glb => "glb",
+        pipeline::FileKind::Vrma => "vrma",
+        pipeline::FileKind::Metrics => "json",
+        pipeline::FileKind::Picture => "png",
     }
 }
 

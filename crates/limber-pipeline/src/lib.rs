@@ -4,7 +4,7 @@
 //! prompt ─ generate ─▶ canonical clip ─ track ─▶ ─ correct ─▶ ─ carry ─▶ clip on the character
 //!                      (kept; all else                                    │
 //!                       is derived from it)            metrics ◀──────────┼─▶ bvh ─▶ .bvh
-//!                                                                         └─▶ bake ─▶ .glb
+//!                                                                         └─▶ bake ─▶ .glb .fbx .vrma
 //! ```
 //! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
 //! [`derive()`] goes on from there, any number of times, with other characters and options. Each
@@ -29,6 +29,7 @@ pub mod stock;
 
 pub use code::{ErrorCode, Retry};
 pub use limber_cleanup::FootLockingMode;
+pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
 pub use metrics::Metrics;
 pub use names::base_name;

@@ -2,6 +2,7 @@
 
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
+use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
 use limber_text_to_motion::{Prompt, Seed};
 
 use crate::ErrorCode;
@@ -39,8 +40,14 @@ impl Request {
 pub enum FileKind {
     /// Skeleton and rotations.
     Bvh,
+    /// The character with the animation, for Unity, Unreal, Maya and Blender.
+    Fbx,
+    /// The same with its pictures beside it, in one ZIP.
+    FbxZip,
     /// The character with the animation.
     Glb,
+    /// The human bones' movement, for any VRM character.
+    Vrma,
     /// Numbers about the clip.
     Metrics,
     /// The clip as a moving picture; see [`crate::picture`].
@@ -48,15 +55,18 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// What users choose from.
-    pub const CHOICES: [Self; 2] = [Self::Bvh, Self::Glb];
+    /// What is written when nobody chooses.
+    pub const CHOICES: [Self; 3] = [Self::Bvh, Self::Fbx, Self::Glb];
 
     /// The end of the file's name, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Bvh => "bvh",
+            Self::Fbx => "fbx",
+            Self::FbxZip => "zip",
             Self::Glb => "glb",
+            Self::Vrma => "vrma",
             Self::Metrics => "json",
             Self::Picture => "png",
         }
@@ -67,13 +77,13 @@ impl FileKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownFormat {
     /// Limber will write it one day.
-    #[error("{0} files cannot be written yet; choose glb or bvh")]
+    #[error("{0} files cannot be written yet; choose glb, fbx, bvh or vrma")]
     NotYet(String),
     /// Limber does not know it.
-    #[error("there is no format `{0}`; choose glb or bvh")]
+    #[error("there is no format `{0}`; choose glb, fbx, bvh or vrma")]
     Unknown(String),
     /// None is left.
-    #[error("no format is chosen; choose glb or bvh")]
+    #[error("no format is chosen; choose glb, fbx, bvh or vrma")]
     None,
 }
 
@@ -89,8 +99,10 @@ pub fn parse_formats<'a>(
         match name.trim().to_ascii_lowercase().as_str() {
             "" => {}
             "glb" => kinds.push(FileKind::Glb),
+            "vrma" => kinds.push(FileKind::Vrma),
+            "fbx" => kinds.push(FileKind::Fbx),
             "bvh" => kinds.push(FileKind::Bvh),
-            known @ ("fbx" | "mp4") => return Err(UnknownFormat::NotYet(known.to_owned())),
+            known @ "mp4" => return Err(UnknownFormat::NotYet(known.to_owned())),
             other => return Err(UnknownFormat::Unknown(other.chars().take(20).collect())),
         }
     }
@@ -116,6 +128,12 @@ pub struct Options {
     pub in_place: bool,
     /// Which files are written.
     pub formats: Vec<FileKind>,
+    /// What joints are called in them.
+    pub names: JointNames,
+    /// Which keys are left out of FBX.
+    pub keys: KeyReduction,
+    /// Whether FBX holds the mesh.
+    pub mesh: bool,
     /// What files are called; `None` takes the first words of the prompt.
     pub name: Option<String>,
 }
@@ -130,6 +148,9 @@ impl Default for Options {
             root_at_origin: false,
             in_place: false,
             formats: FileKind::CHOICES.to_vec(),
+            names: JointNames::Own,
+            keys: KeyReduction::None,
+            mesh: true,
             name: None,
         }
     }
@@ -165,6 +186,27 @@ impl Options {
     /// The frame rates that can be asked for.
     pub const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
 
+    /// What a program wants, everything else as usual.
+    #[must_use]
+    pub fn for_preset(preset: Preset) -> Self {
+        let rules = preset.rules();
+        let file = match rules.file {
+            PresetFile::Glb => FileKind::Glb,
+            PresetFile::Fbx => FileKind::Fbx,
+            PresetFile::Vrma => FileKind::Vrma,
+            PresetFile::Bvh => FileKind::Bvh,
+        };
+        Self {
+            fps: rules.fps.and_then(Fps::new).unwrap_or(Fps::DEFAULT),
+            root_at_origin: rules.root,
+            formats: vec![file],
+            names: rules.names,
+            keys: rules.keys,
+            mesh: rules.mesh,
+            ..Self::default()
+        }
+    }
+
     /// Looks at what types cannot rule out.
     ///
     /// # Errors
@@ -189,7 +231,8 @@ mod tests {
     fn formats_are_read_in_any_spelling_and_order() {
         assert_eq!(parse_formats(["GLB, bvh"]), Ok(vec![FileKind::Bvh, FileKind::Glb]));
         assert_eq!(parse_formats(["glb", "glb"]), Ok(vec![FileKind::Glb]));
-        assert_eq!(parse_formats(["fbx"]), Err(UnknownFormat::NotYet("fbx".to_owned())));
+        assert_eq!(parse_formats(["glb,FBX"]), Ok(vec![FileKind::Fbx, FileKind::Glb]));
+        assert_eq!(parse_formats(["mp4"]), Err(UnknownFormat::NotYet("mp4".to_owned())));
         assert_eq!(parse_formats(["exe"]), Err(UnknownFormat::Unknown("exe".to_owned())));
         assert_eq!(parse_formats([","]), Err(UnknownFormat::None));
     }

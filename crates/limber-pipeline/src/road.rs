@@ -6,7 +6,7 @@ use limber_text_to_motion::{Cancel, MotionEngine};
 
 use crate::{
     ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
-    stages::{bake, bvh, carry, correct, generate, intake, track},
+    stages::{bake, bvh, carry, correct, fbx, generate, intake, rename, track, vrma},
 };
 
 /// Why there are no files.
@@ -156,12 +156,27 @@ pub fn derive(
     })?;
     let base = base_name(options.name.as_deref(), &canonical.meta.prompt);
     let name = format!("{base}_v{variant}");
-    let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(&moved, options))?;
-    let glb = walk.stage(Stage::Bake, |_| bake::bake(&moved, character, &base, options))?;
+    let renamed = rename::rename(&moved, character, options.names)?;
+    let (called, wearer) = renamed.as_ref().map_or((&moved, character), |(m, c)| (m, c));
+    let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
+    let (glb, fbx, vrma) = walk.stage(Stage::Bake, |share| {
+        let glb = bake::bake(called, wearer, &base, options)?;
+        share(0.4);
+        let fbx = fbx::fbx(called, wearer, (&base, &name), options)?;
+        share(0.9);
+        Ok((glb, fbx, vrma::vrma(&moved, &base, options)?))
+    })?;
     walk.stage(Stage::Finish, |_| {
         let metrics = metrics::of(canonical, &moved, character);
-        let metrics_file = Some(metrics.to_json());
-        let files = [(FileKind::Bvh, bvh), (FileKind::Glb, glb), (FileKind::Metrics, metrics_file)]
+        let made = [
+            (FileKind::Bvh, bvh),
+            (FileKind::Fbx, fbx.bare),
+            (FileKind::FbxZip, fbx.zipped),
+            (FileKind::Glb, glb),
+            (FileKind::Vrma, vrma),
+            (FileKind::Metrics, Some(metrics.to_json())),
+        ];
+        let files = made
             .into_iter()
             .filter_map(|(kind, bytes)| {
                 let file = format!("{name}.{}", kind.extension());

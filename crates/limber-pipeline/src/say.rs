@@ -11,8 +11,8 @@ use limber_animation::Seconds;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
 use crate::{
-    Metrics, Options, Output, PipelineError, Progress, Request, StageFailure, UnknownFormat,
-    parse_formats, run, stock,
+    Metrics, Options, Output, PipelineError, Preset, Progress, Request, StageFailure,
+    UnknownFormat, parse_formats, run, stock,
 };
 
 /// What was typed on the command line.
@@ -28,8 +28,10 @@ pub struct SayRequest {
     pub variants: u32,
     /// Where all chance comes from.
     pub seed: Seed,
-    /// For example `glb,bvh`; empty takes all that can be written.
+    /// For example `glb,bvh`; empty takes what the preset or Limber writes.
     pub formats: Vec<String>,
+    /// The program the files are for; see [`Preset`].
+    pub preset: Option<String>,
     /// The folder the files go to; made when it is not there.
     pub out: PathBuf,
 }
@@ -79,6 +81,9 @@ pub enum SayError {
     /// A format that is not written.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
+    /// No preset has this word.
+    #[error("there is no preset `{0}`; choose one of: {1}")]
+    UnknownPreset(String, String),
     /// Characters from files come later.
     #[error("characters from files cannot be used yet; choose a stock character: {0}")]
     CharacterFile(String),
@@ -107,6 +112,7 @@ impl SayError {
         match self {
             Self::Prompt(_)
             | Self::Format(_)
+            | Self::UnknownPreset(..)
             | Self::CharacterFile(_)
             | Self::UnknownCharacter(..)
             | Self::Variants(_) => 2,
@@ -136,10 +142,7 @@ pub fn say(
     report: &mut dyn FnMut(SayProgress),
 ) -> Result<SayOutcome, SayError> {
     let prompt = Prompt::parse(&request.prompt)?;
-    let formats = match request.formats.as_slice() {
-        [] => Options::default().formats,
-        names => parse_formats(names.iter().map(String::as_str))?,
-    };
+    let options = options(request)?;
     let character = character(request.character.as_deref())?.character()?;
     let variants = request.variants;
     if !(1..=SayRequest::MAX_VARIANTS).contains(&variants) {
@@ -152,7 +155,7 @@ pub fn say(
             duration_s: request.seconds,
             seed: request.seed,
             variant,
-            options: Options { formats: formats.clone(), ..Options::default() },
+            options: options.clone(),
         };
         let mut tell = |progress| report(SayProgress { variant, variants, progress });
         outputs.push(run(&request, engine, character, cancel, &mut tell)?);
@@ -169,6 +172,20 @@ pub fn say(
     }
     let metrics = outputs.into_iter().map(|output| output.metrics).collect();
     Ok(SayOutcome { files, metrics, warnings })
+}
+
+fn options(request: &SayRequest) -> Result<Options, SayError> {
+    let mut options = match request.preset.as_deref() {
+        None => Options::default(),
+        Some(word) => Options::for_preset(Preset::from_word(word).ok_or_else(|| {
+            let known: Vec<&str> = Preset::ALL.iter().map(|preset| preset.rules().word).collect();
+            SayError::UnknownPreset(word.chars().take(60).collect(), known.join(", "))
+        })?),
+    };
+    if !request.formats.is_empty() {
+        options.formats = parse_formats(request.formats.iter().map(String::as_str))?;
+    }
+    Ok(options)
 }
 
 fn character(name: Option<&str>) -> Result<&'static stock::StockCharacter, SayError> {

@@ -4,7 +4,23 @@ pub(crate) mod bake;
 pub(crate) mod bvh;
 pub(crate) mod carry;
 pub(crate) mod correct;
+pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
+pub(crate) mod rename;
 pub(crate) mod root_track;
 pub(crate) mod track;
+pub(crate) mod vrma;
+
+use limber_animation::{JointIndex, Skeleton};
+
+/// The hips and everything below them: what the clip moves.
+fn body(skeleton: &Skeleton) -> impl Iterator<Item = JointIndex> + '_ {
+    let mut below = vec![false; skeleton.len()];
+    for joint in skeleton.indices() {
+        let parent = skeleton.joint(joint).parent;
+        below[joint.get()] =
+            joint == skeleton.hips() || parent.is_some_and(|parent| below[parent.get()]);
+    }
+    skeleton.indices().filter(move |joint| below[joint.get()])
+}

@@ -400,6 +400,8 @@ export type PromptRequest_Serialize = {
 export type SaveFormat = 
 /**  Mesh, skin and animation. */
 "glb" | 
+/**  The same for Unity, Unreal, Maya and Blender. */
+"fbx" | 
 /**  Skeleton animation. */
 "bvh";
 

@@ -333,7 +333,7 @@ function exampleClip(index: number): ClipShown {
     fps: 30,
     seed: "7",
     madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
-    formats: ["glb", "bvh"],
+    formats: ["glb", "fbx", "bvh"],
     hasPicture: true,
   };
 }

@@ -42,6 +42,8 @@ pub enum FileKind {
     Fbx,
     /// Mesh, skin and one animation.
     Glb,
+    /// A VRM animation.
+    Vrma,
     /// A moving picture: frames side by side in rows, for cards.
     Png,
     /// Measurements and contacts.
@@ -56,6 +58,7 @@ impl FileKind {
             Self::Bvh => "bvh",
             Self::Fbx => "fbx",
             Self::Glb => "glb",
+            Self::Vrma => "vrma",
             Self::Png => "png",
             Self::Json => "json",
         }

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use limber_client::motion::{
-    DownloadEntry, FailureCause, FetchLimits, JobId, JobStatus, JobSummary, ModelId, MotionError,
-    TextToMotion, VariantId,
+    FailureCause, FetchLimits, JobId, JobStatus, JobSummary, ModelId, MotionError, TextToMotion,
+    VariantId,
 };
 
 use super::{App, Services, lock};
@@ -27,8 +27,10 @@ const PACE: Duration = Duration::from_millis(300);
 const PATIENT_PACE: Duration = Duration::from_secs(2);
 /// The service answers for so many at once.
 const MOST_AT_ONCE: usize = 100;
-/// What the library keeps of each variant. The picture may be missing, the others may not.
-const FILES: [(&str, bool); 3] = [("glb", true), ("bvh", true), ("png", false)];
+/// What the library keeps of each variant, by ending and by the service's word. Older services
+/// write no FBX, and a picture may be missing; the others may not.
+const FILES: [(&str, &str, bool); 4] =
+    [("glb", "glb", true), ("bvh", "bvh", true), ("fbx", "fbx_raw", false), ("png", "png", false)];
 
 impl App {
     /// Hands a prompt in.
@@ -218,13 +220,18 @@ impl App {
             return Ok(false);
         };
         let mut files = BTreeMap::new();
-        for (ending, needed) in FILES {
-            match self.fetch_file(services, &links, known.thumb.as_deref(), &id, ending).await {
-                Ok(Some(file)) => drop(files.insert(ending.to_owned(), file)),
-                Ok(None) if needed => return Ok(false),
-                Ok(None) => {}
+        for (ending, kind, needed) in FILES {
+            let thumb = known.thumb.as_deref().filter(|_| kind == "png");
+            let Some(url) = links.url(kind).or(thumb) else {
+                if needed {
+                    return Ok(false);
+                }
+                continue;
+            };
+            match self.fetch_file(services, url, &id, ending).await {
+                Ok(file) => drop(files.insert(ending.to_owned(), file)),
                 Err(error) if needed => return Err(error),
-                Err(error) => tracing::warn!(%error, "a clip has no picture"),
+                Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
             }
         }
         let clip = Clip {
@@ -247,19 +254,13 @@ impl App {
     async fn fetch_file(
         &self,
         services: &Services,
-        links: &DownloadEntry,
-        thumb: Option<&str>,
+        url: &str,
         id: &ClipId,
         ending: &str,
-    ) -> Result<Option<crate::library::ClipFile>, MotionError> {
-        let url = match ending {
-            "png" => links.url(ending).or(thumb),
-            _ => links.url(ending),
-        };
-        let Some(url) = url else { return Ok(None) };
+    ) -> Result<crate::library::ClipFile, MotionError> {
         let to = self.inner.library.path(id, ending);
         let fetched = services.motion.fetch(url, &to, FetchLimits::default()).await?;
-        Ok(Some(fetched.into()))
+        Ok(fetched.into())
     }
 
     fn show_live(&self, entry: &Entry, state: JobState) {

@@ -3,7 +3,7 @@
 /// The `Content-Type` of a file with this name.
 pub(crate) fn media_type(file_name: &str) -> &'static str {
     match file_name.rsplit('.').next().unwrap_or_default() {
-        "glb" => "model/gltf-binary",
+        "glb" | "vrma" => "model/gltf-binary",
         "bvh" => "text/plain; charset=utf-8",
         "png" => "image/png",
         "json" => "application/json",

@@ -102,7 +102,7 @@ fn bare(rid: JobId, purged: bool) -> DownloadEntry {
 
 /// The order clients expect: bvh, fbx, glb, then the rest.
 fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
-    let order = ["bvh", "fbx", "glb", "png", "json"];
+    let order = ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json"];
     let in_order: Vec<&&ArtifactRow> =
         order.iter().filter_map(|kind| files.iter().find(|file| file.kind == *kind)).collect();
     let Some(first) = in_order.first() else { return Vec::new() };

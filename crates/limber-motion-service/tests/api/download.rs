@@ -24,8 +24,9 @@ async fn a_finished_job_leaves_files_that_links_open() {
     assert_eq!(entry.variant_download_status, Some(true));
     let groups = entry.urls.clone().expect("groups");
     let kinds: Vec<_> = groups[0].files.iter().flat_map(|file| file.keys().cloned()).collect();
-    assert_eq!(kinds[..2], ["bvh", "glb"]);
+    assert_eq!(kinds[..4], ["bvh", "fbx", "glb", "fbx_raw"]);
     let glb = entry.url("glb").expect("a link");
+    zip_and_bare(&studio, &entry).await;
     range_and_head(&studio, glb).await;
     altered_and_expired(&studio, glb).await;
     fetch_to_disk(&studio, glb).await;
@@ -45,6 +46,21 @@ async fn a_finished_job_leaves_files_that_links_open() {
         stages.iter().any(|stage| stage.name == "generate" && stage.variant == 2),
         "{stages:?}"
     );
+}
+
+/// The word `fbx` is a ZIP for clients that know nothing else; `fbx_raw` is what it holds.
+async fn zip_and_bare(studio: &Studio, entry: &limber_client::motion::DownloadEntry) {
+    let zip = studio.http.get(entry.url("fbx").expect("a link")).send().await.expect("an answer");
+    assert_eq!(zip.headers()["content-type"], "application/zip");
+    let disposition = zip.headers()["content-disposition"].to_str().expect("text").to_owned();
+    assert!(disposition.contains("_v2.zip"), "{disposition}");
+    let zip = zip.bytes().await.expect("bytes");
+    let bare = studio.http.get(entry.url("fbx_raw").expect("a link")).send().await;
+    let bare = bare.expect("an answer").bytes().await.expect("bytes");
+    assert_eq!(&zip[..4], b"PK\x03\x04");
+    assert!(bare.starts_with(b"Kaydara FBX Binary"));
+    let head = 30 + usize::from(u16::from_le_bytes([zip[26], zip[27]]));
+    assert_eq!(zip[head..head + bare.len()], bare[..]);
 }
 
 async fn range_and_head(studio: &Studio, link: &str) {

@@ -14,7 +14,6 @@ async fn a_quoted_prompt_and_the_default_model_make_a_job() {
     assert!((16..=40).contains(&rid.len()), "{rid}");
     let warnings = body["warnings"].to_string();
     assert!(warnings.contains("unknown parameter: left"), "{warnings}");
-    assert!(warnings.contains("fbx"), "{warnings}");
     let (_, list) = studio.get("/job/v1/list").await;
     assert_eq!(list["list"][0]["rid"], rid);
     assert_eq!(list["list"][0]["parameters"]["prompt"], "A person walks forward");

@@ -1,9 +1,9 @@
 //! S5: the GLB, read back before anyone gets it.
 
-use limber_animation::{Character, Clip, JointIndex, Skeleton};
+use limber_animation::{Character, Clip, JointIndex};
 use limber_formats::glb::{self, GlbOptions};
 
-use super::carry::Moved;
+use super::{body, carry::Moved};
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// How far a bone in the file may be turned from where it was meant to be, degrees.
@@ -64,15 +64,4 @@ fn compare(meant: &Clip, baked: &Clip, scale: f32) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The hips and everything below them: what the clip moves.
-fn body(skeleton: &Skeleton) -> impl Iterator<Item = JointIndex> + '_ {
-    let mut below = vec![false; skeleton.len()];
-    for joint in skeleton.indices() {
-        let parent = skeleton.joint(joint).parent;
-        below[joint.get()] =
-            joint == skeleton.hips() || parent.is_some_and(|parent| below[parent.get()]);
-    }
-    skeleton.indices().filter(move |joint| below[joint.get()])
 }

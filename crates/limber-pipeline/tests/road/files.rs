@@ -1,5 +1,5 @@
 use limber_animation::{Fps, HumanBone, Side};
-use limber_formats::{bvh, glb};
+use limber_formats::{bvh, fbx, glb};
 use limber_pipeline::{FileKind, Options, OutputFile, stock};
 
 use crate::{WALK_AND_WAVE, mannequin, request, walked};
@@ -9,14 +9,15 @@ fn file(files: &[OutputFile], kind: FileKind) -> &OutputFile {
 }
 
 #[test]
-fn every_stock_character_gets_glb_bvh_and_metrics_that_agree() {
+fn every_stock_character_gets_files_that_agree() {
     for stock in stock::list() {
         let character = stock.character().expect("the stock character reads");
         let output =
             walked(&request(WALK_AND_WAVE, Options::default()), character).expect("it works");
         let names: Vec<_> = output.files.iter().map(|file| file.name.as_str()).collect();
         let base = "walks_forward_then_waves_v1";
-        assert_eq!(names, [format!("{base}.bvh"), format!("{base}.glb"), format!("{base}.json")]);
+        let endings = ["bvh", "fbx", "glb", "json"];
+        assert_eq!(names, endings.map(|ending| format!("{base}.{ending}")));
 
         let glb = glb::read(&file(&output.files, FileKind::Glb).bytes).expect("it reads");
         let text = file(&output.files, FileKind::Bvh).bytes.clone();
@@ -25,6 +26,15 @@ fn every_stock_character_gets_glb_bvh_and_metrics_that_agree() {
         assert_eq!(glb.clips[0].name, "walks_forward_then_waves");
         assert_eq!(clip.len(), 120);
         let in_glb = clip.world_positions();
+        let in_fbx = fbx::movement(&file(&output.files, FileKind::Fbx).bytes, clip.fps());
+        let in_fbx = in_fbx.expect("it plays");
+        for (frame, meant) in output.clip.world_positions().iter().enumerate() {
+            for (name, (place, _)) in in_fbx.names.iter().zip(&in_fbx.frames[frame]) {
+                let joint = output.clip.skeleton().find_name(name).expect("the same joints");
+                let apart = place.distance(meant[joint.get()].as_dvec3());
+                assert!(apart < 1e-4, "{name} in frame {frame}: {apart} m");
+            }
+        }
         for (frame, meant) in output.clip.world_positions().iter().enumerate() {
             for (joint, place) in bvh.joints.iter().zip(bvh.world_positions(frame)) {
                 let source = clip.skeleton().find_name(&joint.name).expect("the same joints");
@@ -134,4 +144,20 @@ fn the_right_hand_waves_above_the_shoulder() {
     let [_, _, _, left] = HumanBone::arm(Side::Left);
     assert!(highest(right) > highest(shoulder), "{} m", highest(right));
     assert!(highest(left) < highest(shoulder), "{} m", highest(left));
+}
+
+/// The ZIP holds what the bare file is, and says it in its list.
+#[test]
+fn an_fbx_comes_alone_or_in_a_zip() {
+    let formats = vec![FileKind::Fbx, FileKind::FbxZip];
+    let options = Options { formats, root_at_origin: true, ..Options::default() };
+    let output = walked(&request("a person waves", options), mannequin()).expect("it works");
+    let bare = &file(&output.files, FileKind::Fbx).bytes;
+    let zip = file(&output.files, FileKind::FbxZip);
+    assert_eq!(zip.name, "waves_v1.zip");
+    assert_eq!(&zip.bytes[..4], b"PK\x03\x04");
+    assert_eq!(&zip.bytes[30..42], b"waves_v1.fbx");
+    assert_eq!(&zip.bytes[42..42 + bare.len()], &bare[..]);
+    let movement = fbx::movement(bare, output.clip.fps()).expect("it plays");
+    assert_eq!(movement.names[0], "root");
 }

@@ -14,6 +14,7 @@ fn said(out: &Path) -> SayRequest {
         variants: 1,
         seed: Seed(1),
         formats: Vec::new(),
+        preset: None,
         out: out.to_owned(),
     }
 }
@@ -38,16 +39,18 @@ fn variants_are_written_side_by_side_and_never_over_older_ones() {
     })
     .expect("it works");
     assert!((last - 100.0).abs() < 1e-3);
-    assert_eq!(outcome.files.len(), 6);
+    assert_eq!(outcome.files.len(), 8);
     assert_eq!(outcome.metrics.len(), 2);
     let first = listed(&request.out);
     assert_eq!(
         first,
         [
             "waves_v1.bvh",
+            "waves_v1.fbx",
             "waves_v1.glb",
             "waves_v1.json",
             "waves_v2.bvh",
+            "waves_v2.fbx",
             "waves_v2.glb",
             "waves_v2.json"
         ]
@@ -87,14 +90,15 @@ fn requests_that_cannot_be_followed_say_so_and_exit_with_2() {
         (SayRequest { prompt: "  ".to_owned(), ..base() }, "empty"),
         (SayRequest { prompt: "walk ".repeat(500), ..base() }, "characters"),
         (
-            SayRequest { formats: vec!["fbx".to_owned()], ..base() },
-            "fbx files cannot be written yet",
+            SayRequest { formats: vec!["mp4".to_owned()], ..base() },
+            "mp4 files cannot be written yet",
         ),
         (
             SayRequest { formats: vec!["glb,mp4".to_owned()], ..base() },
             "mp4 files cannot be written yet",
         ),
-        (SayRequest { formats: vec!["doc".to_owned()], ..base() }, "choose glb or bvh"),
+        (SayRequest { preset: Some("maya".to_owned()), ..base() }, "unreal5"),
+        (SayRequest { formats: vec!["doc".to_owned()], ..base() }, "choose glb, fbx, bvh or vrma"),
         (SayRequest { character: Some("me.glb".to_owned()), ..base() }, "characters from files"),
         (SayRequest { character: Some("Nobody".to_owned()), ..base() }, "Mannequin"),
         (SayRequest { variants: 0, ..base() }, "variants"),
@@ -131,4 +135,23 @@ fn a_folder_that_cannot_be_written_is_an_error_without_leftovers() {
         say(&said(&file), &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is a file");
     assert!(matches!(error, SayError::Write(_)));
     assert_eq!(listed(folder.path()), ["taken"]);
+}
+
+#[test]
+fn a_preset_chooses_the_file_its_names_and_the_root() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let request =
+        SayRequest { preset: Some("Unreal5".to_owned()), ..said(&folder.path().join("out")) };
+    let outcome = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+    assert_eq!(listed(&request.out), ["waves_v1.fbx", "waves_v1.json"]);
+    let bytes = fs::read(&outcome.files[0]).expect("it is there");
+    let fps = limber_animation::Fps::DEFAULT;
+    let movement = limber_formats::fbx::movement(&bytes, fps).expect("it plays");
+    for name in ["root", "pelvis", "spine_05", "upperarm_l", "ball_r", "index_01_l"] {
+        assert!(movement.names.iter().any(|other| other == name), "{name}: {:?}", movement.names);
+    }
+    assert_eq!(movement.frames.len(), 60);
+    let vrma = SayRequest { preset: Some("vrma".to_owned()), ..said(&folder.path().join("vrma")) };
+    say(&vrma, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+    assert_eq!(listed(&vrma.out), ["waves_v1.json", "waves_v1.vrma"]);
 }

@@ -78,7 +78,7 @@ impl RawParameters {
         if !check.problems.is_empty() {
             return Err(ParameterError { problems: check.problems });
         }
-        let (formats, mut warnings) = available_formats(asked.as_deref(), skip_fbx);
+        let (formats, mut warnings) = formats(asked, skip_fbx);
         warnings.extend(self.unknown_names());
         let wanted_name = self.get("name").map(text_value);
         let spec = JobSpec {
@@ -108,19 +108,15 @@ impl RawParameters {
     }
 }
 
-/// What this version writes, of what was asked for.
-fn available_formats(asked: Option<&[FileKind]>, skip_fbx: bool) -> (Vec<FileKind>, Vec<String>) {
-    let all = [FileKind::Bvh, FileKind::Fbx, FileKind::Glb];
-    let wanted = asked.unwrap_or(&all);
+/// Of what was asked for, what is not skipped.
+fn formats(asked: Option<Vec<FileKind>>, skip_fbx: bool) -> (Vec<FileKind>, Vec<String>) {
+    let mut formats = asked.unwrap_or_else(|| vec![FileKind::Bvh, FileKind::Fbx, FileKind::Glb]);
+    formats.retain(|kind| !skip_fbx || *kind != FileKind::Fbx);
     let mut warnings = Vec::new();
-    if wanted.contains(&FileKind::Fbx) && !skip_fbx {
-        warnings.push("fbx is not written by this version; the job leaves bvh and glb".to_owned());
-    }
-    let mut formats: Vec<FileKind> =
-        wanted.iter().copied().filter(|kind| *kind != FileKind::Fbx).collect();
     if formats.is_empty() {
         // a job without files would be worth nothing
         formats = vec![FileKind::Bvh, FileKind::Glb];
+        warnings.push("fbx is asked for and skipped; the job leaves bvh and glb".to_owned());
     }
     formats.sort_unstable();
     formats.dedup();
@@ -249,8 +245,8 @@ impl Check<'_> {
     }
 
     fn formats(&mut self) -> Option<Vec<FileKind>> {
-        let known = [FileKind::Bvh, FileKind::Fbx, FileKind::Glb];
-        self.value("formats", 502, "some of bvh, fbx, glb, separated by commas", |value| {
+        let known = [FileKind::Bvh, FileKind::Fbx, FileKind::Glb, FileKind::Vrma];
+        self.value("formats", 502, "some of bvh, fbx, glb, vrma, separated by commas", |value| {
             let words = value.split(',').map(str::trim);
             words.map(|word| known.into_iter().find(|kind| kind.as_str() == word)).collect()
         })
@@ -282,6 +278,8 @@ mod tests {
         assert_eq!(job.spec.prompt, "walks");
         assert_eq!((job.spec.seed, job.spec.fps, job.spec.variants), (7, 30, 1));
         assert_eq!(job.spec.formats, [FileKind::Bvh, FileKind::Glb]);
+        let all = understand(&["prompt=walks"]).expect("a job").spec.formats;
+        assert_eq!(all, [FileKind::Bvh, FileKind::Fbx, FileKind::Glb]);
         assert!(job.spec.physics && job.warnings.is_empty(), "{:?}", job.warnings);
     }
 
@@ -322,10 +320,12 @@ mod tests {
     }
 
     #[test]
-    fn fbx_is_left_out_with_a_word() {
+    fn fbx_can_be_asked_for_and_skipped() {
         let job = understand(&["prompt=walks", "formats=fbx, glb"]).expect("a job");
-        assert_eq!(job.spec.formats, [FileKind::Glb]);
-        assert!(job.warnings[0].contains("fbx"), "{:?}", job.warnings);
+        assert_eq!(job.spec.formats, [FileKind::Fbx, FileKind::Glb]);
+        let job = understand(&["prompt=walks", "formats=fbx", "skipFBX=1"]).expect("a job");
+        assert_eq!(job.spec.formats, [FileKind::Bvh, FileKind::Glb]);
+        assert!(job.warnings[0].contains("skipped"), "{:?}", job.warnings);
     }
 
     #[test]

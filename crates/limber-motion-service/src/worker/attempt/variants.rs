@@ -11,7 +11,10 @@ use crate::{
     FilesError, StoreError,
     files::ContentId,
     jobs::{Cause, JobSpec},
-    road::{Road, moving_picture, no_character, own_character, shown_metrics, stock_character},
+    road::{
+        Road, artifact_kind, moving_picture, no_character, own_character, shown_metrics,
+        stock_character,
+    },
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
         queue::Taken,
@@ -189,7 +192,7 @@ impl Variants<'_> {
         let rows: Vec<NewArtifact<'_>> = kept
             .iter()
             .map(|(file, id)| NewArtifact {
-                kind: file.kind.extension(),
+                kind: artifact_kind(file.kind),
                 content_id: id.as_str(),
                 bytes: file.bytes.len(),
                 file_name: &file.name,

@@ -1,0 +1,69 @@
+//! S5: the VRM animation, read back before anyone gets it.
+
+use limber_animation::{Clip, JointIndex};
+use limber_formats::{
+    glb,
+    vrma::{self, VrmaOptions},
+};
+use limber_retarget::t_pose;
+
+use super::carry::Moved;
+use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
+
+/// How far a bone in the file may be from where it was meant to be, metres.
+const EXACT_M: f32 = 1e-3;
+
+/// 904: the clip cannot be written for VRM characters, or reads back as something else.
+pub(crate) fn vrma(
+    moved: &Moved,
+    name: &str,
+    options: &Options,
+) -> Result<Option<Vec<u8>>, PipelineError> {
+    if !options.formats.contains(&FileKind::Vrma) {
+        return Ok(None);
+    }
+    let failed = |message: String| PipelineError::at(Stage::Bake, ErrorCode::EXPORT, message);
+    let skeleton = moved.clip.skeleton();
+    let standing = skeleton.world(&t_pose(skeleton));
+    let vrma_options = VrmaOptions { name: name.to_owned(), t_pose: Some(standing) };
+    let bytes =
+        vrma::write(&moved.clip, &vrma_options).map_err(|error| failed(error.to_string()))?;
+    let read = glb::read(&bytes).map_err(|error| failed(error.to_string()))?;
+    let played = read.clips.first();
+    let problem = played.map_or(Some("it has no movement".to_owned()), |played| {
+        difference(&moved.clip, &played.clip)
+    });
+    match problem {
+        None => Ok(Some(bytes)),
+        Some(problem) => {
+            Err(failed(format!("the VRM animation does not read back as written: {problem}")))
+        }
+    }
+}
+
+/// The first bone that is not where it was meant to be.
+fn difference(meant: &Clip, played: &Clip) -> Option<String> {
+    if meant.len() != played.len() {
+        return Some(format!("{} frames instead of {}", played.len(), meant.len()));
+    }
+    let bones = meant.skeleton().joints().iter().enumerate();
+    let pairs: Vec<(JointIndex, JointIndex)> = bones
+        .filter_map(|(place, joint)| {
+            let other = played.skeleton().find_name(joint.bone?.name())?;
+            Some((JointIndex::new(place), other))
+        })
+        .collect();
+    for (frame, (a, b)) in meant.frames().iter().zip(played.frames()).enumerate() {
+        let (a, b) = (meant.skeleton().world(a), played.skeleton().world(b));
+        for (joint, other) in &pairs {
+            let distance = a.position(*joint).distance(b.position(*other));
+            // NaN is not near
+            let near = distance <= EXACT_M;
+            if !near {
+                let name = &meant.skeleton().joint(*joint).name;
+                return Some(format!("{name} is {distance:.4} m off in frame {frame}"));
+            }
+        }
+    }
+    None
+}
