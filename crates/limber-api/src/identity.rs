@@ -8,6 +8,7 @@
 mod account;
 mod error;
 mod factor;
+mod operator_request;
 mod oversight;
 mod provider;
 mod request;
@@ -20,12 +21,13 @@ pub use factor::{
     FactorKind, FactorStatus, RemovedFactor, TotpEnrollment, UpdateFactorRequest,
     VerifyFactorRequest,
 };
+pub use operator_request::{ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest};
 pub use oversight::{AuditAction, AuditEntry, OwnSession, OwnSessions};
 pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use request::{
-    ActionLinkKind, ActionLinkRequest, AdminAccountRequest, Grant, InviteRequest, LogoutScope,
-    MagicLinkRequest, OtpRequest, PasswordGrant, PkceGrant, RecoverRequest, RefreshGrant,
-    ResendKind, ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind, VerifyRequest,
+    Grant, LogoutScope, MagicLinkRequest, OtpRequest, PasswordGrant, PkceGrant, RecoverRequest,
+    RefreshGrant, ResendKind, ResendRequest, SignUpRequest, UpdateAccountRequest, VerifyKind,
+    VerifyRequest,
 };
 pub use session::{
     AccountList, ActionLink, EmailChangeHalfDone, Health, JwkSet, ResendResult, SessionResponse,
