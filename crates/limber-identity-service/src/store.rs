@@ -20,14 +20,19 @@ pub(crate) mod upkeep;
 pub(crate) mod whole_accounts;
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use secrecy::ExposeSecret;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Executor, PgPool};
+use sqlx::{Connection, Executor, PgPool};
 
 use crate::config::DatabaseConfig;
 use crate::error::ServiceError;
+
+/// A connection that worked so recently is taken without asking whether it is still there: the
+/// question would double the way of every short request.
+const FRESH: Duration = Duration::from_secs(1);
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -46,7 +51,16 @@ pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceEr
     };
     PgPoolOptions::new()
         .max_connections(max)
-        .acquire_timeout(std::time::Duration::from_secs(8))
+        .acquire_timeout(Duration::from_secs(8))
+        .test_before_acquire(false)
+        .before_acquire(|connection, known| {
+            Box::pin(async move {
+                if known.idle_for >= FRESH {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_with(options)
         .await
         .map_err(ServiceError::Database)
@@ -54,7 +68,7 @@ pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceEr
 
 /// "Unlimited" still has to leave room for people: ten less than the server allows.
 async fn server_limit(options: &PgConnectOptions) -> Result<u32, ServiceError> {
-    use sqlx::{ConnectOptions, Connection};
+    use sqlx::ConnectOptions;
     let mut one = options.connect().await.map_err(ServiceError::Database)?;
     let limit =
         sqlx::query_scalar!(r#"SELECT current_setting('max_connections')::int AS "limit!""#)
