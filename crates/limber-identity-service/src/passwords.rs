@@ -1,20 +1,19 @@
 //! What a password must be, and its hashing.
 //!
 //! New hashes are argon2id; bcrypt, Firebase and other argon2 hashes brought over are verified,
-//! and replaced when their owner signs in. Hashing
-//! runs on a bounded number of threads: a flood of sign-ins waits in line instead of taking all
-//! memory and every core.
+//! and replaced when their owner signs in. Hashing runs on a few threads of its own: a flood of
+//! sign-ins waits in line instead of taking all memory and every core, and the memory that one hash
+//! needs is used again by the next.
 
+mod argon;
 mod firebase;
-
-use std::sync::Arc;
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use limber_api::identity::WeakPasswordReason;
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 
 use self::firebase::FirebaseHash;
 use crate::clock::Chance;
@@ -60,7 +59,7 @@ impl PasswordRules {
 
 /// Hashes and verifies, so many at once.
 pub(crate) struct Hasher {
-    permits: Arc<Semaphore>,
+    threads: ThreadPool,
     /// Verified for accounts that do not exist, so that they take as long as those that do.
     nobodys: String,
 }
@@ -69,8 +68,17 @@ impl Hasher {
     pub(crate) fn new(parallel: usize, chance: &dyn Chance) -> Self {
         let mut password = [0; 16];
         chance.fill(&mut password);
-        let nobodys = hash_now(&password, &salt(chance)).expect("argon2's defaults are valid");
-        Self { permits: Arc::new(Semaphore::new(parallel)), nobodys }
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(parallel)
+            .thread_name(|place| format!("passwords {place}"))
+            // whoever asked learns that there is no answer; without this the process would end
+            .panic_handler(|_| tracing::error!("hashing a password panicked"))
+            .build()
+            .expect("threads can be started");
+        let nobodys = threads
+            .install(|| argon::hash(&password, &salt(chance)))
+            .expect("argon2's defaults are valid");
+        Self { threads, nobodys }
     }
 
     /// The hash of a random password that was never told to anybody, not even to this service.
@@ -84,7 +92,7 @@ impl Hasher {
         chance: &dyn Chance,
     ) -> Outcome<String> {
         let (password, salt) = (password.clone(), salt(chance));
-        self.run(move || hash_now(password.expose_secret().as_bytes(), &salt))
+        self.run(move || argon::hash(password.expose_secret().as_bytes(), &salt))
             .await?
             .map_err(|error| RequestError::Failed(error.to_string().into()))
     }
@@ -105,15 +113,14 @@ impl Hasher {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Outcome<T> {
-        let permit =
-            Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed");
-        // the permit goes along: a caller who gives up must not free a place that is still used
-        let task = tokio::task::spawn_blocking(move || {
-            let result = work();
-            drop(permit);
-            result
+        let (answer, result) = oneshot::channel();
+        self.threads.spawn(move || {
+            // a caller who gave up while waiting has no use for it
+            if !answer.is_closed() {
+                let _ = answer.send(work());
+            }
         });
-        Ok(task.await?)
+        result.await.map_err(|_| RequestError::Failed("a password was not hashed".into()))
     }
 }
 
@@ -142,10 +149,6 @@ fn salt(chance: &dyn Chance) -> [u8; 16] {
     salt
 }
 
-fn hash_now(password: &[u8], salt: &[u8]) -> Result<String, argon2::password_hash::Error> {
-    Ok(Argon2::default().hash_password_with_salt(password, salt)?.to_string())
-}
-
 fn verify_now(password: &str, hash: &str) -> bool {
     if is_bcrypt(hash) {
         return bcrypt::verify(password, hash).unwrap_or(false);
@@ -153,8 +156,7 @@ fn verify_now(password: &str, hash: &str) -> bool {
     if let Some(hash) = FirebaseHash::parse(hash) {
         return hash.fits(password);
     }
-    PasswordHash::new(hash)
-        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+    PasswordHash::new(hash).is_ok_and(|hash| argon::fits(password.as_bytes(), &hash))
 }
 
 #[cfg(test)]
@@ -209,8 +211,16 @@ mod tests {
         assert!(!hasher.verify(&password, None).await.expect("it runs"));
     }
 
+    #[tokio::test]
+    async fn a_hash_that_panics_is_an_error_and_the_next_is_made() {
+        let hasher = Hasher::new(1, &SystemChance);
+        assert!(hasher.run(|| panic!("on purpose")).await.is_err());
+        assert_eq!(hasher.run(|| 7).await.expect("the thread lives"), 7);
+    }
+
     #[tokio::test(flavor = "multi_thread")]
     async fn no_more_hashes_run_at_once_than_allowed() {
+        use std::sync::Arc;
         use std::sync::atomic::{AtomicUsize, Ordering};
         for allowed in [1, 2] {
             let hasher = Hasher::new(allowed, &SystemChance);

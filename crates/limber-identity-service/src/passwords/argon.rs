@@ -1,0 +1,88 @@
+//! argon2 in memory that each thread keeps: fresh memory for every hash would cost a tenth of the
+//! time, and the allocator would hold on to far more of it than is in use.
+
+use std::cell::RefCell;
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::{Error, Result};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+
+thread_local! {
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A new hash, by the library's defaults.
+pub(super) fn hash(password: &[u8], salt: &[u8]) -> Result<String> {
+    let argon = Argon2::default();
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    run(&argon, password, salt, &mut output)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::default().ident(),
+        version: Some(Version::default().into()),
+        params: ParamsString::try_from(argon.params())?,
+        salt: Some(Salt::new(salt)?),
+        hash: Some(Output::new(&output)?),
+    };
+    Ok(hash.to_string())
+}
+
+/// Whether a hash of any variant and cost was made of this password.
+pub(super) fn fits(password: &[u8], hash: &PasswordHash) -> bool {
+    made_again(password, hash).is_ok_and(|made| Some(made) == hash.hash)
+}
+
+/// The comparison of outputs takes the same time wherever they differ.
+fn made_again(password: &[u8], hash: &PasswordHash) -> Result<Output> {
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
+    let version = hash.version.map(Version::try_from).transpose()?.unwrap_or_default();
+    let params = Params::try_from(hash)?;
+    let salt = hash.salt.as_ref().ok_or(Error::PasswordInvalid)?;
+    let wanted = hash.hash.as_ref().ok_or(Error::PasswordInvalid)?;
+    let mut output = vec![0; wanted.len()];
+    run(&Argon2::new(algorithm, version, params), password, salt, &mut output)?;
+    Ok(Output::new(&output)?)
+}
+
+fn run(argon: &Argon2<'_>, password: &[u8], salt: &[u8], output: &mut [u8]) -> Result<()> {
+    let blocks = argon.params().block_count();
+    MEMORY.with_borrow_mut(|memory| {
+        if memory.len() < blocks {
+            memory.resize(blocks, Block::default());
+        }
+        argon.hash_password_into_with_memory(password, salt, output, &mut memory[..blocks])?;
+        // a hash that was brought over may have needed more than ours do
+        memory.truncate(Params::default().block_count());
+        memory.shrink_to_fit();
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+
+    use super::*;
+
+    fn librarys(algorithm: Algorithm, version: Version, params: Params) -> PasswordHash {
+        let argon = Argon2::new(algorithm, version, params);
+        argon.hash_password_with_salt(b"correct horse", b"some salt here").expect("it is valid")
+    }
+
+    #[test]
+    fn what_the_library_makes_fits_here_and_the_other_way_round() {
+        let small = Params::new(64, 1, 2, Some(24)).expect("they are valid");
+        let large = Params::new(40_000, 1, 1, None).expect("they are valid");
+        for hash in [
+            librarys(Algorithm::Argon2id, Version::V0x13, Params::default()),
+            librarys(Algorithm::Argon2i, Version::V0x10, small),
+            librarys(Algorithm::Argon2d, Version::V0x13, large),
+        ] {
+            assert!(fits(b"correct horse", &hash), "{hash}");
+            assert!(!fits(b"correct house", &hash), "{hash}");
+        }
+        let ours = hash(b"correct horse", b"some salt here").expect("it is valid");
+        let ours = PasswordHash::new(&ours).expect("it reads back");
+        assert_eq!(ours, librarys(Algorithm::Argon2id, Version::V0x13, Params::default()));
+        assert!(Argon2::default().verify_password(b"correct horse", &ours).is_ok());
+    }
+}
