@@ -9,6 +9,8 @@
 //! - [`vrma`]: VRM animation: the human bones' movement alone, for any VRM character.
 //! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
 //!
+//! Beside them [`humanoid`] says which joint of a stranger's rig is which human bone.
+//!
 //! **Goes in:** [`limber_animation`]'s values, or bytes from anywhere. Bytes are never trusted:
 //! sizes and counts are limited, references are checked, nothing is followed out of the file, and
 //! damage comes back as an error that says what is wrong. **Comes out:** bytes or values; the same
@@ -21,6 +23,7 @@ pub mod bvh;
 pub mod canonical;
 pub mod fbx;
 pub mod glb;
+pub mod humanoid;
 mod keyed;
 mod keys;
 pub mod preset;

@@ -6,6 +6,7 @@ mod fbx_read_back;
 mod fbx_records;
 mod glb;
 mod hostile;
+mod humanoid;
 mod mannequin;
 mod validator;
 mod vrma;

@@ -1,0 +1,209 @@
+//! A mapping in the making, and the test that a human's bones hang below one another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use limber_animation::{HumanBone, Side};
+
+use super::{By, Mapped, Rig, spoken};
+
+/// Bones found so far. Keeps two promises: one joint is one bone, one bone is one joint.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draft {
+    bones: BTreeMap<HumanBone, Mapped>,
+    taken: BTreeMap<usize, HumanBone>,
+}
+
+/// How a joint's nearest mapped ancestor fits the bone that the joint shall be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kin {
+    /// It cannot be that bone.
+    Wrong,
+    /// It hangs too high: on the root, or past a bone it should hang on.
+    Loose,
+    /// As in a human.
+    Right,
+}
+
+impl Draft {
+    pub(super) fn get(&self, bone: HumanBone) -> Option<usize> {
+        self.bones.get(&bone).map(|mapped| mapped.joint)
+    }
+
+    pub(super) fn has(&self, bone: HumanBone) -> bool {
+        self.bones.contains_key(&bone)
+    }
+
+    pub(super) fn by(&self, bone: HumanBone) -> Option<By> {
+        self.bones.get(&bone).map(|mapped| mapped.by)
+    }
+
+    pub(super) fn bone_of(&self, joint: usize) -> Option<HumanBone> {
+        self.taken.get(&joint).copied()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (HumanBone, Mapped)> + '_ {
+        self.bones.iter().map(|(bone, mapped)| (*bone, *mapped))
+    }
+
+    pub(super) fn into_bones(self) -> BTreeMap<HumanBone, Mapped> {
+        self.bones
+    }
+
+    /// Takes the joint for the bone, unless either is taken.
+    pub(super) fn put(&mut self, bone: HumanBone, joint: usize, by: By, confidence: f32) -> bool {
+        if self.has(bone) || self.taken.contains_key(&joint) {
+            return false;
+        }
+        self.bones.insert(bone, Mapped { joint, by, confidence });
+        self.taken.insert(joint, bone);
+        true
+    }
+
+    /// Forgets a bone, but never what the person said.
+    pub(super) fn forget(&mut self, bone: HumanBone) -> Option<Mapped> {
+        if self.by(bone)? == By::User {
+            return None;
+        }
+        let mapped = self.bones.remove(&bone)?;
+        self.taken.remove(&mapped.joint);
+        Some(mapped)
+    }
+
+    pub(super) fn has_required(&self) -> bool {
+        self.required_count() == HumanBone::REQUIRED.len()
+    }
+
+    pub(super) fn required_count(&self) -> usize {
+        HumanBone::REQUIRED.iter().filter(|bone| self.has(**bone)).count()
+    }
+
+    pub(super) fn required_by_name(&self) -> usize {
+        let required = HumanBone::REQUIRED.iter().filter_map(|bone| self.by(*bone));
+        required.filter(|by| *by != By::Structure).count()
+    }
+
+    /// The bones that the file declares.
+    pub(super) fn take_declared(&mut self, rig: &Rig<'_>, warnings: &mut Vec<String>) {
+        for joint in rig.tree.all() {
+            let Some(bone) = rig.tree.joint(joint).declared else { continue };
+            let is_new = self.put(bone, joint, By::Vrm, 1.0);
+            if !is_new && self.by(bone) == Some(By::Vrm) {
+                warnings.push(format!(
+                    "The file declares more than one joint as the {}; the first was taken.",
+                    spoken(bone)
+                ));
+            }
+        }
+    }
+
+    /// The nearest bone above the joint.
+    pub(super) fn bone_above(&self, rig: &Rig<'_>, joint: usize) -> Option<HumanBone> {
+        rig.tree.ancestors(joint).find_map(|above| self.bone_of(above))
+    }
+
+    /// The nearest bone that a human has above this one, among those found.
+    pub(super) fn expected_above(&self, bone: HumanBone) -> Option<HumanBone> {
+        human_ancestors(bone).find(|above| self.has(*above))
+    }
+
+    /// Whether the joint can be the bone, given what has been found.
+    pub(super) fn kin(&self, rig: &Rig<'_>, bone: HumanBone, joint: usize) -> Kin {
+        let below_is_wrong = self.bones.iter().any(|(other, mapped)| {
+            rig.tree.is_above(joint, mapped.joint)
+                && !human_ancestors(*other).any(|above| above == bone)
+                && !is_excused(*other, bone)
+        });
+        if below_is_wrong {
+            return Kin::Wrong;
+        }
+        match self.bone_above(rig, joint) {
+            above if above == self.expected_above(bone) => Kin::Right,
+            None => Kin::Loose,
+            Some(above) if human_ancestors(bone).any(|human| human == above) => Kin::Loose,
+            Some(above) if is_excused(bone, above) => Kin::Loose,
+            Some(_) => Kin::Wrong,
+        }
+    }
+
+    /// Gives each bone the best of its candidates, parents before children.
+    pub(super) fn assign(&mut self, rig: &Rig<'_>, wanted: &Candidates, by: By, sure: f32) {
+        for (bone, joints) in &wanted.0 {
+            if self.has(*bone) {
+                continue;
+            }
+            let free = joints.iter().filter(|joint| !self.taken.contains_key(joint));
+            // the first of the best
+            let best = free.map(|joint| (self.kin(rig, *bone, *joint), *joint)).fold(
+                None,
+                |best: Option<(Kin, usize)>, next| match best {
+                    Some(best) if best.0 >= next.0 => Some(best),
+                    _ => Some(next),
+                },
+            );
+            match best {
+                Some((Kin::Right, joint)) => self.put(*bone, joint, by, sure),
+                Some((Kin::Loose, joint)) => self.put(*bone, joint, by, sure - 0.15),
+                Some((Kin::Wrong, _)) | None => false,
+            };
+        }
+    }
+
+    /// Exchanges left and right of these bones, except those that the person said.
+    pub(super) fn swap_sides(&mut self, bones: &[HumanBone]) {
+        let bones: BTreeSet<HumanBone> = bones
+            .iter()
+            .filter(|bone| bone.side() == Some(Side::Left))
+            .filter(|bone| ![**bone, bone.mirrored()].iter().any(|b| self.by(*b) == Some(By::User)))
+            .copied()
+            .collect();
+        for bone in bones {
+            let left = self.forget(bone);
+            let right = self.forget(bone.mirrored());
+            for (bone, mapped) in [(bone, right), (bone.mirrored(), left)] {
+                if let Some(mapped) = mapped {
+                    self.put(bone, mapped.joint, mapped.by, mapped.confidence);
+                }
+            }
+        }
+    }
+}
+
+/// For every bone the joints that could be it, best first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Candidates(BTreeMap<HumanBone, Vec<usize>>);
+
+impl Candidates {
+    pub(super) fn add(&mut self, bone: HumanBone, joints: impl IntoIterator<Item = usize>) {
+        self.0.entry(bone).or_default().extend(joints);
+    }
+
+    /// Puts joints that move a surface before those that do not, as controls; keeps the order else.
+    /// A leaf that moves nothing is a bone only at the end of a limb.
+    pub(super) fn prefer_moving(&mut self, rig: &Rig<'_>) {
+        for (bone, joints) in &mut self.0 {
+            joints.sort_by_key(|joint| !rig.tree.moves(*joint));
+            if !bone.is_required() && !matches!(bone, HumanBone::LeftToes | HumanBone::RightToes) {
+                joints.retain(|joint| rig.tree.moves(*joint));
+            }
+        }
+    }
+}
+
+/// Parent, its parent, … up to the hips.
+pub(super) fn human_ancestors(bone: HumanBone) -> impl Iterator<Item = HumanBone> {
+    std::iter::successors(bone.parent(), |above| above.parent())
+}
+
+/// Some rigs hang the thighs on the spine, and the clavicles on the neck.
+fn is_excused(bone: HumanBone, above: HumanBone) -> bool {
+    use HumanBone as B;
+    match bone {
+        B::LeftUpperLeg | B::RightUpperLeg => {
+            matches!(above, B::Spine | B::Chest | B::UpperChest)
+        }
+        B::LeftShoulder | B::RightShoulder | B::LeftUpperArm | B::RightUpperArm => {
+            matches!(above, B::Neck)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,91 @@
+//! What the person at the desk decided, which nothing overrules.
+
+use std::collections::BTreeMap;
+
+use limber_animation::HumanBone;
+use serde::{Deserialize, Serialize};
+
+use super::assign::{Draft, human_ancestors};
+use super::{By, Rig, spoken};
+
+/// For some human bones the name of the joint that a person chose. Written as a JSON object of
+/// names, `{"leftHand": "Hand_L"}`; kept with the character.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+pub struct Overrides(BTreeMap<HumanBone, String>);
+
+/// A list of overrides names a bone that humans do not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no human bone; bones are named as in VRM 1.0, for example `leftUpperArm`")]
+pub struct UnknownBone(String);
+
+impl Overrides {
+    /// Says that this joint is the bone, whatever its name and place.
+    pub fn set(&mut self, bone: HumanBone, joint: impl Into<String>) {
+        self.0.insert(bone, joint.into());
+    }
+
+    /// The choices by bone.
+    pub fn iter(&self) -> impl Iterator<Item = (HumanBone, &str)> {
+        self.0.iter().map(|(bone, joint)| (*bone, joint.as_str()))
+    }
+
+    /// Whether nothing was chosen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts the possible choices into the draft and says of the others why they are not.
+    pub(super) fn apply(&self, rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) {
+        for (bone, name) in self.iter() {
+            if let Err(why) = choose(rig, draft, bone, name) {
+                warnings.push(format!("The choice of `{name}` as the {} {why}", spoken(bone)));
+            }
+        }
+    }
+}
+
+fn choose(rig: &Rig<'_>, draft: &mut Draft, bone: HumanBone, name: &str) -> Result<(), String> {
+    let named = rig.tree.all().filter(|joint| rig.tree.joint(*joint).name == name);
+    let joint = named
+        .min_by_key(|joint| (!rig.tree.moves(*joint), *joint))
+        .ok_or("is left out: the character has no joint of that name. Choose one of its joints.")?;
+    if let Some(other) = draft.bone_of(joint) {
+        return Err(format!(
+            "is left out: the same joint is already the {}. Give each bone a joint of its own.",
+            spoken(other)
+        ));
+    }
+    let upside_down = draft.iter().find(|(other, found)| {
+        (rig.tree.is_above(joint, found.joint) && human_ancestors(bone).any(|b| b == *other))
+            || (rig.tree.is_above(found.joint, joint) && human_ancestors(*other).any(|b| b == bone))
+    });
+    if let Some((other, _)) = upside_down {
+        return Err(format!(
+            "is left out: it hangs upside down from the {}, which was chosen too. Correct one of \
+             them.",
+            spoken(other)
+        ));
+    }
+    draft.put(bone, joint, By::User, 1.0);
+    Ok(())
+}
+
+impl TryFrom<BTreeMap<String, String>> for Overrides {
+    type Error = UnknownBone;
+
+    fn try_from(names: BTreeMap<String, String>) -> Result<Self, UnknownBone> {
+        let bones = names.into_iter().map(|(bone, joint)| match HumanBone::from_name(&bone) {
+            Some(bone) => Ok((bone, joint)),
+            None => Err(UnknownBone(bone)),
+        });
+        Ok(Self(bones.collect::<Result<_, _>>()?))
+    }
+}
+
+impl From<Overrides> for BTreeMap<String, String> {
+    fn from(overrides: Overrides) -> Self {
+        overrides.0.into_iter().map(|(bone, joint)| (bone.name().to_owned(), joint)).collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! What a person gets to read about a mapping.
+
+use glam::Vec3;
+use limber_animation::{HumanBone, Side};
+
+use super::assign::Draft;
+use super::{By, MAX_JOINTS, Mapping, Rig, RigJoint, Twist, confidence, spoken, trunk};
+
+/// What was found beside the bones.
+pub(super) struct Found {
+    pub(super) convention: &'static str,
+    pub(super) facing: Vec3,
+    pub(super) mirrored: bool,
+    pub(super) twists: Vec<Twist>,
+    pub(super) warnings: Vec<String>,
+}
+
+pub(super) fn too_many_joints(count: usize) -> Mapping {
+    Mapping {
+        bones: std::collections::BTreeMap::new(),
+        convention: "shape",
+        confidence: 0.0,
+        twists: Vec::new(),
+        facing: Vec3::Z,
+        mirrored: false,
+        four_legged: false,
+        missing: HumanBone::ALL.to_vec(),
+        excused: Vec::new(),
+        warnings: vec![format!(
+            "The rig has {count} joints, more than the {MAX_JOINTS} that a body may have: nothing \
+             was mapped. Export the character alone, without its scene."
+        )],
+    }
+}
+
+/// Puts everything together.
+pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
+    let confidence = confidence::of(rig, &draft);
+    let four_legged = confidence::is_four_legged(rig, &draft);
+    let missing: Vec<HumanBone> =
+        HumanBone::ALL.into_iter().filter(|bone| !draft.has(*bone)).collect();
+    let excused = Side::BOTH.into_iter().filter(|side| fingers_replace_hand(rig, &draft, *side));
+    let excused: Vec<HumanBone> = excused.map(|side| HumanBone::arm(side)[3]).collect();
+    let mut warnings = found.warnings;
+    if found.mirrored {
+        warnings.push(
+            "The joints' names have left and right exchanged; the body's real sides are used."
+                .to_owned(),
+        );
+    }
+    for hand in &excused {
+        warnings.push(format!(
+            "There is no joint for the {}: it moves with the lower arm.",
+            spoken(*hand)
+        ));
+    }
+    warnings.extend(loose_feet(rig, &draft));
+    warnings.extend(trunk::extra_levels(rig, &draft));
+    Mapping {
+        bones: draft.into_bones(),
+        convention: found.convention,
+        confidence,
+        twists: found.twists,
+        facing: found.facing,
+        mirrored: found.mirrored,
+        four_legged,
+        missing,
+        excused,
+        warnings,
+    }
+}
+
+/// Whether the hand's joint is left out and fingers hang on the lower arm.
+fn fingers_replace_hand(rig: &Rig<'_>, draft: &Draft, side: Side) -> bool {
+    let [_, _, lower, hand] = HumanBone::arm(side);
+    let Some(lower) = draft.get(lower).filter(|_| !draft.has(hand)) else { return false };
+    rig.tree.children(lower).iter().any(|child| rig.tree.moves(*child))
+}
+
+fn loose_feet(rig: &Rig<'_>, draft: &Draft) -> Option<String> {
+    let is_loose = |side: Side| {
+        let [_, lower, foot, _] = HumanBone::leg(side).map(|bone| draft.get(bone));
+        lower.zip(foot).is_some_and(|(lower, foot)| !rig.tree.is_above(lower, foot))
+    };
+    Side::BOTH.into_iter().any(is_loose).then(|| {
+        "The feet do not hang on the lower legs, as in rigs with controls: they are placed \
+         where the legs end."
+            .to_owned()
+    })
+}
+
+impl Mapping {
+    /// Why no clip can be carried onto the rig, and what to do; `None` when it can.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        let missing: Vec<HumanBone> = HumanBone::REQUIRED
+            .into_iter()
+            .filter(|bone| self.missing.contains(bone) && !self.excused.contains(bone))
+            .collect();
+        if missing.len() == HumanBone::REQUIRED.len() {
+            return Some(
+                "no human skeleton was found in the character: rig it with hips, spine, head, two \
+                 arms and two legs"
+                    .to_owned(),
+            );
+        }
+        if !missing.is_empty() {
+            return Some(format!(
+                "no joint was found for {}: say which joints these are, or rig the character with \
+                 them",
+                list(&missing)
+            ));
+        }
+        self.four_legged.then(|| {
+            "the character stands on four legs: only bodies that stand on two can be animated"
+                .to_owned()
+        })
+    }
+
+    /// The joint of a bone.
+    #[must_use]
+    pub fn joint(&self, bone: HumanBone) -> Option<usize> {
+        self.bones.get(&bone).map(|mapped| mapped.joint)
+    }
+
+    /// What maps to what, what is missing and what was guessed, a sentence each. `joints` are the
+    /// ones that were mapped.
+    #[must_use]
+    pub fn findings(&self, joints: &[RigJoint]) -> Vec<String> {
+        let mut findings = vec![self.how()];
+        for (bone, mapped) in &self.bones {
+            let name = joints.get(mapped.joint).map_or("", |joint| joint.name.as_str());
+            let how = match mapped.by {
+                By::Vrm => ", declared by the file",
+                By::Table | By::Synonym => "",
+                By::Structure => ", guessed from its place",
+                By::User => ", chosen by you",
+            };
+            findings.push(format!("The {} is `{}`{how}.", spoken(*bone), shown(name)));
+        }
+        let body = |bone: &HumanBone| *bone < HumanBone::LeftThumbMetacarpal;
+        let missing: Vec<HumanBone> = self.missing.iter().copied().filter(body).collect();
+        if !missing.is_empty() {
+            findings.push(format!("Not there: {}.", list(&missing)));
+        }
+        for (side, word) in Side::BOTH.into_iter().zip(["left", "right"]) {
+            let is_finger = |bone: &&HumanBone| !body(bone) && bone.side() == Some(side);
+            let count = self.bones.keys().filter(is_finger).count();
+            if count < 15 {
+                findings.push(format!("The {word} hand has {count} of 15 finger bones."));
+            }
+        }
+        findings
+    }
+
+    fn how(&self) -> String {
+        let sure = if self.confidence >= 0.9 {
+            ""
+        } else if self.confidence >= 0.7 {
+            " A look at the result is worth while."
+        } else {
+            " Please confirm the result."
+        };
+        let how = match self.convention {
+            "declared" => "The file itself says which joints are the body's.".to_owned(),
+            "part names" => "The joints are named after parts of the body.".to_owned(),
+            "shape" => "The names say nothing; the body was found by its shape.".to_owned(),
+            convention => format!("The joints are named as in {convention}."),
+        };
+        how + sure
+    }
+}
+
+/// `left hand, right hand and head`.
+fn list(bones: &[HumanBone]) -> String {
+    let names: Vec<String> = bones.iter().map(|bone| spoken(*bone)).collect();
+    match &names[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// A stranger's name, short and without anything that is no letter to read.
+fn shown(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).take(60).collect()
+}

@@ -1,0 +1,171 @@
+//! The part of a rig that can be a body, and its measures.
+
+use glam::Vec3;
+
+use super::super::Rig;
+
+/// Joints that move a surface and whose names do not say hair or control, as a tree of their own.
+pub(super) struct Body<'r> {
+    rig: &'r Rig<'r>,
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+    /// Those joints, parents first.
+    pub(super) joints: Vec<usize>,
+    /// Below each joint the lowest one and the one farthest from it.
+    lowest: Vec<usize>,
+    farthest: Vec<usize>,
+    highest: Vec<f32>,
+    sizes: Vec<usize>,
+    pub(super) floor: f32,
+    pub(super) height: f32,
+}
+
+impl<'r> Body<'r> {
+    /// `None` when there is nothing that has a height.
+    pub(super) fn new(rig: &'r Rig<'r>) -> Option<Self> {
+        let count = rig.tree.len();
+        let belongs = |joint: usize| rig.tree.moves(joint) && !rig.is_extra(joint);
+        let joints: Vec<usize> = rig.tree.all().filter(|joint| belongs(*joint)).collect();
+        let mut parents = vec![None; count];
+        let mut children = vec![Vec::new(); count];
+        for joint in &joints {
+            parents[*joint] = rig.tree.ancestors(*joint).find(|above| belongs(*above));
+            if let Some(parent) = parents[*joint] {
+                children[parent].push(*joint);
+            }
+        }
+        let heights = joints.iter().map(|joint| rig.tree.at(*joint).y);
+        let floor = heights.clone().fold(f32::MAX, f32::min);
+        let height = heights.fold(f32::MIN, f32::max) - floor;
+        if joints.is_empty() || height < 1e-5 {
+            return None;
+        }
+        let mut body = Self {
+            rig,
+            parents,
+            children,
+            joints,
+            lowest: (0..count).collect(),
+            farthest: (0..count).collect(),
+            highest: rig.tree.all().map(|joint| rig.tree.at(joint).y).collect(),
+            sizes: vec![1; count],
+            floor,
+            height,
+        };
+        body.measure();
+        Some(body)
+    }
+
+    fn measure(&mut self) {
+        for joint in self.joints.clone().into_iter().rev() {
+            for child in self.children[joint].clone() {
+                self.sizes[joint] += self.sizes[child];
+                self.highest[joint] = self.highest[joint].max(self.highest[child]);
+                let (old, new) = (self.lowest[joint], self.lowest[child]);
+                if self.at(new).y < self.at(old).y {
+                    self.lowest[joint] = new;
+                }
+            }
+            self.farthest[joint] = self.farthest_from(joint);
+        }
+    }
+
+    /// Of the ends of the chains below a joint, the one farthest from it.
+    fn farthest_from(&self, joint: usize) -> usize {
+        let from = self.at(joint);
+        let ends = self.children[joint].iter().map(|child| self.farthest[*child]);
+        let reach = |end: &usize| self.at(*end).distance(from);
+        ends.max_by(|one, other| reach(one).total_cmp(&reach(other))).unwrap_or(joint)
+    }
+
+    pub(super) fn at(&self, joint: usize) -> Vec3 {
+        self.rig.tree.at(joint)
+    }
+
+    pub(super) fn is_skinned(&self, joint: usize) -> bool {
+        self.rig.tree.joint(joint).skinned
+    }
+
+    pub(super) fn children(&self, joint: usize) -> &[usize] {
+        &self.children[joint]
+    }
+
+    /// How many joints the subtree has.
+    pub(super) fn size(&self, joint: usize) -> usize {
+        self.sizes[joint]
+    }
+
+    pub(super) fn lowest(&self, joint: usize) -> usize {
+        self.lowest[joint]
+    }
+
+    pub(super) fn farthest(&self, joint: usize) -> usize {
+        self.farthest[joint]
+    }
+
+    /// The greatest height in the subtree.
+    pub(super) fn highest(&self, joint: usize) -> f32 {
+        self.highest[joint]
+    }
+
+    pub(super) fn holds(&self, above: usize, joint: usize) -> bool {
+        self.rig.tree.holds(above, joint)
+    }
+
+    /// The joints from `top` down to `end`, both included.
+    pub(super) fn chain(&self, top: usize, end: usize) -> Vec<usize> {
+        let mut chain = vec![end];
+        let mut at = end;
+        while at != top
+            && let Some(parent) = self.parents[at]
+        {
+            chain.push(parent);
+            at = parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The joints below `above` down to `end`.
+    pub(super) fn way_down(&self, above: usize, end: usize) -> Vec<usize> {
+        let way = self.rig.tree.way_down(above, end);
+        way.into_iter().filter(|joint| self.joints.binary_search(joint).is_ok()).collect()
+    }
+
+    /// Lengths of a chain's segments added up, from its top to each joint.
+    pub(super) fn lengths(&self, chain: &[usize]) -> Vec<f32> {
+        let mut sum = 0.0;
+        let mut lengths = vec![0.0];
+        for pair in chain.windows(2) {
+            sum += self.at(pair[0]).distance(self.at(pair[1]));
+            lengths.push(sum);
+        }
+        lengths
+    }
+}
+
+/// The two joints of a limb between which it bends best in the middle: `(upper, middle)` places in
+/// the chain for an end at place `end`, and how far the halves are from `ratio`.
+pub(super) fn bend(
+    body: &Body<'_>,
+    chain: &[usize],
+    end: usize,
+    ratio: f32,
+) -> Option<(usize, usize, f32)> {
+    let at = |place: usize| body.at(chain[place]);
+    let total = body.lengths(chain)[end];
+    let mut best: Option<(usize, usize, f32)> = None;
+    for upper in 0..end.min(4) {
+        for middle in upper + 1..end {
+            let (one, two) = (at(upper).distance(at(middle)), at(middle).distance(at(end)));
+            if one + two < 0.5 * total || one < 0.15 * total || two < 0.15 * total {
+                continue;
+            }
+            let cost = (one / two / ratio).ln().abs();
+            if best.is_none_or(|best| cost < best.2) {
+                best = Some((upper, middle, cost));
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,378 @@
+//! Rigs that are not as the book says.
+
+use glam::{Quat, Vec3};
+use limber_animation::HumanBone;
+use limber_formats::humanoid::{By, Mapping, Overrides, map};
+
+use super::body::{Build, Made, Rig};
+use super::schemes::schemes;
+use super::{differences, mapped};
+
+use HumanBone as B;
+
+fn rig_of(convention: &str) -> Rig {
+    let scheme = schemes().find(|scheme| scheme.convention == convention);
+    scheme.expect("a known scheme").rig(Build::ADULT)
+}
+
+/// A rig from an outline, two blanks a level: `name x y z`.
+fn outlined(outline: &str) -> Rig {
+    let mut made: Vec<Made> = Vec::new();
+    let mut above: Vec<usize> = Vec::new();
+    for line in outline.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        let mut words = line.split_whitespace();
+        let name = words.next().expect("each line has a name").to_owned();
+        let numbers: Vec<f32> = words.map(|word| word.parse().expect("a number")).collect();
+        above.truncate(depth);
+        let parent = above.last().copied();
+        let position = Vec3::from_slice(&numbers);
+        above.push(made.len());
+        made.push(Made { name, parent, position, skinned: true, bone: None });
+    }
+    Rig { made }
+}
+
+/// Both sides of an outline: lines with `@` are repeated mirrored, with R for L.
+fn both_sides(outline: &str) -> Rig {
+    let left = outlined(&outline.replace('@', "L"));
+    let mut rig = left.clone();
+    let mut other: Vec<Option<usize>> = vec![None; left.made.len()];
+    for (place, made) in left.made.iter().enumerate() {
+        if !made.name.ends_with(".L") {
+            continue;
+        }
+        let parent = made.parent.map(|parent| other[parent].unwrap_or(parent));
+        other[place] = Some(rig.made.len());
+        rig.made.push(Made {
+            name: made.name.replace(".L", ".R"),
+            parent,
+            position: made.position * Vec3::new(-1.0, 1.0, 1.0),
+            ..made.clone()
+        });
+    }
+    rig
+}
+
+fn bone_named(rig: &Rig, mapping: &Mapping, bone: HumanBone) -> String {
+    mapping.joint(bone).map_or_else(|| "nothing".to_owned(), |joint| rig.name(joint).to_owned())
+}
+
+/// Hips that carry only the trunk, feet on the root, palms for hands.
+const CONTROLLED: &str = "
+Bone 0 0 0
+  Foot.@ 0.12 0.09 0
+  Body 0 1 0
+    Hips 0 1.02 0
+      Abdomen 0 1.15 0
+        Torso 0 1.3 0
+          Neck 0 1.5 0
+            Head 0 1.6 0
+              Head_end 0 1.8 0
+          Shoulder.@ 0.05 1.45 0
+            UpperArm.@ 0.18 1.45 0
+              LowerArm.@ 0.45 1.45 0
+                Palm.@ 0.7 1.45 0
+                  Fingers.@ 0.8 1.45 0
+    UpperLeg.@ 0.1 0.95 0
+      LowerLeg.@ 0.1 0.5 0.02
+  PoleTarget.@ 0.1 0.5 0.8
+";
+
+#[test]
+fn hips_that_carry_no_legs_give_way_to_the_joint_that_does() {
+    let rig = both_sides(CONTROLLED);
+    let mapping = mapped(&rig);
+    let found = [B::Hips, B::Spine, B::Chest, B::UpperChest].map(|b| bone_named(&rig, &mapping, b));
+    assert_eq!(found, ["Body", "Hips", "Abdomen", "Torso"]);
+    assert_eq!(mapping.refusal(), None);
+}
+
+#[test]
+fn feet_that_hang_on_the_root_are_feet_and_poles_are_not() {
+    let rig = both_sides(CONTROLLED);
+    let mapping = mapped(&rig);
+    assert_eq!(bone_named(&rig, &mapping, B::LeftFoot), "Foot.L");
+    assert_eq!(bone_named(&rig, &mapping, B::RightLowerLeg), "LowerLeg.R");
+    assert!(mapping.warnings.iter().any(|text| text.contains("feet do not hang")));
+    assert!(mapping.bones.values().all(|found| !rig.name(found.joint).contains("Pole")));
+}
+
+#[test]
+fn the_only_palm_is_the_hand_where_there_is_no_other() {
+    let rig = both_sides(CONTROLLED);
+    assert_eq!(bone_named(&rig, &mapped(&rig), B::LeftHand), "Palm.L");
+}
+
+#[test]
+fn a_body_without_hands_but_with_fingers_is_accepted() {
+    let outline = CONTROLLED
+        .replace("                Palm.@ 0.7 1.45 0\n                  Fingers.@ 0.8 1.45 0\n", "")
+        + "";
+    let outline = outline.replace(
+        "              LowerArm.@ 0.45 1.45 0\n",
+        "              LowerArm.@ 0.45 1.45 0
+                Index1.@ 0.75 1.45 0.03
+                  Index2.@ 0.8 1.45 0.03
+                    Index3.@ 0.83 1.45 0.03
+                Thumb1.@ 0.7 1.45 0.04
+                  Thumb2.@ 0.75 1.45 0.06
+",
+    );
+    let rig = both_sides(&outline);
+    let mapping = mapped(&rig);
+    assert_eq!(mapping.excused, [B::LeftHand, B::RightHand]);
+    assert_eq!(mapping.refusal(), None);
+    assert_eq!(bone_named(&rig, &mapping, B::LeftIndexDistal), "Index3.L");
+    assert_eq!(bone_named(&rig, &mapping, B::RightThumbMetacarpal), "Thumb1.R");
+    assert_eq!(bone_named(&rig, &mapping, B::RightThumbProximal), "Thumb2.R");
+}
+
+#[test]
+fn no_neck_no_shoulders_and_controls_beside_the_body_are_no_trouble() {
+    let rig = both_sides(
+        "
+root 0 0 0
+  hips 0 0.4 0
+    spine 0 0.6 0
+      chest 0 0.97 0
+        upperarm.@ 0.2 1.1 0
+          lowerarm.@ 0.45 1.1 0
+            wrist.@ 0.7 1.1 0
+              hand.@ 0.76 1.1 0
+                handslot.@ 0.85 1.1 0
+        head 0 1.24 0
+    upperleg.@ 0.17 0.52 0
+      lowerleg.@ 0.17 0.3 0.02
+        foot.@ 0.17 0.14 -0.02
+          toes.@ 0.17 0.02 0.15
+  kneeIK.@ 0.17 0.3 0.6
+  control-foot-roll.@ 0.17 0.02 0.1
+    IK-foot.@ 0.17 0.14 -0.02
+  handIK.@ 0.76 1.1 0
+",
+    );
+    let mapping = mapped(&rig);
+    let found = |bone| bone_named(&rig, &mapping, bone);
+    assert_eq!(found(B::LeftHand), "hand.L");
+    assert_eq!(found(B::LeftFoot), "foot.L");
+    assert_eq!(found(B::Chest), "chest");
+    assert_eq!((found(B::Neck), found(B::LeftShoulder)), ("nothing".into(), "nothing".into()));
+    assert_eq!(mapping.refusal(), None);
+    assert!(mapping.confidence >= 0.7, "{}", mapping.confidence);
+}
+
+#[test]
+fn numbered_parts_without_any_name_for_hips_are_read_from_the_chain() {
+    let rig = outlined(
+        "
+Skeleton_torso_joint_1 0 0.7 0
+  Skeleton_torso_joint_2 0 0.9 0
+    torso_joint_3 0 1.1 0
+      Skeleton_neck_joint_1 0 1.25 0
+        Skeleton_neck_joint_2 0 1.35 0
+      Skeleton_arm_joint_L__4_ 0.15 1.2 0
+        Skeleton_arm_joint_L__3_ 0.2 0.95 0
+          Skeleton_arm_joint_L__2_ 0.25 0.7 0.05
+      Skeleton_arm_joint_R -0.15 1.2 0
+        Skeleton_arm_joint_R__2_ -0.2 0.95 0
+          Skeleton_arm_joint_R__3_ -0.25 0.7 0.05
+  leg_joint_L_1 0.08 0.65 0
+    leg_joint_L_2 0.08 0.35 0.02
+      leg_joint_L_3 0.08 0.07 -0.02
+        leg_joint_L_5 0.08 0.01 0.08
+  leg_joint_R_1 -0.08 0.65 0
+    leg_joint_R_2 -0.08 0.35 0.02
+      leg_joint_R_3 -0.08 0.07 -0.02
+        leg_joint_R_5 -0.08 0.01 0.08
+",
+    );
+    let mapping = mapped(&rig);
+    assert_eq!(mapping.refusal(), None, "{:#?}", mapping.findings(&rig.joints()));
+    for (bone, name) in [
+        (B::Hips, "Skeleton_torso_joint_1"),
+        (B::Spine, "Skeleton_torso_joint_2"),
+        (B::Chest, "torso_joint_3"),
+        (B::Neck, "Skeleton_neck_joint_1"),
+        (B::Head, "Skeleton_neck_joint_2"),
+        (B::LeftUpperArm, "Skeleton_arm_joint_L__4_"),
+        (B::LeftHand, "Skeleton_arm_joint_L__2_"),
+        (B::RightLowerArm, "Skeleton_arm_joint_R__2_"),
+        (B::RightFoot, "leg_joint_R_3"),
+        (B::LeftToes, "leg_joint_L_5"),
+    ] {
+        assert_eq!(bone_named(&rig, &mapping, bone), name, "{}", bone.name());
+    }
+}
+
+#[test]
+fn an_animal_on_four_legs_is_refused_whatever_its_bones_are_called() {
+    let rig = both_sides(
+        "
+Hip 0 0.6 -0.4
+  Spine01 0 0.62 -0.1
+    Spine02 0 0.62 0.2
+      Neck 0 0.65 0.35
+        Head 0 0.7 0.5
+      UpperArm.@ 0.07 0.5 0.3
+        ForeArm.@ 0.07 0.3 0.25
+          Hand.@ 0.07 0.05 0.3
+  Leg01.@ 0.07 0.5 -0.4
+    Leg02.@ 0.07 0.3 -0.35
+      Foot01.@ 0.07 0.12 -0.45
+        Foot02.@ 0.07 0.02 -0.4
+",
+    );
+    let mapping = mapped(&rig);
+    assert!(mapping.four_legged);
+    assert!(mapping.refusal().is_some_and(|why| why.contains("four legs")));
+}
+
+#[test]
+fn of_a_control_rig_beside_the_deforming_one_the_deforming_one_is_the_body() {
+    for controls_come_first in [true, false] {
+        let body = rig_of("LaFAN1");
+        let mut made = body.made.clone();
+        let mut controls = body.made;
+        for control in &mut controls {
+            control.skinned = false;
+            control.bone = None;
+        }
+        let (mut first, second) = if controls_come_first {
+            (controls, std::mem::take(&mut made))
+        } else {
+            (made, controls)
+        };
+        let count = first.len();
+        first.extend(second.into_iter().map(|mut joint| {
+            joint.parent = joint.parent.map(|parent| parent + count);
+            joint
+        }));
+        let rig = Rig { made: first };
+        assert!(differences(&rig, &mapped(&rig)).is_empty());
+    }
+}
+
+#[test]
+fn names_with_the_sides_exchanged_are_seen_through() {
+    for convention in ["Mixamo", "Unreal 4", "MMD", "Character Creator"] {
+        let mut rig = rig_of(convention);
+        let twin = |name: &str| -> String {
+            let marks = [("Left", "Right"), ("_l", "_r"), ("左", "右"), ("_L_", "_R_")];
+            let (left, right) = *marks
+                .iter()
+                .find(|(l, r)| name.contains(l) || name.contains(r))
+                .unwrap_or(&("\0", "\0"));
+            if name.contains(left) {
+                name.replacen(left, right, 1)
+            } else {
+                name.replacen(right, left, 1)
+            }
+        };
+        for made in &mut rig.made {
+            made.name = twin(&made.name);
+        }
+        let mapping = mapped(&rig);
+        let wrong = differences(&rig, &mapping);
+        assert!(wrong.is_empty(), "{convention}: {wrong:#?}");
+        assert!(mapping.mirrored);
+        assert!(mapping.warnings.iter().any(|text| text.contains("left and right exchanged")));
+        assert!(mapping.facing.distance(Vec3::Z) < 0.01);
+    }
+}
+
+#[test]
+fn a_body_that_looks_backwards_is_not_mirrored() {
+    let mut rig = rig_of("VRoid");
+    rig.transform(Quat::from_rotation_y(std::f32::consts::PI), 1.0);
+    let mapping = mapped(&rig);
+    assert!(differences(&rig, &mapping).is_empty());
+    assert!(!mapping.mirrored);
+    assert!(mapping.facing.distance(Vec3::NEG_Z) < 0.01);
+}
+
+#[test]
+fn what_the_file_declares_is_taken_as_it_is() {
+    let rig = rig_of("HumanIK");
+    let mut joints = rig.joints();
+    for bone in HumanBone::REQUIRED {
+        joints[rig.truth(bone).expect("the rig has all")].declared = Some(bone);
+    }
+    let mapping = map(&joints, &Overrides::default());
+    assert_eq!(mapping.convention, "declared");
+    assert_eq!(mapping.confidence, 1.0);
+    assert_eq!(mapping.bones.len(), HumanBone::REQUIRED.len());
+    assert!(mapping.bones.values().all(|found| found.by == By::Vrm));
+}
+
+#[test]
+fn what_the_file_declares_in_part_is_completed_by_names() {
+    let rig = rig_of("HumanIK");
+    let mut joints = rig.joints();
+    joints[rig.truth(B::Head).expect("the rig has a head")].declared = Some(B::Head);
+    let mapping = map(&joints, &Overrides::default());
+    assert!(differences(&rig, &mapping).is_empty());
+    assert_eq!(mapping.bones[&B::Head].by, By::Vrm);
+}
+
+#[test]
+fn what_the_person_chose_wins() {
+    let mut rig = rig_of("LaFAN1");
+    let spine = rig.truth(B::Chest).expect("the rig has a chest");
+    let own = rig.add("OddBall", spine, Vec3::new(0.0, 1.4, 0.2), true);
+    let mut choice = Overrides::default();
+    choice.set(B::Jaw, "OddBall");
+    choice.set(B::Neck, "Head");
+    let mapping = map(&rig.joints(), &choice);
+    assert_eq!(mapping.joint(B::Jaw), Some(own));
+    assert_eq!(bone_named(&rig, &mapping, B::Neck), "Head");
+    assert_eq!(mapping.bones[&B::Neck].by, By::User);
+    assert!(mapping.missing.contains(&B::Head), "one joint is never two bones");
+}
+
+#[test]
+fn impossible_choices_are_left_out_and_said() {
+    let rig = rig_of("LaFAN1");
+    for (bones, why) in [
+        (&[(B::Head, "NoSuchJoint")][..], "no joint of that name"),
+        (&[(B::Hips, "Spine"), (B::Spine, "Spine")][..], "already the hips"),
+        (&[(B::Hips, "Head"), (B::Spine, "Spine")][..], "upside down"),
+    ] {
+        let mut choice = Overrides::default();
+        for (bone, joint) in bones {
+            choice.set(*bone, *joint);
+        }
+        let mapping = map(&rig.joints(), &choice);
+        assert!(mapping.warnings.iter().any(|text| text.contains(why)), "{:?}", mapping.warnings);
+    }
+}
+
+#[test]
+fn choices_are_kept_as_a_plain_object_of_names() {
+    let mut choice = Overrides::default();
+    choice.set(B::LeftHand, "Hand_L");
+    let text = serde_json::to_string(&choice).expect("names can be written");
+    assert_eq!(text, r#"{"leftHand":"Hand_L"}"#);
+    assert_eq!(serde_json::from_str::<Overrides>(&text).expect("and read"), choice);
+    let error = serde_json::from_str::<Overrides>(r#"{"tail":"x"}"#).expect_err("no such bone");
+    assert!(error.to_string().contains("`tail` is no human bone"), "{error}");
+}
+
+#[test]
+fn a_refusal_names_the_bones_that_are_missing() {
+    let mut rig = rig_of("LaFAN1");
+    rig.made.retain(|made| !matches!(made.bone, Some(B::LeftToes | B::LeftFoot | B::Head)));
+    // the rest keeps its order, so parents are found again by name
+    let full = rig_of("LaFAN1");
+    let parents: Vec<Option<String>> = rig
+        .made
+        .iter()
+        .map(|made| made.parent.map(|parent| full.name(parent).to_owned()))
+        .collect();
+    for (place, parent) in parents.into_iter().enumerate() {
+        rig.made[place].parent =
+            parent.and_then(|parent| rig.made.iter().position(|made| made.name == parent));
+    }
+    let refusal = mapped(&rig).refusal().expect("two bones are missing");
+    assert!(refusal.contains("head and left foot"), "{refusal}");
+}
