@@ -12,4 +12,5 @@ mod queue;
 mod status;
 mod studio;
 mod upload;
+mod uploader;
 mod worker;

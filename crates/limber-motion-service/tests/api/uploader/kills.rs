@@ -8,9 +8,7 @@ use std::{
     time::Duration,
 };
 
-use limber_client::motion::{
-    CharacterUpload, MotionClient, UploadControl, UploadPace, Uploader,
-};
+use limber_client::motion::{CharacterUpload, MotionClient, UploadControl, UploadPace, Uploader};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{Around, Proxy, padded};
@@ -100,7 +98,8 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % below
+        // the low bits of such a generator repeat
+        (self.0 >> 32) % below
     }
 }
 
