@@ -20,6 +20,8 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
@@ -30,7 +32,7 @@ use crate::config::{ImportLimits, ReaderProgram};
 
 pub use child::reader_main;
 pub(crate) use order::ReadModel;
-use order::{Order, Outcome};
+use order::{Order, Outcome, Task};
 
 /// What a dying reader says is kept up to here, for the log.
 const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
@@ -101,13 +103,7 @@ impl Importer {
         let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
         let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
         let folder = Scratch::make(self.folder.join(scratch))?;
-        let order = Order {
-            input: std::path::absolute(file)?,
-            output: std::path::absolute(folder.0.join("model.glb"))?,
-            outcome: std::path::absolute(folder.0.join("outcome.json"))?,
-            memory_mib: self.limits.memory_mib,
-            cpu_s: self.limits.time.as_secs().max(1),
-        };
+        let order = self.order(Task::Read, file, &folder, "model.glb")?;
         let ended = self.run(&order, &folder.0).await?;
         let model = match ended {
             Ended::Well => read_outcome(&order.outcome).await?,
@@ -118,12 +114,61 @@ impl Importer {
         Ok(Imported { model, glb: order.output, _folder: folder })
     }
 
+    /// A picture of a character of ours. `None`, with a word in the log, where it cannot be drawn.
+    pub(crate) async fn draw<S, E>(&self, glb: S, scratch: &str) -> Option<Vec<u8>>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Unpin,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let drawn = self.try_to_draw(glb, scratch).await;
+        drawn
+            .inspect_err(|error| tracing::warn!(?error, "a character has no picture"))
+            .unwrap_or_default()
+    }
+
+    async fn try_to_draw<S, E>(
+        &self,
+        mut glb: S,
+        scratch: &str,
+    ) -> Result<Option<Vec<u8>>, ImportRefusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Unpin,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
+        let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
+        let folder = Scratch::make(self.folder.join(scratch))?;
+        let input = folder.0.join("model.glb");
+        let mut file = tokio::fs::File::create(&input).await?;
+        while let Some(bytes) = glb.next().await {
+            file.write_all(&bytes.map_err(io::Error::other)?).await?;
+        }
+        file.flush().await?;
+        let order = self.order(Task::Draw, &input, &folder, "picture.png")?;
+        match self.run(&order, &folder.0).await? {
+            Ended::Well => Ok(Some(tokio::fs::read(&order.output).await?)),
+            Ended::Badly(_) => Ok(None),
+        }
+    }
+
+    fn order(&self, task: Task, input: &Path, folder: &Scratch, output: &str) -> io::Result<Order> {
+        Ok(Order {
+            task,
+            input: std::path::absolute(input)?,
+            output: std::path::absolute(folder.0.join(output))?,
+            outcome: std::path::absolute(folder.0.join("outcome.json"))?,
+            memory_mib: self.limits.memory_mib,
+            cpu_s: self.limits.time.as_secs().max(1),
+        })
+    }
+
     async fn run(&self, order: &Order, folder: &Path) -> Result<Ended, ImportRefusal> {
+        let task = order.task;
         let mut child = Command::new(&self.program.path)
             .args(&self.program.arguments)
             // nothing that the service knows is the reader's business
             .env_clear()
-            .envs(std::env::vars_os().filter(|(name, _)| name == "LD_LIBRARY_PATH"))
+            .envs(std::env::vars_os().filter(|(name, _)| may_know(task, name)))
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -140,6 +185,14 @@ impl Importer {
         };
         Ok(judge(status, &complaint))
     }
+}
+
+/// Where libraries are; for drawing also what says how.
+fn may_know(task: Task, name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let drivers = ["LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__EGL_", "__GLX_", "LP_"];
+    name == "LD_LIBRARY_PATH"
+        || (task == Task::Draw && drivers.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 const TOO_SLOW: &str =

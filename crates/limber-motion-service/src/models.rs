@@ -6,6 +6,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use limber_api::motion::ModelId;
+use object_store::GetOptions;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
@@ -31,6 +32,8 @@ pub(crate) struct Wish {
     /// The character that is to be changed.
     pub(crate) model_id: Option<String>,
     pub(crate) name: Option<String>,
+    /// Whether a picture is to be drawn, unless one was sent.
+    pub(crate) draw: bool,
 }
 
 /// Why nothing was stored.
@@ -91,11 +94,29 @@ impl Models {
             None => None,
         };
         let saved = match (&wish.model_key, known) {
-            (Some(key), known) => self.save_file(account, wish, key, known, thumb).await?,
-            (None, Some(known)) => self.change(account, &known, wish, thumb).await?,
+            (Some(key), known) => self.save_file(account, wish, key, known, &thumb).await?,
+            (None, Some(known)) => self.change(account, &known, wish, &thumb).await?,
             (None, None) => None,
         };
-        saved.ok_or(StoreRefusal::NoModel)
+        let saved = saved.ok_or(StoreRefusal::NoModel)?;
+        if wish.draw && thumb.is_none() {
+            return self.draw(account, saved).await;
+        }
+        Ok(saved)
+    }
+
+    /// With a picture, or as it is where none can be drawn.
+    async fn draw(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
+        let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
+        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
+        let Some(png) = self.importer.draw(stream, &self.surroundings.token(12)).await else {
+            return Ok(row);
+        };
+        let saving = Saving::begin(&self.store).await?;
+        let thumb = self.files.put(png.into()).await?;
+        let shown =
+            saving.change_model(account, &row.id, None, Some(thumb.as_str()), self.now_ms());
+        Ok(shown.await?.unwrap_or(row))
     }
 
     async fn change(
@@ -103,11 +124,12 @@ impl Models {
         account: &str,
         known: &ModelRow,
         wish: &Wish,
-        thumb: Option<ContentId>,
+        thumb: &Option<ContentId>,
     ) -> Result<Option<ModelRow>, StoreRefusal> {
         let thumb = thumb.as_ref().map(ContentId::as_str);
         let name = wish.name.as_deref();
-        let changed = self.store.change_model(account, &known.id, name, thumb, self.now_ms()).await;
+        let saving = Saving::begin(&self.store).await?;
+        let changed = saving.change_model(account, &known.id, name, thumb, self.now_ms()).await;
         Ok(changed?)
     }
 
@@ -117,7 +139,7 @@ impl Models {
         wish: &Wish,
         key: &str,
         known: Option<ModelRow>,
-        thumb: Option<ContentId>,
+        thumb: &Option<ContentId>,
     ) -> Result<Option<ModelRow>, StoreRefusal> {
         let upload = self.store.find_upload(account, key, UploadKind::Model).await?;
         let upload = upload.ok_or(StoreRefusal::NoUpload("modelUrl"))?;

@@ -7,7 +7,9 @@ use std::{io::Cursor, sync::Arc};
 
 use glam::{Quat, Vec3};
 use limber_animation::{Character, Clip, Fps, HumanBone, Pose};
-use limber_render::{PictureSize, RenderError, sprite_sheet, thumbnail};
+use limber_render::{
+    Backdrop, Look, PictureSize, RenderError, Shot, Studio, sprite_sheet, thumbnail,
+};
 
 /// Pictures per second of a moving picture. Fewer look jerky; each costs a processor without a
 /// graphics card more than ten milliseconds.
@@ -16,6 +18,8 @@ pub const PICTURES_PER_SECOND: u32 = 8;
 pub const CELL_SIZE: u32 = 192;
 /// The most cells there are; those of longer clips are further apart.
 const MAX_PICTURES: u32 = 96;
+/// Width and height of a picture for lists, pixels.
+const LIST_SIZE: u32 = 512;
 /// Width of a portrait, pixels; it is a quarter higher than wide.
 const PORTRAIT_WIDTH: u32 = 320;
 
@@ -81,6 +85,46 @@ pub fn portrait(character: &Character) -> Result<Vec<u8>, PictureError> {
         .map_err(|error| PictureError(error.to_string()))?;
     let size = PictureSize { width: PORTRAIT_WIDTH, height: PORTRAIT_WIDTH * 5 / 4 };
     let picture = thumbnail(&Arc::new(character.clone()), &clip, 0.0, size)?;
+    to_png(&picture)
+}
+
+/// A character that stands at ease on nothing, as a square PNG that shows what is behind it.
+///
+/// # Errors
+/// When this computer cannot draw.
+pub fn cut_out(character: &Character) -> Result<Vec<u8>, PictureError> {
+    let clip = Clip::new(Arc::clone(&character.skeleton), Fps::DEFAULT, vec![at_ease(character)])
+        .map_err(|error| PictureError(error.to_string()))?;
+    let size = PictureSize { width: LIST_SIZE, height: LIST_SIZE };
+    let mut studio = Studio::new(Arc::new(character.clone()), size)?;
+    let shot = Shot::card(character, &clip, size.aspect());
+    let camera = shot.camera_at_time(0.0, &clip);
+    let mut on = |shade: f32| {
+        let backdrop = Backdrop::Plain([shade; 3]);
+        studio.look =
+            Look { backdrop, shadow: false, grid: false, dither: false, ..Look::default() };
+        studio.picture(&clip, 0.0, &camera)
+    };
+    let (black, white) = (on(0.0)?, on(1.0)?);
+    let mut cut = black.clone();
+    for ((pixel, black), white) in cut.pixels_mut().zip(black.pixels()).zip(white.pixels()) {
+        pixel.0 = seen_through(black.0, white.0);
+    }
+    to_png(&cut)
+}
+
+/// How much of black and of white is seen tells how much is covered, and by what.
+fn seen_through(black: [u8; 4], white: [u8; 4]) -> [u8; 4] {
+    let through = (0..3).map(|c| white[c].saturating_sub(black[c])).min().unwrap_or(0);
+    let alpha = u16::from(255 - through);
+    let color = |c: usize| match alpha {
+        0 => 0,
+        alpha => (u16::from(black[c]) * 255 / alpha).min(255) as u8,
+    };
+    [color(0), color(1), color(2), alpha as u8]
+}
+
+fn to_png(picture: &image::RgbaImage) -> Result<Vec<u8>, PictureError> {
     let mut png = Cursor::new(Vec::new());
     picture
         .write_to(&mut png, image::ImageFormat::Png)
@@ -124,6 +168,32 @@ mod tests {
         assert_eq!(Cells::of(1, 30), Cells { count: 1, columns: 1, rows: 1 });
         assert_eq!(Cells::of(0, 0).count, 1);
         assert_eq!(Cells::of(u32::MAX, 24), Cells { count: 96, columns: 10, rows: 10 });
+    }
+
+    #[test]
+    fn what_covers_is_told_from_what_is_behind_it() {
+        assert_eq!(seen_through([0, 0, 0, 255], [255, 255, 255, 255]), [0, 0, 0, 0]);
+        assert_eq!(seen_through([9, 80, 200, 255], [9, 80, 200, 255]), [9, 80, 200, 255]);
+        // half covered by pure red
+        assert_eq!(seen_through([128, 0, 0, 255], [255, 127, 127, 255]), [255, 0, 0, 128]);
+    }
+
+    #[test]
+    fn a_cut_out_character_is_surrounded_by_nothing() {
+        let character = crate::stock::list()[0].character().expect("it reads");
+        let png = cut_out(character).expect("this computer draws");
+        if let Some(folder) = std::env::var_os("LIMBER_LOOK") {
+            std::fs::write(std::path::Path::new(&folder).join("cut_out.png"), &png)
+                .expect("written");
+        }
+        let picture = image::load_from_memory(&png).expect("a picture").into_rgba8();
+        assert_eq!(picture.dimensions(), (512, 512));
+        assert!(
+            [(0, 0), (511, 0), (0, 511), (511, 511)].map(|(x, y)| picture[(x, y)].0[3]) == [0; 4]
+        );
+        let solid = picture.pixels().filter(|pixel| pixel.0[3] == 255).count();
+        let nothing = picture.pixels().filter(|pixel| pixel.0[3] == 0).count();
+        assert!(solid > 10_000 && nothing > 150_000, "{solid} {nothing}");
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     let thumb_url = text(body, "thumbUrl")?;
     let model_id = text(body, "modelId")?;
     let name = text(body, "modelName")?.map(name).transpose()?;
-    check_switch(body, "createThumb")?;
+    let draw = switch(body, "createThumb")?;
     if model_url.is_none() && model_id.is_none() {
         let message = "either modelUrl or modelId is needed: what is to be stored or changed";
         return Err(ApiError::invalid("modelUrl", 901, message));
@@ -82,6 +82,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
         thumb_key: key(thumb_url, "thumbUrl")?,
         model_id: model_id.map(str::to_owned),
         name,
+        draw,
     })
 }
 
@@ -93,13 +94,15 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
     }
 }
 
-fn check_switch(body: &Value, name: &str) -> Result<(), ApiError> {
+/// 0 or 1, as a number, a text or a truth value.
+fn switch(body: &Value, name: &str) -> Result<bool, ApiError> {
     match body.get(name) {
-        None | Some(Value::Null | Value::Bool(_)) => Ok(()),
-        Some(Value::Number(number)) if matches!(number.as_u64(), Some(0 | 1)) => Ok(()),
-        Some(Value::String(text)) if matches!(text.trim(), "" | "0" | "1" | "true" | "false") => {
-            Ok(())
-        }
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(on)) => Ok(*on),
+        Some(Value::Number(number)) if number.as_u64() == Some(0) => Ok(false),
+        Some(Value::Number(number)) if number.as_u64() == Some(1) => Ok(true),
+        Some(Value::String(text)) if matches!(text.trim(), "" | "0" | "false") => Ok(false),
+        Some(Value::String(text)) if matches!(text.trim(), "1" | "true") => Ok(true),
         Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be 0 or 1"))),
     }
 }

@@ -1,4 +1,5 @@
-//! The life of a reader: hears its order, opens what it needs, gives up everything else, reads.
+//! The life of a reader: hears its order, opens what it needs, gives up everything else, reads. A
+//! file that was read is drawn by another one.
 
 use std::{
     fs::File,
@@ -7,8 +8,8 @@ use std::{
 };
 
 use super::{
-    order::{Order, Outcome},
-    reading::read,
+    order::{Order, Outcome, Task},
+    reading::{draw, read},
 };
 
 const LONGEST_ORDER_BYTES: u64 = 64 << 10;
@@ -34,6 +35,12 @@ fn obey() -> io::Result<()> {
     let mut output = File::create(&order.output)?;
     let mut outcome = File::create(&order.outcome)?;
     let length = input.metadata()?.len();
+    if order.task == Task::Draw {
+        limit_time(&order)?;
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        return output.write_all(&draw(&bytes).map_err(io::Error::other)?);
+    }
     give_up_everything_else(&order)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
     input.read_to_end(&mut bytes)?;
@@ -45,6 +52,22 @@ fn obey() -> io::Result<()> {
         Err(unreadable) => Outcome::Refused { code: unreadable.code, message: unreadable.message },
     };
     serde_json::to_writer(&mut outcome, &what).map_err(io::Error::other)
+}
+
+/// Drawing needs libraries and as much memory as a driver likes; what it draws is our own.
+#[cfg(unix)]
+fn limit_time(order: &Order) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    for (what, most) in [(Resource::Core, 0), (Resource::Cpu, order.cpu_s)] {
+        setrlimit(what, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+fn limit_time(_: &Order) -> io::Result<()> {
+    Ok(())
 }
 
 /// Limits that cannot be lifted again. With no descriptor left to give out, neither a file nor a

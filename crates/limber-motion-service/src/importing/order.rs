@@ -5,9 +5,20 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What a reader can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Task {
+    /// A stranger's file to our GLB.
+    Read,
+    /// Our GLB to a picture.
+    Draw,
+}
+
 /// What a reader is to do: one line on its standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
+    pub(super) task: Task,
     pub(super) input: PathBuf,
     /// Where the converted file goes.
     pub(super) output: PathBuf,

@@ -91,3 +91,9 @@ fn report(character: &Character, ignored_animations: usize) -> serde_json::Value
         .collect();
     json!({ "version": 1, "map": map, "ignoredAnimations": ignored_animations })
 }
+
+/// A picture of a converted file.
+pub(super) fn draw(glb: &[u8]) -> Result<Vec<u8>, String> {
+    let file = glb::read(glb).map_err(|error| error.to_string())?;
+    limber_pipeline::picture::cut_out(&file.character).map_err(|error| error.to_string())
+}

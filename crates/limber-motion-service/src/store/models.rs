@@ -106,34 +106,6 @@ impl Store {
         Ok(count.fetch_one(&self.pool).await?)
     }
 
-    /// Another name or picture.
-    pub(crate) async fn change_model(
-        &self,
-        account: &str,
-        id: &str,
-        name: Option<&str>,
-        thumb: Option<&str>,
-        now_ms: i64,
-    ) -> Result<Option<ModelRow>, StoreError> {
-        let mut tx = self.pool.begin().await?;
-        release(&mut tx, account, id, None, thumb, now_ms).await?;
-        let row = sqlx::query_as!(
-            ModelRow,
-            "update models set name = coalesce($3, name), thumb = coalesce($4, thumb), mtime = $5
-             where account_id = $1 and id = $2
-             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
-            account,
-            id,
-            name,
-            thumb,
-            now_ms
-        )
-        .fetch_optional(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(row)
-    }
-
     /// False: there is no such character of this account.
     pub(crate) async fn delete_model(
         &self,
@@ -205,6 +177,34 @@ impl<'a> Saving<'a> {
             .fetch_one(&mut *tx)
             .await?;
         Ok(Self(tx))
+    }
+
+    /// Another name or picture.
+    pub(crate) async fn change_model(
+        self,
+        account: &str,
+        id: &str,
+        name: Option<&str>,
+        thumb: Option<&str>,
+        now_ms: i64,
+    ) -> Result<Option<ModelRow>, StoreError> {
+        let mut tx = self.0;
+        release(&mut tx, account, id, None, thumb, now_ms).await?;
+        let row = sqlx::query_as!(
+            ModelRow,
+            "update models set name = coalesce($3, name), thumb = coalesce($4, thumb), mtime = $5
+             where account_id = $1 and id = $2
+             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
+            account,
+            id,
+            name,
+            thumb,
+            now_ms
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(row)
     }
 
     /// Stores the character, or replaces what it is made of.

@@ -243,6 +243,21 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
 }
 
 #[tokio::test]
+async fn a_picture_is_drawn_when_it_is_asked_for() {
+    let studio = Studio::open().await;
+    let url = sent(&studio, hero()).await;
+    let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 1 })).await;
+    assert_eq!(status, 200, "{body}");
+    let (_, list) = studio.get("/character/v1/listModels").await;
+    let png = studio.http.get(list[0]["thumb"].as_str().expect("a link")).send().await;
+    let png = png.expect("an answer").bytes().await.expect("bytes");
+    // width and height, and colour with alpha, stand at fixed places of every PNG
+    assert_eq!(png[16..26], [0, 0, 2, 0, 0, 0, 2, 0, 8, 6]);
+    let again = store(&studio, json!({ "modelId": body["modelId"], "createThumb": "1" })).await;
+    assert_eq!(again.0, 200, "{}", again.1);
+}
+
+#[tokio::test]
 async fn the_plan_limits_how_many_characters_there_are() {
     let studio = Studio::open_with(|config| config.max_models = 1).await;
     let id = stored(&studio).await;

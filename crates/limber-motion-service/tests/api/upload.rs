@@ -157,7 +157,7 @@ impl Wire {
         let mut text = Vec::new();
         let mut piece = [0; 4096];
         while let Ok(Ok(count)) =
-            tokio::time::timeout(Duration::from_secs(5), self.0.read(&mut piece)).await
+            tokio::time::timeout(Duration::from_secs(30), self.0.read(&mut piece)).await
         {
             text.extend_from_slice(&piece[..count]);
             if count == 0 || text.windows(4).any(|four| four == b"\r\n\r\n") {

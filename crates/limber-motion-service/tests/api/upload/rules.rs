@@ -113,7 +113,7 @@ async fn a_file_comes_with_its_length_and_within_the_limit() {
 #[tokio::test]
 async fn one_writer_holds_the_upload_until_it_is_silent_for_too_long() {
     let studio = Studio::open_with(|config| {
-        config.uploads.silence = std::time::Duration::from_secs(3);
+        config.uploads.silence = std::time::Duration::from_secs(8);
     })
     .await;
     let session = Session::start(&studio).await;
