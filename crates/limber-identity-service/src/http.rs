@@ -14,6 +14,7 @@ mod body;
 mod callback;
 mod caller;
 mod captcha;
+mod evenly;
 mod factors;
 mod health;
 mod identities;

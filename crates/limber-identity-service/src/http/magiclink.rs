@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::evenly::evenly;
 use super::openapi::RedirectTo;
 use crate::domain::magic_link::{Unknown, send};
 use crate::instance::{Asker, Instance};
@@ -29,6 +30,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::MagicLink)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: MagicLinkRequest = body.json()?;
-    send(&instance, request, Unknown::SignUp, &asker).await?;
+    evenly(send(&instance, request, Unknown::SignUp, &asker)).await?;
     Ok(Json(json!({})))
 }

@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::evenly::evenly;
 use super::openapi::RedirectTo;
 use crate::domain::recover::recover;
 use crate::instance::{Asker, Instance};
@@ -29,6 +30,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::Recover)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: RecoverRequest = body.json()?;
-    recover(&instance, request, &asker).await?;
+    evenly(recover(&instance, request, &asker)).await?;
     Ok(Json(json!({})))
 }

@@ -10,6 +10,7 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
+use super::evenly::evenly;
 use super::openapi::RedirectTo;
 use crate::domain::resend::resend;
 use crate::instance::{Asker, Instance};
@@ -28,6 +29,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::Resend)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: ResendRequest = body.json()?;
-    resend(&instance, request, &asker).await?;
+    evenly(resend(&instance, request, &asker)).await?;
     Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))
 }
