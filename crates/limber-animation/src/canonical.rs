@@ -93,6 +93,7 @@ fn joints() -> Vec<Joint> {
             rest_translation: offset(*bone),
             rest_rotation: Quat::IDENTITY,
             bone: Some(*bone),
+            twist: None,
         })
         .collect()
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Vec2, Vec3, Vec4};
+use glam::{Mat4, Vec3};
 
-use crate::{JointIndex, Skeleton, WorldPose};
+use crate::{Image, JointIndex, Material, Mesh, Skeleton, WorldPose};
 
 /// A skinned body. Positions are in the space of the rest pose, metres.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,79 +30,6 @@ pub struct Skin {
     pub joints: Vec<JointIndex>,
     /// For each of `joints`: from the mesh's bind space to the joint's space.
     pub inverse_bind: Vec<Mat4>,
-}
-
-/// A list of triangles with one material. All per-vertex lists are as long as `positions`, or
-/// empty where the comment says so.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Mesh {
-    /// Shown to people.
-    pub name: String,
-    /// Bind-space positions, metres.
-    pub positions: Vec<Vec3>,
-    /// Unit normals.
-    pub normals: Vec<Vec3>,
-    /// Texture coordinates, origin at the top left; may be empty.
-    pub uvs: Vec<Vec2>,
-    /// Up to four places in the skin's `joints`.
-    pub joints: Vec<[u16; 4]>,
-    /// Their weights; each row sums to 1.
-    pub weights: Vec<[f32; 4]>,
-    /// Three per triangle, counter-clockwise seen from outside.
-    pub indices: Vec<u32>,
-    /// Place in the character's skins; `None` for a rigid mesh, which stays where it is.
-    pub skin: Option<usize>,
-    /// Place in the character's materials.
-    pub material: Option<usize>,
-}
-
-/// A metal-rough surface, as glTF 2.0 defines it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Material {
-    /// Shown to people.
-    pub name: String,
-    /// Linear RGBA.
-    pub base_color: Vec4,
-    /// Place in the character's images.
-    pub base_color_image: Option<usize>,
-    /// 0 dielectric, 1 metal.
-    pub metallic: f32,
-    /// 0 mirror, 1 chalk.
-    pub roughness: f32,
-    /// Drawn from both sides.
-    pub double_sided: bool,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            base_color: Vec4::ONE,
-            base_color_image: None,
-            metallic: 0.0,
-            roughness: 0.8,
-            double_sided: false,
-        }
-    }
-}
-
-/// How an [`Image`]'s bytes are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of formats say it all")]
-pub enum ImageEncoding {
-    Png,
-    Jpeg,
-}
-
-/// A picture as it stood in the character's file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Image {
-    /// Shown to people.
-    pub name: String,
-    /// How `bytes` are packed.
-    pub encoding: ImageEncoding,
-    /// The file's bytes, unpacked only by whoever draws.
-    pub bytes: Vec<u8>,
 }
 
 /// Why parts make no character.
@@ -139,34 +66,26 @@ impl Character {
     }
 
     fn mesh_problem(&self, mesh: &Mesh) -> Option<&'static str> {
-        let count = mesh.positions.len();
-        let per_vertex = |length: usize| length == count;
-        if !per_vertex(mesh.normals.len()) {
-            return Some("it needs one normal per vertex");
-        }
-        if !mesh.uvs.is_empty() && !per_vertex(mesh.uvs.len()) {
-            return Some("it needs one texture coordinate per vertex, or none");
-        }
-        if !mesh.indices.len().is_multiple_of(3)
-            || mesh.indices.iter().any(|index| *index as usize >= count)
-        {
-            return Some("a triangle points outside its vertices");
+        if let Some(problem) = mesh.problem() {
+            return Some(problem);
         }
         if mesh.material.is_some_and(|place| place >= self.materials.len()) {
             return Some("its material does not exist");
         }
         let skin = mesh.skin?;
         let Some(skin) = self.skins.get(skin) else { return Some("its skin does not exist") };
-        if !per_vertex(mesh.joints.len()) || !per_vertex(mesh.weights.len()) {
+        let count = mesh.positions.len();
+        if mesh.joints.len() != count || mesh.weights.len() != count {
             return Some("it needs joints and weights for every vertex");
         }
-        if mesh.joints.iter().flatten().any(|place| usize::from(*place) >= skin.joints.len()) {
+        let mut places = mesh.joints.iter().chain(&mesh.more_joints).flatten();
+        if places.any(|place| usize::from(*place) >= skin.joints.len()) {
             return Some("a vertex names a joint that its skin lacks");
         }
         None
     }
 
-    /// Linear blend skinning: a mesh's vertices in world space in this pose.
+    /// Linear blend skinning with every influence: a mesh's vertices in world space in this pose.
     #[must_use]
     pub fn skinned_positions(&self, mesh: &Mesh, world: &WorldPose) -> Vec<Vec3> {
         let Some(skin) = mesh.skin.and_then(|place| self.skins.get(place)) else {
@@ -175,14 +94,11 @@ impl Character {
         let matrices = skin.matrices(world);
         mesh.positions
             .iter()
-            .zip(mesh.joints.iter().zip(&mesh.weights))
-            .map(|(position, (joints, weights))| {
-                joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0).fold(
-                    Vec3::ZERO,
-                    |sum, (joint, weight)| {
-                        sum + matrices[usize::from(*joint)].transform_point3(*position) * *weight
-                    },
-                )
+            .enumerate()
+            .map(|(vertex, position)| {
+                mesh.influences(vertex).fold(Vec3::ZERO, |sum, (joint, weight)| {
+                    sum + matrices[usize::from(joint)].transform_point3(*position) * weight
+                })
             })
             .collect()
     }
@@ -206,5 +122,68 @@ impl Skin {
                     * *inverse_bind
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::{HumanBone, Joint, Morph};
+
+    fn sixfold() -> Character {
+        let root =
+            Joint { name: "hips".to_owned(), bone: Some(HumanBone::Hips), ..Joint::default() };
+        let skeleton = Arc::new(Skeleton::new(vec![root]).expect("one joint is a skeleton"));
+        Character {
+            name: "point".to_owned(),
+            skins: vec![Skin {
+                joints: vec![JointIndex::new(0); 6],
+                inverse_bind: (0..6)
+                    .map(|at| Mat4::from_translation(Vec3::X * at as f32))
+                    .collect(),
+            }],
+            skeleton,
+            meshes: vec![Mesh {
+                positions: vec![Vec3::ZERO; 3],
+                normals: vec![Vec3::Y; 3],
+                joints: vec![[0, 1, 2, 3]; 3],
+                weights: vec![[0.2; 4]; 3],
+                more_joints: vec![[4, 5, 0, 0]; 3],
+                more_weights: vec![[0.1, 0.1, 0.0, 0.0]; 3],
+                indices: vec![0, 1, 2],
+                skin: Some(0),
+                ..Mesh::default()
+            }],
+            materials: vec![],
+            images: vec![],
+        }
+    }
+
+    #[test]
+    fn the_fifth_and_sixth_influence_pull_too() {
+        let character = sixfold();
+        character.check().expect("it is whole");
+        let world = WorldPose { positions: vec![Vec3::ZERO], rotations: vec![Quat::IDENTITY] };
+        let at = character.skinned_positions(&character.meshes[0], &world)[0].x;
+        assert!((at - (0.2 * 6.0 + 0.1 * 9.0)).abs() < 1e-6, "{at}");
+    }
+
+    #[test]
+    fn lists_that_do_not_fit_are_named() {
+        type Spoil = (fn(&mut Mesh), &'static str);
+        let spoil: [Spoil; 4] = [
+            (|mesh| mesh.more_joints[0] = [6, 0, 0, 0], "a joint that its skin lacks"),
+            (|mesh| mesh.more_weights.truncate(1), "second influences"),
+            (|mesh| mesh.morphs.push(Morph::default()), "one offset per vertex"),
+            (|mesh| mesh.indices = vec![0, 1, 3], "outside its vertices"),
+        ];
+        for (spoil, problem) in spoil {
+            let mut character = sixfold();
+            spoil(&mut character.meshes[0]);
+            let error = character.check().expect_err(problem).to_string();
+            assert!(error.contains(problem), "{error}");
+        }
     }
 }

@@ -28,7 +28,7 @@ impl JointIndex {
 }
 
 /// One joint: its name, parent and rest transform.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Joint {
     /// Unique within the skeleton.
     pub name: String,
@@ -40,6 +40,17 @@ pub struct Joint {
     pub rest_rotation: Quat,
     /// Which human bone this joint is, if any.
     pub bone: Option<HumanBone>,
+    /// Whether it takes part of a bone's twist, as the extra joints along a forearm do.
+    pub twist: Option<Twist>,
+}
+
+/// That a joint takes part of a bone's turn about its own length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Twist {
+    /// Whose turn.
+    pub of: HumanBone,
+    /// How much of it, 0 to 1.
+    pub share: f32,
 }
 
 /// A tree of joints without scale, parents before children.

@@ -139,6 +139,7 @@ fn joint(name: &str, parent: Option<usize>, bone: Option<HumanBone>) -> Joint {
         rest_translation: Vec3::Y,
         rest_rotation: Quat::IDENTITY,
         bone,
+        twist: None,
     }
 }
 

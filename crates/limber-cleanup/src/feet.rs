@@ -97,12 +97,10 @@ pub(crate) fn skinned(
         return mesh.positions[vertex];
     };
     let mut sum = Vec3::ZERO;
-    for (joint, weight) in mesh.joints[vertex].iter().zip(mesh.weights[vertex]) {
-        if weight > 0.0 {
-            let place = usize::from(*joint);
-            let bound = skin.inverse_bind[place].transform_point3(mesh.positions[vertex]);
-            sum += world.transform(skin.joints[place], bound) * weight;
-        }
+    for (joint, weight) in mesh.influences(vertex) {
+        let place = usize::from(joint);
+        let bound = skin.inverse_bind[place].transform_point3(mesh.positions[vertex]);
+        sum += world.transform(skin.joints[place], bound) * weight;
     }
     sum
 }
@@ -126,11 +124,10 @@ pub(crate) fn sole_vertices(character: &Character) -> Vec<(usize, usize, Side)> 
         let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
         for vertex in 0..mesh.positions.len() {
             for side in Side::BOTH {
-                let share: f32 = mesh.joints[vertex]
-                    .iter()
-                    .zip(mesh.weights[vertex])
+                let share: f32 = mesh
+                    .influences(vertex)
                     .filter(|(joint, _)| {
-                        sides[skin.joints[usize::from(**joint)].get()] == Some(side)
+                        sides[skin.joints[usize::from(*joint)].get()] == Some(side)
                     })
                     .map(|(_, weight)| weight)
                     .sum();

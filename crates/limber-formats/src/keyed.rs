@@ -1,7 +1,7 @@
 //! A clip spread out per joint, as writers need it, with the optional joint `root` above it.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, Skeleton, WorldPose};
+use limber_animation::{Clip, HumanBone, Skeleton, Twist, WorldPose};
 
 /// Where the extra joint `root`, which stands above everything, is in each frame: what game
 /// engines move a body by. World space; one entry per frame of the clip.
@@ -30,6 +30,8 @@ pub(crate) struct KeyedJoint {
     pub(crate) parent: Option<usize>,
     pub(crate) rest_translation: Vec3,
     pub(crate) rest_rotation: Quat,
+    pub(crate) bone: Option<HumanBone>,
+    pub(crate) twist: Option<Twist>,
     /// Parent-space positions per frame; empty when the joint keeps its place.
     pub(crate) translations: Vec<Vec3>,
     /// Parent-space rotations per frame, neighbours on the same side of the sphere.
@@ -55,6 +57,8 @@ impl KeyedRig {
                 parent: joint.parent.map(limber_animation::JointIndex::get),
                 rest_translation: joint.rest_translation,
                 rest_rotation: joint.rest_rotation,
+                bone: joint.bone,
+                twist: joint.twist,
                 translations: Vec::new(),
                 rotations: Vec::new(),
             })
@@ -118,6 +122,8 @@ impl KeyedRig {
                 parent: None,
                 rest_translation: Vec3::ZERO,
                 rest_rotation: Quat::IDENTITY,
+                bone: None,
+                twist: None,
                 translations: root.positions.clone(),
                 rotations: root.rotations.clone(),
             },

@@ -2,9 +2,11 @@
 //!
 //! Each a pair of pure functions from values to bytes and back:
 //!
-//! - [`glb`]: glTF 2.0 in one file: mesh, skin, materials, pictures and one named animation out;
-//!   any ordinary skinned GLB in.
+//! - [`glb`]: glTF 2.0 in one file: mesh, skin, shapes, materials, pictures and one named animation
+//!   out; any ordinary skinned GLB in.
 //! - [`fbx`]: Autodesk's FBX, binary 7.4: mesh, skin, materials, pictures, one named animation.
+//! - [`read_model`]: GLB, glTF with everything inside, VRM 0.x and 1.0, FBX of every version, to a
+//!   [`model::Model`], which knows no bones yet.
 //! - [`bvh`]: skeleton and rotations as text, in centimetres, with a standing rest pose.
 //! - [`vrma`]: VRM animation: the human bones' movement alone, for any VRM character.
 //! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
@@ -19,15 +21,21 @@
 //! **Never knows:** paths, URIs, jobs, how a clip was made or where it will be drawn.
 #![warn(missing_docs)]
 
+mod any;
 pub mod bvh;
 pub mod canonical;
 pub mod fbx;
 pub mod glb;
 pub mod humanoid;
+mod influences;
 mod keyed;
 mod keys;
+pub mod model;
+mod normals;
+mod pictures;
 pub mod preset;
 pub mod vrma;
 mod zip;
 
+pub use any::read_model;
 pub use keyed::RootTrack;

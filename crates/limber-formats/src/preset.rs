@@ -355,6 +355,7 @@ mod tests {
             rest_translation: glam::Vec3::ZERO,
             rest_rotation: glam::Quat::IDENTITY,
             bone: None,
+            twist: None,
         });
         let skeleton = Skeleton::new(joints).expect("it is a skeleton");
         let renamed = JointNames::Unreal5.rename(&skeleton);

@@ -94,6 +94,8 @@ fn rig(clip: &Clip, bones: &[Bone], t_pose: &WorldPose) -> KeyedRig {
             rest_translation: place(*joint)
                 - parent.map_or(Vec3::ZERO, |parent| place(bones[parent].1)),
             rest_rotation: Quat::IDENTITY,
+            bone: None,
+            twist: None,
             translations: Vec::new(),
             rotations: Vec::with_capacity(clip.len()),
         })

@@ -2,7 +2,7 @@
 
 use glam::Mat4;
 use image::{ImageReader, Limits, imageops::FilterType};
-use limber_animation::{Character, ImageEncoding, Material, Mesh};
+use limber_animation::{Alpha, Character, ImageEncoding, Material, Mesh, Wrap};
 use three_d::{
     Context, CpuTexture, Cull, ElementBuffer, Interpolation, Mipmap, Program, RenderStates,
     Texture2D, TextureData, VertexBuffer, Viewport, Wrapping,
@@ -26,7 +26,8 @@ pub(crate) enum Detail {
     Shadow,
 }
 
-/// A character on the graphics side: its meshes and surfaces.
+/// A character on the graphics side: its meshes and surfaces. A vertex is moved by its four
+/// strongest joints; the picture with all eight differs by less than a pixel.
 pub(crate) struct Body {
     pub(crate) bounds: BodyBounds,
     /// The largest extent at rest, sideways counted half: what shadows, bones and lines go by.
@@ -35,6 +36,38 @@ pub(crate) struct Body {
     materials: Vec<Material>,
     textures: Vec<Texture2D>,
     white: Texture2D,
+}
+
+/// What one part looks like; white where its material has no picture.
+pub(crate) struct Surface<'body> {
+    material: &'body Material,
+    base_color: &'body Texture2D,
+    metal_rough: &'body Texture2D,
+    emissive: &'body Texture2D,
+}
+
+impl Surface<'_> {
+    /// Gives a program made with `skin.frag` the surface.
+    pub(crate) fn bind(&self, program: &Program) {
+        /// Coverage below this is left out where a surface asks for blending: bodies are drawn in
+        /// any order.
+        const BLEND_CUTOFF: f32 = 0.3;
+        let material = self.material;
+        program.use_uniform("baseColor", conversion::vec4(material.base_color));
+        program.use_uniform("metallic", material.metallic.clamp(0.0, 1.0));
+        program.use_uniform("roughness", material.roughness.clamp(0.05, 1.0));
+        program.use_uniform("emissive", conversion::vec3(material.emissive));
+        program.use_uniform("unlit", f32::from(u8::from(material.unlit)));
+        let cutoff = match material.alpha {
+            Alpha::Opaque => 0.0,
+            Alpha::Mask(cutoff) => cutoff,
+            Alpha::Blend => BLEND_CUTOFF,
+        };
+        program.use_uniform("alphaCutoff", cutoff);
+        program.use_texture("baseColorMap", self.base_color);
+        program.use_texture("metalRoughMap", self.metal_rough);
+        program.use_texture("emissiveMap", self.emissive);
+    }
 }
 
 struct Part {
@@ -62,7 +95,9 @@ impl Body {
             height,
             parts: parts.map(|mesh| Part::new(context, mesh, rigid, height)).collect(),
             materials: character.materials.clone(),
-            textures: character.images.iter().map(|image| texture(context, image)).collect(),
+            textures: (0..character.images.len())
+                .map(|place| texture(context, character, place))
+                .collect(),
             white: plain_texture(context),
         })
     }
@@ -75,18 +110,29 @@ impl Body {
         rows: &JointRows,
         viewport: Viewport,
         detail: Detail,
-        surface: impl Fn(&Program, &Material, &Texture2D),
+        surface: impl Fn(&Program, &Surface<'_>),
     ) {
         let plain = Material::default();
         for part in &self.parts {
             let material = part.material.map_or(&plain, |place| &self.materials[place]);
-            let picture = material.base_color_image.and_then(|place| self.textures.get(place));
-            surface(program, material, picture.unwrap_or(&self.white));
+            surface(program, &self.surface(material));
             rows.bind(program, part.skin);
             let solid = detail == Detail::Shadow || material.double_sided;
             let cull = if solid { Cull::None } else { Cull::Back };
             let states = RenderStates { cull, ..RenderStates::default() };
             part.draw(program, viewport, states, detail != Detail::Full);
+        }
+    }
+
+    fn surface<'body>(&'body self, material: &'body Material) -> Surface<'body> {
+        let picture = |place: Option<usize>| {
+            place.and_then(|place| self.textures.get(place)).unwrap_or(&self.white)
+        };
+        Surface {
+            material,
+            base_color: picture(material.base_color_image),
+            metal_rough: picture(material.metal_rough_image),
+            emissive: picture(material.emissive_image),
         }
     }
 }
@@ -115,9 +161,7 @@ impl Part {
         let count = mesh.positions.len();
         let uvs = if mesh.uvs.is_empty() { vec![[0.0; 2]; count] } else { arrays2(&mesh.uvs) };
         let (joints, weights) = match mesh.skin {
-            Some(_) => {
-                (mesh.joints.clone(), mesh.weights.iter().map(|row| balanced(*row)).collect())
-            }
+            Some(_) => (0..count).map(|vertex| mesh.strongest_four(vertex)).unzip(),
             None => (vec![[0; 4]; count], vec![[1.0, 0.0, 0.0, 0.0]; count]),
         };
         Self {
@@ -148,13 +192,6 @@ impl Part {
     }
 }
 
-/// Weights that sum to 1; all on the first joint when there are none.
-fn balanced(row: [f32; 4]) -> [f32; 4] {
-    let row = row.map(|weight| if weight.is_finite() { weight.max(0.0) } else { 0.0 });
-    let sum: f32 = row.iter().sum();
-    if sum < 1e-6 { [1.0, 0.0, 0.0, 0.0] } else { row.map(|weight| weight / sum) }
-}
-
 fn arrays3(vectors: &[glam::Vec3]) -> Vec<[f32; 3]> {
     vectors.iter().map(glam::Vec3::to_array).collect()
 }
@@ -169,10 +206,13 @@ fn plain_texture(context: &Context) -> Texture2D {
 
 /// A picture that cannot be unpacked is drawn as the plain base colour: a body with one bad
 /// picture is still worth seeing.
-fn texture(context: &Context, image: &limber_animation::Image) -> Texture2D {
-    let Some(picture) = unpacked(image) else { return plain_texture(context) };
+fn texture(context: &Context, character: &Character, place: usize) -> Texture2D {
+    let Some(picture) = unpacked(&character.images[place]) else { return plain_texture(context) };
     let (width, height) = picture.dimensions();
-    upload(context, width, height, picture.pixels().map(|pixel| pixel.0).collect())
+    let pixels = picture.pixels().map(|pixel| pixel.0).collect();
+    let plain = Material::default();
+    let user = character.materials.iter().find(|user| user.images().any(|used| used == place));
+    upload_for(context, (width, height), pixels, user.unwrap_or(&plain))
 }
 
 fn unpacked(image: &limber_animation::Image) -> Option<image::RgbaImage> {
@@ -194,22 +234,38 @@ fn unpacked(image: &limber_animation::Image) -> Option<image::RgbaImage> {
     Some(picture.into_rgba8())
 }
 
-/// An sRGB picture with smaller copies of itself; rows from the top.
+/// A picture with smaller copies of itself, which repeats; rows from the top.
 pub(crate) fn upload(
     context: &Context,
     width: u32,
     height: u32,
     pixels: Vec<[u8; 4]>,
 ) -> Texture2D {
+    upload_for(context, (width, height), pixels, &Material::default())
+}
+
+/// A picture that goes on beyond its edges as its user says.
+fn upload_for(
+    context: &Context,
+    (width, height): (u32, u32),
+    pixels: Vec<[u8; 4]>,
+    user: &Material,
+) -> Texture2D {
+    let [wrap_s, wrap_t] = user.wrap.map(|wrap| match wrap {
+        Wrap::Repeat => Wrapping::Repeat,
+        Wrap::Clamp => Wrapping::ClampToEdge,
+        Wrap::Mirror => Wrapping::MirroredRepeat,
+    });
+    let near = if user.pixelated { Interpolation::Nearest } else { Interpolation::Linear };
     let picture = CpuTexture {
         data: TextureData::RgbaU8(pixels),
         width,
         height,
         min_filter: Interpolation::Linear,
-        mag_filter: Interpolation::Linear,
+        mag_filter: near,
         mipmap: Some(Mipmap::default()),
-        wrap_s: Wrapping::Repeat,
-        wrap_t: Wrapping::Repeat,
+        wrap_s,
+        wrap_t,
         ..CpuTexture::default()
     };
     Texture2D::new(context, &picture)
@@ -224,13 +280,6 @@ pub(crate) fn place(program: &Program, view_projection: Mat4, offset: glam::Vec3
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn weights_are_made_to_sum_to_one() {
-        assert_eq!(balanced([2.0, 1.0, 1.0, 0.0]), [0.5, 0.25, 0.25, 0.0]);
-        assert_eq!(balanced([0.0; 4]), [1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(balanced([f32::NAN, 1.0, -1.0, 0.0]), [0.0, 1.0, 0.0, 0.0]);
-    }
 
     #[test]
     fn a_picture_that_is_none_is_not_unpacked() {

@@ -130,16 +130,12 @@ fn heaviest<'a>(
     mesh: &'a Mesh,
     inverse_bind: &'a [glam::Mat4],
 ) -> impl Iterator<Item = (usize, Vec3)> + 'a {
-    mesh.positions.iter().zip(mesh.joints.iter().zip(&mesh.weights)).map(
-        |(position, (joints, weights))| {
-            let (best, _) =
-                weights.iter().enumerate().fold((0, f32::MIN), |best, (slot, weight)| {
-                    if *weight > best.1 { (slot, *weight) } else { best }
-                });
-            let place = usize::from(joints[best]);
-            (place, inverse_bind[place].transform_point3(*position))
-        },
-    )
+    mesh.positions.iter().enumerate().map(|(vertex, position)| {
+        let strongest = mesh.influences(vertex).max_by(|a, b| a.1.total_cmp(&b.1));
+        let place = strongest.map_or(mesh.joints[vertex][0], |(joint, _)| joint);
+        let place = usize::from(place);
+        (place, inverse_bind[place].transform_point3(*position))
+    })
 }
 
 #[cfg(test)]

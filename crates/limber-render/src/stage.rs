@@ -262,7 +262,7 @@ impl Stage {
             for (actor, rows) in scene.actors.iter().zip(&self.poses) {
                 body::place(program, matrix, actor.offset);
                 let (_, body) = &self.cast[actor.character];
-                body.draw(program, rows, viewport, Detail::Shadow, |_, _, _| {});
+                body.draw(program, rows, viewport, Detail::Shadow, |_, _| {});
             }
         })?;
         Ok(Some(framing))
@@ -313,12 +313,7 @@ impl Stage {
         for (actor, rows) in scene.actors.iter().zip(&self.poses) {
             let (_, body) = &self.cast[actor.character];
             body::place(program, prepared.view_projection, actor.offset);
-            body.draw(program, rows, viewport, detail, |program, material, picture| {
-                program.use_uniform("baseColor", conversion::vec4(material.base_color));
-                program.use_uniform("metallic", material.metallic.clamp(0.0, 1.0));
-                program.use_uniform("roughness", material.roughness.clamp(0.05, 1.0));
-                program.use_texture("baseColorMap", picture);
-            });
+            body.draw(program, rows, viewport, detail, |program, surface| surface.bind(program));
         }
     }
 

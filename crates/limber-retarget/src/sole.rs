@@ -88,12 +88,11 @@ fn sole_points(character: &Character, world: &WorldPose, side: Side) -> Vec<Sole
     let mut points: Vec<(f32, SolePoint)> = Vec::new();
     for mesh in &character.meshes {
         let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
-        let rows = mesh.positions.iter().zip(mesh.joints.iter().zip(&mesh.weights));
-        for (position, (joints, weights)) in rows {
-            let influences = joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let influences = mesh.influences(vertex);
             let share: f32 = influences
                 .clone()
-                .filter(|(place, _)| belongs[skin.joints[usize::from(**place)].get()])
+                .filter(|(place, _)| belongs[skin.joints[usize::from(*place)].get()])
                 .map(|(_, weight)| weight)
                 .sum();
             if share < 0.5 {
@@ -101,8 +100,8 @@ fn sole_points(character: &Character, world: &WorldPose, side: Side) -> Vec<Sole
             }
             let influences = influences
                 .map(|(place, weight)| {
-                    let bind: Mat4 = skin.inverse_bind[usize::from(*place)];
-                    (skin.joints[usize::from(*place)], *weight, bind.transform_point3(*position))
+                    let bind: Mat4 = skin.inverse_bind[usize::from(place)];
+                    (skin.joints[usize::from(place)], weight, bind.transform_point3(*position))
                 })
                 .collect();
             let point = SolePoint { influences };

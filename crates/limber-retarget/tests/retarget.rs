@@ -41,6 +41,7 @@ fn other_body(size: f32, arms: f32, without: &[HumanBone]) -> Arc<Skeleton> {
             rest_translation: turn.inverse() * (world.position(joint) - place) * size,
             rest_rotation: (turn.inverse() * rotation).normalize(),
             bone: canonical.joint(joint).bone,
+            twist: None,
         });
     }
     Arc::new(Skeleton::new(joints).expect("it is a skeleton"))

@@ -133,6 +133,7 @@ pub(crate) fn character_like(clip: &Clip) -> Clip {
         rest_translation: Vec3::ZERO,
         rest_rotation: root_turn,
         bone: None,
+        twist: None,
     }];
     for index in old.indices() {
         let joint = old.joint(index);
@@ -147,6 +148,7 @@ pub(crate) fn character_like(clip: &Clip) -> Clip {
             rest_translation: turned.inverse() * (world.position(index) - above),
             rest_rotation: (turned.inverse() * tilt(index.get())).normalize(),
             bone: joint.bone,
+            twist: None,
         });
     }
     let skeleton = Arc::new(Skeleton::new(joints).expect("a sound skeleton"));

@@ -1,6 +1,6 @@
 //! Numbers out of a file that is not trusted.
 
-use std::cell::Cell;
+use std::{borrow::Cow, cell::Cell};
 
 use gltf::json::{
     self, Index,
@@ -9,7 +9,8 @@ use gltf::json::{
     validation::Checked::Valid,
 };
 
-use super::{GlbError, damaged};
+use super::file::GltfFile;
+use crate::model::{MAX_MORPH_ROWS, MAX_MORPHS, ReadError, damaged};
 
 /// The most numbers that are read from one file: a small file may name the same data many times.
 const MAX_NUMBERS: usize = 64_000_000;
@@ -17,8 +18,9 @@ const MAX_NUMBERS: usize = 64_000_000;
 /// The description and the data it speaks of, with a budget.
 pub(super) struct Data<'file> {
     pub(super) root: &'file json::Root,
-    bin: &'file [u8],
+    buffers: &'file [Cow<'file, [u8]>],
     left: Cell<usize>,
+    morph_rows_left: Cell<usize>,
 }
 
 /// Where a list of numbers lies and how it is packed.
@@ -30,26 +32,32 @@ struct Layout {
 }
 
 impl<'file> Data<'file> {
-    pub(super) fn new(root: &'file json::Root, bin: &'file [u8]) -> Self {
-        Self { root, bin, left: Cell::new(MAX_NUMBERS) }
+    pub(super) fn new(file: &'file GltfFile<'file>) -> Self {
+        Self {
+            root: &file.root,
+            buffers: &file.buffers,
+            left: Cell::new(MAX_NUMBERS),
+            morph_rows_left: Cell::new(MAX_MORPH_ROWS),
+        }
     }
 
-    /// The bytes of a view; all data lies in the file's own part.
-    pub(super) fn view(&self, index: Index<View>) -> Result<&'file [u8], GlbError> {
+    /// The bytes of a view; all data lies inside the file.
+    pub(super) fn view(&self, index: Index<View>) -> Result<&'file [u8], ReadError> {
         let view = self
             .root
             .buffer_views
             .get(index.value())
             .ok_or_else(|| damaged("it names data that is not there"))?;
-        if view.buffer.value() != 0 {
-            return Err(GlbError::ExternalReference);
-        }
+        let buffer = self
+            .buffers
+            .get(view.buffer.value())
+            .ok_or_else(|| damaged("it names data that is not there"))?;
         let start = view.byte_offset.map_or(0, |offset| offset.0);
         let range = usize::try_from(start)
             .ok()
             .zip(usize::try_from(start.saturating_add(view.byte_length.0)).ok());
         range
-            .and_then(|(start, end)| self.bin.get(start..end))
+            .and_then(|(start, end)| buffer.get(start..end))
             .ok_or_else(|| damaged("a list of numbers reaches past the end of the file"))
     }
 
@@ -57,7 +65,7 @@ impl<'file> Data<'file> {
     pub(super) fn floats<const N: usize>(
         &self,
         index: Index<Accessor>,
-    ) -> Result<Vec<[f32; N]>, GlbError> {
+    ) -> Result<Vec<[f32; N]>, ReadError> {
         let (layout, bytes) = self.rows(index, N)?;
         let one = |raw: &[u8]| scaled(layout.component, layout.normalized, raw);
         Ok(collect(&bytes, &layout, one))
@@ -67,7 +75,7 @@ impl<'file> Data<'file> {
     pub(super) fn integers<const N: usize>(
         &self,
         index: Index<Accessor>,
-    ) -> Result<Vec<[u32; N]>, GlbError> {
+    ) -> Result<Vec<[u32; N]>, ReadError> {
         let (layout, bytes) = self.rows(index, N)?;
         if !matches!(layout.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
         {
@@ -76,12 +84,23 @@ impl<'file> Data<'file> {
         Ok(collect(&bytes, &layout, integer))
     }
 
+    /// Takes a mesh's shapes off the budget before anything is allocated for them.
+    pub(super) fn spend_morphs(&self, shapes: usize, vertices: usize) -> Result<(), ReadError> {
+        if shapes > MAX_MORPHS {
+            return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
+        }
+        let left = self.morph_rows_left.get().checked_sub(shapes.saturating_mul(vertices));
+        self.morph_rows_left
+            .set(left.ok_or(ReadError::TooLarge("offsets of shapes", MAX_MORPH_ROWS))?);
+        Ok(())
+    }
+
     /// How many rows a list has, as the file says it; nothing is read.
-    pub(super) fn count(&self, index: Index<Accessor>) -> Result<usize, GlbError> {
+    pub(super) fn count(&self, index: Index<Accessor>) -> Result<usize, ReadError> {
         Ok(self.layout(index)?.1.count)
     }
 
-    fn layout(&self, index: Index<Accessor>) -> Result<(&'file Accessor, Layout), GlbError> {
+    fn layout(&self, index: Index<Accessor>) -> Result<(&'file Accessor, Layout), ReadError> {
         let accessor = self
             .root
             .accessors
@@ -104,14 +123,15 @@ impl<'file> Data<'file> {
     }
 
     /// The rows' bytes without gaps.
-    fn rows(&self, index: Index<Accessor>, columns: usize) -> Result<(Layout, Vec<u8>), GlbError> {
+    fn rows(&self, index: Index<Accessor>, columns: usize) -> Result<(Layout, Vec<u8>), ReadError> {
         let (accessor, layout) = self.layout(index)?;
         if layout.columns != columns {
             return Err(damaged("a list of numbers has the wrong number of columns"));
         }
         let numbers = layout.count.saturating_mul(columns);
         let left = self.left.get();
-        self.left.set(left.checked_sub(numbers).ok_or(GlbError::TooLarge("numbers", MAX_NUMBERS))?);
+        self.left
+            .set(left.checked_sub(numbers).ok_or(ReadError::TooLarge("numbers", MAX_NUMBERS))?);
         let width = columns * layout.component.size();
         let mut bytes = match accessor.buffer_view {
             None => vec![0; layout.count * width],
@@ -137,7 +157,7 @@ impl<'file> Data<'file> {
         bytes: &mut [u8],
         layout: &Layout,
         width: usize,
-    ) -> Result<(), GlbError> {
+    ) -> Result<(), ReadError> {
         let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
         let Valid(kind) = &sparse.indices.component_type else {
             return Err(damaged("a list of numbers is of an unknown kind"));
@@ -167,7 +187,7 @@ fn gather(
     offset: u64,
     (count, width): (usize, usize),
     stride: usize,
-) -> Result<Vec<u8>, GlbError> {
+) -> Result<Vec<u8>, ReadError> {
     let past_end = || damaged("a list of numbers reaches past the end of its data");
     let offset = usize::try_from(offset).map_err(|_| past_end())?;
     if count == 0 {

@@ -1,8 +1,8 @@
 //! The outermost layer: a header and two chunks.
 
-use super::{GlbError, MAX_FILE_BYTES, damaged};
+use crate::model::{ReadError, damaged};
 
-const MAGIC: &[u8; 4] = b"glTF";
+pub(super) const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
 const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
 
@@ -37,12 +37,9 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Finds JSON text and data in a file. The data is empty when the file has none.
-pub(super) fn split(file: &[u8]) -> Result<(&[u8], &[u8]), GlbError> {
-    if file.len() > MAX_FILE_BYTES {
-        return Err(GlbError::TooLarge("bytes", MAX_FILE_BYTES));
-    }
+pub(super) fn split(file: &[u8]) -> Result<(&[u8], &[u8]), ReadError> {
     if file.get(..4) != Some(MAGIC.as_slice()) || word(file, 4) != Some(2) {
-        return Err(GlbError::NotGlb);
+        return Err(ReadError::NotGlb);
     }
     if word(file, 8).is_none_or(|length| length as usize != file.len()) {
         return Err(damaged("it is shorter or longer than its header says"));

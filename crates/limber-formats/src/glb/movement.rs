@@ -10,7 +10,8 @@ use gltf::json::{
 };
 use limber_animation::{Clip, Fps, Pose, Skeleton};
 
-use super::{GlbError, MAX_ANIMATION_S, accessor::Data, damaged, tree::Tree};
+use super::{MAX_ANIMATION_S, accessor::Data};
+use crate::model::{ReadError, Tree, damaged};
 
 /// The most joint transforms one animation may become.
 const MAX_KEYS: usize = 20_000_000;
@@ -48,7 +49,7 @@ impl Tracks {
 }
 
 /// Reads an animation's keys. Scale and morph targets are passed over.
-pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, GlbError> {
+pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadError> {
     let mut tracks = Tracks::default();
     for channel in &animation.channels {
         let node = channel.target.node.value();
@@ -75,7 +76,7 @@ pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, GlbEr
 fn track<const N: usize>(
     data: &Data,
     sampler: &json::animation::Sampler,
-) -> Result<Track, GlbError> {
+) -> Result<Track, ReadError> {
     let Valid(interpolation) = sampler.interpolation else {
         return Err(damaged("an animation interpolates in an unknown way"));
     };
@@ -93,7 +94,7 @@ fn track<const N: usize>(
         return Err(damaged("the keys of an animation are unusable"));
     }
     if times[times.len() - 1] > MAX_ANIMATION_S {
-        return Err(GlbError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize));
+        return Err(ReadError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize));
     }
     Ok(Track { times, values, interpolation })
 }
@@ -190,12 +191,12 @@ pub(super) fn clip(
     tree: &Tree,
     nodes: &[usize],
     skeleton: &Arc<Skeleton>,
-) -> Result<Clip, GlbError> {
+) -> Result<Clip, ReadError> {
     let fps = rate(tracks);
     let end = tracks.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max);
     let frames = (end * fps.per_second()).round() as usize + 1;
     if frames.saturating_mul(nodes.len()) > MAX_KEYS {
-        return Err(GlbError::TooLarge("animation keys", MAX_KEYS));
+        return Err(ReadError::TooLarge("animation keys", MAX_KEYS));
     }
     let poses = (0..frames)
         .map(|frame| pose(tracks, tree, nodes, skeleton, frame as f32 / fps.per_second()))
@@ -208,7 +209,7 @@ fn pose(tracks: &Tracks, tree: &Tree, nodes: &[usize], skeleton: &Skeleton, time
         .iter()
         .map(|node| match tracks.rotations.get(node) {
             Some(track) => track.rotation(time),
-            None => tree.local[*node].rotation,
+            None => tree.nodes[*node].rotation,
         })
         .collect();
     let mut pose = Pose { hips_translation: Vec3::ZERO, rotations };
@@ -226,12 +227,12 @@ fn hips_translation(
 ) -> Vec3 {
     let node = nodes[skeleton.hips().get()];
     let mut chain = vec![node];
-    while let Some(parent) = tree.parent[chain[chain.len() - 1]] {
+    while let Some(parent) = tree.parent(chain[chain.len() - 1]) {
         chain.push(parent);
     }
     let moved = |node: &usize| match tracks.translations.get(node) {
         Some(track) => track.translation(time),
-        None => tree.local[*node].translation,
+        None => tree.nodes[*node].translation,
     };
     let still_above = chain[1..].iter().all(|above| !tracks.translations.contains_key(above));
     if tree.plain[node] && still_above {
@@ -242,8 +243,8 @@ fn hips_translation(
         let turned = tracks
             .rotations
             .get(node)
-            .map_or(tree.local[*node].rotation, |track| track.rotation(time));
-        let scale = tree.local[*node].scale;
+            .map_or(tree.nodes[*node].rotation, |track| track.rotation(time));
+        let scale = tree.nodes[*node].scale;
         world * Mat4::from_scale_rotation_translation(scale, turned, moved(node))
     });
     let position = world.w_axis.truncate();

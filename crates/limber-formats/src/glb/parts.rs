@@ -2,7 +2,10 @@
 
 use gltf::json::{
     self, Index,
-    accessor::{Accessor, ComponentType, GenericComponentType, Type},
+    accessor::{
+        Accessor, ComponentType, GenericComponentType, IndexComponentType, Type,
+        sparse::{self, Sparse},
+    },
     buffer::{Target, View},
     validation::{Checked::Valid, USize64},
 };
@@ -55,20 +58,7 @@ impl Parts {
         count: usize,
     ) -> Index<Accessor> {
         let view = self.view(bytes, purpose);
-        self.document.push(Accessor {
-            buffer_view: Some(view),
-            byte_offset: None,
-            count: USize64::from(count),
-            component_type: Valid(GenericComponentType(component)),
-            extensions: None,
-            extras: Default::default(),
-            type_: Valid(kind),
-            min: None,
-            max: None,
-            name: None,
-            normalized: false,
-            sparse: None,
-        })
+        self.document.push(Accessor { buffer_view: Some(view), ..plain((component, kind), count) })
     }
 
     /// Rows of `N` floats.
@@ -95,18 +85,52 @@ impl Parts {
         purpose: Purpose,
     ) -> Index<Accessor> {
         let index = self.floats(rows, purpose);
-        let bound = |pick: fn(f32, f32) -> f32| {
-            let columns: Vec<f64> = (0..N)
-                .map(|column| {
-                    f64::from(rows.iter().map(|row| row[column]).reduce(pick).unwrap_or(0.0))
-                })
-                .collect();
-            json::serialize::to_value(columns).ok()
-        };
         let accessor = &mut self.document.accessors[index.value()];
-        accessor.min = bound(f32::min);
-        accessor.max = bound(f32::max);
+        (accessor.min, accessor.max) = bounds(rows);
         index
+    }
+
+    /// Rows that are mostly zero, as shapes of a face are: where it is shorter only the others are
+    /// written, each with its place.
+    pub(super) fn offsets(&mut self, rows: &[[f32; 3]]) -> Index<Accessor> {
+        let moved: Vec<u32> =
+            (0..rows.len() as u32).filter(|place| rows[*place as usize] != [0.0; 3]).collect();
+        if moved.len() * 16 >= rows.len() * 12 {
+            return self.bounded(rows, Purpose::Vertices);
+        }
+        let sparse = (!moved.is_empty()).then(|| self.sparse(rows, &moved));
+        let (min, max) = bounds(rows);
+        let kind = (ComponentType::F32, Type::Vec3);
+        self.document.push(Accessor { min, max, sparse, ..plain(kind, rows.len()) })
+    }
+
+    /// The rows at the given places; all others are zero.
+    fn sparse(&mut self, rows: &[[f32; 3]], moved: &[u32]) -> Sparse {
+        let values: Vec<u8> = moved
+            .iter()
+            .flat_map(|place| rows[*place as usize])
+            .flat_map(f32::to_le_bytes)
+            .collect();
+        let places: Vec<u8> = moved.iter().flat_map(|place| place.to_le_bytes()).collect();
+        let zero = USize64(0);
+        Sparse {
+            count: USize64::from(moved.len()),
+            indices: sparse::Indices {
+                buffer_view: self.view(&places, Purpose::Other),
+                byte_offset: zero,
+                component_type: Valid(IndexComponentType(ComponentType::U32)),
+                extensions: None,
+                extras: Default::default(),
+            },
+            values: sparse::Values {
+                buffer_view: self.view(&values, Purpose::Other),
+                byte_offset: zero,
+                extensions: None,
+                extras: Default::default(),
+            },
+            extensions: None,
+            extras: Default::default(),
+        }
     }
 
     /// Places in a skin's list of joints, four per vertex; bytes where they fit.
@@ -130,4 +154,33 @@ impl Parts {
         };
         self.accessor(&bytes, Purpose::Triangles, (component, Type::Scalar), corners.len())
     }
+}
+
+/// An accessor without data, which stands for zeros.
+fn plain((component, kind): (ComponentType, Type), count: usize) -> Accessor {
+    Accessor {
+        buffer_view: None,
+        byte_offset: None,
+        count: USize64::from(count),
+        component_type: Valid(GenericComponentType(component)),
+        extensions: None,
+        extras: Default::default(),
+        type_: Valid(kind),
+        min: None,
+        max: None,
+        name: None,
+        normalized: false,
+        sparse: None,
+    }
+}
+
+/// The least and the greatest value of each column.
+fn bounds<const N: usize>(rows: &[[f32; N]]) -> (Option<json::Value>, Option<json::Value>) {
+    let bound = |pick: fn(f32, f32) -> f32| {
+        let columns: Vec<f64> = (0..N)
+            .map(|column| f64::from(rows.iter().map(|row| row[column]).reduce(pick).unwrap_or(0.0)))
+            .collect();
+        json::serialize::to_value(columns).ok()
+    };
+    (bound(f32::min), bound(f32::max))
 }

@@ -195,6 +195,7 @@ fn several_parentless_joints_get_one_above_them() {
         rest_translation: Vec3::X,
         rest_rotation: glam::Quat::IDENTITY,
         bone: None,
+        twist: None,
     });
     let skeleton = std::sync::Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
     let file = written(&swinging(&skeleton, 3), &options());

@@ -2,7 +2,10 @@ use glam::Vec3;
 use limber_animation::canonical_skeleton;
 use limber_formats::glb::{self, GlbOptions};
 
-use crate::mannequin::{body, foreign_skeleton, root_below_hips, swinging};
+use crate::{
+    mannequin::{body, foreign_skeleton, root_below_hips, swinging},
+    rich::rich,
+};
 
 fn options() -> GlbOptions {
     GlbOptions { name: "swinging".to_owned(), root: None }
@@ -35,6 +38,39 @@ fn a_character_comes_back_as_it_was() {
         assert_eq!(back.indices, mesh.indices);
         assert_eq!(back.skin, mesh.skin);
     }
+}
+
+#[test]
+fn shapes_influences_pictures_bones_and_twists_come_back_as_they_were() {
+    let character = rich();
+    let file = glb::write_character(&character).expect("it is whole");
+    let back = glb::read(&file).expect("it reads");
+    assert!(back.is_humanoid());
+    let back = back.character;
+    assert_eq!(back.skeleton, character.skeleton);
+    assert_eq!(back.materials, character.materials);
+    assert_eq!(back.images, character.images);
+    let (mesh, meant) = (&back.meshes[0], &character.meshes[0]);
+    assert_eq!(mesh.morphs, meant.morphs);
+    assert_eq!(mesh.more_joints, meant.more_joints);
+    let weights = mesh.weights.iter().zip(&meant.weights);
+    let more = mesh.more_weights.iter().zip(&meant.more_weights);
+    for (got, meant) in weights.chain(more).flat_map(|(got, meant)| got.iter().zip(meant)) {
+        assert!((got - meant).abs() < 1e-6);
+    }
+    let second = glb::write_character(&back).expect("it is whole");
+    let again = glb::read(&second).expect("it reads").character;
+    assert!(glb::write_character(&again).expect("it is whole") == second, "other bytes");
+}
+
+#[test]
+fn shapes_that_move_little_take_little_room() {
+    let mut character = rich();
+    let with = glb::write_character(&character).expect("it is whole").len();
+    character.meshes[0].morphs.retain(|morph| morph.name == "browInnerUp");
+    let without = glb::write_character(&character).expect("it is whole").len();
+    let dense = character.meshes[0].positions.len() * 12;
+    assert!(with - without < dense, "{} of {dense} bytes", with - without);
 }
 
 #[test]

@@ -8,5 +8,6 @@ mod glb;
 mod hostile;
 mod humanoid;
 mod mannequin;
+mod rich;
 mod validator;
 mod vrma;

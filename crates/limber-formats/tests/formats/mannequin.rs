@@ -76,6 +76,7 @@ pub(crate) fn foreign_skeleton() -> Arc<Skeleton> {
         rest_translation: Vec3::new(0.1, 0.2, -0.1),
         rest_rotation: Quat::from_rotation_y(0.4),
         bone: None,
+        twist: None,
     }];
     let above = (Vec3::new(0.1, 0.2, -0.1), Quat::from_rotation_y(0.4));
     for (place, joint) in canonical.joints().iter().enumerate() {
@@ -91,6 +92,7 @@ pub(crate) fn foreign_skeleton() -> Arc<Skeleton> {
             rest_translation: parent_turn.inverse() * (world.positions[place] - parent_place),
             rest_rotation: (parent_turn.inverse() * turn(place)).normalize(),
             bone: joint.bone,
+            twist: None,
         });
     }
     Arc::new(Skeleton::new(joints).expect("it is a skeleton"))

@@ -6,7 +6,10 @@ use limber_formats::{
     vrma::{self, VrmaOptions},
 };
 
-use crate::mannequin::{body, foreign_skeleton, root_below_hips, swinging};
+use crate::{
+    mannequin::{body, foreign_skeleton, root_below_hips, swinging},
+    rich::rich,
+};
 
 /// Khronos' own validator finds neither errors nor warnings.
 fn assert_valid(file: &[u8], name: &str) {
@@ -32,6 +35,12 @@ fn assert_valid(file: &[u8], name: &str) {
 fn the_gltf_validator_finds_nothing_in_a_character() {
     let file = glb::write_character(&body(canonical_skeleton())).expect("it is whole");
     assert_valid(&file, "character");
+}
+
+#[test]
+fn the_gltf_validator_finds_nothing_in_a_character_with_everything() {
+    let file = glb::write_character(&rich()).expect("it is whole");
+    assert_valid(&file, "rich");
 }
 
 #[test]

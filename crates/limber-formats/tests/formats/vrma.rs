@@ -71,6 +71,7 @@ fn with_eyes() -> Arc<Skeleton> {
         rest_translation: Vec3::new(0.03, 0.05, 0.1),
         rest_rotation: Quat::IDENTITY,
         bone: Some(HumanBone::LeftEye),
+        twist: None,
     });
     Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
 }

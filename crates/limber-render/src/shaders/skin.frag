@@ -7,6 +7,11 @@ uniform vec4 baseColor;
 uniform sampler2D baseColorMap;
 uniform float metallic;
 uniform float roughness;
+uniform sampler2D metalRoughMap;
+uniform vec3 emissive;
+uniform sampler2D emissiveMap;
+uniform float alphaCutoff; // 0 for solid surfaces
+uniform float unlit; // 1 for surfaces that light does not change
 uniform float keyTexelSize; // metres; 0 where no shadow is wanted
 uniform float bodyScale; // 1 for a grown human
 
@@ -79,21 +84,33 @@ float keyLight(vec3 n) {
 }
 
 void main() {
+    vec4 picture = texture(baseColorMap, surface);
+    if (baseColor.a * picture.a < alphaCutoff) {
+        discard;
+    }
+    vec3 base = baseColor.rgb * toLinear(picture.rgb);
+    if (unlit > 0.5) {
+        outColor = vec4(toSrgb(base), 1.0);
+        return;
+    }
+    vec4 metalRough = texture(metalRoughMap, surface);
+    float metal = metallic * metalRough.b;
+    float rough = max(roughness * metalRough.g, 0.05);
     vec3 v = normalize(eye - worldPosition);
     vec3 n = normalize(worldNormal);
     n = gl_FrontFacing ? n : -n;
-    vec3 base = baseColor.rgb * toLinear(texture(baseColorMap, surface).rgb);
-    float alpha = max(roughness * roughness, 0.03);
-    vec3 straight = mix(vec3(0.04), base, metallic);
-    vec3 diffuse = base * (1.0 - metallic);
+    float alpha = max(rough * rough, 0.03);
+    vec3 straight = mix(vec3(0.04), base, metal);
+    vec3 diffuse = base * (1.0 - metal);
 
     vec3 light = KEY * keyLight(n) * lit(n, v, keyDirection, diffuse, straight, alpha)
         + FILL * lit(n, v, fillDirection, diffuse, straight, alpha)
         + RIM * lit(n, v, rimDirection, diffuse, straight, alpha);
     float grazing = 1.0 - max(dot(n, v), 0.0);
-    vec3 mirrored = fresnel(straight, 1.0 - grazing) * (1.0 - 0.8 * roughness);
+    vec3 mirrored = fresnel(straight, 1.0 - grazing) * (1.0 - 0.8 * rough);
     float nearFloor = smoothstep(-0.05, 0.45, worldPosition.y / bodyScale);
     float open = mix(0.55, 1.0, mix(nearFloor, 1.0, n.y * 0.5 + 0.5));
     light += open * (diffuse * sky(n) + mirrored * sky(reflect(-v, n)));
+    light += emissive * toLinear(texture(emissiveMap, surface).rgb);
     outColor = vec4(dithered(toSrgb(filmic(light * 0.58))), 1.0);
 }

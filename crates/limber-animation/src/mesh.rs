@@ -1,0 +1,139 @@
+//! Triangles, what bends them and what shapes they can take.
+
+use glam::{Vec2, Vec3};
+
+/// A list of triangles with one material. All per-vertex lists are as long as `positions`, or
+/// empty where the comment says so.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// Shown to people.
+    pub name: String,
+    /// Bind-space positions, metres.
+    pub positions: Vec<Vec3>,
+    /// Unit normals.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates, origin at the top left; may be empty.
+    pub uvs: Vec<Vec2>,
+    /// Up to four places in the skin's `joints`, the strongest first.
+    pub joints: Vec<[u16; 4]>,
+    /// Their weights; each row sums to 1 together with the same row of `more_weights`.
+    pub weights: Vec<[f32; 4]>,
+    /// Places of the fifth to eighth influence; empty when four are enough for every vertex.
+    pub more_joints: Vec<[u16; 4]>,
+    /// Their weights; empty when `more_joints` is.
+    pub more_weights: Vec<[f32; 4]>,
+    /// Shapes the vertices can be drawn towards, for example of a face; may be empty.
+    pub morphs: Vec<Morph>,
+    /// Three per triangle, counter-clockwise seen from outside.
+    pub indices: Vec<u32>,
+    /// Place in the character's skins; `None` for a rigid mesh, which stays where it is.
+    pub skin: Option<usize>,
+    /// Place in the character's materials.
+    pub material: Option<usize>,
+}
+
+/// A shape that a mesh can be drawn towards by a weight of 0 to 1.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Morph {
+    /// As in the character's file, for example `jawOpen`.
+    pub name: String,
+    /// What is added to each position at weight 1, bind space, metres.
+    pub positions: Vec<Vec3>,
+    /// What is added to each normal at weight 1; may be empty.
+    pub normals: Vec<Vec3>,
+}
+
+impl Mesh {
+    /// The joints that move a vertex, as places in the skin's list, with weights above zero.
+    ///
+    /// # Panics
+    /// When the mesh has no such vertex, or has no skin.
+    pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + Clone + '_ {
+        let first = self.joints[vertex].into_iter().zip(self.weights[vertex]);
+        let more = self.more_joints.get(vertex).into_iter().flatten().copied();
+        let more_weights = self.more_weights.get(vertex).into_iter().flatten().copied();
+        first.chain(more.zip(more_weights)).filter(|(_, weight)| *weight > 0.0)
+    }
+
+    /// A vertex's four strongest influences with weights that sum to 1, for whoever cannot take
+    /// eight; the first joint alone when no weight is usable.
+    ///
+    /// # Panics
+    /// When the mesh has no such vertex, or has no skin.
+    #[must_use]
+    pub fn strongest_four(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
+        let mut row: Vec<(u16, f32)> =
+            self.influences(vertex).filter(|(_, weight)| weight.is_finite()).collect();
+        if !self.more_weights.is_empty() {
+            row.sort_by(|a, b| b.1.total_cmp(&a.1));
+        }
+        row.truncate(4);
+        let total: f32 = row.iter().map(|(_, weight)| weight).sum();
+        if total < 1e-6 {
+            return ([self.joints[vertex][0], 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
+        }
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        for (place, (joint, weight)) in row.into_iter().enumerate() {
+            joints[place] = joint;
+            weights[place] = weight / total;
+        }
+        (joints, weights)
+    }
+
+    /// What is wrong with the mesh by itself.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        let count = self.positions.len();
+        let fits = |length: usize| length == count;
+        let fits_or_none = |length: usize| length == 0 || length == count;
+        if !fits(self.normals.len()) {
+            return Some("it needs one normal per vertex");
+        }
+        if !fits_or_none(self.uvs.len()) {
+            return Some("it needs one texture coordinate per vertex, or none");
+        }
+        if !fits_or_none(self.more_joints.len())
+            || self.more_joints.len() != self.more_weights.len()
+        {
+            return Some("it needs second influences for every vertex, or none");
+        }
+        let shaped =
+            |morph: &Morph| fits(morph.positions.len()) && fits_or_none(morph.normals.len());
+        if !self.morphs.iter().all(shaped) {
+            return Some("a shape needs one offset per vertex");
+        }
+        let inside = |index: &u32| (*index as usize) < count;
+        if !self.indices.len().is_multiple_of(3) || !self.indices.iter().all(inside) {
+            return Some("a triangle points outside its vertices");
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_influences_become_the_strongest_four() {
+        let mesh = Mesh {
+            joints: vec![[0, 1, 2, 3]],
+            weights: vec![[0.3, 0.1, 0.05, 0.05]],
+            more_joints: vec![[4, 5, 6, 0]],
+            more_weights: vec![[0.2, 0.2, 0.1, 0.0]],
+            ..Mesh::default()
+        };
+        assert_eq!(mesh.influences(0).count(), 7);
+        let (joints, weights) = mesh.strongest_four(0);
+        assert_eq!(joints, [0, 4, 5, 1]);
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((weights[0] - 0.375).abs() < 1e-6, "{weights:?}");
+    }
+
+    #[test]
+    fn a_vertex_without_usable_weights_follows_its_first_joint() {
+        for weights in [[0.0; 4], [-1.0, 0.0, 0.0, 0.0], [f32::NAN, 0.0, 0.0, 0.0]] {
+            let mesh = Mesh { joints: vec![[7; 4]], weights: vec![weights], ..Mesh::default() };
+            assert_eq!(mesh.strongest_four(0), ([7, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Which format a file is of, by its content.
+
+use crate::{
+    fbx, glb,
+    model::{Model, ReadError},
+};
+
+/// Reads a file of any format by its content, whatever it is called.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
+    let holds_text = |text: &str| bytes.trim_ascii_start().starts_with(text.as_bytes());
+    if fbx::looks_like_fbx(bytes) {
+        return fbx::read_model(bytes);
+    }
+    let other = match bytes {
+        [] => "the file is empty; upload it again",
+        [b'P', b'K', 3, 4, ..] => {
+            "this is a ZIP archive; unpack it and upload the character file in it"
+        }
+        [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => {
+            "this is a Blender file; export the character from Blender as .glb or .fbx"
+        }
+        _ if holds_text("HIERARCHY") => {
+            "this is a BVH motion, which has no mesh; upload the character it belongs to"
+        }
+        _ if bytes.starts_with(b"glTF") || holds_text("{") => return glb::read_model(bytes),
+        _ => "this is no character file that can be read; export it as .glb, .vrm or .fbx",
+    };
+    Err(ReadError::NotCharacterFile(other))
+}

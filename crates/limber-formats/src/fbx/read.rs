@@ -1,0 +1,169 @@
+//! FBX of every version, binary and text, to a model.
+//!
+//! The format has no specification; the reader is S. Raivio's `ufbx`, which is tested against the
+//! files of two decades. It brings units and axes into our space and works out pivots and
+//! pre-rotations. It is told to open nothing, to stop at bad references, and how much memory it may
+//! take.
+
+mod material;
+mod mesh;
+mod skin;
+
+use glam::{Quat, Vec3};
+use ufbx::{
+    AllocatorOpts, GeometryTransformHandling, IndexErrorHandling, InheritModeHandling, LoadOpts,
+    SceneRoot, SpaceConversion,
+};
+
+use crate::model::{
+    FileFormat, MAX_FILE_BYTES, MAX_NODES, MAX_TRIANGLES, MAX_VERTICES, Model, Node, ReadError,
+    damaged, plain_text,
+};
+
+/// What reading may take at most, bytes; and as much again for the result.
+const MAX_MEMORY: usize = 400 * 1024 * 1024;
+const MAX_ALLOCATIONS: usize = 4_000_000;
+/// The deepest tree of nodes.
+const MAX_DEPTH: u32 = 2_000;
+
+/// Whether bytes begin as an FBX of any kind does.
+pub(crate) fn looks_like_fbx(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(2_048)];
+    let holds = |word: &[u8]| start.windows(word.len()).any(|at| at == word);
+    start.starts_with(b"Kaydara FBX Binary")
+        || holds(b"FBXHeaderExtension")
+        || holds(b"FBXVersion")
+        || (start.trim_ascii_start().starts_with(b";") && holds(b"FBX"))
+}
+
+/// Reads an FBX file's contents but its movement.
+///
+/// # Errors
+/// See [`ReadError`].
+pub(crate) fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(ReadError::TooLarge("bytes", MAX_FILE_BYTES));
+    }
+    let scene = load(bytes)?;
+    check_size(&scene)?;
+    let mut model = Model {
+        format: FileFormat::Fbx { version: scene.metadata.version },
+        name: String::new(),
+        nodes: nodes(&scene)?,
+        skins: Vec::new(),
+        meshes: Vec::new(),
+        materials: Vec::new(),
+        images: Vec::new(),
+        vrm: None,
+        unit_m: scene.settings.original_unit_meters as f32,
+        animations: scene.anim_stacks.len(),
+        warnings: Vec::new(),
+    };
+    let materials = material::read(&scene, &mut model)?;
+    for node in &scene.nodes {
+        if let Some(mesh) = &node.mesh {
+            mesh::read(&mut model, node, mesh, &materials)?;
+        }
+    }
+    Ok(model)
+}
+
+fn load(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
+    let allocator = || AllocatorOpts {
+        memory_limit: MAX_MEMORY,
+        allocation_limit: MAX_ALLOCATIONS,
+        ..AllocatorOpts::default()
+    };
+    let options = LoadOpts {
+        temp_allocator: allocator(),
+        result_allocator: allocator(),
+        file_format: ufbx::FileFormat::Fbx,
+        node_depth_limit: MAX_DEPTH,
+        index_error_handling: IndexErrorHandling::AbortLoading,
+        ignore_animation: true,
+        load_external_files: false,
+        generate_missing_normals: true,
+        normalize_normals: true,
+        clean_skin_weights: true,
+        use_blender_pbr_material: true,
+        target_axes: ufbx::axes_right_handed_y_up(),
+        target_unit_meters: 1.0,
+        space_conversion: SpaceConversion::ModifyGeometry,
+        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
+        inherit_mode_handling: InheritModeHandling::Compensate,
+        ..LoadOpts::default()
+    };
+    ufbx::load_memory(bytes, options).map_err(|error| refusal(&error))
+}
+
+fn refusal(error: &ufbx::Error) -> ReadError {
+    use ufbx::ErrorType as E;
+    match error.type_ {
+        E::MemoryLimit | E::AllocationLimit | E::OutOfMemory => {
+            ReadError::TooLarge("bytes when unpacked", MAX_MEMORY)
+        }
+        E::NodeDepthLimit => ReadError::TooLarge("nodes below each other", MAX_DEPTH as usize),
+        E::EmptyFile | E::TruncatedFile => damaged("it is cut off"),
+        E::UnrecognizedFileFormat => {
+            ReadError::NotCharacterFile("this is not an FBX file; export the character again")
+        }
+        E::UnsupportedVersion => ReadError::NotCharacterFile(
+            "this FBX is of a version that cannot be read; export it as FBX 2014 or later",
+        ),
+        E::BadIndex => damaged("it points at something that is not there"),
+        _ => damaged("its contents contradict themselves"),
+    }
+}
+
+fn check_size(scene: &SceneRoot) -> Result<(), ReadError> {
+    if scene.nodes.len() > MAX_NODES {
+        return Err(ReadError::TooLarge("nodes", MAX_NODES));
+    }
+    // an instance is a copy for us
+    let over_nodes = |count: fn(&ufbx::Mesh) -> usize| {
+        let meshes = scene.nodes.as_ref().iter().filter_map(|node| node.mesh.as_ref());
+        meshes.map(|mesh| count(mesh)).fold(0_usize, usize::saturating_add)
+    };
+    if over_nodes(|mesh| mesh.num_triangles) > MAX_TRIANGLES {
+        return Err(ReadError::TooLarge("triangles", MAX_TRIANGLES));
+    }
+    if over_nodes(|mesh| mesh.num_vertices) > MAX_VERTICES {
+        return Err(ReadError::TooLarge("vertices", MAX_VERTICES));
+    }
+    Ok(())
+}
+
+/// Node `i` is the file's node `i`; the first is the file's own root.
+fn nodes(scene: &SceneRoot) -> Result<Vec<Node>, ReadError> {
+    scene
+        .nodes
+        .as_ref()
+        .iter()
+        .map(|node| {
+            let local = &node.local_transform;
+            let rotation = quat(local.rotation);
+            let node = Node {
+                name: plain_text(&node.element.name),
+                parent: node.parent.as_ref().map(|parent| parent.element.typed_id as usize),
+                translation: vec3(local.translation),
+                rotation: if rotation.length() > 1e-6 { rotation.normalize() } else { rotation },
+                scale: vec3(local.scale),
+                bone: None,
+                twist: None,
+            };
+            let usable = node.translation.is_finite()
+                && node.scale.is_finite()
+                && node.rotation.is_finite()
+                && node.rotation.length() > 0.5;
+            if usable { Ok(node) } else { Err(damaged("a node has an unusable transform")) }
+        })
+        .collect()
+}
+
+fn vec3(value: ufbx::Vec3) -> Vec3 {
+    Vec3::new(value.x as f32, value.y as f32, value.z as f32)
+}
+
+fn quat(value: ufbx::Quat) -> Quat {
+    Quat::from_xyzw(value.x as f32, value.y as f32, value.z as f32, value.w as f32)
+}

@@ -1,0 +1,105 @@
+//! What the VRM extensions say of the body.
+//!
+//! Source: VRM Consortium, *VRM 0.0* and *VRMC_vrm-1.0* specifications.
+
+use gltf::json;
+use limber_animation::HumanBone;
+use serde_json::{Map, Value};
+
+use crate::model::{FileFormat, Vrm, plain_text};
+
+/// The format and the VRM part of a file, if it has one.
+pub(super) fn read(root: &json::Root) -> Option<(FileFormat, Vrm)> {
+    let extensions = &root.extensions.as_ref()?.others;
+    if let Some(Value::Object(vrm)) = extensions.get("VRMC_vrm") {
+        return Some((FileFormat::Vrm1, version_1(root, vrm)));
+    }
+    match extensions.get("VRM") {
+        Some(Value::Object(vrm)) => Some((FileFormat::Vrm0, version_0(root, vrm))),
+        _ => None,
+    }
+}
+
+/// A node or shape number; what is none is out of every range.
+fn number(value: Option<&Value>) -> usize {
+    value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)
+}
+
+fn version_1(root: &json::Root, vrm: &Map<String, Value>) -> Vrm {
+    let bones = vrm.get("humanoid").and_then(|humanoid| humanoid.get("humanBones"));
+    let bones = bones.and_then(Value::as_object).into_iter().flatten();
+    let bones = bones
+        .filter_map(|(name, entry)| Some((HumanBone::from_name(name)?, number(entry.get("node")))))
+        .collect();
+    let expressions = vrm.get("expressions").and_then(Value::as_object);
+    let named = expressions.into_iter().flat_map(|groups| groups.values());
+    let named = named.filter_map(Value::as_object).flatten();
+    let is_whole = |bind: &Value| {
+        let node = root.nodes.get(number(bind.get("node")));
+        let mesh = node.and_then(|node| node.mesh).map(|mesh| mesh.value());
+        has_shape(root, mesh, number(bind.get("index")))
+    };
+    let expressions = named.map(|(name, expression)| {
+        let binds: Vec<bool> = binds(expression, "morphTargetBinds").map(is_whole).collect();
+        (name.as_str(), binds)
+    });
+    vrm_of(bones, expressions)
+}
+
+fn version_0(root: &json::Root, vrm: &Map<String, Value>) -> Vrm {
+    let bones = vrm.get("humanoid").and_then(|humanoid| humanoid.get("humanBones"));
+    let bones = bones.and_then(Value::as_array).into_iter().flatten();
+    let bones = bones
+        .filter_map(|entry| {
+            let name = entry.get("bone").and_then(Value::as_str)?;
+            Some((HumanBone::from_name(renamed(name))?, number(entry.get("node"))))
+        })
+        .collect();
+    let groups = vrm.get("blendShapeMaster").and_then(|master| master.get("blendShapeGroups"));
+    let groups = groups.and_then(Value::as_array).into_iter().flatten();
+    let is_whole =
+        |bind: &Value| has_shape(root, Some(number(bind.get("mesh"))), number(bind.get("index")));
+    let expressions = groups.map(|group| {
+        let binds: Vec<bool> = binds(group, "binds").map(is_whole).collect();
+        (group.get("name").and_then(Value::as_str).unwrap_or_default(), binds)
+    });
+    vrm_of(bones, expressions)
+}
+
+/// `expressions`: a name, and of each shape it moves whether it is there.
+fn vrm_of<'a>(
+    bones: Vec<(HumanBone, usize)>,
+    expressions: impl Iterator<Item = (&'a str, Vec<bool>)>,
+) -> Vrm {
+    let mut vrm = Vrm { bones, ..Vrm::default() };
+    for (name, binds) in expressions.filter(|(_, binds)| !binds.is_empty()) {
+        vrm.expressions += 1;
+        if vrm.broken_expression.is_none() && binds.contains(&false) {
+            vrm.broken_expression = Some(plain_text(name));
+        }
+    }
+    vrm
+}
+
+fn binds<'a>(expression: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
+    expression.get(list).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn has_shape(root: &json::Root, mesh: Option<usize>, shape: usize) -> bool {
+    let mesh = mesh.and_then(|mesh| root.meshes.get(mesh));
+    mesh.is_some_and(|mesh| {
+        let counts = mesh.primitives.iter().map(|part| part.targets.as_ref().map_or(0, Vec::len));
+        counts.max().unwrap_or(0) > shape
+    })
+}
+
+/// VRM 0.x names the thumb's three bones one step further out than VRM 1.0 does.
+fn renamed(name: &str) -> &str {
+    match name {
+        "leftThumbProximal" => "leftThumbMetacarpal",
+        "leftThumbIntermediate" => "leftThumbProximal",
+        "rightThumbProximal" => "rightThumbMetacarpal",
+        "rightThumbIntermediate" => "rightThumbProximal",
+        other => other,
+    }
+}

@@ -1,0 +1,91 @@
+//! Movement as keys.
+
+use gltf::json::{
+    self, Index,
+    animation::{Channel, Interpolation, Property, Sampler, Target},
+    validation::Checked::Valid,
+};
+
+use super::named;
+use crate::{
+    glb::parts::{Parts, Purpose},
+    keyed::KeyedRig,
+};
+
+/// Two key lists are enough: one with every frame, one with only the first and the last.
+struct Times {
+    all: Index<json::Accessor>,
+    ends: Option<Index<json::Accessor>>,
+    seconds: Vec<[f32; 1]>,
+}
+
+/// Adds one animation, keys at i / fps.
+pub(super) fn animate(parts: &mut Parts, rig: &KeyedRig, fps: f32, name: &str) {
+    let frames = rig.joints[rig.hips].rotations.len();
+    let seconds: Vec<[f32; 1]> = (0..frames).map(|frame| [frame as f32 / fps]).collect();
+    let all = parts.bounded(&seconds, Purpose::Other);
+    let mut times = Times { all, ends: None, seconds };
+    let mut animation = json::Animation {
+        extensions: None,
+        extras: Default::default(),
+        channels: Vec::new(),
+        name: named(name),
+        samplers: Vec::new(),
+    };
+    for (place, joint) in rig.joints.iter().enumerate() {
+        let needed = place == rig.hips || place < rig.shift;
+        let moved: Vec<[f32; 3]> = joint.translations.iter().map(|row| row.to_array()).collect();
+        if !moved.is_empty() {
+            let rest = joint.rest_translation.to_array();
+            let target = (place, Property::Translation);
+            add_channel(parts, &mut animation, &mut times, target, (&moved, rest, needed));
+        }
+        let turned: Vec<[f32; 4]> = joint.rotations.iter().map(|row| row.to_array()).collect();
+        let rest = joint.rest_rotation.to_array();
+        let target = (place, Property::Rotation);
+        add_channel(parts, &mut animation, &mut times, target, (&turned, rest, needed));
+    }
+    parts.document.push(animation);
+}
+
+/// Adds a channel unless it only repeats the rest pose. A value that stays the same elsewhere
+/// takes two keys.
+fn add_channel<const N: usize>(
+    parts: &mut Parts,
+    animation: &mut json::Animation,
+    times: &mut Times,
+    (node, property): (usize, Property),
+    (rows, rest, needed): (&[[f32; N]], [f32; N], bool),
+) {
+    let same = |a: &[f32; N], b: &[f32; N]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7);
+    let constant = rows.len() > 2 && rows.iter().all(|row| same(row, &rows[0]));
+    if !needed && rows.iter().all(|row| same(row, &rest)) {
+        return;
+    }
+    let (input, output) = if constant {
+        let (first, last) = (times.seconds[0], times.seconds[times.seconds.len() - 1]);
+        let ends = *times.ends.get_or_insert_with(|| parts.bounded(&[first, last], Purpose::Other));
+        (ends, parts.floats(&[rows[0], rows[0]], Purpose::Other))
+    } else {
+        (times.all, parts.floats(rows, Purpose::Other))
+    };
+    let sampler = Index::new(animation.samplers.len() as u32);
+    animation.samplers.push(Sampler {
+        extensions: None,
+        extras: Default::default(),
+        input,
+        interpolation: Valid(Interpolation::Linear),
+        output,
+    });
+    animation.channels.push(Channel {
+        sampler,
+        target: Target {
+            extensions: None,
+            extras: Default::default(),
+            node: Index::new(node as u32),
+            path: Valid(property),
+        },
+        extensions: None,
+        extras: Default::default(),
+    });
+}

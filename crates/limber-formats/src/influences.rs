@@ -1,0 +1,168 @@
+//! Which joints move a vertex, brought into the order files want.
+
+use glam::Vec3;
+use limber_animation::Mesh;
+
+use crate::model::ModelSkin;
+
+/// The most joints that move one vertex.
+pub(crate) const MOST: usize = 8;
+
+/// One vertex's joints, the strongest first, none twice, with weights that sum to one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) joints: [u16; MOST],
+    pub(crate) weights: [f32; MOST],
+    /// What the weights summed to before.
+    pub(crate) total: f32,
+}
+
+/// Keeps the eight strongest. A vertex without usable weights is bound to `fallback` alone.
+pub(crate) fn tidy(influences: impl IntoIterator<Item = (u16, f32)>, fallback: u16) -> Row {
+    let mut kept: Vec<(u16, f32)> = Vec::with_capacity(MOST);
+    let usable = |(_, weight): &(u16, f32)| weight.is_finite() && *weight > 0.0;
+    for (joint, weight) in influences.into_iter().filter(usable) {
+        match kept.iter_mut().find(|(other, _)| *other == joint) {
+            Some((_, sum)) => *sum += weight,
+            None => kept.push((joint, weight)),
+        }
+    }
+    kept.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let total: f32 = kept.iter().map(|(_, weight)| weight).sum();
+    kept.truncate(MOST);
+    let (mut joints, mut weights) = ([0; MOST], [0.0; MOST]);
+    let sum: f32 = kept.iter().map(|(_, weight)| weight).sum();
+    // what sums to one already stays as it is, to the bit
+    let sum = if (sum - 1.0).abs() < 1e-5 { 1.0 } else { sum };
+    joints[0] = kept.first().map_or(fallback, |(joint, _)| *joint);
+    for (place, (joint, weight)) in kept.into_iter().enumerate().skip(1) {
+        joints[place] = joint;
+        weights[place] = weight / sum;
+    }
+    weights[0] = 1.0 - weights[1..].iter().sum::<f32>();
+    Row { joints, weights, total }
+}
+
+/// The lists a mesh keeps, row by row.
+#[derive(Default)]
+pub(crate) struct Influences {
+    pub(crate) joints: Vec<[u16; 4]>,
+    pub(crate) weights: Vec<[f32; 4]>,
+    pub(crate) more_joints: Vec<[u16; 4]>,
+    pub(crate) more_weights: Vec<[f32; 4]>,
+}
+
+impl Influences {
+    pub(crate) fn push(&mut self, row: &Row) {
+        let (joints, more_joints) = row.joints.split_at(4);
+        let (weights, more_weights) = row.weights.split_at(4);
+        let four = |list: &[u16]| [list[0], list[1], list[2], list[3]];
+        let four_weights = |list: &[f32]| [list[0], list[1], list[2], list[3]];
+        self.joints.push(four(joints));
+        self.weights.push(four_weights(weights));
+        self.more_joints.push(four(more_joints));
+        self.more_weights.push(four_weights(more_weights));
+    }
+
+    /// Without the second lists where no vertex needs them.
+    pub(crate) fn finish(mut self) -> Self {
+        if self.more_weights.iter().all(|row| *row == [0.0; 4]) {
+            self.more_joints = Vec::new();
+            self.more_weights = Vec::new();
+        }
+        self
+    }
+}
+
+/// The vertices of a mesh that hang on no joint, and how many had weights that do not sum to one.
+#[derive(Debug, Default)]
+pub(crate) struct Loose {
+    vertices: Vec<usize>,
+    uneven: usize,
+}
+
+impl Loose {
+    /// Notes a vertex whose row is loose or uneven.
+    pub(crate) fn note(&mut self, vertex: usize, row: &Row) {
+        if row.total <= 0.0 {
+            self.vertices.push(vertex);
+        } else if (row.total - 1.0).abs() > 0.01 {
+            self.uneven += 1;
+        }
+    }
+
+    /// Binds the loose vertices to the joint that stands nearest, and tells people of it.
+    pub(crate) fn settle(self, mesh: &mut Mesh, skin: &ModelSkin, warnings: &mut Vec<String>) {
+        let name = &mesh.name;
+        if self.uneven > 0 {
+            warnings.push(format!(
+                "{} vertices of `{name}` had weights that do not sum to 1; they were scaled",
+                self.uneven
+            ));
+        }
+        if self.vertices.is_empty() {
+            return;
+        }
+        warnings.push(format!(
+            "{} vertices of `{name}` hang on no joint; each follows the nearest",
+            self.vertices.len()
+        ));
+        let places: Vec<Vec3> =
+            skin.inverse_bind.iter().map(|matrix| matrix.inverse().w_axis.truncate()).collect();
+        for vertex in self.vertices {
+            let position = mesh.positions[vertex];
+            let far = |place: &Vec3| place.distance_squared(position);
+            let nearest = (0_u16..).zip(&places).min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+            mesh.joints[vertex] = [nearest.map_or(0, |(joint, _)| joint), 0, 0, 0];
+            mesh.weights[vertex] = [1.0, 0.0, 0.0, 0.0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_named_twice_are_added_and_the_weak_ones_dropped() {
+        let row = tidy((0..10).map(|at| ((at + 1) % 9, 0.1 + f32::from(at) * 0.01)), 0);
+        assert_eq!(row.joints[..3], [1, 0, 8]);
+        assert!((row.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!(row.weights.windows(2).all(|pair| pair[0] >= pair[1]), "{row:?}");
+    }
+
+    #[test]
+    fn a_row_without_weights_hangs_on_the_fallback() {
+        let row = tidy([(3, 0.0), (4, f32::NAN), (5, -1.0)], 7);
+        assert_eq!((row.joints[0], row.weights[0], row.total), (7, 1.0, 0.0));
+    }
+
+    #[test]
+    fn a_loose_vertex_follows_the_joint_that_stands_nearest() {
+        let skin = ModelSkin {
+            joints: vec![0, 1],
+            inverse_bind: [0.0, -1.0].map(|x| glam::Mat4::from_translation(Vec3::X * x)).to_vec(),
+        };
+        let mut mesh = Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X * 0.9],
+            joints: vec![[0; 4]; 2],
+            weights: vec![[1.0, 0.0, 0.0, 0.0]; 2],
+            ..Mesh::default()
+        };
+        let mut loose = Loose::default();
+        loose.note(1, &tidy([], 0));
+        let mut warnings = Vec::new();
+        loose.settle(&mut mesh, &skin, &mut warnings);
+        assert_eq!((mesh.joints[0][0], mesh.joints[1][0], warnings.len()), (0, 1, 1));
+    }
+
+    #[test]
+    fn second_lists_stand_only_where_needed() {
+        let mut few = Influences::default();
+        few.push(&tidy([(1, 0.5), (2, 0.5)], 0));
+        assert!(few.finish().more_joints.is_empty());
+        let mut many = Influences::default();
+        many.push(&tidy((0..5).map(|at| (at, 0.2)), 0));
+        assert_eq!(many.finish().more_weights.len(), 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! The nodes of a model as a tree without scale: which of them are joints, and where they stand.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{Mat4, Quat, Vec3};
+use limber_animation::{Joint, JointIndex};
+
+use super::{MAX_NODES, Node, ReadError, damaged, names};
+
+/// Where all nodes stand at rest. Lists run over nodes.
+pub(crate) struct Tree<'model> {
+    pub(crate) nodes: &'model [Node],
+    /// From node space to world space at rest, scale included.
+    pub(crate) world: Vec<Mat4>,
+    /// World rotation without scale.
+    pub(crate) rotation: Vec<Quat>,
+    /// Whether no scale acts on where the node stands.
+    pub(crate) plain: Vec<bool>,
+    /// Parents before children.
+    order: Vec<usize>,
+}
+
+impl<'model> Tree<'model> {
+    /// Checks that the nodes are a forest and works out where they stand. Never recurses.
+    pub(crate) fn new(nodes: &'model [Node]) -> Result<Self, ReadError> {
+        let count = nodes.len();
+        if count > MAX_NODES {
+            return Err(ReadError::TooLarge("nodes", MAX_NODES));
+        }
+        let mut tree = Self {
+            nodes,
+            world: vec![Mat4::IDENTITY; count],
+            rotation: vec![Quat::IDENTITY; count],
+            plain: vec![true; count],
+            order: parents_first(nodes)?,
+        };
+        for place in 0..count {
+            tree.stand(tree.order[place])?;
+        }
+        Ok(tree)
+    }
+
+    fn stand(&mut self, node: usize) -> Result<(), ReadError> {
+        let own = &self.nodes[node];
+        let carried = own.parent.map_or(Mat4::IDENTITY, |parent| self.world[parent]);
+        let turned = own.parent.map_or(Quat::IDENTITY, |parent| self.rotation[parent]);
+        self.world[node] = carried * own.matrix();
+        self.rotation[node] = (turned * own.rotation).normalize();
+        self.plain[node] = own.parent.is_none_or(|parent| {
+            self.plain[parent] && (self.nodes[parent].scale - Vec3::ONE).abs().max_element() < 1e-6
+        });
+        if self.world[node].is_finite() { Ok(()) } else { Err(damaged("a node stands nowhere")) }
+    }
+
+    pub(crate) fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent
+    }
+
+    /// Where a node stands.
+    pub(crate) fn position(&self, node: usize) -> Vec3 {
+        self.world[node].w_axis.truncate()
+    }
+
+    /// A node's transform without scale, which is what a joint is.
+    pub(crate) fn rigid(&self, node: usize) -> Mat4 {
+        Mat4::from_rotation_translation(self.rotation[node], self.position(node))
+    }
+
+    /// The wanted nodes and everything above them, parents first; in the file's order where that
+    /// already has parents first.
+    pub(crate) fn with_ancestors(&self, wanted: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut kept = HashSet::new();
+        for node in wanted {
+            let mut next = Some(node);
+            while let Some(node) = next.filter(|node| kept.insert(*node)) {
+                next = self.parent(node);
+            }
+        }
+        let in_file_order =
+            kept.iter().all(|node| self.parent(*node).is_none_or(|parent| parent < *node));
+        if in_file_order {
+            (0..self.nodes.len()).filter(|node| kept.contains(node)).collect()
+        } else {
+            self.order.iter().copied().filter(|node| kept.contains(node)).collect()
+        }
+    }
+
+    /// The joints that these nodes (parents first) become, with unique names and without bones.
+    pub(crate) fn joints(&self, nodes: &[usize]) -> Vec<Joint> {
+        let mut taken = HashSet::new();
+        let place_of: HashMap<usize, usize> =
+            nodes.iter().enumerate().map(|(place, node)| (*node, place)).collect();
+        nodes
+            .iter()
+            .map(|node| Joint {
+                name: names::unique(&self.nodes[*node].name, *node, &mut taken),
+                parent: self
+                    .parent(*node)
+                    .and_then(|parent| place_of.get(&parent))
+                    .map(|place| JointIndex::new(*place)),
+                rest_translation: self.rest_translation(*node),
+                rest_rotation: self.nodes[*node].rotation,
+                bone: None,
+                twist: self.nodes[*node].twist,
+            })
+            .collect()
+    }
+
+    fn rest_translation(&self, node: usize) -> Vec3 {
+        match self.parent(node) {
+            Some(parent) if !self.plain[node] => {
+                self.rotation[parent].inverse() * (self.position(node) - self.position(parent))
+            }
+            _ => self.nodes[node].translation,
+        }
+    }
+}
+
+fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, ReadError> {
+    let mut children = vec![Vec::new(); nodes.len()];
+    let mut order: Vec<usize> = Vec::with_capacity(nodes.len());
+    let mut waiting: Vec<usize> = Vec::new();
+    for (place, node) in nodes.iter().enumerate().rev() {
+        match node.parent {
+            Some(parent) => children
+                .get_mut(parent)
+                .ok_or_else(|| damaged("a node hangs on one that is not there"))?
+                .push(place),
+            None => waiting.push(place),
+        }
+    }
+    while let Some(node) = waiting.pop() {
+        order.push(node);
+        waiting.append(&mut children[node]);
+    }
+    if order.len() == nodes.len() {
+        Ok(order)
+    } else {
+        Err(damaged("its nodes go round in a circle"))
+    }
+}
