@@ -8,6 +8,7 @@ use crate::{queries, setup, shell::step, test::inside_session};
 const BENCHES: &[(&str, &str, &str)] = &[
     ("motion", "limber-pipeline", "motion"),
     ("pipeline", "limber-pipeline", "pipeline"),
+    ("characters", "limber-formats", "characters"),
     ("viewer", "limber-viewer", "viewer"),
     ("queue", "limber-motion-service", "queue"),
     ("identity", "limber-identity-service", "identity"),

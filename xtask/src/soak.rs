@@ -5,7 +5,12 @@ use std::hash::{BuildHasher, RandomState};
 
 use anyhow::bail;
 
-use crate::{queries, setup, shell::step, test::inside_session};
+use crate::{
+    queries, setup,
+    shell::{program, root, step},
+    test::inside_session,
+    tools,
+};
 
 /// A soak: its name here, its package, its test program and the tests in it.
 const SOAKS: &[(&str, &str, &str, &str)] = &[
@@ -17,15 +22,26 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";
 const SEED: &str = "LIMBER_SOAK_SEED";
 
+/// The soak that throws damaged files at the readers of characters and clips, with LLVM's fuzzer.
+const READERS: &str = "readers";
+/// The package of those fuzzers, and their names.
+const FUZZERS: (&str, [&str; 4]) = ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh"]);
+/// What reading one file may take.
+const READER_MEMORY_MB: u32 = 1_024;
+const READER_SECONDS: u32 = 5;
+
 /// Runs one soak for about `seconds`; chance comes from `seed`.
 pub(crate) fn soak(name: &str, seconds: u32, seed: Option<u32>) -> anyhow::Result<()> {
+    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(name) as u32);
+    if name == READERS {
+        return readers(seconds, seed);
+    }
     let Some((_, package, program, tests)) = SOAKS.iter().find(|(own, ..)| *own == name) else {
-        let names: Vec<_> = SOAKS.iter().map(|(own, ..)| *own).collect();
+        let names: Vec<_> = SOAKS.iter().map(|(own, ..)| *own).chain([READERS]).collect();
         bail!("no soak `{name}`; there are: {}", names.join(", "));
     };
     setup::for_tests()?;
     queries::build_test_postgres()?;
-    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(name) as u32);
     let line = format!("cargo test --quiet --package {package} --test {program} -- --nocapture");
     step(
         &format!("soak {name} for {seconds} s; again with --seed {seed}"),
@@ -34,4 +50,25 @@ pub(crate) fn soak(name: &str, seconds: u32, seed: Option<u32>) -> anyhow::Resul
             .env(SECONDS, seconds.to_string())
             .env(SEED, seed.to_string()),
     )
+}
+
+/// Every fuzzer for so many seconds. What it finds worth keeping goes into its corpus.
+fn readers(seconds: u32, seed: u32) -> anyhow::Result<()> {
+    tools::install_cargo_fuzz()?;
+    let (package, fuzzers) = FUZZERS;
+    for fuzzer in fuzzers {
+        step(
+            &format!("fuzzing the reader of {fuzzer} for {seconds} s; again with --seed {seed}"),
+            program(tools::cargo_fuzz())
+                .current_dir(root().join(package))
+                .args(["fuzz", "run", fuzzer, "--", "-print_final_stats=1"])
+                .arg(format!("-max_total_time={seconds}"))
+                .arg(format!("-seed={seed}"))
+                .arg(format!("-rss_limit_mb={READER_MEMORY_MB}"))
+                .arg(format!("-timeout={READER_SECONDS}"))
+                // sanitizers are not stable yet, and the pinned compiler is
+                .env("RUSTC_BOOTSTRAP", "1"),
+        )?;
+    }
+    Ok(())
 }

@@ -12,6 +12,8 @@ use crate::shell::{command, output_of, program, root, step, target};
 
 /// Licences, bans, sources and advisories of what comes in from outside.
 const CARGO_DENY: &str = "0.20.2";
+/// Runs LLVM's fuzzer.
+const CARGO_FUZZ: &str = "0.13.2";
 /// Python environments by their folder, and everything they need, each with its version: the fuzzer
 /// of the HTTP interfaces, and the upload client of a storage vendor.
 const PYTHON: &[(&str, &str)] = &[
@@ -35,16 +37,31 @@ pub(crate) fn install() -> anyhow::Result<()> {
     PYTHON.iter().try_for_each(|(name, requirements)| install_python(name, requirements))
 }
 
-/// Without optimisation: it runs for seconds, and its own release profile takes many minutes.
+/// The program `cargo-fuzz`.
+pub(crate) fn cargo_fuzz() -> PathBuf {
+    folder().join("bin/cargo-fuzz")
+}
+
+/// Only for those who soak the readers.
+pub(crate) fn install_cargo_fuzz() -> anyhow::Result<()> {
+    install_crate("cargo-fuzz", CARGO_FUZZ, &cargo_fuzz())
+}
+
 fn install_cargo_deny() -> anyhow::Result<()> {
-    let found = output_of(&format!("{} --version", cargo_deny().display()));
-    if found.is_some_and(|line| line.ends_with(CARGO_DENY)) {
+    install_crate("cargo-deny", CARGO_DENY, &cargo_deny())
+}
+
+/// Without optimisation: it runs for seconds, and a release profile may take many minutes.
+fn install_crate(name: &str, version: &str, installed: &Path) -> anyhow::Result<()> {
+    let found = output_of(&format!("{} --version", installed.display()));
+    if found.is_some_and(|line| line.ends_with(version)) {
         return Ok(());
     }
     step(
-        "installing cargo-deny",
-        command("cargo install cargo-deny --locked --debug --force --quiet --version")
-            .arg(CARGO_DENY)
+        &format!("installing {name}"),
+        command("cargo install --locked --debug --force --quiet --version")
+            .arg(version)
+            .arg(name)
             .arg("--root")
             .arg(folder())
             .env("CARGO_PROFILE_DEV_DEBUG", "false")

@@ -11,9 +11,6 @@ use crate::{
 /// See [`ReadError`].
 pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
     let holds_text = |text: &str| bytes.trim_ascii_start().starts_with(text.as_bytes());
-    if fbx::looks_like_fbx(bytes) {
-        return fbx::read_model(bytes);
-    }
     let other = match bytes {
         [] => "the file is empty; upload it again",
         [b'P', b'K', 3, 4, ..] => {
@@ -25,6 +22,7 @@ pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
         _ if holds_text("HIERARCHY") => {
             "this is a BVH motion, which has no mesh; upload the character it belongs to"
         }
+        _ if fbx::looks_like_fbx(bytes) => return fbx::read_model(bytes),
         _ if bytes.starts_with(b"glTF") || holds_text("{") => return glb::read_model(bytes),
         _ => "this is no character file that can be read; export it as .glb, .vrm or .fbx",
     };

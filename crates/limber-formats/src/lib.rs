@@ -24,9 +24,11 @@
 mod any;
 pub mod bvh;
 pub mod canonical;
+pub mod face;
 pub mod fbx;
 pub mod glb;
 pub mod humanoid;
+pub mod import;
 mod influences;
 mod keyed;
 mod keys;

@@ -11,7 +11,7 @@ mod tree;
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{HumanBone, Image, Material, Mesh, Twist};
 
-pub(crate) use bind::{bind, move_mesh};
+pub(crate) use bind::{Bound, bind, move_mesh};
 pub(crate) use names::plain_text;
 pub(crate) use tree::Tree;
 

@@ -1,13 +1,18 @@
 //! What is written is read back, and valid for readers we did not write.
 
+mod ascii_fbx;
 mod bvh;
+mod corpus;
 mod fbx;
 mod fbx_read_back;
 mod fbx_records;
 mod glb;
 mod hostile;
 mod humanoid;
+mod import;
 mod mannequin;
+mod models;
 mod rich;
+mod surgery;
 mod validator;
 mod vrma;

@@ -1,0 +1,214 @@
+//! Any character file to a character on human bones, with a report of what was found.
+
+mod body;
+mod merge;
+mod report;
+mod stance;
+mod unit;
+
+use limber_animation::{Character, HumanBone};
+
+pub use report::{
+    FaceReport, HandsReport, HelperReport, MappedJoint, RestReport, RigReport, SidePair,
+};
+
+pub use crate::model::{FileFormat, ReadError};
+
+use crate::{
+    humanoid::{self, Mapping, Overrides},
+    model::{Model, Vrm},
+    read_model,
+};
+use body::Body;
+use report::Found;
+use stance::Stance;
+
+/// A character that can be animated, and what was found out about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// Metres, facing +Z, soles on the floor; every mesh is bound; joints know their bones.
+    pub character: Character,
+    /// What maps to what, what is missing and what was guessed.
+    pub report: RigReport,
+    /// What the file was.
+    pub format: FileFormat,
+    /// How many animations the file held; none is taken over.
+    pub animations: usize,
+}
+
+/// Why a file gives no character.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ImportError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] ReadError),
+    /// Nothing in it is bound to a skeleton.
+    #[error("{0}")]
+    NoSkin(&'static str),
+    /// No body can be recognised in its joints.
+    #[error("{0}")]
+    NoBody(String),
+    /// A joint of the body has no extent or is mirrored.
+    #[error(
+        "the joint `{0}` is scaled to nothing or mirrored; apply scale and mirroring in your program \
+         and export again"
+    )]
+    BadScale(String),
+    /// It rests in a pose nothing can be measured from.
+    #[error("{0}; put the character into a T-pose or A-pose and export again")]
+    UnusableRest(String),
+    /// Its VRM part contradicts itself.
+    #[error("the VRM humanoid {0}; export the character again from your VRM program")]
+    BadVrm(String),
+    /// A VRM expression binds a shape that is not there.
+    #[error("the VRM expression `{0}` binds a shape that is not there; export the character again")]
+    BadExpression(String),
+    /// No unit makes a person of it.
+    #[error(
+        "the character is {0} m tall, which fits no unit; scale it to its true size (1.7 m for an \
+         adult) and export again"
+    )]
+    UnknownUnit(f32),
+}
+
+impl ImportError {
+    /// The number of the error table: 901 mesh, 902 skeleton, 905 skin, 907 face, 909 metadata.
+    #[must_use]
+    pub const fn code(&self) -> u16 {
+        match self {
+            Self::Unreadable(_) => 901,
+            Self::NoBody(_) | Self::BadScale(_) | Self::UnusableRest(_) => 902,
+            Self::NoSkin(_) => 905,
+            Self::BadExpression(_) => 907,
+            Self::BadVrm(_) | Self::UnknownUnit(_) => 909,
+        }
+    }
+}
+
+/// Makes a character of a file: unit, axes and rest pose put right, joints mapped to bones. Files are
+/// never trusted: see [`ReadError`] for the limits. Nothing but `bytes` is opened.
+///
+/// # Errors
+/// See [`ImportError`]; [`ImportError::code`] is its number.
+pub fn import(bytes: &[u8], overrides: &Overrides) -> Result<Imported, ImportError> {
+    let mut model = read_model(bytes)?;
+    if let Some(vrm) = &model.vrm {
+        check_vrm(vrm, model.nodes.len())?;
+    }
+    check_skin(&model)?;
+    let mut warnings = std::mem::take(&mut model.warnings);
+    let shown = Shown {
+        materials: std::mem::take(&mut model.materials),
+        images: std::mem::take(&mut model.images),
+        name: std::mem::take(&mut model.name),
+    };
+    let (format, animations) = (model.format, model.animations);
+    let (declared_unit, expressions) =
+        (model.unit_m, model.vrm.as_ref().map_or(0, |vrm| vrm.expressions));
+    let (body, mapping, stance, scale) = settle(model, overrides, &mut warnings)?;
+    let (mut character, dropped) = body.into_character(&mapping)?;
+    character.name = shown.name;
+    character.materials = shown.materials;
+    character.images = shown.images;
+    warnings.extend(dropped);
+    merge::one_skin(&mut character);
+    character.check().map_err(|error| ReadError::Damaged(error.to_string()))?;
+    let unit_scale = declared_unit * scale;
+    let found = Found { mapping: &mapping, stance: &stance, unit_scale, expressions, warnings };
+    let report = RigReport::new(&character, found);
+    Ok(Imported { character, report, format, animations })
+}
+
+/// What is only handed through.
+struct Shown {
+    materials: Vec<limber_animation::Material>,
+    images: Vec<limber_animation::Image>,
+    name: String,
+}
+
+type Settled = (Body, Mapping, Stance, f32);
+
+/// Finds the unit and a rest pose in which the body stands, and maps it there.
+fn settle(
+    model: Model,
+    overrides: &Overrides,
+    warnings: &mut Vec<String>,
+) -> Result<Settled, ImportError> {
+    let mut body = Body::new(model)?;
+    let unit = unit::scale(body.height());
+    if let Ok((scale, warning)) = &unit
+        && *scale != 1.0
+    {
+        body.resize(*scale);
+        warnings.extend(warning.clone());
+    }
+    let mut first_refusal = None;
+    for rest in body.rests() {
+        body.set_rest(rest);
+        let mapping = body.map_upright(overrides, warnings);
+        let outcome = check_body(&body, &mapping);
+        let outcome = outcome.and_then(|()| {
+            let stance = Stance::of(&body.places(), &mapping.bones, mapping.facing);
+            stance.check().map(|()| stance).map_err(ImportError::UnusableRest)
+        });
+        match outcome {
+            Ok(stance) => {
+                let (scale, _) = unit?;
+                warnings.extend(stance.warnings());
+                body.face_forward(&mapping);
+                return Ok((body, mapping, stance, scale));
+            }
+            Err(error) => first_refusal = first_refusal.or(Some(error)),
+        }
+    }
+    Err(first_refusal.expect("a body has at least one rest pose"))
+}
+
+fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
+    if let Some((bone, _)) = vrm.bones.iter().find(|(_, node)| *node >= nodes) {
+        let bone = humanoid::spoken(*bone);
+        return Err(ImportError::BadVrm(format!("points the {bone} at a node that is not there")));
+    }
+    let lacks = |bone: &HumanBone| !vrm.bones.iter().any(|(own, _)| own == bone);
+    let missing: Vec<String> =
+        HumanBone::REQUIRED.into_iter().filter(lacks).map(humanoid::spoken).collect();
+    if !missing.is_empty() {
+        return Err(ImportError::BadVrm(format!("lacks the {}", missing.join(", "))));
+    }
+    vrm.broken_expression.clone().map_or(Ok(()), |name| Err(ImportError::BadExpression(name)))
+}
+
+fn check_skin(model: &Model) -> Result<(), ImportError> {
+    if model.meshes.iter().any(|part| part.mesh.skin.is_some()) {
+        return Ok(());
+    }
+    let is_fbx = matches!(model.format, FileFormat::Fbx { .. });
+    Err(ImportError::NoSkin(match (model.meshes.is_empty(), is_fbx) {
+        (true, true) => {
+            "this FBX has a skeleton but no skinned mesh: export with the mesh selected"
+        }
+        (true, false) => "this file has no mesh: export the character with its mesh and its skin",
+        (false, _) => {
+            "no mesh in this file is bound to a skeleton: bind it with weights (skin it) and export \
+             mesh and skeleton together"
+        }
+    }))
+}
+
+fn check_body(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
+    if let Some(refusal) = mapping.refusal() {
+        return Err(ImportError::NoBody(refusal));
+    }
+    let joints = HumanBone::REQUIRED.into_iter().filter_map(|bone| mapping.bones.get(&bone));
+    let joints: Vec<usize> = joints.map(|mapped| mapped.joint).collect();
+    if let Some(name) = body.badly_scaled(&joints) {
+        return Err(ImportError::BadScale(name));
+    }
+    if body.roots(&joints) > 1 {
+        return Err(ImportError::NoBody(
+            "the body's joints hang in several trees; parent them to one root and export again"
+                .to_owned(),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,407 @@
+//! A model's joints and meshes while they are put into place.
+
+use std::collections::HashMap;
+
+use glam::{Mat4, Quat, Vec3};
+use limber_animation::{Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, Twist};
+
+use super::ImportError;
+use crate::{
+    humanoid::{self, Mapping, Overrides, RigJoint},
+    model::{Bound, FileFormat, Model, ReadError, Tree, bind, move_mesh},
+};
+
+/// A rest pose differs from another where a joint is further away than this share of the height,
+const FAR: f32 = 0.02;
+/// or turned by more than this, degrees.
+const TURNED: f32 = 4.0;
+
+/// Where a joint stands at rest, without scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place {
+    position: Vec3,
+    rotation: Quat,
+}
+
+impl Place {
+    fn matrix(&self) -> Mat4 {
+        Mat4::from_rotation_translation(self.rotation, self.position)
+    }
+}
+
+/// A rest pose: one place per joint.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Rest(Vec<Place>);
+
+/// Joints in the world, and what hangs on them. Lists run over joints, parents first.
+#[derive(Debug, Clone)]
+pub(super) struct Body {
+    joints: Vec<Joint>,
+    declared: Vec<Option<HumanBone>>,
+    /// Whether the file scales the joint to nothing or mirrors it.
+    badly_scaled: Vec<bool>,
+    rest: Vec<Place>,
+    skins: Vec<Skin>,
+    meshes: Vec<Mesh>,
+    /// Per mesh: whether the file binds it with weights.
+    soft: Vec<bool>,
+    /// Where the file had each skin's mesh when it was bound, if it says so.
+    bind_space: Vec<Option<Mat4>>,
+    format: FileFormat,
+}
+
+impl Body {
+    /// The joints that skins name, those the file calls bones, and all above them.
+    pub(super) fn new(mut model: Model) -> Result<Self, ImportError> {
+        drop_unused_skins(&mut model);
+        let tree = Tree::new(&model.nodes)?;
+        let named = model.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+        let bones = (0..model.nodes.len()).filter(|node| model.nodes[*node].bone.is_some());
+        let nodes = tree.with_ancestors(named.chain(bones));
+        if nodes.len() > Skeleton::MAX_JOINTS {
+            return Err(ReadError::TooLarge("joints", Skeleton::MAX_JOINTS).into());
+        }
+        let places: HashMap<usize, JointIndex> =
+            nodes.iter().enumerate().map(|(place, node)| (*node, JointIndex::new(place))).collect();
+        let soft = model.meshes.iter().map(|part| part.mesh.skin.is_some()).collect();
+        let mut bind_space = vec![None; model.skins.len()];
+        if matches!(model.format, FileFormat::Fbx { .. }) {
+            for part in &model.meshes {
+                if let Some(skin) = part.mesh.skin {
+                    bind_space[skin] = Some(tree.world[part.node]);
+                }
+            }
+        }
+        let Bound { skins, meshes } =
+            bind(&tree, &places, &model.skins, std::mem::take(&mut model.meshes));
+        bind_space.resize(skins.len(), None);
+        let usable = |node: &usize| {
+            let volume = tree.world[*node].determinant();
+            volume.is_finite() && volume > 1e-18
+        };
+        Ok(Self {
+            joints: tree.joints(&nodes),
+            declared: nodes.iter().map(|node| tree.nodes[*node].bone).collect(),
+            badly_scaled: nodes.iter().map(|node| !usable(node)).collect(),
+            rest: nodes
+                .iter()
+                .map(|node| Place {
+                    position: tree.position(*node),
+                    rotation: tree.rotation[*node],
+                })
+                .collect(),
+            skins,
+            meshes,
+            soft,
+            bind_space,
+            format: model.format,
+        })
+    }
+
+    /// How tall everything is that is bound with weights, at rest.
+    pub(super) fn height(&self) -> f32 {
+        let (low, high) = self.extent();
+        high.y - low.y
+    }
+
+    fn extent(&self) -> (Vec3, Vec3) {
+        let mut extent = (Vec3::MAX, Vec3::MIN);
+        for (mesh, _) in self.meshes.iter().zip(&self.soft).filter(|(_, soft)| **soft) {
+            let Some(skin) = mesh.skin.map(|place| &self.skins[place]) else { continue };
+            let matrices: Vec<Mat4> = skin
+                .joints
+                .iter()
+                .zip(&skin.inverse_bind)
+                .map(|(joint, bind)| self.rest[joint.get()].matrix() * *bind)
+                .collect();
+            for (vertex, position) in mesh.positions.iter().enumerate() {
+                let at = mesh.influences(vertex).fold(Vec3::ZERO, |sum, (joint, weight)| {
+                    sum + matrices[usize::from(joint)].transform_point3(*position) * weight
+                });
+                extent = (extent.0.min(at), extent.1.max(at));
+            }
+        }
+        extent
+    }
+
+    /// Where all joints stand.
+    pub(super) fn places(&self) -> Vec<Vec3> {
+        self.rest.iter().map(|place| place.position).collect()
+    }
+
+    /// Scales everything about the origin.
+    pub(super) fn resize(&mut self, scale: f32) {
+        for place in &mut self.rest {
+            place.position *= scale;
+        }
+        // joints have no scale: what they carry is scaled in their own space
+        let grown = Mat4::from_scale(Vec3::splat(scale));
+        for matrix in self.skins.iter_mut().flat_map(|skin| &mut skin.inverse_bind) {
+            *matrix = grown * *matrix;
+        }
+        for space in self.bind_space.iter_mut().flatten() {
+            *space = grown * *space;
+        }
+        // what hangs on no joint is left out later, but must not be in another unit until then
+        for mesh in self.meshes.iter_mut().filter(|mesh| mesh.skin.is_none()) {
+            move_mesh(mesh, grown);
+        }
+    }
+
+    fn turn(&mut self, turn: Quat) {
+        for place in &mut self.rest {
+            place.position = turn * place.position;
+            place.rotation = (turn * place.rotation).normalize();
+        }
+    }
+
+    /// The rest poses that may be meant, the likelier first: as the nodes stand, and as the mesh was
+    /// bound where that is another pose. An FBX often stands in the first frame of its animation.
+    pub(super) fn rests(&self) -> Vec<Rest> {
+        let nodes = Rest(self.rest.clone());
+        let is_vrm = matches!(self.format, FileFormat::Vrm0 | FileFormat::Vrm1);
+        let Some(bound) = self.bound_rest().filter(|_| !is_vrm) else { return vec![nodes] };
+        if matches!(self.format, FileFormat::Fbx { .. }) {
+            vec![bound, nodes]
+        } else {
+            vec![nodes, bound]
+        }
+    }
+
+    /// The pose in which the largest skin was bound; `None` when the joints stand so already.
+    fn bound_rest(&self) -> Option<Rest> {
+        let largest = (0..self.skins.len()).max_by_key(|place| self.skins[*place].joints.len())?;
+        let skin = &self.skins[largest];
+        let reference = skin.joints.first()?.get();
+        let space = self.bind_space[largest]
+            .unwrap_or_else(|| self.rest[reference].matrix() * skin.inverse_bind[0]);
+        let mut bound: HashMap<usize, Place> = HashMap::new();
+        for (joint, bind) in skin.joints.iter().zip(&skin.inverse_bind) {
+            let matrix = space * bind.inverse();
+            let (_, rotation, position) = matrix.to_scale_rotation_translation();
+            if !position.is_finite() || !rotation.is_finite() {
+                return None;
+            }
+            bound.insert(joint.get(), Place { position, rotation: rotation.normalize() });
+        }
+        let mut rest: Vec<Place> = Vec::with_capacity(self.rest.len());
+        for (place, joint) in self.joints.iter().enumerate() {
+            let own = self.rest[place];
+            rest.push(match (bound.get(&place), joint.parent) {
+                (Some(bound), _) => *bound,
+                // what the skin does not name stands to its parent as it did
+                (None, Some(parent)) => {
+                    let (old, new) = (self.rest[parent.get()], rest[parent.get()]);
+                    let turn = new.rotation * old.rotation.inverse();
+                    Place {
+                        position: new.position + turn * (own.position - old.position),
+                        rotation: (turn * own.rotation).normalize(),
+                    }
+                }
+                (None, None) => own,
+            });
+        }
+        let height = self.height().max(1e-6);
+        let moved = bound.keys().any(|place| {
+            let (old, new) = (self.rest[*place], rest[*place]);
+            old.position.distance(new.position) > FAR * height
+                || old.rotation.angle_between(new.rotation).to_degrees() > TURNED
+        });
+        moved.then_some(Rest(rest))
+    }
+
+    pub(super) fn set_rest(&mut self, rest: Rest) {
+        self.rest = rest.0;
+    }
+
+    /// Maps the joints; a body that lies along another axis is set upright first.
+    pub(super) fn map_upright(
+        &mut self,
+        overrides: &Overrides,
+        warnings: &mut Vec<String>,
+    ) -> Mapping {
+        let mapping = humanoid::map(&self.rig(), overrides);
+        let at = |bone| mapping.bones.get(&bone).map(|mapped| self.rest[mapped.joint].position);
+        let (Some(hips), Some(head)) = (at(HumanBone::Hips), at(HumanBone::Head)) else {
+            return mapping;
+        };
+        let up = (head - hips).normalize_or(Vec3::Y);
+        let axes = [Vec3::X, Vec3::NEG_X, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+        let Some(axis) = axes.into_iter().find(|axis| axis.dot(up) > 0.9) else { return mapping };
+        let before = self.rest.clone();
+        self.turn(Quat::from_rotation_arc(axis, Vec3::Y));
+        let upright = humanoid::map(&self.rig(), overrides);
+        if upright.refusal().is_some() && mapping.refusal().is_none() {
+            self.rest = before;
+            return mapping;
+        }
+        warnings.push("the character lay along another axis; it was set upright".to_owned());
+        upright
+    }
+
+    fn rig(&self) -> Vec<RigJoint> {
+        let skinned = self.weighted();
+        let joints = self.joints.iter().zip(&self.rest).zip(&self.declared).zip(skinned);
+        joints
+            .map(|(((joint, place), declared), skinned)| RigJoint {
+                name: joint.name.clone(),
+                parent: joint.parent.map(JointIndex::get),
+                position: place.position,
+                skinned,
+                declared: *declared,
+            })
+            .collect()
+    }
+
+    /// Whether anything hangs on each joint.
+    fn weighted(&self) -> Vec<bool> {
+        let mut weighted = vec![false; self.joints.len()];
+        for mesh in &self.meshes {
+            let Some(skin) = mesh.skin.map(|place| &self.skins[place]) else { continue };
+            for vertex in 0..mesh.positions.len() {
+                for (joint, _) in mesh.influences(vertex) {
+                    weighted[skin.joints[usize::from(joint)].get()] = true;
+                }
+            }
+        }
+        weighted
+    }
+
+    /// The first of the joints that the file scales to nothing or mirrors.
+    pub(super) fn badly_scaled(&self, joints: &[usize]) -> Option<String> {
+        let bad = joints.iter().find(|joint| self.badly_scaled[**joint]);
+        bad.map(|joint| self.joints[*joint].name.clone())
+    }
+
+    /// In how many trees the joints hang.
+    pub(super) fn roots(&self, joints: &[usize]) -> usize {
+        let root = |joint: &usize| {
+            let mut top = *joint;
+            while let Some(parent) = self.joints[top].parent {
+                top = parent.get();
+            }
+            top
+        };
+        let mut roots: Vec<usize> = joints.iter().map(root).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        roots.len()
+    }
+
+    /// Turns a body that looks elsewhere to +Z, and sets it on the floor with the hips above the
+    /// origin. Small differences are the artist's: heels, a leaning pose.
+    pub(super) fn face_forward(&mut self, mapping: &Mapping) {
+        /// Within this of a quarter turn, a quarter turn is meant.
+        const NEARLY_DEG: f32 = 15.0;
+        let yaw = mapping.facing.x.atan2(mapping.facing.z).to_degrees();
+        let quarter = (yaw / 90.0).round() * 90.0;
+        let yaw = if (yaw - quarter).abs() < NEARLY_DEG { quarter } else { yaw };
+        if yaw != 0.0 {
+            self.turn(Quat::from_rotation_y(-yaw.to_radians()));
+        }
+        let (low, high) = self.extent();
+        let height = (high.y - low.y).max(1e-6);
+        let far = |offset: f32, share: f32| offset.abs() > share * height;
+        let hips = mapping.joint(HumanBone::Hips).map_or(Vec3::ZERO, |at| self.rest[at].position);
+        let aside = far(hips.x, 0.05) || far(hips.z, 0.2);
+        let shift = Vec3::new(
+            if aside { -hips.x } else { 0.0 },
+            if far(low.y, 0.05) { -low.y } else { 0.0 },
+            if aside { -hips.z } else { 0.0 },
+        );
+        for place in &mut self.rest {
+            place.position += shift;
+        }
+    }
+
+    /// The finished character, without name and looks, and what was left out.
+    pub(super) fn into_character(
+        mut self,
+        mapping: &Mapping,
+    ) -> Result<(Character, Option<String>), ImportError> {
+        self.bake();
+        for place in (0..self.joints.len()).rev() {
+            let own = self.rest[place];
+            let above = self.joints[place].parent.map(|parent| self.rest[parent.get()]);
+            let above = above.unwrap_or(Place { position: Vec3::ZERO, rotation: Quat::IDENTITY });
+            let turn = above.rotation.inverse();
+            self.joints[place].rest_translation = turn * (own.position - above.position);
+            self.joints[place].rest_rotation = (turn * own.rotation).normalize();
+        }
+        for (bone, mapped) in &mapping.bones {
+            self.joints[mapped.joint].bone = Some(*bone);
+        }
+        for twist in &mapping.twists {
+            // what the file says of it itself is better than what its place says
+            self.joints[twist.joint]
+                .twist
+                .get_or_insert(Twist { of: twist.follows, share: twist.share });
+        }
+        let skeleton = Skeleton::new(self.joints)
+            .map_err(|error| ImportError::NoBody(format!("no skeleton can be built: {error}")))?;
+        let (meshes, loose): (Vec<Mesh>, Vec<Mesh>) =
+            self.meshes.into_iter().partition(|mesh| mesh.skin.is_some());
+        let dropped = (!loose.is_empty()).then(|| {
+            let names: Vec<String> =
+                loose.iter().take(5).map(|mesh| format!("`{}`", mesh.name)).collect();
+            format!("{} hang on no joint: left out", names.join(", "))
+        });
+        let character = Character {
+            name: String::new(),
+            skeleton: skeleton.into(),
+            skins: self.skins,
+            meshes,
+            materials: Vec::new(),
+            images: Vec::new(),
+        };
+        Ok((character, dropped))
+    }
+
+    /// Brings every mesh into the space of the rest pose: where its strongest joint has it.
+    fn bake(&mut self) {
+        for place in 0..self.skins.len() {
+            let Some(strongest) = self.strongest(place) else { continue };
+            let skin = &mut self.skins[place];
+            let joint = skin.joints[strongest].get();
+            let space = self.rest[joint].matrix() * skin.inverse_bind[strongest];
+            let back = space.inverse();
+            if !back.is_finite() {
+                continue;
+            }
+            for matrix in &mut skin.inverse_bind {
+                *matrix *= back;
+            }
+            for mesh in self.meshes.iter_mut().filter(|mesh| mesh.skin == Some(place)) {
+                move_mesh(mesh, space);
+            }
+        }
+    }
+
+    /// The place in a skin of the joint that most vertices hang on most.
+    fn strongest(&self, skin: usize) -> Option<usize> {
+        let mut weights = vec![0.0_f32; self.skins[skin].joints.len()];
+        for mesh in self.meshes.iter().filter(|mesh| mesh.skin == Some(skin)) {
+            for vertex in 0..mesh.positions.len() {
+                for (joint, weight) in mesh.influences(vertex) {
+                    weights[usize::from(joint)] += weight;
+                }
+            }
+        }
+        (0..weights.len()).max_by(|a, b| weights[*a].total_cmp(&weights[*b]))
+    }
+}
+
+/// Skins that no mesh uses say nothing of the body.
+fn drop_unused_skins(model: &mut Model) {
+    let mut new_place = vec![None; model.skins.len()];
+    let mut kept = Vec::new();
+    for part in &mut model.meshes {
+        let Some(old) = part.mesh.skin else { continue };
+        let place = *new_place[old].get_or_insert_with(|| {
+            kept.push(model.skins[old].clone());
+            kept.len() - 1
+        });
+        part.mesh.skin = Some(place);
+    }
+    model.skins = kept;
+}

@@ -1,0 +1,295 @@
+//! What was found out about a character, for people and for the services that keep it.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use limber_animation::{Character, Finger, HumanBone as B, JointIndex, Phalanx, Side};
+use serde::{Deserialize, Serialize};
+
+use super::stance::Stance;
+use crate::{face::arkit_shapes, humanoid::Mapping};
+
+/// The version of [`RigReport`] that is written.
+const VERSION: u32 = 1;
+/// Fewer ARKit shapes than this are no face that can be animated.
+const ENOUGH_SHAPES: usize = 26;
+/// A VRM with as many expressions that move shapes has a face of its own kind.
+const ENOUGH_EXPRESSIONS: usize = 6;
+
+/// What is known of a character's rig. Kept as JSON beside it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RigReport {
+    /// Of this layout.
+    pub version: u32,
+    /// Whose names the joints bear.
+    pub convention: String,
+    /// From 0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm.
+    pub confidence: f32,
+    /// By human bone: which joint it is, and who said so.
+    pub map: BTreeMap<String, MappedJoint>,
+    /// Human bones that no joint was found for.
+    pub missing: Vec<String>,
+    /// Joints that take part of a bone's twist, by name.
+    pub helpers: BTreeMap<String, HelperReport>,
+    /// How it stands at rest.
+    pub rest: RestReport,
+    /// From the lowest to the highest vertex, metres.
+    pub height_m: f32,
+    /// Of the hips over the floor, metres.
+    pub hips_height_m: f32,
+    /// Of each sole over the floor at rest, metres.
+    pub sole_offset_m: SidePair<f32>,
+    /// From upper leg to foot along the bones, metres.
+    pub leg_length_m: SidePair<f32>,
+    /// From hand to hand along both arms and across the shoulders, metres.
+    pub arm_span_m: f32,
+    /// What its face can do.
+    pub face: FaceReport,
+    /// How many chains of at least two finger joints each hand has.
+    pub hands: HandsReport,
+    /// What a person should know, in plain words.
+    pub warnings: Vec<String>,
+}
+
+/// Which joint a bone is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MappedJoint {
+    /// Place in the character's skeleton.
+    pub node: usize,
+    /// The joint's name.
+    pub name: String,
+    /// `vrm`, `table`, `synonym`, `structure` or `user`.
+    pub by: String,
+    /// From 0 to 1.
+    pub confidence: f32,
+}
+
+/// Whose twist a joint shares.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HelperReport {
+    /// A human bone.
+    pub follows: String,
+    /// From 0 to 1.
+    pub share: f32,
+}
+
+/// How a character stands at rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestReport {
+    /// `T`, `A` or `other`.
+    pub pose: String,
+    /// Of the upper arms under the horizontal, degrees.
+    pub arm_angle_deg: f32,
+    /// Where it looked in the file, after its axes were brought into ours.
+    pub forward: [f32; 3],
+    /// Upwards, always +Y by now.
+    pub up: [f32; 3],
+    /// Metres per unit of the file, as it was taken.
+    pub unit_scale: f32,
+}
+
+/// A value for each side of the body.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SidePair<T> {
+    /// The character's own left.
+    pub l: T,
+    /// The character's own right.
+    pub r: T,
+}
+
+/// What a face can do.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct FaceReport {
+    /// How many of ARKit's 52 shapes there are.
+    pub shapes: usize,
+    /// ARKit's name to the shape's own.
+    pub map: BTreeMap<String, String>,
+    /// How many VRM expressions move shapes.
+    #[serde(default)]
+    pub expressions: usize,
+}
+
+/// What hands can do.
+pub type HandsReport = SidePair<usize>;
+
+/// What the report is made of beside the character itself.
+pub(super) struct Found<'a> {
+    pub(super) mapping: &'a Mapping,
+    pub(super) stance: &'a Stance,
+    pub(super) unit_scale: f32,
+    pub(super) expressions: usize,
+    pub(super) warnings: Vec<String>,
+}
+
+impl RigReport {
+    pub(super) fn new(character: &Character, found: Found) -> Self {
+        let body = Measured::of(character);
+        let Found { mapping, stance, unit_scale, expressions, mut warnings } = found;
+        warnings.extend(mapping.warnings.iter().cloned());
+        let names = character.meshes.iter().flat_map(|mesh| &mesh.morphs);
+        let shapes = arkit_shapes(names.map(|morph| morph.name.as_str()));
+        if (1..ENOUGH_SHAPES).contains(&shapes.len()) {
+            warnings.push(format!(
+                "the face has {} of ARKit's 52 shapes, at least {ENOUGH_SHAPES} are needed to \
+                 animate it",
+                shapes.len()
+            ));
+        }
+        let joints = character.skeleton.joints();
+        let entry = |(bone, mapped): (&B, &crate::humanoid::Mapped)| {
+            let joint = MappedJoint {
+                node: mapped.joint,
+                name: joints[mapped.joint].name.clone(),
+                by: mapped.by.name().to_owned(),
+                confidence: mapped.confidence,
+            };
+            (bone.name().to_owned(), joint)
+        };
+        let helper = |joint: &limber_animation::Joint| {
+            let twist = joint.twist?;
+            let helper = HelperReport { follows: twist.of.name().to_owned(), share: twist.share };
+            Some((joint.name.clone(), helper))
+        };
+        Self {
+            version: VERSION,
+            convention: mapping.convention.to_owned(),
+            confidence: mapping.confidence,
+            map: mapping.bones.iter().map(entry).collect(),
+            missing: mapping.missing.iter().map(|bone| bone.name().to_owned()).collect(),
+            helpers: joints.iter().filter_map(helper).collect(),
+            rest: RestReport {
+                pose: stance.name().to_owned(),
+                arm_angle_deg: stance.arm_angle(),
+                forward: stance.facing.to_array(),
+                up: Vec3::Y.to_array(),
+                unit_scale,
+            },
+            height_m: body.height,
+            hips_height_m: body.at(B::Hips).y,
+            sole_offset_m: body.soles,
+            leg_length_m: both(|side| body.leg_length(side)),
+            arm_span_m: body.arm_span(),
+            face: FaceReport {
+                shapes: shapes.len(),
+                map: shapes.into_iter().map(|(arkit, own)| (arkit.to_owned(), own)).collect(),
+                expressions,
+            },
+            hands: both(|side| finger_chains(character, side)),
+            warnings,
+        }
+    }
+
+    /// 0 no face, 1 part of one, 2 all of ARKit's 52 shapes.
+    #[must_use]
+    pub const fn face_data_type(&self) -> u8 {
+        match (self.face.shapes, self.face.expressions) {
+            (52.., _) => 2,
+            (ENOUGH_SHAPES.., _) | (_, ENOUGH_EXPRESSIONS..) => 1,
+            _ => 0,
+        }
+    }
+
+    /// 0 no fingers, 1 some, 2 all ten with at least two joints each.
+    #[must_use]
+    pub fn hand_data_type(&self) -> u8 {
+        match self.hands.l + self.hands.r {
+            10 => 2,
+            0 if !self.has_finger() => 0,
+            _ => 1,
+        }
+    }
+
+    fn has_finger(&self) -> bool {
+        let bones = Side::BOTH.into_iter().flat_map(|side| {
+            Finger::ALL.into_iter().map(move |finger| B::finger(side, finger, Phalanx::First))
+        });
+        bones.into_iter().any(|bone| self.map.contains_key(bone.name()))
+    }
+}
+
+fn both<T>(of: impl Fn(Side) -> T) -> SidePair<T> {
+    SidePair { l: of(Side::Left), r: of(Side::Right) }
+}
+
+fn finger_chains(character: &Character, side: Side) -> usize {
+    let has = |bone| character.skeleton.find(bone).is_some();
+    let joints = |finger: &Finger| {
+        Phalanx::ALL.into_iter().filter(|phalanx| has(B::finger(side, *finger, *phalanx))).count()
+    };
+    Finger::ALL.iter().filter(|finger| joints(finger) >= 2).count()
+}
+
+/// A body's measures at rest.
+struct Measured<'a> {
+    character: &'a Character,
+    world: limber_animation::WorldPose,
+    height: f32,
+    soles: SidePair<f32>,
+}
+
+impl<'a> Measured<'a> {
+    fn of(character: &'a Character) -> Self {
+        let world = character.skeleton.rest_world();
+        let sides = sides_of_feet(character);
+        let (mut low, mut high) = (f32::MAX, f32::MIN);
+        let mut soles = [f32::MAX; 2];
+        for mesh in &character.meshes {
+            let Some(skin) = mesh.skin.map(|place| &character.skins[place]) else { continue };
+            let places = character.skinned_positions(mesh, &world);
+            for (vertex, at) in places.into_iter().enumerate() {
+                (low, high) = (low.min(at.y), high.max(at.y));
+                let strongest = mesh.influences(vertex).max_by(|a, b| a.1.total_cmp(&b.1));
+                let joint = strongest.map(|(place, _)| skin.joints[usize::from(place)]);
+                if let Some(side) = joint.and_then(|joint| sides[joint.get()]) {
+                    let sole = &mut soles[side as usize];
+                    *sole = sole.min(at.y);
+                }
+            }
+        }
+        let [l, r] = soles.map(|sole| if sole == f32::MAX { 0.0 } else { sole });
+        Self { character, world, height: (high - low).max(0.0), soles: SidePair { l, r } }
+    }
+
+    fn at(&self, bone: B) -> Vec3 {
+        self.character.skeleton.find(bone).map_or(Vec3::ZERO, |joint| self.world.position(joint))
+    }
+
+    fn chain(&self, bones: &[B]) -> f32 {
+        let places: Vec<Vec3> = bones
+            .iter()
+            .filter(|bone| self.character.skeleton.find(**bone).is_some())
+            .map(|bone| self.at(*bone))
+            .collect();
+        places.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
+    }
+
+    fn leg_length(&self, side: Side) -> f32 {
+        let [upper, lower, foot, _] = B::leg(side);
+        self.chain(&[upper, lower, foot])
+    }
+
+    fn arm_span(&self) -> f32 {
+        let arm = |side| {
+            let [_, upper, lower, hand] = B::arm(side);
+            self.chain(&[upper, lower, hand])
+        };
+        let shoulders = self.at(B::LeftUpperArm).distance(self.at(B::RightUpperArm));
+        arm(Side::Left) + shoulders + arm(Side::Right)
+    }
+}
+
+/// Per joint: which foot it belongs to.
+fn sides_of_feet(character: &Character) -> Vec<Option<Side>> {
+    let joints = character.skeleton.joints();
+    let mut sides: Vec<Option<Side>> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        sides.push(match joint.bone {
+            Some(B::LeftFoot) => Some(Side::Left),
+            Some(B::RightFoot) => Some(Side::Right),
+            _ => joint.parent.map(JointIndex::get).and_then(|parent| sides[parent]),
+        });
+    }
+    sides
+}

@@ -1,0 +1,322 @@
+use glam::Vec3;
+use limber_animation::{Character, HumanBone, canonical_skeleton};
+use limber_formats::{
+    glb,
+    humanoid::Overrides,
+    import::{FileFormat, ImportError, Imported, import},
+};
+use serde_json::json;
+
+use crate::{
+    ascii_fbx::{self, Telling},
+    mannequin::body,
+    rich::rich,
+    surgery,
+};
+
+fn take(file: &[u8]) -> Imported {
+    import(file, &Overrides::default()).expect("it is a character")
+}
+
+fn refused(file: &[u8]) -> ImportError {
+    import(file, &Overrides::default()).expect_err("it is none")
+}
+
+/// How far bones stand from where the canonical body has them.
+fn farthest(character: &Character, turn: impl Fn(Vec3) -> Vec3) -> f32 {
+    let canonical = canonical_skeleton();
+    let (meant, got) = (canonical.rest_world(), character.skeleton.rest_world());
+    HumanBone::ALL
+        .into_iter()
+        .filter_map(|bone| Some((canonical.find(bone)?, character.skeleton.find(bone)?)))
+        .map(|(a, b)| turn(meant.position(a)).distance(got.position(b)))
+        .fold(0.0, f32::max)
+}
+
+/// At rest every vertex stands where its list says: the mesh is in the space of the rest pose.
+fn assert_rests_in_place(character: &Character) {
+    let world = character.skeleton.rest_world();
+    for mesh in &character.meshes {
+        let moved = character.skinned_positions(mesh, &world);
+        let far = moved.iter().zip(&mesh.positions).map(|(a, b)| a.distance(*b));
+        assert!(
+            far.clone().fold(0.0, f32::max) < 1e-4,
+            "{}: {:?}",
+            mesh.name,
+            far.fold(0.0, f32::max)
+        );
+    }
+}
+
+fn plain() -> Vec<u8> {
+    glb::write_character(&body(canonical_skeleton())).expect("it is whole")
+}
+
+#[test]
+fn a_plain_body_is_taken_with_all_its_bones() {
+    let taken = take(&plain());
+    assert_eq!(taken.format, FileFormat::Glb);
+    assert_eq!(taken.report.map.len(), canonical_skeleton().len());
+    assert!(farthest(&taken.character, |at| at) < 1e-5);
+    assert_eq!(taken.report.rest.pose, "T");
+    assert_eq!(taken.report.hand_data_type(), 2);
+    assert_eq!(taken.character.skins.len(), 1);
+    assert_rests_in_place(&taken.character);
+}
+
+#[test]
+fn what_limber_writes_it_takes_again_unchanged() {
+    let character = rich();
+    let file = glb::write_character(&character).expect("it is whole");
+    let taken = take(&file).character;
+    let again = glb::write_character(&taken).expect("it is whole");
+    assert_eq!(take(&again).character, taken);
+    assert_eq!(taken.materials, character.materials);
+    assert_eq!(taken.images, character.images);
+    let names: Vec<_> = taken.meshes[0].morphs.iter().map(|morph| morph.name.as_str()).collect();
+    assert_eq!(names, ["jawOpen", "browInnerUp", "nothing"]);
+    assert_eq!(taken.meshes[0].more_weights.len(), taken.meshes[0].positions.len());
+    let twist = taken.skeleton.find_name("rig:forearm twist").expect("it is there");
+    assert_eq!(taken.skeleton.joint(twist).twist, character.skeleton.joint(twist).twist);
+}
+
+#[test]
+fn a_text_with_everything_inside_is_as_good() {
+    let taken = take(&surgery::as_text(&plain()));
+    assert_eq!(taken.format, FileFormat::Gltf);
+    assert_eq!(taken.character, take(&plain()).character);
+}
+
+/// The file with a VRM humanoid made of its joints' names, which are taken away.
+pub(crate) fn with_vrm(file: &[u8], version: u8) -> Vec<u8> {
+    surgery::changed(file, |json| {
+        let nodes = json["nodes"].as_array().expect("a list").iter().enumerate();
+        let bones: Vec<(&str, usize)> = nodes
+            .filter_map(|(place, node)| {
+                Some((HumanBone::from_name(node["name"].as_str()?)?.name(), place))
+            })
+            .collect();
+        for (at, node) in json["nodes"].as_array_mut().expect("a list").iter_mut().enumerate() {
+            node["name"] = json!(format!("n{at}"));
+        }
+        json["extensionsUsed"] = json!(["VRM", "VRMC_vrm"]);
+        json["extensions"] = if version == 0 {
+            let bones: Vec<_> = bones
+                .iter()
+                .map(|(name, node)| {
+                    let old = name.replace("ThumbProximal", "ThumbIntermediate");
+                    json!({"bone": old.replace("ThumbMetacarpal", "ThumbProximal"), "node": node})
+                })
+                .collect();
+            json!({"VRM": {"humanoid": {"humanBones": bones}}})
+        } else {
+            let bones: serde_json::Map<String, serde_json::Value> = bones
+                .iter()
+                .map(|(name, node)| ((*name).to_owned(), json!({"node": node})))
+                .collect();
+            json!({"VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": bones}}})
+        };
+    })
+}
+
+#[test]
+fn vrm_1_says_itself_which_joint_is_which_bone() {
+    let taken = take(&with_vrm(&plain(), 1));
+    assert_eq!((taken.format, taken.report.confidence), (FileFormat::Vrm1, 1.0));
+    assert!(taken.report.map.values().all(|joint| joint.by == "vrm"));
+    assert!(farthest(&taken.character, |at| at) < 1e-5);
+}
+
+#[test]
+fn vrm_0_is_turned_to_face_forward_and_its_thumbs_are_renamed() {
+    let backwards = surgery::changed(&with_vrm(&plain(), 0), |json| {
+        let hips = json["skins"][0]["joints"][0].as_u64().expect("a node") as usize;
+        json["nodes"][hips]["rotation"] = json!([0.0, 1.0, 0.0, 0.0]);
+    });
+    let taken = take(&backwards);
+    assert_eq!(taken.format, FileFormat::Vrm0);
+    assert!(taken.report.rest.forward[2] > 0.999, "{:?}", taken.report.rest);
+    assert!(farthest(&taken.character, |at| at) < 1e-5);
+    assert_rests_in_place(&taken.character);
+    assert_eq!(taken.report.map.len(), canonical_skeleton().len());
+}
+
+#[test]
+fn a_vrm_that_contradicts_itself_is_refused_with_909() {
+    for version in [0, 1] {
+        let nowhere = surgery::changed(&with_vrm(&plain(), version), |json| {
+            if version == 0 {
+                json["extensions"]["VRM"]["humanoid"]["humanBones"][0]["node"] = json!(99_999);
+            } else {
+                json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"] =
+                    json!({"node": -1});
+            }
+        });
+        let error = refused(&nowhere);
+        assert_eq!(error.code(), 909, "{error}");
+    }
+    let lacking = surgery::changed(&with_vrm(&plain(), 1), |json| {
+        let bones = &mut json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"];
+        bones.as_object_mut().expect("a map").remove("leftFoot");
+    });
+    let error = refused(&lacking);
+    assert_eq!(error.code(), 909);
+    assert!(error.to_string().contains("left foot"), "{error}");
+    let expression = surgery::changed(&with_vrm(&plain(), 1), |json| {
+        json["extensions"]["VRMC_vrm"]["expressions"] = json!({"preset": {"happy": {"morphTargetBinds": [{"node": 0, "index": 3, "weight": 1.0}]}}});
+    });
+    assert_eq!(refused(&expression).code(), 907);
+}
+
+#[test]
+fn an_fbx_comes_in_whatever_unit_axis_and_kind_of_rotation() {
+    let character = body(canonical_skeleton());
+    for (unit_cm, z_up, pre_rotation, bent) in [
+        (1.0, false, false, false),
+        (2.54, false, false, false),
+        (100.0, true, false, false),
+        (1.0, true, true, false),
+        (1.0, false, true, true),
+    ] {
+        let telling = Telling { unit_cm, z_up, pre_rotation, bent, ..Telling::default() };
+        let taken = take(&ascii_fbx::write(&character, &telling));
+        let case = format!("{unit_cm} {z_up} {pre_rotation} {bent}");
+        assert!(matches!(taken.format, FileFormat::Fbx { version: 7400 }), "{case}");
+        let far = farthest(&taken.character, |at| at);
+        assert!(far < 1e-4, "{case}: {far} m");
+        assert_rests_in_place(&taken.character);
+        assert_eq!(taken.report.map.len(), canonical_skeleton().len(), "{case}");
+        let unit = taken.report.rest.unit_scale;
+        assert!((unit - unit_cm as f32 / 100.0).abs() < 1e-6, "{case}: {unit}");
+    }
+}
+
+#[test]
+fn an_fbx_without_mesh_or_skin_is_refused_with_what_to_do() {
+    let character = body(canonical_skeleton());
+    let no_mesh = ascii_fbx::write(&character, &Telling { no_mesh: true, ..Telling::default() });
+    let error = refused(&no_mesh);
+    assert_eq!(error.code(), 905);
+    assert!(error.to_string().contains("export with the mesh selected"), "{error}");
+    let no_skin = ascii_fbx::write(&character, &Telling { no_skin: true, ..Telling::default() });
+    assert_eq!(refused(&no_skin).code(), 905);
+}
+
+#[test]
+fn accidents_with_units_are_repaired_and_told() {
+    for (scale, unit) in [(100.0, 0.01), (1_000.0, 0.001), (0.01, 100.0)] {
+        let file = surgery::changed(&plain(), |json| {
+            let top = surgery::node(json, "hips");
+            let count = json["nodes"].as_array().expect("a list").len();
+            json["nodes"]
+                .as_array_mut()
+                .expect("a list")
+                .push(json!({"name": "scaled", "scale": [scale, scale, scale], "children": [top]}));
+            let scene = json["scenes"][0]["nodes"].as_array_mut().expect("a list");
+            scene.retain(|node| node != top);
+            scene.push(json!(count));
+        });
+        let taken = take(&file);
+        assert!((taken.report.rest.unit_scale - unit).abs() < 1e-6);
+        assert!(farthest(&taken.character, |at| at) < 1e-4, "{scale}");
+        assert!(taken.report.warnings.iter().any(|warning| warning.contains("taken for")));
+        assert_rests_in_place(&taken.character);
+    }
+}
+
+#[test]
+fn a_body_that_looks_aside_is_turned_to_the_front() {
+    let file = surgery::changed(&plain(), |json| {
+        let top = surgery::node(json, "hips");
+        let turn = std::f32::consts::FRAC_1_SQRT_2;
+        json["nodes"][top]["rotation"] = json!([0.0, turn, 0.0, turn]);
+    });
+    let taken = take(&file);
+    assert!(farthest(&taken.character, |at| at) < 1e-3, "{}", farthest(&taken.character, |at| at));
+    assert!(taken.report.rest.forward[0] > 0.9, "{:?}", taken.report.rest);
+}
+
+#[test]
+fn joints_scaled_to_nothing_are_refused_with_902() {
+    let file = surgery::changed(&plain(), |json| {
+        let arm = surgery::node(json, "leftUpperArm");
+        json["nodes"][arm]["scale"] = json!([1.0, 0.0, 1.0]);
+    });
+    let error = refused(&file);
+    assert_eq!(error.code(), 902, "{error}");
+}
+
+#[test]
+fn files_that_lead_out_of_themselves_are_refused_with_the_name_of_what_is_missing() {
+    for (uri, named) in [
+        ("../../../etc/passwd", "passwd"),
+        ("file:///etc/passwd", "passwd"),
+        ("http://127.0.0.1:9/mesh.bin", "mesh.bin"),
+        ("body.bin", "body.bin"),
+    ] {
+        let text = surgery::as_text(&plain());
+        let mut json: serde_json::Value = serde_json::from_slice(&text).expect("it is JSON");
+        json["buffers"][0]["uri"] = json!(uri);
+        let error = refused(json.to_string().as_bytes());
+        assert_eq!(error.code(), 901);
+        assert!(error.to_string().contains(named), "{error}");
+        assert!(!error.to_string().contains("etc/"), "{error}");
+    }
+}
+
+#[test]
+fn extensions_that_cannot_be_read_are_named() {
+    for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu"] {
+        let file = surgery::changed(&plain(), |json| {
+            json["extensionsUsed"] = json!([name]);
+            json["extensionsRequired"] = json!([name]);
+        });
+        let error = refused(&file);
+        assert_eq!(error.code(), 901);
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn other_files_are_told_what_they_are() {
+    for (bytes, word) in [
+        (b"".as_slice(), "empty"),
+        (b"PK\x03\x04rest", "ZIP"),
+        (b"HIERARCHY\nROOT hips", "BVH"),
+        (b"BLENDER-v300", "Blender"),
+        (b"once upon a time", "no character file"),
+        (b"; FBX 7.4.0 project file\nonce upon a time", "export"),
+        (b"Kaydara FBX Binary  \0\x1a\0rest", "export"),
+    ] {
+        let error = refused(bytes);
+        assert_eq!(error.code(), 901, "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
+
+#[test]
+fn a_choice_of_the_person_is_kept() {
+    let mut overrides = Overrides::default();
+    overrides.set(HumanBone::LeftHand, "leftMiddleProximal");
+    let taken = import(&plain(), &overrides).expect("it is a character");
+    let hand = &taken.report.map["leftHand"];
+    assert_eq!((hand.name.as_str(), hand.by.as_str()), ("leftMiddleProximal", "user"));
+}
+
+/// Every byte of text and many of the data changed in turn: an FBX reader that trusts anything is
+/// found here.
+#[test]
+fn no_changed_byte_makes_a_reader_panic() {
+    let character = body(canonical_skeleton());
+    let fbx = ascii_fbx::write(&character, &Telling::default());
+    for file in [fbx, with_vrm(&plain(), 0), with_vrm(&plain(), 1)] {
+        for at in (0..file.len()).step_by(file.len() / 150) {
+            for value in [b'9', b'}', 0xFF] {
+                let mut damaged = file.clone();
+                damaged[at] = value;
+                let _ = import(&damaged, &Overrides::default());
+            }
+            let _ = import(&file[..at], &Overrides::default());
+        }
+    }
+}

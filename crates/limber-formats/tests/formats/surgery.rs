@@ -1,0 +1,47 @@
+//! Files changed by hand: the description of a GLB as JSON, and back.
+
+use serde_json::Value;
+
+/// A GLB's description and data.
+pub(crate) fn open(file: &[u8]) -> (Value, Vec<u8>) {
+    let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
+    let json = serde_json::from_slice(&file[20..20 + length]).expect("its description is JSON");
+    (json, file.get(28 + length..).unwrap_or_default().to_vec())
+}
+
+pub(crate) fn close(json: &Value, data: &[u8]) -> Vec<u8> {
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut file = b"glTF\x02\0\0\0".to_vec();
+    let word = |length: usize| u32::try_from(length).expect("it is small").to_le_bytes();
+    file.extend(word(12 + 8 + text.len() + 8 + data.len()));
+    file.extend(word(text.len()));
+    file.extend(b"JSON");
+    file.extend(text);
+    file.extend(word(data.len()));
+    file.extend(b"BIN\0");
+    file.extend(data);
+    file
+}
+
+/// The same file with its description changed.
+pub(crate) fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let (mut json, data) = open(file);
+    change(&mut json);
+    close(&json, &data)
+}
+
+/// The file as text, with its data inside.
+pub(crate) fn as_text(file: &[u8]) -> Vec<u8> {
+    use base64::Engine as _;
+    let (mut json, data) = open(file);
+    let data = base64::engine::general_purpose::STANDARD.encode(data);
+    json["buffers"][0]["uri"] = Value::from(format!("data:application/octet-stream;base64,{data}"));
+    json.to_string().into_bytes()
+}
+
+/// Where each node of a file is, by name.
+pub(crate) fn node(json: &Value, name: &str) -> usize {
+    let nodes = json["nodes"].as_array().expect("it has nodes");
+    nodes.iter().position(|node| node["name"] == name).expect("the node is there")
+}
