@@ -130,7 +130,7 @@ pub struct Options {
     pub formats: Vec<FileKind>,
     /// What joints are called in them.
     pub names: JointNames,
-    /// Which keys are left out of FBX.
+    /// Which keys are left out of FBX and GLB.
     pub keys: KeyReduction,
     /// Whether FBX holds the mesh.
     pub mesh: bool,

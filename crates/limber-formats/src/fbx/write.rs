@@ -7,6 +7,7 @@ mod header;
 mod properties;
 mod record;
 mod scene;
+mod shapes;
 mod surface;
 
 use glam::DMat4;
@@ -195,9 +196,9 @@ fn add_meshes(
 fn idle(character: &Character, skin: usize) -> Vec<usize> {
     let mut idle = vec![true; character.skins[skin].joints.len()];
     for mesh in character.meshes.iter().filter(|mesh| mesh.skin == Some(skin)) {
-        for (joints, weights) in mesh.joints.iter().zip(&mesh.weights) {
-            for (place, weight) in joints.iter().zip(weights) {
-                idle[usize::from(*place)] &= *weight <= 0.0;
+        for vertex in 0..mesh.positions.len() {
+            for (place, _) in mesh.influences(vertex) {
+                idle[usize::from(place)] = false;
             }
         }
     }
@@ -205,9 +206,10 @@ fn idle(character: &Character, skin: usize) -> Vec<usize> {
 }
 
 fn is_finite(mesh: &Mesh) -> bool {
-    mesh.positions.iter().chain(&mesh.normals).all(|row| row.is_finite())
+    let offsets = mesh.morphs.iter().flat_map(|morph| morph.positions.iter().chain(&morph.normals));
+    mesh.positions.iter().chain(&mesh.normals).chain(offsets).all(|row| row.is_finite())
         && mesh.uvs.iter().all(|row| row.is_finite())
-        && mesh.weights.iter().flatten().all(|weight| weight.is_finite())
+        && mesh.weights.iter().chain(&mesh.more_weights).flatten().all(|weight| weight.is_finite())
 }
 
 /// Where the rig's joints rest in the scene: from the same numbers that the file holds.

@@ -12,7 +12,10 @@ use gltf::json::{
 use limber_animation::{Character, CharacterError, Clip, Fps, HumanBone, Mesh};
 
 use super::{container, parts::Parts, skeleton_notes};
-use crate::keyed::{KeyedJoint, KeyedRig, RootTrack};
+use crate::{
+    keyed::{KeyedJoint, KeyedRig, RootTrack},
+    preset::KeyReduction,
+};
 
 /// How a clip is written.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +24,8 @@ pub struct GlbOptions {
     pub name: String,
     /// Adds a joint `root` above all others that moves like this.
     pub root: Option<RootTrack>,
+    /// Which keys are left out.
+    pub keys: KeyReduction,
 }
 
 /// Why nothing was written.
@@ -70,7 +75,7 @@ pub fn write_clip(
     }
     let rig = KeyedRig::of_clip(clip, options.root.as_ref());
     let mut parts = body(character, &rig)?;
-    movement::animate(&mut parts, &rig, clip.fps().per_second(), &options.name);
+    movement::animate(&mut parts, &rig, clip.fps().per_second(), (&options.name, options.keys));
     Ok(pack(parts))
 }
 
@@ -93,7 +98,7 @@ pub(crate) fn write_movement(
         nodes: vec![top],
     });
     parts.document.scene = Some(scene);
-    movement::animate(&mut parts, rig, fps.per_second(), name);
+    movement::animate(&mut parts, rig, fps.per_second(), (name, KeyReduction::None));
     parts.document.extensions_used.push(extension.to_owned());
     let (text, data) = finish(parts);
     let mut document: serde_json::Value =

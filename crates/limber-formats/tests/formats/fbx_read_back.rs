@@ -283,3 +283,77 @@ fn fewer_keys_stay_within_the_bound() {
         }
     }
 }
+
+#[test]
+fn shapes_are_blend_shapes_that_move_the_same_points() {
+    let mut character = body(canonical_skeleton());
+    let mesh = &mut character.meshes[0];
+    let mut morph = limber_animation::Morph {
+        name: "jawOpen".to_owned(),
+        positions: vec![Vec3::ZERO; mesh.positions.len()],
+        normals: Vec::new(),
+    };
+    // every corner of the first box goes up, one of the second forward
+    morph.positions[..24].fill(Vec3::new(0.0, 0.01, 0.0));
+    morph.positions[24] = Vec3::new(0.0, 0.0, 0.02);
+    let meant = morph.positions.clone();
+    mesh.morphs = vec![
+        morph,
+        limber_animation::Morph {
+            name: "eyeBlink_L".to_owned(),
+            positions: vec![Vec3::X; mesh.positions.len()],
+            normals: vec![Vec3::ZERO; mesh.positions.len()],
+        },
+    ];
+    let scene = written(&character, &swinging(&character.skeleton, 3), &options());
+    let mesh = &scene.meshes[0];
+    let channels = &mesh.blend_deformers[0].channels;
+    let names: Vec<String> = channels.iter().map(|c| c.element.name.to_string()).collect();
+    assert_eq!(names, ["jawOpen", "eyeBlink_L"]);
+    assert!(channels.iter().all(|channel| channel.weight == 0.0));
+    let shape = &channels[0].keyframes[0].shape;
+    let offset = |point: u32| {
+        let row = shape.offset_vertices.iter().position(|other| *other == point);
+        row.map_or(DVec3::ZERO, |row| {
+            let at = shape.position_offsets[row];
+            DVec3::new(at.x, at.y, at.z) / 100.0
+        })
+    };
+    for (corner, vertex) in character.meshes[0].indices.iter().enumerate() {
+        let point = mesh.vertex_indices[corner];
+        let meant = meant[*vertex as usize].as_dvec3();
+        assert!(offset(point).distance(meant) < 1e-6, "vertex {vertex}");
+    }
+    // corners that part in a shape are no longer one point
+    assert_eq!(mesh.num_vertices, character.meshes[0].positions.len() / 3 + 1);
+}
+
+#[test]
+fn eight_influences_and_every_picture_are_kept() {
+    let mut character = body(canonical_skeleton());
+    let mesh = &mut character.meshes[0];
+    let count = mesh.positions.len();
+    mesh.weights = vec![[0.4, 0.1, 0.1, 0.1]; count];
+    for row in &mut mesh.joints {
+        (row[2], row[3]) = (5, 6);
+    }
+    mesh.more_joints = vec![[7, 8, 0, 0]; count];
+    mesh.more_weights = vec![[0.2, 0.1, 0.0, 0.0]; count];
+    let skin = &mut character.materials[0];
+    skin.normal_image = Some(0);
+    skin.emissive = Vec3::new(0.5, 0.25, 0.0);
+    skin.emissive_image = Some(0);
+    skin.alpha = limber_animation::Alpha::Mask(0.5);
+    let clip = swinging(&character.skeleton, 5);
+    let scene = written(&character, &clip, &options());
+    assert!(scene.skin_deformers[0].max_weights_per_vertex >= 5);
+    assert_skinned(&scene, &character, &clip);
+    let maps = &scene.materials[0].fbx;
+    for map in
+        [&maps.diffuse_color, &maps.normal_map, &maps.emission_color, &maps.transparency_color]
+    {
+        let texture = map.texture.as_ref().expect("a picture");
+        assert_eq!(&texture.content[..], &character.images[0].bytes[..]);
+    }
+    assert!((maps.emission_color.value_vec4.y - 0.25).abs() < 1e-6);
+}

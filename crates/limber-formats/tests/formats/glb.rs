@@ -8,7 +8,7 @@ use crate::{
 };
 
 fn options() -> GlbOptions {
-    GlbOptions { name: "swinging".to_owned(), root: None }
+    GlbOptions { name: "swinging".to_owned(), ..GlbOptions::default() }
 }
 
 fn farthest(a: &[Vec<Vec3>], b: &[Vec<Vec3>], skip: usize) -> f32 {
@@ -178,4 +178,27 @@ fn ordinary_files_of_other_programs_are_read() {
         }
     }
     assert!(read >= 6, "only {read} files were read");
+}
+
+#[test]
+fn fewer_keys_stay_within_the_bound() {
+    use limber_animation::Fps;
+    use limber_formats::preset::KeyReduction;
+    let skeleton = canonical_skeleton();
+    let clip = swinging(&skeleton, 30).resampled(Fps::new(120).expect("a frame rate"));
+    let character = body(skeleton);
+    let write = |keys| {
+        let options = GlbOptions { keys, ..options() };
+        glb::write_clip(&character, &clip, &options).expect("it is whole")
+    };
+    let (full, lean) = (write(KeyReduction::None), write(KeyReduction::UNSEEN));
+    assert!(lean.len() < full.len() * 9 / 10, "{} of {}", lean.len(), full.len());
+    let back = glb::read(&lean).expect("it reads").clips.remove(0).clip;
+    assert_eq!((back.fps(), back.len()), (clip.fps(), clip.len()));
+    for (meant, got) in clip.frames().iter().zip(back.frames()) {
+        for (a, b) in meant.rotations.iter().zip(&got.rotations) {
+            let off = a.as_dquat().normalize().angle_between(b.as_dquat().normalize());
+            assert!(off.to_degrees() < 0.11, "{} degrees", off.to_degrees());
+        }
+    }
 }

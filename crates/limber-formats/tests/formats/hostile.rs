@@ -41,7 +41,7 @@ fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
 fn no_changed_byte_makes_the_reader_panic() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 3);
-    let options = glb::GlbOptions { name: "x".to_owned(), root: None };
+    let options = glb::GlbOptions { name: "x".to_owned(), ..Default::default() };
     let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
     let json_end = 20 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     let description = (0..json_end).step_by(13);

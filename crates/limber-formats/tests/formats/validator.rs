@@ -50,7 +50,7 @@ fn the_gltf_validator_finds_nothing_in_a_clip_with_and_without_root() {
         let character = body(skeleton);
         for root in [None, Some(root_below_hips(&clip))] {
             let name = format!("{name}-{}", root.is_some());
-            let options = GlbOptions { name: "swinging".to_owned(), root };
+            let options = GlbOptions { name: "swinging".to_owned(), root, ..GlbOptions::default() };
             let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
             assert_valid(&file, &name);
         }

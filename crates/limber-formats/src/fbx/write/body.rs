@@ -10,6 +10,7 @@ use super::{
     bones::{centimetres, placed},
     record::Record,
     scene::{Id, Kind, Scene},
+    shapes,
     surface::UV_SET,
 };
 
@@ -63,6 +64,11 @@ impl Binding {
         Self { mesh, links: stands }
     }
 
+    /// An offset of a vertex where the mesh rests, centimetres.
+    pub(super) fn turned(&self, offset: DVec3) -> DVec3 {
+        self.mesh.transform_vector3(offset)
+    }
+
     pub(super) fn is_finite(&self) -> bool {
         self.mesh.is_finite() && self.links.iter().all(DMat4::is_finite)
     }
@@ -97,6 +103,7 @@ pub(super) fn add(
     scene.connect(model, Id::SCENE);
     let geometry = add_geometry(scene, frame, mesh, &points, binding);
     scene.connect(geometry, model);
+    shapes::add(scene, geometry, (mesh, &points), binding);
     if let Some(material) = mesh.material {
         scene.connect(frame.materials[material], model);
     }
@@ -109,9 +116,9 @@ pub(super) fn add(
 
 /// Corners that stand in the same place and move alike are one point, so that other programs get
 /// a mesh without seams. Normals and texture coordinates stay with the corners.
-struct Points {
+pub(super) struct Points {
     /// For each point a vertex of the mesh that stands there.
-    vertex: Vec<usize>,
+    pub(super) vertex: Vec<usize>,
     /// For each vertex its point.
     of_vertex: Vec<usize>,
 }
@@ -144,8 +151,8 @@ impl Points {
 }
 
 fn moves_alike(mesh: &Mesh, a: usize, b: usize) -> bool {
-    mesh.joints.get(a) == mesh.joints.get(b)
-        && mesh.weights.get(a) == mesh.weights.get(b)
+    let held = mesh.skin.is_none() || mesh.influences(a).eq(mesh.influences(b));
+    held && mesh.morphs.iter().all(|morph| morph.positions[a] == morph.positions[b])
         && mesh.normals[a].dot(mesh.normals[b]) > LOOKS_AWAY
 }
 
@@ -235,7 +242,7 @@ fn normals(mesh: &Mesh, binding: &Binding, corners: &[i32]) -> Record {
 /// where the mesh has none.
 fn uvs(character: &Character, mesh: &Mesh, corners: &[i32]) -> Option<Record> {
     let textured =
-        mesh.material.is_some_and(|place| character.materials[place].base_color_image.is_some());
+        mesh.material.is_some_and(|place| character.materials[place].images().next().is_some());
     let (rows, corners) = match (mesh.uvs.is_empty(), textured) {
         (true, false) => return None,
         (true, true) => (vec![0.0; 2], vec![0; corners.len()]),
@@ -288,23 +295,18 @@ fn add_skin(
 fn pulls(mesh: &Mesh, points: &Points, joints: usize) -> Vec<(Vec<i32>, Vec<f64>)> {
     let mut pulls = vec![(Vec::new(), Vec::new()); joints];
     for (point, vertex) in points.vertex.iter().enumerate() {
-        let weights = mesh.weights[*vertex].map(|weight| f64::from(weight.max(0.0)));
-        let total: f64 = weights.iter().sum();
-        let rigid = total <= 0.0;
-        for (slot, (place, weight)) in mesh.joints[*vertex].into_iter().zip(weights).enumerate() {
-            let share = match rigid {
-                true => f64::from(u8::from(slot == 0)),
-                false => weight / total,
-            };
-            if share <= 0.0 {
-                continue;
-            }
+        let held = || mesh.influences(*vertex).map(|(place, weight)| (place, f64::from(weight)));
+        let total: f64 = held().map(|(_, weight)| weight).sum();
+        // what nothing holds follows its first joint
+        let alone = (total <= 0.0).then_some((mesh.joints[*vertex][0], 1.0));
+        let total = if alone.is_some() { 1.0 } else { total };
+        for (place, weight) in held().chain(alone) {
             let (rows, shares): &mut (Vec<i32>, Vec<f64>) = &mut pulls[usize::from(place)];
             match shares.last_mut().filter(|_| rows.last() == Some(&(point as i32))) {
-                Some(sum) => *sum += share,
+                Some(sum) => *sum += weight / total,
                 None => {
                     rows.push(point as i32);
-                    shares.push(share);
+                    shares.push(weight / total);
                 }
             }
         }

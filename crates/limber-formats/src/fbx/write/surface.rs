@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use glam::{DVec3, Vec4};
-use limber_animation::{Character, Image, ImageEncoding, Material};
+use glam::{DVec3, Vec3, Vec4};
+use limber_animation::{Alpha, Character, Image, ImageEncoding, Material, Wrap};
 
 use super::{
     properties::{choice, color, double, path, properties, switch, text, vector},
@@ -32,9 +32,21 @@ pub(super) fn add(scene: &mut Scene, character: &Character) -> Vec<Id> {
         .iter()
         .map(|material| {
             let id = add_material(scene, material);
-            if let Some(place) = material.base_color_image {
-                let texture = add_texture(scene, &names[place], videos[place]);
-                scene.drive(texture, id, "DiffuseColor");
+            // a picture's alpha is coverage, which Maya says by driving both
+            let base: &[&str] = match material.alpha {
+                Alpha::Opaque => &["DiffuseColor"],
+                Alpha::Mask(_) | Alpha::Blend => &["DiffuseColor", "TransparentColor"],
+            };
+            for (place, driven) in [
+                (material.base_color_image, base),
+                (material.normal_image, &["NormalMap"]),
+                (material.emissive_image, &["EmissiveColor"]),
+            ] {
+                let Some(place) = place else { continue };
+                let texture = add_texture(scene, material, &names[place], videos[place]);
+                for property in driven {
+                    scene.drive(texture, id, property);
+                }
             }
             id
         })
@@ -94,7 +106,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn add_texture(scene: &mut Scene, name: &str, video: Id) -> Id {
+fn add_texture(scene: &mut Scene, material: &Material, name: &str, video: Id) -> Id {
+    let [wrap_u, wrap_v] = material.wrap.map(|wrap| match wrap {
+        Wrap::Repeat | Wrap::Mirror => 0,
+        Wrap::Clamp => 1,
+    });
+    let covers = material.alpha != Alpha::Opaque;
     let title = file_name(name);
     let nested = [
         Record::leaf("Type", "TextureVideoClip"),
@@ -104,6 +121,8 @@ fn add_texture(scene: &mut Scene, name: &str, video: Id) -> Id {
             choice("CurrentTextureBlendMode", REPLACE),
             text("UVSet", UV_SET),
             switch("UseMaterial", true),
+            choice("WrapModeU", wrap_u),
+            choice("WrapModeV", wrap_v),
             vector("Translation", DVec3::ZERO),
             vector("Scaling", DVec3::ONE),
         ]),
@@ -112,7 +131,7 @@ fn add_texture(scene: &mut Scene, name: &str, video: Id) -> Id {
         Record::leaf("RelativeFilename", name),
         Record::leaf("ModelUVTranslation", 0.0).value(0.0),
         Record::leaf("ModelUVScaling", 1.0).value(1.0),
-        Record::leaf("Texture_Alpha_Source", "None"),
+        Record::leaf("Texture_Alpha_Source", if covers { "Alpha_Black" } else { "None" }),
         Record::leaf("Cropping", 0).value(0).value(0).value(0),
     ];
     let texture = scene.add(Kind::Texture, title, "", nested);
@@ -130,11 +149,12 @@ fn add_material(scene: &mut Scene, material: &Material) -> Id {
     let shininess = gloss * gloss * 100.0;
     let metallic = f64::from(material.metallic.clamp(0.0, 1.0));
     let transparent = if alpha < 1.0 { DVec3::ONE } else { DVec3::ZERO };
+    let glow = material.emissive.max(Vec3::ZERO).as_dvec3();
     let rows = [
         text("ShadingModel", "Phong"),
         switch("MultiLayer", false),
-        color("EmissiveColor", DVec3::ZERO),
-        double("EmissiveFactor", 0.0),
+        color("EmissiveColor", glow),
+        double("EmissiveFactor", f64::from(u8::from(glow != DVec3::ZERO))),
         color("AmbientColor", DVec3::ZERO),
         double("AmbientFactor", 0.0),
         color("DiffuseColor", diffuse),

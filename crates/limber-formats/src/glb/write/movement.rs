@@ -6,10 +6,14 @@ use gltf::json::{
     validation::Checked::Valid,
 };
 
+use glam::{DQuat, Quat};
+
 use super::named;
 use crate::{
     glb::parts::{Parts, Purpose},
     keyed::KeyedRig,
+    keys,
+    preset::KeyReduction,
 };
 
 /// Two key lists are enough: one with every frame, one with only the first and the last.
@@ -19,8 +23,14 @@ struct Times {
     seconds: Vec<[f32; 1]>,
 }
 
-/// Adds one animation, keys at i / fps.
-pub(super) fn animate(parts: &mut Parts, rig: &KeyedRig, fps: f32, name: &str) {
+/// Adds one animation, keys at i / fps. What carries the travel keeps all of them, and so says the
+/// frame rate to whoever reads.
+pub(super) fn animate(
+    parts: &mut Parts,
+    rig: &KeyedRig,
+    fps: f32,
+    (name, keys): (&str, KeyReduction),
+) {
     let frames = rig.joints[rig.hips].rotations.len();
     let seconds: Vec<[f32; 1]> = (0..frames).map(|frame| [frame as f32 / fps]).collect();
     let all = parts.bounded(&seconds, Purpose::Other);
@@ -38,14 +48,26 @@ pub(super) fn animate(parts: &mut Parts, rig: &KeyedRig, fps: f32, name: &str) {
         if !moved.is_empty() {
             let rest = joint.rest_translation.to_array();
             let target = (place, Property::Translation);
-            add_channel(parts, &mut animation, &mut times, target, (&moved, rest, needed));
+            add_channel(parts, &mut animation, &mut times, target, (&moved, rest, needed), None);
         }
+        let kept = if needed { None } else { kept_turns(&joint.rotations, keys) };
         let turned: Vec<[f32; 4]> = joint.rotations.iter().map(|row| row.to_array()).collect();
         let rest = joint.rest_rotation.to_array();
         let target = (place, Property::Rotation);
-        add_channel(parts, &mut animation, &mut times, target, (&turned, rest, needed));
+        let kept = kept.as_deref();
+        add_channel(parts, &mut animation, &mut times, target, (&turned, rest, needed), kept);
     }
     parts.document.push(animation);
+}
+
+/// The frames whose keys are written; `None` for all.
+fn kept_turns(turns: &[Quat], keys: KeyReduction) -> Option<Vec<usize>> {
+    let KeyReduction::Bounded { degrees, .. } = keys else { return None };
+    let turns: Vec<DQuat> = turns.iter().map(|turn| turn.as_dquat().normalize()).collect();
+    Some(keys::kept(turns.len(), f64::from(degrees), |from, to, at| {
+        let share = (at - from) as f64 / (to - from) as f64;
+        turns[from].slerp(turns[to], share).angle_between(turns[at]).to_degrees()
+    }))
 }
 
 /// Adds a channel unless it only repeats the rest pose. A value that stays the same elsewhere
@@ -56,6 +78,7 @@ fn add_channel<const N: usize>(
     times: &mut Times,
     (node, property): (usize, Property),
     (rows, rest, needed): (&[[f32; N]], [f32; N], bool),
+    kept: Option<&[usize]>,
 ) {
     let same = |a: &[f32; N], b: &[f32; N]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7);
     let constant = rows.len() > 2 && rows.iter().all(|row| same(row, &rows[0]));
@@ -66,6 +89,10 @@ fn add_channel<const N: usize>(
         let (first, last) = (times.seconds[0], times.seconds[times.seconds.len() - 1]);
         let ends = *times.ends.get_or_insert_with(|| parts.bounded(&[first, last], Purpose::Other));
         (ends, parts.floats(&[rows[0], rows[0]], Purpose::Other))
+    } else if let Some(kept) = kept.filter(|kept| kept.len() < rows.len()) {
+        let seconds: Vec<[f32; 1]> = kept.iter().map(|frame| times.seconds[*frame]).collect();
+        let rows: Vec<[f32; N]> = kept.iter().map(|frame| rows[*frame]).collect();
+        (parts.bounded(&seconds, Purpose::Other), parts.floats(&rows, Purpose::Other))
     } else {
         (times.all, parts.floats(rows, Purpose::Other))
     };

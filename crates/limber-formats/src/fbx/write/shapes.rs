@@ -1,0 +1,63 @@
+//! The shapes a mesh can be drawn towards, as blend shapes.
+
+use glam::DVec3;
+use limber_animation::{Mesh, Morph};
+
+use super::{
+    body::{Binding, Points},
+    bones::centimetres,
+    record::Record,
+    scene::{Id, Kind, Scene},
+};
+
+/// Offsets that are shorter move nothing, centimetres.
+const STILL_CM: f64 = 1e-6;
+
+/// Adds a channel for every shape of a mesh, all at rest.
+pub(super) fn add(
+    scene: &mut Scene,
+    geometry: Id,
+    (mesh, points): (&Mesh, &Points),
+    binding: &Binding,
+) {
+    if mesh.morphs.is_empty() {
+        return;
+    }
+    let version = Record::leaf("Version", 100);
+    let deformer = scene.add(Kind::Deformer, &mesh.name, "BlendShape", [version]);
+    scene.connect(deformer, geometry);
+    for morph in &mesh.morphs {
+        let nested = [
+            Record::leaf("Version", 100),
+            Record::leaf("DeformPercent", 0.0),
+            Record::leaf("FullWeights", vec![100.0]),
+        ];
+        let channel = scene.add(Kind::SubDeformer, &morph.name, "BlendShapeChannel", nested);
+        let shape = scene.add(Kind::Geometry, &morph.name, "Shape", shape(morph, points, binding));
+        scene.connect(channel, deformer);
+        scene.connect(shape, channel);
+    }
+}
+
+/// The points that a shape moves, and how.
+fn shape(morph: &Morph, points: &Points, binding: &Binding) -> [Record; 4] {
+    let mut rows = Vec::new();
+    let (mut offsets, mut bends) = (Vec::new(), Vec::new());
+    for (point, vertex) in points.vertex.iter().enumerate() {
+        let offset = binding.turned(centimetres(morph.positions[*vertex]));
+        if offset.abs().max_element() < STILL_CM {
+            continue;
+        }
+        rows.push(point as i32);
+        offsets.extend(offset.to_array());
+        let bend = morph.normals.get(*vertex).map_or(DVec3::ZERO, |bend| bend.as_dvec3());
+        // a body is scaled evenly, so its normals only turn
+        bends.extend((binding.turned(bend).normalize_or_zero() * bend.length()).to_array());
+    }
+    [
+        Record::leaf("Version", 100),
+        Record::leaf("Indexes", rows),
+        Record::leaf("Vertices", offsets),
+        Record::leaf("Normals", bends),
+    ]
+}
