@@ -141,8 +141,9 @@ pub fn map(joints: &[RigJoint], overrides: &Overrides) -> Mapping {
     let mut draft = Draft::default();
     overrides.apply(&rig, &mut draft, &mut warnings);
     draft.take_declared(&rig, &mut warnings);
-    let convention = if draft.has_required() { "declared" } else { by_name(&rig, &mut draft) };
-    let is_declared = convention == "declared";
+    let is_declared = draft.has_required();
+    let names = if is_declared { Names::NONE } else { Names::read(&rig, &mut draft) };
+    let convention = if is_declared { "declared" } else { names.convention };
 
     let sides = sides::look(&rig, &draft);
     let mirrored = !is_declared && sides::straighten(&rig, &mut draft, &sides);
@@ -151,31 +152,39 @@ pub fn map(joints: &[RigJoint], overrides: &Overrides) -> Mapping {
             shape::fill(&rig, &mut draft);
         }
         trunk::settle(&rig, &mut draft, &mut warnings);
-        fingers::find(&rig, &mut draft, convention);
+        fingers::find(&rig, &mut draft, names.table);
     }
     let facing = sides::look(&rig, &draft).facing();
     let twists = twist::find(&rig, &draft);
     report::finish(&rig, draft, report::Found { convention, facing, mirrored, twists, warnings })
 }
 
-/// Tables first, then words; returns the convention.
-fn by_name(rig: &Rig<'_>, draft: &mut Draft) -> &'static str {
-    let before = draft.clone();
-    if let Some((convention, complete)) = table::assign(rig, draft) {
-        word::fill(rig, draft);
-        if complete {
-            return convention;
-        }
-        let mut by_words = before;
+/// What the joints' names are.
+struct Names {
+    /// The table that they are read by.
+    table: Option<&'static str>,
+    /// What people are told.
+    convention: &'static str,
+}
+
+impl Names {
+    const NONE: Self = Self { table: None, convention: "shape" };
+
+    /// Reads the names into the draft: tables first, then words.
+    fn read(rig: &Rig<'_>, draft: &mut Draft) -> Self {
+        let mut by_words = draft.clone();
         word::fill(rig, &mut by_words);
-        if by_words.required_count() <= draft.required_count() {
-            return convention;
+        if let Some(known) = table::assign(rig, draft) {
+            word::fill(rig, draft);
+            if known.complete || by_words.required_count() <= draft.required_count() {
+                let convention = if known.written_so { known.name } else { "part names" };
+                return Self { table: Some(known.name), convention };
+            }
         }
         *draft = by_words;
-    } else {
-        word::fill(rig, draft);
+        let says_something = draft.required_by_name() >= 6;
+        Self { table: None, convention: if says_something { "part names" } else { "shape" } }
     }
-    if draft.required_by_name() >= 6 { "part names" } else { "shape" }
 }
 
 /// A rig with everything that is asked of it again and again.

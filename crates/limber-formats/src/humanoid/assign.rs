@@ -132,14 +132,14 @@ impl Draft {
                 continue;
             }
             let free = joints.iter().filter(|joint| !self.taken.contains_key(joint));
+            let known = free.map(|joint| (self.kin(rig, *bone, *joint), *joint));
+            // what hangs elsewhere and moves nothing is a control or the node of a mesh
+            let usable = known.filter(|(kin, joint)| *kin == Kin::Right || rig.tree.moves(*joint));
             // the first of the best
-            let best = free.map(|joint| (self.kin(rig, *bone, *joint), *joint)).fold(
-                None,
-                |best: Option<(Kin, usize)>, next| match best {
-                    Some(best) if best.0 >= next.0 => Some(best),
-                    _ => Some(next),
-                },
-            );
+            let best = usable.fold(None, |best: Option<(Kin, usize)>, next| match best {
+                Some(best) if best.0 >= next.0 => Some(best),
+                _ => Some(next),
+            });
             match best {
                 Some((Kin::Right, joint)) => self.put(*bone, joint, by, sure),
                 Some((Kin::Loose, joint)) => self.put(*bone, joint, by, sure - 0.15),

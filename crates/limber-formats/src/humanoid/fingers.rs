@@ -15,7 +15,7 @@ struct Chain {
 }
 
 /// Maps the fingers of both hands.
-pub(super) fn find(rig: &Rig<'_>, draft: &mut Draft, convention: &str) {
+pub(super) fn find(rig: &Rig<'_>, draft: &mut Draft, convention: Option<&str>) {
     let facing = sides::look(rig, draft).facing();
     for side in Side::BOTH {
         let [_, _, lower_arm, hand] = HumanBone::arm(side);
@@ -37,7 +37,7 @@ pub(super) fn find(rig: &Rig<'_>, draft: &mut Draft, convention: &str) {
 fn put(
     rig: &Rig<'_>,
     draft: &mut Draft,
-    convention: &str,
+    convention: Option<&str>,
     side: Side,
     finger: Finger,
     by: By,
@@ -54,13 +54,13 @@ fn put(
 }
 
 /// Which of a finger's bones the convention calls by this name.
-fn told(rig: &Rig<'_>, convention: &str, joint: usize) -> Option<Phalanx> {
+fn told(rig: &Rig<'_>, convention: Option<&str>, joint: usize) -> Option<Phalanx> {
     let label = &rig.labels[joint];
     table::finger(convention, &(label.side, label.key.clone())).map(|(_, phalanx)| phalanx)
 }
 
 /// All chains below the palm. Joints that only spread the palm are passed.
-fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: &str) -> Vec<Chain> {
+fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: Option<&str>) -> Vec<Chain> {
     let mut found = Vec::new();
     let mut open: Vec<usize> = rig.tree.children(root).to_vec();
     while let Some(joint) = open.pop() {
@@ -79,7 +79,14 @@ fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: &str) -> Vec<Ch
             continue;
         }
         let mut joints = vec![joint];
-        while let Some(next) = next_in_chain(rig, *joints.last().unwrap_or(&joint)) {
+        while let Some(last) = joints.last().copied()
+            && let Some(next) = next_in_chain(rig, last)
+        {
+            // a thumb may leave from the bone of the palm
+            open.extend(rig.tree.children(last).iter().filter(|other| {
+                let other_finger = self::named(rig, convention, **other);
+                **other != next && other_finger.is_some() && other_finger != named
+            }));
             joints.push(next);
         }
         let names = || joints.iter().filter_map(|joint| self::named(rig, convention, *joint));
@@ -103,11 +110,16 @@ fn next_in_chain(rig: &Rig<'_>, joint: usize) -> Option<usize> {
         .copied()
         .filter(|child| rig.tree.moves(*child) && !rig.is_extra(*child));
     let length = |child: usize| rig.tree.at(child).distance(rig.tree.at(joint));
-    next.max_by(|one, other| length(*one).total_cmp(&length(*other)))
+    let own = by_words(&rig.labels[joint]);
+    let is_other = |child: usize| {
+        own.is_some() && by_words(&rig.labels[child]).is_some_and(|f| Some(f) != own)
+    };
+    next.filter(|child| !is_other(*child))
+        .max_by(|one, other| length(*one).total_cmp(&length(*other)))
 }
 
 /// Which finger the joint's name says: by the rig's convention, else by words.
-fn named(rig: &Rig<'_>, convention: &str, joint: usize) -> Option<(Finger, By)> {
+fn named(rig: &Rig<'_>, convention: Option<&str>, joint: usize) -> Option<(Finger, By)> {
     let label = &rig.labels[joint];
     let spelling = (label.side, label.key.clone());
     match table::finger(convention, &spelling) {
@@ -134,7 +146,7 @@ fn by_words(label: &Label) -> Option<Finger> {
 
 impl Chain {
     /// Takes bones inside the palm off the near end, and tips off the far end.
-    fn shorten(&mut self, rig: &Rig<'_>, from: Vec3, convention: &str) {
+    fn shorten(&mut self, rig: &Rig<'_>, from: Vec3, convention: Option<&str>) {
         const WHOLE: usize = Phalanx::ALL.len();
         let is_thumb = self.named.is_some_and(|(finger, _)| finger == Finger::Thumb);
         let is_first = |joint: &usize| told(rig, convention, *joint) == Some(Phalanx::First);

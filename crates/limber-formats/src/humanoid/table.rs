@@ -15,6 +15,7 @@ type Spelling = (Option<Side>, String);
 /// A name in a table, as it is written there and as it is compared.
 struct Name {
     text: String,
+    squeezed: String,
     spelling: Spelling,
 }
 
@@ -39,9 +40,19 @@ pub fn conventions() -> impl Iterator<Item = &'static str> {
 }
 
 /// The finger that a name is in one convention.
-pub(super) fn finger(convention: &str, spelling: &Spelling) -> Option<(Finger, Phalanx)> {
-    let table = TABLES.iter().find(|table| table.name == convention)?;
+pub(super) fn finger(convention: Option<&str>, spelling: &Spelling) -> Option<(Finger, Phalanx)> {
+    let table = TABLES.iter().find(|table| Some(table.name) == convention)?;
     table.fingers.get(spelling).copied()
+}
+
+/// A table that explains a rig.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    /// It names all bones that a body needs.
+    pub(super) complete: bool,
+    /// Most names are written as in the table, not only read alike.
+    pub(super) written_so: bool,
 }
 
 /// How well a table explains a rig; greater is better.
@@ -52,12 +63,13 @@ struct Score {
     prefix: i32,
     explained: usize,
     exact: usize,
+    cased: usize,
     length: usize,
 }
 
 /// Fills the draft by the table that explains the rig best; `None` when no table knows six of the
-/// fifteen bones that a body needs. The flag says whether it knows all fifteen.
-pub(super) fn assign(rig: &Rig<'_>, draft: &mut Draft) -> Option<(&'static str, bool)> {
+/// fifteen bones that a body needs.
+pub(super) fn assign(rig: &Rig<'_>, draft: &mut Draft) -> Option<Known> {
     let joints = by_spelling(rig);
     let tried = TABLES.iter().map(|table| {
         let mut tried = draft.clone();
@@ -69,7 +81,8 @@ pub(super) fn assign(rig: &Rig<'_>, draft: &mut Draft) -> Option<(&'static str, 
         return None;
     }
     *draft = best;
-    Some((name, draft.has_required()))
+    let found = draft.iter().filter(|(_, found)| found.by == By::Table).count();
+    Some(Known { name, complete: draft.has_required(), written_so: score.exact * 10 > found * 7 })
 }
 
 fn by_spelling(rig: &Rig<'_>) -> BTreeMap<Spelling, Vec<usize>> {
@@ -114,6 +127,7 @@ impl Table {
             prefix: self.prefix_fits(rig),
             explained: rig.labels.iter().filter(|label| self.knows(label)).count(),
             exact: self.exact(rig, draft),
+            cased: self.cased(rig, draft),
             length: self.bones.len(),
         }
     }
@@ -131,13 +145,27 @@ impl Table {
     }
 
     /// How many bones are written letter for letter as in the table.
-    fn exact(&self, rig: &Rig<'_>, draft: &Draft) -> usize {
-        let is_exact = |bone: HumanBone, names: &[Name]| {
+    fn cased(&self, rig: &Rig<'_>, draft: &Draft) -> usize {
+        let is_same = |bone: HumanBone, names: &[Name]| {
             let joint = draft.get(bone).map(|joint| rig.tree.joint(joint).name.as_str());
             joint.is_some_and(|joint| names.iter().any(|name| joint.ends_with(&name.text)))
         };
+        self.bones.iter().filter(|(bone, names)| is_same(*bone, names)).count()
+    }
+
+    /// How many bones are written as in the table, but for case and separators.
+    fn exact(&self, rig: &Rig<'_>, draft: &Draft) -> usize {
+        let is_exact = |bone: HumanBone, names: &[Name]| {
+            let joint = draft.get(bone).map(|joint| squeezed(&rig.labels[joint].full));
+            joint.is_some_and(|joint| names.iter().any(|name| joint.contains(&name.squeezed)))
+        };
         self.bones.iter().filter(|(bone, names)| is_exact(*bone, names)).count()
     }
+}
+
+/// Letters and digits in lower case.
+fn squeezed(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
@@ -195,7 +223,11 @@ impl Table {
 impl Name {
     fn new(text: &str) -> Self {
         let label = label(text);
-        Self { text: text.to_owned(), spelling: (label.side, label.key) }
+        Self {
+            text: text.to_owned(),
+            squeezed: squeezed(&label.full),
+            spelling: (label.side, label.key),
+        }
     }
 }
 
@@ -329,7 +361,7 @@ mod tests {
             ("thumbdistal", Phalanx::Third),
             ("thumbmetacarpal", Phalanx::First),
         ] {
-            assert_eq!(finger("VRM", &left(key)), Some((Finger::Thumb, phalanx)));
+            assert_eq!(finger(Some("VRM"), &left(key)), Some((Finger::Thumb, phalanx)));
         }
     }
 }

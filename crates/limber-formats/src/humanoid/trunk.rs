@@ -11,8 +11,8 @@ use super::{By, Rig, spoken};
 pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) {
     let moved = raise_hips(rig, draft, warnings);
     let Some(top) = top(rig, draft) else { return };
-    let is_open = |bone: HumanBone| draft.by(bone).is_none_or(|by| by == By::Synonym);
-    if moved || is_open(HumanBone::Spine) {
+    let is_open = draft.by(HumanBone::Spine).is_none_or(|by| by == By::Synonym);
+    if moved || is_open || has_unknown_level(rig, draft, top) {
         levels(rig, draft, top);
     }
     between(rig, draft, top);
@@ -41,8 +41,8 @@ fn raise_hips(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) -> b
         }
         return false;
     }
-    let by = draft.forget(HumanBone::Hips).map_or(By::Structure, |mapped| mapped.by);
-    draft.put(HumanBone::Hips, fork, by, 0.7);
+    draft.forget(HumanBone::Hips);
+    draft.put(HumanBone::Hips, fork, By::Structure, 0.7);
     named.is_some()
 }
 
@@ -67,6 +67,17 @@ fn top(rig: &Rig<'_>, draft: &Draft) -> Option<usize> {
         .filter(|fork| head.is_none_or(|head| !rig.tree.holds(head, *fork)))
         .or(by_head)
         .filter(|top| rig.tree.is_above(hips, *top))
+}
+
+/// Whether a table left levels open although the rig has more of them, by other names.
+fn has_unknown_level(rig: &Rig<'_>, draft: &Draft, top: usize) -> bool {
+    let is_whole = draft.has(HumanBone::Chest) && draft.has(HumanBone::UpperChest);
+    let Some(hips) = draft.get(HumanBone::Hips).filter(|_| !is_whole) else { return false };
+    rig.tree.way_down(hips, top).into_iter().any(|joint| {
+        draft.bone_of(joint).is_none()
+            && rig.tree.moves(joint)
+            && part(&rig.labels[joint]) == Some(Part::Trunk)
+    })
 }
 
 /// First, middle and last joint between hips and arms become spine, chest and upper chest.

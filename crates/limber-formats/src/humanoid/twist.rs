@@ -6,7 +6,7 @@ use limber_animation::{HumanBone, Side};
 
 use super::assign::Draft;
 use super::name::is_number;
-use super::word::meaning;
+use super::word::{meaning, part};
 use super::{Mapping, Rig};
 
 /// A joint that lies along a limb and takes a part of its twist.
@@ -93,13 +93,17 @@ fn followed(rig: &Rig<'_>, draft: &Draft, joint: usize) -> Option<HumanBone> {
         let by_name = HumanBone::ALL.into_iter().find(|bone| is_limb(*bone) && same(*bone));
         return by_name.or(Some(above).filter(|bone| is_limb(*bone)));
     }
+    // a wrist between arm and hand is a joint of its own
+    let own = part(label);
+    let is_other_part =
+        own.is_some() && draft.get(above).is_some_and(|joint| part(&rig.labels[joint]) != own);
     let is_on_it = || {
         let (from, to) = segment(rig, draft, above)?;
         let along = share(rig, draft, above, joint)?;
         let off = rig.tree.at(joint).distance(from.lerp(to, along));
         ((0.02..0.98).contains(&along) && off < 0.05 * from.distance(to)).then_some(above)
     };
-    is_limb(above).then(is_on_it).flatten()
+    (is_limb(above) && !is_other_part).then(is_on_it).flatten()
 }
 
 fn segment(rig: &Rig<'_>, draft: &Draft, bone: HumanBone) -> Option<(glam::Vec3, glam::Vec3)> {

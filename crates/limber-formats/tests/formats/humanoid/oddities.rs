@@ -159,7 +159,58 @@ root 0 0 0
     assert_eq!(found(B::Chest), "chest");
     assert_eq!((found(B::Neck), found(B::LeftShoulder)), ("nothing".into(), "nothing".into()));
     assert_eq!(mapping.refusal(), None);
+    assert_eq!(mapping.convention, "part names");
+    assert!(mapping.twists.is_empty(), "a wrist shares no twist: {:?}", mapping.twists);
     assert!(mapping.confidence >= 0.7, "{}", mapping.confidence);
+}
+
+#[test]
+fn levels_of_the_spine_by_names_of_another_convention_are_levels_too() {
+    let mut rig = rig_of("LaFAN1");
+    for (old, new) in [("Spine1", "Chest"), ("Spine2", "UpperChest"), ("LeftToe", "LeftToes")] {
+        let joint = rig.made.iter_mut().find(|made| made.name == old).expect("it is there");
+        joint.name = new.to_owned();
+    }
+    assert!(differences(&rig, &mapped(&rig)).is_empty());
+}
+
+#[test]
+fn a_thumb_that_leaves_from_the_palm_of_a_mitten_is_found() {
+    let outline = CONTROLLED.replace(
+        "                  Fingers.@ 0.8 1.45 0\n",
+        "                  MiddleHand.@ 0.75 1.45 0
+                    Thumb1.@ 0.77 1.45 0.03
+                      Thumb2.@ 0.8 1.45 0.06
+                    Fingers.@ 0.85 1.45 0
+",
+    );
+    let rig = both_sides(&outline);
+    let mapping = mapped(&rig);
+    assert_eq!(bone_named(&rig, &mapping, B::LeftThumbProximal), "Thumb2.L");
+    assert_eq!(bone_named(&rig, &mapping, B::RightMiddleIntermediate), "Fingers.R");
+}
+
+#[test]
+fn nodes_of_meshes_with_names_of_limbs_are_no_limbs() {
+    let mut rig = rig_of("LaFAN1");
+    for bone in [B::LeftHand, B::LeftToes] {
+        let joint = rig.truth(bone).expect("the rig has it");
+        rig.made[joint].name = "nothing".to_owned();
+    }
+    for name in ["LeftHand", "LeftToe", "LeftEye"] {
+        rig.made.push(Made {
+            name: name.to_owned(),
+            parent: None,
+            position: Vec3::ZERO,
+            skinned: false,
+            bone: None,
+        });
+    }
+    let mapping = mapped(&rig);
+    for found in mapping.bones.values() {
+        assert!(rig.made[found.joint].skinned, "{}", rig.name(found.joint));
+    }
+    assert_eq!(mapping.joint(B::LeftHand), rig.truth(B::LeftHand), "found by its place");
 }
 
 #[test]
