@@ -89,7 +89,8 @@ fn scale(source: &Body, target: &Body) -> Result<f32, RetargetError> {
 
 /// The same movement on another skeleton. Contacts stay as they are. The hips keep to their path,
 /// scaled; bones the target lacks are folded into those above them, bones the source lacks stay at
-/// rest, except that a spine's bend is spread over all its joints.
+/// rest, except that the bend of spine and neck is spread over all their joints, also those that
+/// are no human bone.
 ///
 /// # Errors
 /// See [`RetargetError`].
@@ -108,8 +109,8 @@ pub fn retarget(clip: &Clip, target: &Arc<Skeleton>) -> Result<Clip, RetargetErr
 enum Follow {
     /// The source's same bone.
     Bone(JointIndex),
-    /// A share of the way from the source's hips to the top of its spine.
-    SpineShare(f32),
+    /// A share of the way from how one bone of the source is turned to how another is.
+    Between(JointIndex, JointIndex, f32),
     /// Its own parent.
     Rest,
 }
@@ -118,34 +119,23 @@ struct Plan<'a> {
     source: &'a Body<'a>,
     target: &'a Body<'a>,
     follow: Vec<Follow>,
-    source_spine_top: JointIndex,
     scale: f32,
 }
 
 impl<'a> Plan<'a> {
     fn new(source: &'a Body<'a>, target: &'a Body<'a>) -> Result<Self, RetargetError> {
         let scale = scale(source, target)?;
-        let found = |body: &Body| -> Vec<HumanBone> {
-            SPINE.into_iter().filter(|bone| body.skeleton.find(*bone).is_some()).collect()
-        };
-        let (source_spine, target_spine) = (found(source), found(target));
-        let spread = target_spine.iter().any(|bone| !source_spine.contains(bone));
-        let shares = spine_shares(target, &target_spine);
-        let follow = target
+        let mut follow: Vec<Follow> = target
             .skeleton
             .joints()
             .iter()
             .map(|joint| {
-                let Some(bone) = joint.bone else { return Follow::Rest };
-                match target_spine.iter().position(|other| *other == bone) {
-                    Some(place) if spread => Follow::SpineShare(shares[place]),
-                    _ => source.skeleton.find(bone).map_or(Follow::Rest, Follow::Bone),
-                }
+                let bone = joint.bone.and_then(|bone| source.skeleton.find(bone));
+                bone.map_or(Follow::Rest, Follow::Bone)
             })
             .collect();
-        let top = source_spine.last().copied().unwrap_or(HumanBone::Hips);
-        let source_spine_top = source.skeleton.find(top).expect("it was found above");
-        Ok(Self { source, target, follow, source_spine_top, scale })
+        spread_column(source, target, &mut follow);
+        Ok(Self { source, target, follow, scale })
     }
 
     fn carry(&self, pose: &Pose) -> Pose {
@@ -153,8 +143,6 @@ impl<'a> Plan<'a> {
         let world = source.skeleton.world(pose);
         let turned =
             |joint: JointIndex| world.rotation(joint) * source.world.rotation(joint).inverse();
-        let hips_turn = turned(source.skeleton.hips());
-        let spine_turn = turned(self.source_spine_top);
         let hips_position = world.position(source.skeleton.hips()) * self.scale;
 
         let mut carried = target.pose.clone();
@@ -165,7 +153,9 @@ impl<'a> Plan<'a> {
             let above = parent.map_or(Quat::IDENTITY, |parent| rotations[parent.get()]);
             let rotation = match self.follow[joint.get()] {
                 Follow::Bone(bone) => turned(bone) * rest,
-                Follow::SpineShare(share) => shortest(hips_turn, spine_turn, share) * rest,
+                Follow::Between(from, to, share) => {
+                    shortest(turned(from), turned(to), share) * rest
+                }
                 Follow::Rest => above * target.pose.rotation(joint),
             }
             .normalize();
@@ -184,28 +174,66 @@ fn shortest(from: Quat, to: Quat, share: f32) -> Quat {
     from.slerp(if from.dot(to) < 0.0 { -to } else { to }, share)
 }
 
-/// How far along the way from hips to the top each spine joint is, by the length of its bone; the
-/// top is all the way.
-fn spine_shares(body: &Body, spine: &[HumanBone]) -> Vec<f32> {
-    let lengths: Vec<f32> = spine
-        .iter()
-        .enumerate()
-        .map(|(place, bone)| {
-            let next = spine.get(place + 1).copied().unwrap_or(HumanBone::Head);
-            body.at(*bone).distance(body.at(next)).max(1e-4)
-        })
-        .collect();
-    let total: f32 = lengths.iter().sum();
-    let mut sum = 0.0;
-    let mut shares: Vec<f32> = lengths
-        .iter()
-        .map(|length| {
+/// Spreads the bend of spine and neck over all joints between the hips and the head.
+fn spread_column(source: &Body, target: &Body, follow: &mut [Follow]) {
+    let column = column(target.skeleton);
+    let anchors = anchors(source, target, &column);
+    for pair in anchors.windows(2) {
+        let [(below, from), (above, to)] = [pair[0], pair[1]];
+        let between = &column[below..=above];
+        let lengths: Vec<f32> = between
+            .windows(2)
+            .map(|two| {
+                let [a, b] = [two[0], two[1]].map(|joint| target.world.position(joint));
+                a.distance(b).max(1e-4)
+            })
+            .collect();
+        let total: f32 = lengths.iter().sum();
+        let mut sum = 0.0;
+        for (joint, length) in between[1..].iter().zip(&lengths) {
             sum += length;
-            sum / total
-        })
-        .collect();
-    if let Some(top) = shares.last_mut() {
-        *top = 1.0;
+            if *joint != column[above] {
+                follow[joint.get()] = Follow::Between(from, to, sum / total);
+            }
+        }
+        follow[column[above].get()] = Follow::Bone(to);
     }
-    shares
+}
+
+/// The joints from the hips to the head, both included; empty where the head hangs elsewhere.
+fn column(skeleton: &Skeleton) -> Vec<JointIndex> {
+    let mut column = Vec::new();
+    let mut at = skeleton.find(HumanBone::Head);
+    while let Some(joint) = at {
+        column.push(joint);
+        if joint == skeleton.hips() {
+            column.reverse();
+            return column;
+        }
+        at = skeleton.joint(joint).parent;
+    }
+    Vec::new()
+}
+
+/// The places in the column that are turned exactly as a bone of the source is: hips, every spine
+/// bone where both have the same ones, else the tops of both spines; neck where both have one; head.
+fn anchors(source: &Body, target: &Body, column: &[JointIndex]) -> Vec<(usize, JointIndex)> {
+    let found = |body: &Body| -> Vec<HumanBone> {
+        SPINE.into_iter().filter(|bone| body.skeleton.find(*bone).is_some()).collect()
+    };
+    let (source_spine, target_spine) = (found(source), found(target));
+    let lacking = target_spine.iter().any(|bone| !source_spine.contains(bone));
+    let top = |spine: &[HumanBone]| spine.last().copied().unwrap_or(HumanBone::Hips);
+    let mut pairs = vec![(HumanBone::Hips, HumanBone::Hips)];
+    if lacking {
+        pairs.push((top(&source_spine), top(&target_spine)));
+    } else {
+        pairs.extend(target_spine.iter().map(|bone| (*bone, *bone)));
+    }
+    pairs.extend([(HumanBone::Neck, HumanBone::Neck), (HumanBone::Head, HumanBone::Head)]);
+    let place = |(from, to): (HumanBone, HumanBone)| {
+        let (from, to) = (source.skeleton.find(from)?, target.skeleton.find(to)?);
+        Some((column.iter().position(|joint| *joint == to)?, from))
+    };
+    pairs.into_iter().filter_map(place).collect()
 }
