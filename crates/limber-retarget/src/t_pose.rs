@@ -1,20 +1,29 @@
 //! The same T-pose for every skeleton.
 
+use std::f32::consts::{FRAC_PI_2, PI};
+
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose, ik::set_world_rotation,
+    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose,
+    ik::{set_world_rotation, standing},
 };
 
-/// The pose in which the skeleton stands as all do: legs straight down, feet forward with their own
-/// pitch, arms, hands and fingers level to the sides with the palms down. Shoulders, spine, neck,
-/// head and thumbs stay as they rest: how they are built is anatomy.
+/// A joint bent less than this at rest says nothing about the axis it bends about, radians.
+const CLEAR_BEND: f32 = 0.052;
+/// Legs are never rolled further than this, radians: knees that look elsewhere are meant so.
+const MOST_LEG_ROLL: f32 = 0.8;
+
+/// The pose in which the skeleton stands as all do: legs straight down with the knees bending to the
+/// front, feet forward with their own pitch, arms, hands and fingers level to the sides with the
+/// elbows bending to the front and the palms down. Shoulders, spine, neck, head and thumbs stay as
+/// they rest: how they are built is anatomy.
 #[must_use]
 pub fn t_pose(skeleton: &Skeleton) -> Pose {
     let rest = skeleton.rest_world();
     let mut pose = skeleton.rest_pose();
     for side in Side::BOTH {
         straighten_leg(skeleton, &mut pose, &rest, side);
-        level_arm(skeleton, &mut pose, side);
+        level_arm(skeleton, &mut pose, &rest, side);
         level_fingers(skeleton, &mut pose, side);
     }
     pose
@@ -45,8 +54,12 @@ fn straighten_leg(skeleton: &Skeleton, pose: &mut Pose, rest: &WorldPose, side: 
     let [upper, lower, foot, toes] = HumanBone::leg(side);
     aim_bone(skeleton, pose, (upper, lower), Vec3::NEG_Y);
     aim_bone(skeleton, pose, (lower, foot), Vec3::NEG_Y);
+    let hinge = hinge_roll(skeleton, pose, rest, [upper, lower, foot], Vec3::X);
     let Some(foot) = skeleton.find(foot) else { return };
     let toes = skeleton.find(toes);
+    if let Some(thigh) = skeleton.find(upper) {
+        roll_thigh(skeleton, pose, thigh, hinge.or_else(|| foot_roll(skeleton, pose, foot, toes)));
+    }
     let forward = toes.map(|toes| rest.position(toes) - rest.position(foot));
     let yaw = forward
         .map(|forward| Vec3::new(forward.x, 0.0, forward.z))
@@ -55,13 +68,80 @@ fn straighten_leg(skeleton: &Skeleton, pose: &mut Pose, rest: &WorldPose, side: 
     set_world_rotation(skeleton, pose, foot, yaw * rest.rotation(foot));
 }
 
-fn level_arm(skeleton: &Skeleton, pose: &mut Pose, side: Side) {
+fn roll_thigh(skeleton: &Skeleton, pose: &mut Pose, thigh: JointIndex, roll: Option<f32>) {
+    if let Some(roll) = roll.filter(|roll| roll.abs() <= MOST_LEG_ROLL) {
+        turn_about(skeleton, pose, thigh, Vec3::NEG_Y, roll);
+    }
+}
+
+/// How far a straight leg must turn about its length for the foot to point forwards.
+fn foot_roll(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    foot: JointIndex,
+    toes: Option<JointIndex>,
+) -> Option<f32> {
+    let world = skeleton.world(pose);
+    let forward = world.position(toes?) - world.position(foot);
+    angle_about(forward, Vec3::Z, Vec3::NEG_Y)
+}
+
+/// How far a limb, straight along `aims` by now, must turn about its length for the axis it is bent
+/// about at rest to lie along `axis`, whichever way round is nearer: a knee that rests bent backwards
+/// still bends to the front. `None` for a limb that rests straight.
+fn hinge_roll(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    rest: &WorldPose,
+    limb: [HumanBone; 3],
+    axis: Vec3,
+) -> Option<f32> {
+    let [upper, lower, end] = limb.map(|bone| skeleton.find(bone));
+    let (upper, lower, end) = (upper?, lower?, end?);
+    let first = (rest.position(lower) - rest.position(upper)).try_normalize()?;
+    let second = (rest.position(end) - rest.position(lower)).try_normalize()?;
+    let hinge = first.cross(second);
+    if hinge.length() < CLEAR_BEND.sin() {
+        return None;
+    }
+    let world = skeleton.world(pose);
+    let along = (world.position(lower) - world.position(upper)).try_normalize()?;
+    let now = world.rotation(upper) * (rest.rotation(upper).inverse() * hinge);
+    let roll = angle_about(now, axis, along)?;
+    Some(if roll > FRAC_PI_2 {
+        roll - PI
+    } else if roll < -FRAC_PI_2 {
+        roll + PI
+    } else {
+        roll
+    })
+}
+
+/// The signed angle from one direction to another about an axis, radians.
+fn angle_about(from: Vec3, to: Vec3, axis: Vec3) -> Option<f32> {
+    let from = from.reject_from_normalized(axis).try_normalize()?;
+    let to = to.reject_from_normalized(axis).try_normalize()?;
+    Some(from.cross(to).dot(axis).atan2(from.dot(to)))
+}
+
+fn turn_about(skeleton: &Skeleton, pose: &mut Pose, joint: JointIndex, axis: Vec3, angle: f32) {
+    let (_, turn) = standing(skeleton, pose, joint);
+    set_world_rotation(skeleton, pose, joint, Quat::from_axis_angle(axis, angle) * turn);
+}
+
+fn level_arm(skeleton: &Skeleton, pose: &mut Pose, rest: &WorldPose, side: Side) {
     let [_, upper, lower, hand] = HumanBone::arm(side);
     let outwards = Vec3::X * side.sign();
     aim_bone(skeleton, pose, (upper, lower), outwards);
     aim_bone(skeleton, pose, (lower, hand), outwards);
-    let Some(hand) = skeleton.find(hand) else { return };
     let knuckles = knuckles(skeleton, side);
+    if let Some(arm) = skeleton.find(upper) {
+        let hinge = hinge_roll(skeleton, pose, rest, [upper, lower, hand], Vec3::Y);
+        if let Some(roll) = hinge.or_else(|| palm_roll(skeleton, pose, &knuckles, outwards)) {
+            turn_about(skeleton, pose, arm, outwards, roll);
+        }
+    }
+    let Some(hand) = skeleton.find(hand) else { return };
     let world = skeleton.world(pose);
     match middle(skeleton, side).map(|joint| world.position(joint)) {
         Some(knuckle) => aim(skeleton, pose, hand, knuckle, outwards),
@@ -71,7 +151,9 @@ fn level_arm(skeleton: &Skeleton, pose: &mut Pose, side: Side) {
         }
         None => {}
     }
-    roll_palm_down(skeleton, pose, hand, &knuckles, side);
+    if let Some(roll) = palm_roll(skeleton, pose, &knuckles, outwards) {
+        turn_about(skeleton, pose, hand, outwards, roll);
+    }
 }
 
 fn proximal(skeleton: &Skeleton, side: Side, finger: Finger) -> Option<JointIndex> {
@@ -87,23 +169,17 @@ fn knuckles(skeleton: &Skeleton, side: Side) -> Vec<JointIndex> {
     Finger::ALL[1..].iter().filter_map(|finger| proximal(skeleton, side, *finger)).collect()
 }
 
-/// With two knuckles the palm is known: the row from index to little finger shall run straight
-/// backwards.
-fn roll_palm_down(
+/// With two knuckles the palm is known: how far it must turn about the arm for the row from index
+/// to little finger to run straight backwards.
+fn palm_roll(
     skeleton: &Skeleton,
-    pose: &mut Pose,
-    hand: JointIndex,
+    pose: &Pose,
     knuckles: &[JointIndex],
-    side: Side,
-) {
-    let [first, .., last] = knuckles else { return };
+    outwards: Vec3,
+) -> Option<f32> {
+    let [first, .., last] = knuckles else { return None };
     let world = skeleton.world(pose);
-    let outwards = Vec3::X * side.sign();
-    let row = (world.position(*last) - world.position(*first)).reject_from_normalized(outwards);
-    let Some(row) = row.try_normalize() else { return };
-    let angle = row.cross(Vec3::NEG_Z).dot(outwards).atan2(row.dot(Vec3::NEG_Z));
-    let roll = Quat::from_axis_angle(outwards, angle);
-    set_world_rotation(skeleton, pose, hand, roll * world.rotation(hand));
+    angle_about(world.position(*last) - world.position(*first), Vec3::NEG_Z, outwards)
 }
 
 fn level_fingers(skeleton: &Skeleton, pose: &mut Pose, side: Side) {
