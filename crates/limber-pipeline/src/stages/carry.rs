@@ -3,7 +3,7 @@
 use limber_animation::{Character, Clip};
 use limber_cleanup::{FootLockingMode, Soles, contacts_of, ground, in_place, lock_feet_on};
 use limber_formats::RootTrack;
-use limber_retarget::{hips_scale, retarget};
+use limber_retarget::{hips_scale, keep_touches, retarget, spread_twists};
 
 use super::root_track;
 use crate::{ErrorCode, Options, PipelineError, Stage};
@@ -30,14 +30,15 @@ pub(crate) fn carry(
     };
     let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
     let carried = retarget(clip, &character.skeleton).map_err(failed)?;
-    let standing = stand(&carried, character, options.foot_locking);
+    let touching = keep_touches(clip, &carried, character);
+    let standing = stand(&touching, character, options.foot_locking);
     let (clip, removed_speed_m_s) = if options.in_place {
         let still = in_place(&standing);
         (still.clip, Some(still.mean_speed_m_s))
     } else {
         (standing, None)
     };
-    let clip = clip.resampled(options.fps);
+    let clip = spread_twists(&clip.resampled(options.fps));
     let root = options.root_at_origin.then(|| root_track::of(&clip));
     Ok(Moved { clip, root, removed_speed_m_s, scale })
 }
