@@ -35,9 +35,11 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     fn new(skeleton: &'a Skeleton) -> Result<Self, RetargetError> {
+        // a body may end in fingers or a gripper: what has no hand follows the lower arm
+        let hands = [HumanBone::LeftHand, HumanBone::RightHand];
         let missing: Vec<_> = HumanBone::REQUIRED
             .into_iter()
-            .filter(|bone| skeleton.find(*bone).is_none())
+            .filter(|bone| !hands.contains(bone) && skeleton.find(*bone).is_none())
             .map(HumanBone::name)
             .collect();
         if !missing.is_empty() {

@@ -26,14 +26,12 @@ const PALM_SHARE: f32 = 0.35;
 const LEAST_SHIFT_M: f32 = 5e-4;
 
 /// The carried clip with hands set where they touch in the source. Everything but the arms stays as
-/// it is. `carried` is `source` on the character's skeleton, frame by frame.
-///
-/// # Panics
-/// When one of the clips lacks a bone that [`crate::retarget`] requires.
+/// it is; a body without hands altogether. `carried` is `source` on the character's skeleton, frame by
+/// frame.
 #[must_use]
 pub fn keep_touches(source: &Clip, carried: &Clip, character: &Character) -> Clip {
-    let from = Body::new(source.skeleton());
-    let to = Body::new(carried.skeleton());
+    let bodies = Body::new(source.skeleton()).zip(Body::new(carried.skeleton()));
+    let Some((from, to)) = bodies else { return carried.clone() };
     let parts = parts(&from, &to, &girths(character));
     let mut kept = carried.clone();
     for (pose, meant) in kept.frames_mut().iter_mut().zip(source.frames()) {
@@ -60,19 +58,11 @@ struct Arm {
 }
 
 impl<'a> Body<'a> {
-    fn new(skeleton: &'a Skeleton) -> Self {
+    /// `None` for a body without both hands.
+    fn new(skeleton: &'a Skeleton) -> Option<Self> {
         let t_pose = skeleton.world(&t_pose(skeleton));
-        let arms = Side::BOTH.map(|side| {
-            let [_, upper, lower, hand] = HumanBone::arm(side);
-            let chain = [upper, lower, hand].map(|bone| required(skeleton, bone));
-            let at = |joint| t_pose.position(joint);
-            let middle = HumanBone::finger(side, Finger::Middle, Phalanx::First);
-            let knuckle = skeleton.find(middle).map(|joint| at(joint).distance(at(chain[2])));
-            let length =
-                knuckle.unwrap_or_else(|| PALM_SHARE * at(chain[1]).distance(at(chain[2])));
-            Arm { chain, palm: Vec3::X * side.sign() * length }
-        });
-        Self { skeleton, t_pose, arms }
+        let [left, right] = Side::BOTH.map(|side| Arm::new(skeleton, &t_pose, side));
+        Some(Self { skeleton, arms: [left?, right?], t_pose })
     }
 
     /// How far a joint has turned from the T-pose.
@@ -86,8 +76,16 @@ impl<'a> Body<'a> {
     }
 }
 
-fn required(skeleton: &Skeleton, bone: HumanBone) -> JointIndex {
-    skeleton.find(bone).expect("a carried clip has all required bones")
+impl Arm {
+    fn new(skeleton: &Skeleton, t_pose: &WorldPose, side: Side) -> Option<Self> {
+        let [_, upper, lower, hand] = HumanBone::arm(side);
+        let chain = [skeleton.find(upper)?, skeleton.find(lower)?, skeleton.find(hand)?];
+        let at = |joint| t_pose.position(joint);
+        let middle = HumanBone::finger(side, Finger::Middle, Phalanx::First);
+        let knuckle = skeleton.find(middle).map(|joint| at(joint).distance(at(chain[2])));
+        let length = knuckle.unwrap_or_else(|| PALM_SHARE * at(chain[1]).distance(at(chain[2])));
+        Some(Self { chain, palm: Vec3::X * side.sign() * length })
+    }
 }
 
 /// A part that both bodies have.

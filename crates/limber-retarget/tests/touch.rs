@@ -95,6 +95,19 @@ fn hands_that_touch_nothing_stay_where_the_arms_carry_them() {
     assert_eq!(keep_touches(&clip, &carried, &character), carried);
 }
 
+#[test]
+fn a_body_without_a_hand_is_left_alone() {
+    let clip = clip_with_hands(Side::BOTH.map(|side| hips() + Vec3::X * 0.16 * side.sign()));
+    let mut joints = canonical_skeleton().joints().to_vec();
+    for joint in &mut joints {
+        joint.bone = joint.bone.filter(|bone| *bone != HumanBone::LeftHand);
+    }
+    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let character = Character { skeleton: Arc::clone(&skeleton), ..body(0.2) };
+    let carried = retarget(&clip, &skeleton).expect("hands are not needed");
+    assert_eq!(keep_touches(&clip, &carried, &character), carried);
+}
+
 /// The canonical body with arms of another length.
 fn with_arms(scale: f32) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
