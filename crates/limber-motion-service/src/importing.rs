@@ -22,6 +22,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
+use limber_formats::humanoid::Overrides;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
@@ -99,11 +100,17 @@ impl Importer {
     }
 
     /// Reads a character and converts it. `scratch` is a name that nobody else uses.
-    pub(crate) async fn read(&self, file: &Path, scratch: &str) -> Result<Imported, ImportRefusal> {
+    pub(crate) async fn read(
+        &self,
+        file: &Path,
+        overrides: &Overrides,
+        scratch: &str,
+    ) -> Result<Imported, ImportRefusal> {
         let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
         let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
         let folder = Scratch::make(self.folder.join(scratch))?;
-        let order = self.order(Task::Read, file, &folder, "model.glb")?;
+        let mut order = self.order(Task::Read, file, &folder, "converted.glb")?;
+        order.overrides = overrides.clone();
         let ended = self.run(&order, &folder.0).await?;
         let model = match ended {
             Ended::Well => read_outcome(&order.outcome).await?,
@@ -139,11 +146,7 @@ impl Importer {
         let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
         let folder = Scratch::make(self.folder.join(scratch))?;
         let input = folder.0.join("model.glb");
-        let mut file = tokio::fs::File::create(&input).await?;
-        while let Some(bytes) = glb.next().await {
-            file.write_all(&bytes.map_err(io::Error::other)?).await?;
-        }
-        file.flush().await?;
+        write_all(&input, &mut glb).await?;
         let order = self.order(Task::Draw, &input, &folder, "picture.png")?;
         match self.run(&order, &folder.0).await? {
             Ended::Well => Ok(Some(tokio::fs::read(&order.output).await?)),
@@ -151,10 +154,28 @@ impl Importer {
         }
     }
 
+    /// Reads a character of ours again.
+    pub(crate) async fn read_again<S, E>(
+        &self,
+        mut glb: S,
+        overrides: &Overrides,
+        scratch: &str,
+    ) -> Result<Imported, ImportRefusal>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Unpin,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let folder = Scratch::make(self.folder.join(format!("{scratch}-source")))?;
+        let input = folder.0.join("model.glb");
+        write_all(&input, &mut glb).await?;
+        self.read(&input, overrides, scratch).await
+    }
+
     fn order(&self, task: Task, input: &Path, folder: &Scratch, output: &str) -> io::Result<Order> {
         Ok(Order {
             task,
             input: std::path::absolute(input)?,
+            overrides: Overrides::default(),
             output: std::path::absolute(folder.0.join(output))?,
             outcome: std::path::absolute(folder.0.join("outcome.json"))?,
             memory_mib: self.limits.memory_mib,
@@ -185,6 +206,18 @@ impl Importer {
         };
         Ok(judge(status, &complaint))
     }
+}
+
+async fn write_all<S, E>(path: &Path, bytes: &mut S) -> io::Result<()>
+where
+    S: Stream<Item = Result<Bytes, E>> + Unpin,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let mut file = tokio::fs::File::create(path).await?;
+    while let Some(bytes) = bytes.next().await {
+        file.write_all(&bytes.map_err(io::Error::other)?).await?;
+    }
+    file.flush().await
 }
 
 /// Where libraries are; for drawing also what says how.
@@ -297,7 +330,8 @@ mod tests {
     async fn refusal(script: &str, time: Duration) -> (u16, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let importer = importer(folder.path(), script, time);
-        let refusal = importer.read(&folder.path().join("in.glb"), "a").await;
+        let refusal =
+            importer.read(&folder.path().join("in.glb"), &Overrides::default(), "a").await;
         assert!(!folder.path().join("imports/a").exists(), "nothing is left");
         match refusal.expect_err("no character") {
             ImportRefusal::Unreadable { code, message } => (code, message),
@@ -336,7 +370,7 @@ mod tests {
         let script = "env > seen; cp seen ../seen; exit 1";
         let script = format!("PATH=/usr/bin:/bin; {script}");
         let importer = importer(folder.path(), &script, PATIENCE);
-        let _ = importer.read(&folder.path().join("in.glb"), "a").await;
+        let _ = importer.read(&folder.path().join("in.glb"), &Overrides::default(), "a").await;
         let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
         for line in seen.lines() {
             let name = line.split('=').next().unwrap_or_default();

@@ -6,12 +6,13 @@
 use std::{path::PathBuf, time::Duration};
 
 use limber_api::motion::ModelId;
+use limber_formats::humanoid::Overrides;
 use object_store::GetOptions;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
     files::{ContentId, FileStore},
-    importing::{ImportRefusal, Importer},
+    importing::{ImportRefusal, Imported, Importer},
     store::{
         Store,
         models::{ModelRow, NewModel, Saving},
@@ -32,6 +33,8 @@ pub(crate) struct Wish {
     /// The character that is to be changed.
     pub(crate) model_id: Option<String>,
     pub(crate) name: Option<String>,
+    /// What a person decided about the bones.
+    pub(crate) overrides: Option<Overrides>,
     /// Whether a picture is to be drawn, unless one was sent.
     pub(crate) draw: bool,
 }
@@ -95,6 +98,9 @@ impl Models {
         };
         let saved = match (&wish.model_key, known) {
             (Some(key), known) => self.save_file(account, wish, key, known, &thumb).await?,
+            (None, Some(known)) if wish.overrides.is_some() => {
+                self.map_anew(account, wish, known, &thumb).await?
+            }
             (None, Some(known)) => self.change(account, &known, wish, &thumb).await?,
             (None, None) => None,
         };
@@ -153,25 +159,58 @@ impl Models {
         if known.is_none() && self.store.count_models(account).await? >= i64::from(self.most) {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
-        let scratch = self.surroundings.token(12);
-        let read = self.importer.read(&self.uploads.join(session), &scratch).await;
+        let overrides = overrides_of(wish, known.as_ref());
+        let (file, scratch) = (self.uploads.join(session), self.surroundings.token(12));
+        let read = self.importer.read(&file, &overrides, &scratch).await;
         let imported = read.map_err(StoreRefusal::Import)?;
+        let made = Made { imported, overrides, thumb, upload: Some(key) };
+        let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
         let id = known.as_ref().map_or_else(|| self.new_id(), |known| known.id.clone());
-        let name = wish.name.clone().or_else(|| known.map(|known| known.name));
+        Ok(Some(self.put(account, &id, name.unwrap_or(&upload.name), made).await?))
+    }
+
+    /// Other bones on the same joints.
+    async fn map_anew(
+        &self,
+        account: &str,
+        wish: &Wish,
+        known: ModelRow,
+        thumb: &Option<ContentId>,
+    ) -> Result<Option<ModelRow>, StoreRefusal> {
+        let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
+        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
+        let overrides = overrides_of(wish, None);
+        let scratch = self.surroundings.token(12);
+        let read = self.importer.read_again(stream, &overrides, &scratch).await;
+        let imported = read.map_err(StoreRefusal::Import)?;
+        let made = Made { imported, overrides, thumb, upload: None };
+        let name = wish.name.as_deref().unwrap_or(&known.name);
+        Ok(Some(self.put(account, &known.id, name, made).await?))
+    }
+
+    async fn put(
+        &self,
+        account: &str,
+        id: &str,
+        name: &str,
+        made: Made<'_>,
+    ) -> Result<ModelRow, StoreRefusal> {
         // nobody removes contents while this is held
         let saving = Saving::begin(&self.store).await?;
-        let glb = self.files.adopt(&imported.glb).await?;
+        let glb = self.files.adopt(&made.imported.glb).await?;
+        let overrides = serde_json::to_value(&made.overrides).unwrap_or_default();
         let model = NewModel {
-            id: &id,
+            id,
             account,
-            name: name.as_deref().unwrap_or(&upload.name),
-            read: &imported.model,
+            name,
+            read: &made.imported.model,
             glb: glb.as_str(),
-            thumb: thumb.as_ref().map(ContentId::as_str),
-            upload: key,
+            thumb: made.thumb.as_ref().map(ContentId::as_str),
+            overrides,
+            upload: made.upload,
             now_ms: self.now_ms(),
         };
-        Ok(Some(saving.put_model(&model).await?))
+        Ok(saving.put_model(&model).await?)
     }
 
     /// The uploaded picture. Clients in the wild always send its address, whether or not they have
@@ -232,6 +271,20 @@ impl Models {
         }
         id
     }
+}
+
+/// A character that was read and is to be noted.
+struct Made<'a> {
+    imported: Imported,
+    overrides: Overrides,
+    thumb: &'a Option<ContentId>,
+    upload: Option<&'a str>,
+}
+
+/// What is said now, or was said before.
+fn overrides_of(wish: &Wish, known: Option<&ModelRow>) -> Overrides {
+    let before = known.and_then(|known| serde_json::from_value(known.overrides.clone()).ok());
+    wish.overrides.clone().or(before).unwrap_or_default()
 }
 
 /// PNG, JPEG or WebP, by their first bytes; nothing else is ever shown as a picture.

@@ -1,5 +1,7 @@
 //! What clients ask for.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::ModelId;
@@ -30,6 +32,10 @@ pub struct StoreModelRequest {
     /// 1: the service draws the picture.
     #[serde(default)]
     pub create_thumb: u8,
+    /// Human bones, named as in VRM 1.0, and the joints that a person chose for them. With
+    /// `model_id` alone the character is mapped anew; else they are used when the file is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overrides: Option<BTreeMap<String, String>>,
 }
 
 /// A kind of file that a job leaves.

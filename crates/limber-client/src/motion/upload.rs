@@ -296,8 +296,8 @@ impl Uploader<'_> {
             model_url: Some(notes.parts[0].url.clone()),
             thumb_url: notes.parts.get(1).map(|picture| picture.url.clone()),
             model_name: upload.name.clone(),
-            model_id: None,
             create_thumb: u8::from(upload.create_thumbnail),
+            ..StoreModelRequest::default()
         };
         self.patiently(async || {
             self.client

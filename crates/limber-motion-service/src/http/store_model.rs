@@ -12,6 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use limber_api::motion::{DeletedModels, StoredModel};
+use limber_formats::humanoid::Overrides;
 use serde_json::{Value, json};
 
 use super::{ApiError, caller::Caller, json_body::read_body};
@@ -66,6 +67,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     let model_id = text(body, "modelId")?;
     let name = text(body, "modelName")?.map(name).transpose()?;
     let draw = switch(body, "createThumb")?;
+    let overrides = overrides(body)?;
     if model_url.is_none() && model_id.is_none() {
         let message = "either modelUrl or modelId is needed: what is to be stored or changed";
         return Err(ApiError::invalid("modelUrl", 901, message));
@@ -82,6 +84,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
         thumb_key: key(thumb_url, "thumbUrl")?,
         model_id: model_id.map(str::to_owned),
         name,
+        overrides,
         draw,
     })
 }
@@ -92,6 +95,19 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
         Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
         Some(_) => Err(ApiError::invalid(name, 1102, format!("{name} must be a text"))),
     }
+}
+
+/// Bones and the joints that a person chose for them.
+fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
+    let given = body.get("overrides").filter(|given| !given.is_null());
+    let read = given.map(|given| serde_json::from_value(given.clone())).transpose();
+    read.map_err(|error| {
+        let message = format!(
+            "overrides must be an object of bones and joint names, such as \
+             {{\"leftHand\": \"Hand_L\"}}: {error}"
+        );
+        ApiError::invalid("overrides", 902, message)
+    })
 }
 
 /// 0 or 1, as a number, a text or a truth value.

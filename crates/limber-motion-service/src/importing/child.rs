@@ -44,7 +44,7 @@ fn obey() -> io::Result<()> {
     give_up_everything_else(&order)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
     input.read_to_end(&mut bytes)?;
-    let what = match read(&bytes) {
+    let what = match read(&bytes, &order.overrides) {
         Ok((glb, model)) => {
             output.write_all(&glb)?;
             Outcome::Read(model)

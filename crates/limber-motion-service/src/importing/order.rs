@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use limber_formats::humanoid::Overrides;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,6 +21,8 @@ pub(super) enum Task {
 pub(super) struct Order {
     pub(super) task: Task,
     pub(super) input: PathBuf,
+    /// What a person decided about the bones.
+    pub(super) overrides: Overrides,
     /// Where the converted file goes.
     pub(super) output: PathBuf,
     /// Where the [`Outcome`] goes.

@@ -18,6 +18,7 @@ pub(crate) struct ModelRow {
     pub(crate) face: i16,
     pub(crate) hand: i16,
     pub(crate) report: Value,
+    pub(crate) overrides: Value,
     pub(crate) glb: String,
     pub(crate) thumb: Option<String>,
     pub(crate) ctime: i64,
@@ -45,8 +46,10 @@ pub(crate) struct NewModel<'a> {
     pub(crate) read: &'a ReadModel,
     pub(crate) glb: &'a str,
     pub(crate) thumb: Option<&'a str>,
-    /// Key of the upload it is made of.
-    pub(crate) upload: &'a str,
+    /// What a person decided about its bones.
+    pub(crate) overrides: Value,
+    /// Key of the upload it is made of, if it is not made of itself.
+    pub(crate) upload: Option<&'a str>,
     pub(crate) now_ms: i64,
 }
 
@@ -79,7 +82,7 @@ impl Store {
     ) -> Result<Option<ModelRow>, StoreError> {
         let row = sqlx::query_as!(
             ModelRow,
-            "select id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime
+            "select id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime
              from models where account_id = $1 and id = $2",
             account,
             id
@@ -91,7 +94,7 @@ impl Store {
     pub(crate) async fn models_of(&self, account: &str) -> Result<Vec<ModelRow>, StoreError> {
         let rows = sqlx::query_as!(
             ModelRow,
-            "select id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime
+            "select id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime
              from models where account_id = $1 order by ctime desc, id desc",
             account
         );
@@ -194,7 +197,7 @@ impl<'a> Saving<'a> {
             ModelRow,
             "update models set name = coalesce($3, name), thumb = coalesce($4, thumb), mtime = $5
              where account_id = $1 and id = $2
-             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
+             returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
             account,
             id,
             name,
@@ -215,13 +218,14 @@ impl<'a> Saving<'a> {
         let row = sqlx::query_as!(
             ModelRow,
             "insert into models
-                 (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+                 (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime,
+                  overrides)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
              on conflict (id) do update set name = excluded.name, rig_id = excluded.rig_id,
                  face = excluded.face, hand = excluded.hand, report = excluded.report,
                  glb = excluded.glb, thumb = coalesce(excluded.thumb, models.thumb),
-                 mtime = excluded.mtime
-             returning id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime",
+                 mtime = excluded.mtime, overrides = excluded.overrides
+             returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
             id,
             account,
             model.name,
@@ -231,7 +235,8 @@ impl<'a> Saving<'a> {
             model.read.report,
             model.glb,
             model.thumb,
-            model.now_ms
+            model.now_ms,
+            model.overrides
         )
         .fetch_one(&mut *tx)
         .await?;
