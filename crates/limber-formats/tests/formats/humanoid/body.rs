@@ -325,9 +325,11 @@ impl Rig {
 
     /// Says nothing any more: names of random letters.
     pub(super) fn rename_at_random(&mut self, rng: &mut impl Rng) {
+        // letters that spell no word, not even `ctrl`, however they fall
+        let meaningless = ['q', 'v', 'w', 'x', 'y', 'z'];
         for (place, made) in self.made.iter_mut().enumerate() {
             let letters: String =
-                (0..6).map(|_| char::from(b'a' + rng.random_range(0..26))).collect();
+                (0..6).map(|_| meaningless[rng.random_range(0..meaningless.len())]).collect();
             made.name = format!("{letters}{place}");
         }
     }
