@@ -151,7 +151,7 @@ pub fn map(joints: &[RigJoint], overrides: &Overrides) -> Mapping {
         if !draft.has_required() {
             shape::fill(&rig, &mut draft);
         }
-        trunk::settle(&rig, &mut draft, &mut warnings);
+        trunk::settle(&rig, &mut draft);
         fingers::find(&rig, &mut draft, names.table);
     }
     let facing = sides::look(&rig, &draft).facing();

@@ -145,7 +145,7 @@ fn settle(
     let mut first_refusal = None;
     for rest in body.rests() {
         body.set_rest(rest);
-        let mapping = body.map_upright(overrides, warnings);
+        let mut mapping = body.map_upright(overrides, warnings);
         let outcome = check_body(&body, &mapping);
         let outcome = outcome.and_then(|()| {
             let stance = Stance::of(&body.places(), &mapping.bones, mapping.facing);
@@ -156,6 +156,7 @@ fn settle(
                 let (scale, _) = unit?;
                 warnings.extend(stance.warnings());
                 body.face_forward(&mapping);
+                body.hang_together(&mut mapping, warnings);
                 return Ok((body, mapping, stance, scale));
             }
             Err(error) => first_refusal = first_refusal.or(Some(error)),

@@ -54,7 +54,6 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
             spoken(*hand)
         ));
     }
-    warnings.extend(loose_feet(rig, &draft));
     warnings.extend(trunk::extra_levels(rig, &draft));
     Mapping {
         bones: draft.into_bones(),
@@ -75,18 +74,6 @@ fn fingers_replace_hand(rig: &Rig<'_>, draft: &Draft, side: Side) -> bool {
     let [_, _, lower, hand] = HumanBone::arm(side);
     let Some(lower) = draft.get(lower).filter(|_| !draft.has(hand)) else { return false };
     rig.tree.children(lower).iter().any(|child| rig.tree.moves(*child))
-}
-
-fn loose_feet(rig: &Rig<'_>, draft: &Draft) -> Option<String> {
-    let is_loose = |side: Side| {
-        let [_, lower, foot, _] = HumanBone::leg(side).map(|bone| draft.get(bone));
-        lower.zip(foot).is_some_and(|(lower, foot)| !rig.tree.is_above(lower, foot))
-    };
-    Side::BOTH.into_iter().any(is_loose).then(|| {
-        "The feet do not hang on the lower legs, as in rigs with controls: they are placed \
-         where the legs end."
-            .to_owned()
-    })
 }
 
 impl Mapping {

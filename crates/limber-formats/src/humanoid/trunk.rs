@@ -8,8 +8,8 @@ use super::{By, Rig, spoken};
 
 /// Puts the hips where legs and spine meet, gives the spine's levels out along the chain, and
 /// takes what stands between named bones for the neck and shoulders that names did not find.
-pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) {
-    let moved = raise_hips(rig, draft, warnings);
+pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft) {
+    let moved = raise_hips(rig, draft);
     let Some(top) = top(rig, draft) else { return };
     let is_open = draft.by(HumanBone::Spine).is_none_or(|by| by == By::Synonym);
     if moved || is_open || has_unknown_level(rig, draft, top) {
@@ -20,7 +20,7 @@ pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String
 
 /// Some rigs call a joint hips that carries only the trunk: the body travels with the joint that
 /// carries the legs too.
-fn raise_hips(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) -> bool {
+fn raise_hips(rig: &Rig<'_>, draft: &mut Draft) -> bool {
     let legs = [HumanBone::LeftUpperLeg, HumanBone::RightUpperLeg].map(|bone| draft.get(bone));
     let [Some(left), Some(right)] = legs else { return false };
     let trunk = draft.get(HumanBone::Hips).or_else(|| draft.get(HumanBone::Head));
@@ -33,12 +33,6 @@ fn raise_hips(rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) -> b
     let is_fixed = matches!(draft.by(HumanBone::Hips), Some(By::User | By::Vrm));
     let is_high = rig.tree.at(fork).y > knee_height(rig, draft);
     if is_fixed || !is_high || draft.bone_of(fork).is_some() {
-        if named.is_some() {
-            warnings.push(
-                "The legs do not hang on the hips: they may stay behind when the body moves."
-                    .to_owned(),
-            );
-        }
         return false;
     }
     draft.forget(HumanBone::Hips);

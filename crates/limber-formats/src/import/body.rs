@@ -1,5 +1,7 @@
 //! A model's joints and meshes while they are put into place.
 
+mod hang;
+
 use std::collections::HashMap;
 
 use glam::{Mat4, Quat, Vec3};

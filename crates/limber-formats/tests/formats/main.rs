@@ -7,6 +7,7 @@ mod fbx;
 mod fbx_read_back;
 mod fbx_records;
 mod glb;
+mod hanging;
 mod hostile;
 mod humanoid;
 mod import;

@@ -1,0 +1,172 @@
+//! Rigs whose joints are not one tree: whatever is part of the body hangs on it afterwards.
+
+use std::{fs, path::Path};
+
+use glam::{Quat, Vec3};
+use limber_animation::{Character, HumanBone as B, JointIndex, Skeleton, canonical_skeleton};
+use limber_formats::{
+    glb,
+    humanoid::Overrides,
+    import::{Imported, import},
+};
+use serde_json::{Value, json};
+
+use crate::{mannequin::body, surgery};
+
+fn take(file: &[u8]) -> Imported {
+    import(file, &Overrides::default()).expect("it is a character")
+}
+
+fn joint(skeleton: &Skeleton, bone: B) -> JointIndex {
+    skeleton.find(bone).unwrap_or_else(|| panic!("it has a {}", bone.name()))
+}
+
+fn hangs_on(skeleton: &Skeleton, below: JointIndex, above: JointIndex) -> bool {
+    let parent = |joint: &JointIndex| skeleton.joint(*joint).parent;
+    std::iter::successors(Some(below), parent).skip(1).any(|joint| joint == above)
+}
+
+/// Takes a node from its parent and hangs it on a new node at the origin. Nothing turns or scales
+/// above it in the file, so its place is the sum of all offsets.
+fn hang_on_root(json: &mut Value, name: &str) {
+    let moved = surgery::node(json, name);
+    let canonical = canonical_skeleton();
+    let bone = B::from_name(name).expect("joints are named after bones");
+    let at = canonical.rest_world().position(joint(&canonical, bone)).to_array();
+    let nodes = json["nodes"].as_array_mut().expect("a list");
+    for node in nodes.iter_mut() {
+        if let Some(children) = node["children"].as_array_mut() {
+            children.retain(|child| *child != moved);
+        }
+    }
+    nodes[moved]["translation"] = json!(at);
+    let root = match nodes.iter().position(|node| node["name"] == "Root") {
+        Some(root) => root,
+        None => {
+            nodes.push(json!({"name": "Root", "children": []}));
+            let (root, hips) = (nodes.len() - 1, surgery::node(json, "hips"));
+            json["nodes"][root]["children"] = json!([hips]);
+            let scene = json["scenes"][0]["nodes"].as_array_mut().expect("a list");
+            scene.retain(|node| *node != hips);
+            scene.push(json!(root));
+            root
+        }
+    };
+    json["nodes"][root]["children"].as_array_mut().expect("a list").push(json!(moved));
+}
+
+fn loosened(names: &[&str]) -> Vec<u8> {
+    let plain = glb::write_character(&body(canonical_skeleton())).expect("it is whole");
+    surgery::changed(&plain, |json| {
+        for name in names {
+            hang_on_root(json, name);
+        }
+    })
+}
+
+/// Where every vertex is in a pose in which all bones are turned and the hips have moved.
+fn moved(character: &Character) -> Vec<Vec3> {
+    let skeleton = &character.skeleton;
+    let mut pose = skeleton.rest_pose();
+    pose.hips_translation += Vec3::new(0.3, -0.1, 0.8);
+    for bone in B::ALL {
+        if let Some(joint) = skeleton.find(bone) {
+            let turn = Quat::from_rotation_x(0.1 + 0.01 * bone as usize as f32);
+            pose.set_rotation(joint, pose.rotation(joint) * turn);
+        }
+    }
+    let world = skeleton.world(&pose);
+    let mut places: Vec<Vec3> = character
+        .meshes
+        .iter()
+        .flat_map(|mesh| character.skinned_positions(mesh, &world))
+        .collect();
+    places.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).expect("they are numbers"));
+    places
+}
+
+#[test]
+fn feet_on_the_root_are_hung_on_the_legs_and_nothing_else_changes() {
+    let whole = take(&loosened(&[]));
+    let taken = take(&loosened(&["leftFoot", "rightFoot"]));
+    let skeleton = &taken.character.skeleton;
+    for (foot, shin) in [(B::LeftFoot, B::LeftLowerLeg), (B::RightFoot, B::RightLowerLeg)] {
+        assert_eq!(
+            skeleton.joint(joint(skeleton, foot)).parent,
+            Some(joint(skeleton, shin)),
+            "{foot:?}"
+        );
+    }
+    let told = taken.report.warnings.iter().find(|text| text.contains("hung anew"));
+    let told = told.expect("people are told");
+    assert!(told.contains("left foot on the left lower leg"), "{told}");
+    for (name, mapped) in &taken.report.map {
+        assert_eq!(skeleton.joints()[mapped.node].name, mapped.name, "{name}");
+    }
+    let (meant, got) = (moved(&whole.character), moved(&taken.character));
+    assert_eq!(meant.len(), got.len());
+    let far = meant.iter().zip(&got).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(far < 1e-4, "{far} m");
+}
+
+#[test]
+fn a_body_in_pieces_is_put_together() {
+    let pieces = ["leftUpperLeg", "rightUpperLeg", "leftHand", "rightHand", "neck", "spine"];
+    let taken = take(&loosened(&pieces));
+    let skeleton = &taken.character.skeleton;
+    for bone in B::ALL {
+        let Some(child) = skeleton.find(bone).filter(|_| bone != B::Hips) else { continue };
+        let above = std::iter::successors(bone.parent(), |above| above.parent())
+            .find_map(|above| skeleton.find(above))
+            .expect("the hips are there");
+        assert!(hangs_on(skeleton, child, above), "{bone:?}");
+    }
+    let whole = take(&loosened(&[]));
+    let (meant, got) = (moved(&whole.character), moved(&taken.character));
+    let far = meant.iter().zip(&got).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(far < 1e-4, "{far} m");
+}
+
+#[test]
+fn what_carries_skin_and_hangs_on_nothing_follows_the_hips() {
+    let file = surgery::changed(&loosened(&[]), |json| {
+        // the box of a finger tip stays bound to a joint that is no bone and hangs on the root
+        hang_on_root(json, "leftLittleDistal");
+        let at = surgery::node(json, "leftLittleDistal");
+        json["nodes"][at]["name"] = json!("Pouch");
+    });
+    let taken = take(&file);
+    let skeleton = &taken.character.skeleton;
+    let pouch = skeleton.find_name("Pouch").expect("it is kept");
+    assert!(hangs_on(skeleton, pouch, skeleton.hips()));
+    let told = taken.report.warnings.iter().any(|text| text.contains("`Pouch` on the hips"));
+    assert!(told, "{:?}", taken.report.warnings);
+}
+
+#[test]
+fn what_was_hung_anew_comes_back_as_it_was_written() {
+    let taken = take(&loosened(&["leftFoot", "rightFoot"]));
+    let written = glb::write_character(&taken.character).expect("it is whole");
+    let again = take(&written);
+    assert_eq!(again.character, taken.character);
+    assert!(!again.report.warnings.iter().any(|text| text.contains("hung anew")));
+}
+
+#[test]
+fn the_feet_of_a_shared_rig_with_controls_hang_on_its_legs() {
+    let file = "../../../shared/models/good/quaternius_man_casual.fbx";
+    let Ok(bytes) = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)) else {
+        println!("skipped: the shared models are not there");
+        return;
+    };
+    let taken = take(&bytes);
+    let skeleton = &taken.character.skeleton;
+    for (foot, shin) in [(B::LeftFoot, B::LeftLowerLeg), (B::RightFoot, B::RightLowerLeg)] {
+        assert!(hangs_on(skeleton, joint(skeleton, foot), joint(skeleton, shin)));
+    }
+    assert!(taken.report.warnings.iter().any(|text| text.contains("hung anew")));
+    let poles = skeleton.joints().iter().filter(|joint| joint.name.starts_with("PoleTarget"));
+    for pole in poles {
+        assert!(pole.parent.is_none_or(|parent| skeleton.joint(parent).bone.is_none()));
+    }
+}
