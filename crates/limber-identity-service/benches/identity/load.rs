@@ -73,29 +73,39 @@ impl Worker<'_> {
     }
 }
 
-/// Each connection asks as soon as it has its answer.
-pub(crate) async fn closed_loop(
-    server: &Server,
-    base: &str,
-    call: Call,
-    connections: usize,
-    time: Duration,
-) -> Measured {
-    let mut workers = Vec::new();
-    for _ in 0..connections {
-        workers.push(server.worker(base, call).await);
-    }
-    let begun = now();
-    let asking = workers.into_iter().map(|mut worker| async move {
-        let mut times_ms = Vec::new();
-        while begun.elapsed() < time {
-            times_ms.push(worker.ask().await.as_secs_f64() * 1000.0);
+/// Connections that each ask as soon as they have their answer.
+pub(crate) struct Crew<'a> {
+    workers: Vec<Worker<'a>>,
+}
+
+impl<'a> Crew<'a> {
+    pub(crate) async fn of(
+        server: &'a Server,
+        base: &str,
+        call: Call,
+        connections: usize,
+    ) -> Crew<'a> {
+        let mut workers = Vec::new();
+        for _ in 0..connections {
+            workers.push(server.worker(base, call).await);
         }
-        times_ms
-    });
-    let times_ms: Vec<f64> =
-        futures_util::future::join_all(asking).await.into_iter().flatten().collect();
-    Measured { requests: times_ms.len(), took: begun.elapsed(), times_ms }
+        Self { workers }
+    }
+
+    /// Asks for so long.
+    pub(crate) async fn ask(&mut self, time: Duration) -> Measured {
+        let begun = now();
+        let asking = self.workers.iter_mut().map(|worker| async move {
+            let mut times_ms = Vec::new();
+            while begun.elapsed() < time {
+                times_ms.push(worker.ask().await.as_secs_f64() * 1000.0);
+            }
+            times_ms
+        });
+        let times_ms: Vec<f64> =
+            futures_util::future::join_all(asking).await.into_iter().flatten().collect();
+        Measured { requests: times_ms.len(), took: begun.elapsed(), times_ms }
+    }
 }
 
 /// So many requests each second, whether the ones before were answered or not; the time of each

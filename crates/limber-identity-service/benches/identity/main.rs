@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use load::{Measured, closed_loop, open_loop};
+use load::{Crew, Measured, open_loop};
 use server::Server;
 
 const CONNECTIONS: [usize; 3] = [1, 16, 64];
@@ -24,6 +24,9 @@ pub(crate) const ROUNDS: usize = 3;
 const TIME: Duration = Duration::from_secs(2);
 /// Requests whose statements are counted, one after the other.
 const COUNTED: u32 = 20;
+/// Two that are compared take turns.
+const TURNS: usize = 6;
+const TURN: Duration = Duration::from_millis(400);
 
 /// The budgets: of the statements of one request, and of the speed beside the bare handler.
 const MOST_STATEMENTS: [(Call, u32); 2] = [(Call::User, 1), (Call::Refresh, 4)];
@@ -146,7 +149,7 @@ async fn speed(server: &Server, call: Call, connections: usize) {
     let cpu = server.cpu_seconds();
     let mut requests = 0;
     for _ in 0..ROUNDS {
-        let measured = closed_loop(server, server.base(), call, connections, TIME).await;
+        let measured = Crew::of(server, server.base(), call, connections).await.ask(TIME).await;
         requests += measured.requests;
         rounds.push(measured);
     }
@@ -164,11 +167,17 @@ async fn speed(server: &Server, call: Call, connections: usize) {
 /// How much faster the service is than `beside`. Both take turns, so that what else the machine
 /// does meets both.
 async fn ratio(server: &Server, call: Call, beside: (&str, Call), name: &str, least: f64) -> bool {
+    let mut ours = Crew::of(server, server.base(), call, 16).await;
+    let mut theirs = Crew::of(server, beside.0, beside.1, 16).await;
     let mut ratios = Vec::new();
     for _ in 0..ROUNDS {
-        let ours = closed_loop(server, server.base(), call, 16, TIME).await.per_second();
-        let theirs = closed_loop(server, beside.0, beside.1, 16, TIME).await.per_second();
-        ratios.push(ours / theirs);
+        // by turns, so that whatever else the machine does falls on both
+        let mut requests = (0, 0);
+        for _ in 0..TURNS {
+            requests.0 += ours.ask(TURN).await.requests;
+            requests.1 += theirs.ask(TURN).await.requests;
+        }
+        ratios.push(requests.0 as f64 / requests.1 as f64);
     }
     let ratio = median(ratios);
     let what = format!("{call:?}, to {name}");

@@ -15,8 +15,8 @@ use limber_identity_service::{Config, migrate, serve};
 use limber_postgres::TestDatabase;
 use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Value, json};
-use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{Connection, PgConnection, PgPool};
 use tokio::net::TcpListener;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -223,6 +223,7 @@ pub(crate) fn be_the_server() {
         config.database.max_connections = POOL;
         config.max_request_duration = Duration::from_secs(60);
         migrate(&config).await.expect("an empty database");
+        fill(&database).await;
         let bare = bare(&database, counter).await;
         println!("{base}\n{bare}");
         tokio::spawn(serve(config, listener, std::future::pending()));
@@ -232,6 +233,27 @@ pub(crate) fn be_the_server() {
     });
     // requests that still run do not matter any more
     std::process::exit(0);
+}
+
+/// Puts in the accounts of a service in use. In an empty database PostgreSQL plans to read whole
+/// tables, and keeps to that while they grow, until it happens to look again.
+async fn fill(database: &str) {
+    let mut conn = PgConnection::connect(database).await.expect("the service's database");
+    for statement in [
+        "INSERT INTO accounts (id, aud, role, email, app_metadata, user_metadata, is_anonymous,
+                 created_at, updated_at)
+             SELECT gen_random_uuid(), '', 'authenticated', 'old' || n || '@bench.example',
+                 '{\"provider\": \"email\", \"providers\": [\"email\"]}', '{}', false, now(), now()
+             FROM generate_series(1, 10000) n",
+        "INSERT INTO identities (id, account_id, provider, provider_id, identity_data, created_at,
+                 updated_at)
+             SELECT gen_random_uuid(), id, 'email', id::text,
+                 jsonb_build_object('sub', id, 'email', email), now(), now()
+             FROM accounts",
+        "ANALYZE",
+    ] {
+        sqlx::query(statement).execute(&mut conn).await.expect("the tables are there");
+    }
 }
 
 /// A handler that does nothing but ask the database, from a pool of the same size.

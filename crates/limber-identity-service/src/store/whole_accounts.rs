@@ -65,11 +65,11 @@ pub(crate) async fn find(
 ) -> Result<Option<(AccountRow, Belongings)>, sqlx::Error> {
     let row = sqlx::query!(
         r#"SELECT a.*,
-             (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.created_at, i.id), '[]')
+             (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
                  FROM identities i WHERE i.account_id = a.id)
                  AS "identities!: Json<Vec<IdentityRow>>",
-             (SELECT coalesce(jsonb_agg(to_jsonb(f) - 'sealed_secret' ORDER BY f.created_at, f.id),
-                 '[]') FROM factors f WHERE f.account_id = a.id)
+             (SELECT coalesce(json_agg(f ORDER BY f.created_at, f.id), '[]')
+                 FROM factors f WHERE f.account_id = a.id)
                  AS "factors!: Json<Vec<FactorRow>>"
          FROM accounts a WHERE a.id = $1"#,
         id
@@ -88,11 +88,11 @@ pub(crate) async fn belongings(
 ) -> Result<Belongings, sqlx::Error> {
     let row = sqlx::query!(
         r#"SELECT
-             (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.created_at, i.id), '[]')
+             (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
                  FROM identities i WHERE i.account_id = $1)
                  AS "identities!: Json<Vec<IdentityRow>>",
-             (SELECT coalesce(jsonb_agg(to_jsonb(f) - 'sealed_secret' ORDER BY f.created_at, f.id),
-                 '[]') FROM factors f WHERE f.account_id = $1)
+             (SELECT coalesce(json_agg(f ORDER BY f.created_at, f.id), '[]')
+                 FROM factors f WHERE f.account_id = $1)
                  AS "factors!: Json<Vec<FactorRow>>""#,
         account
     )
@@ -112,11 +112,11 @@ pub(crate) async fn try_lock_link(
         r#"SELECT a.*, t.id AS link_id, t.revoked_at, t.sealed_child,
              s.id AS session_id, s.aal, s.amr, s.user_agent, s.ip,
              s.created_at AS session_created_at, s.refreshed_at, s.factor_id,
-             (SELECT coalesce(jsonb_agg(to_jsonb(i) ORDER BY i.created_at, i.id), '[]')
+             (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
                  FROM identities i WHERE i.account_id = a.id)
                  AS "identities!: Json<Vec<IdentityRow>>",
-             (SELECT coalesce(jsonb_agg(to_jsonb(f) - 'sealed_secret' ORDER BY f.created_at, f.id),
-                 '[]') FROM factors f WHERE f.account_id = a.id)
+             (SELECT coalesce(json_agg(f ORDER BY f.created_at, f.id), '[]')
+                 FROM factors f WHERE f.account_id = a.id)
                  AS "factors!: Json<Vec<FactorRow>>"
          FROM refresh_tokens t
              JOIN sessions s ON s.id = t.session_id
