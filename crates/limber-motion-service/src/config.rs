@@ -117,6 +117,8 @@ pub struct UploadLimits {
     pub drained_bytes: u64,
     /// How often old uploads are removed.
     pub upkeep: Duration,
+    /// Files of one account that are on their way, or have arrived and are not stored.
+    pub at_once: u32,
 }
 
 impl Default for UploadLimits {
@@ -125,6 +127,7 @@ impl Default for UploadLimits {
             silence: Duration::from_secs(30),
             drained_bytes: 64 << 20,
             upkeep: Duration::from_secs(3600),
+            at_once: 100,
         }
     }
 }

@@ -36,8 +36,6 @@ pub(crate) const STEP: u64 = 256 << 10;
 const SESSION_LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
 /// How long an arrived file waits for somebody to store it, and its last answer is repeated.
 const OBJECT_LIFE_MS: i64 = 24 * 3600 * 1000;
-/// Unfinished and unstored files that one account may have at once.
-const MOST_SESSIONS: i64 = 100;
 /// How long a new writer waits for one whose connection has just ended to let go.
 const PATIENCE: Duration = Duration::from_secs(1);
 

@@ -64,8 +64,8 @@ impl Store {
         Ok(())
     }
 
-    /// Begins a session. False: the account has `most` of them, or what the address was given out
-    /// for is forgotten.
+    /// Begins a session. False: the account has `most` of them whose files are not stored, or what
+    /// the address was given out for is forgotten.
     pub(crate) async fn insert_upload_session(
         &self,
         session: &NewSession<'_>,
@@ -75,7 +75,8 @@ impl Store {
             "insert into upload_sessions (id, key, origin, limit_bytes, total, created_ms)
              select $1, u.key, $3, $4, $5, $6 from uploads u where u.key = $2 and (
                  select count(*) from upload_sessions s join uploads o on o.key = s.key
-                 where o.account_id = u.account_id and s.state in ('open', 'complete')) < $7",
+                 where o.account_id = u.account_id and (s.state = 'open'
+                     or s.state = 'complete' and o.model_id is null)) < $7",
             session.id,
             session.key,
             session.origin,

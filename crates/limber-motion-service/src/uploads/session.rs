@@ -7,8 +7,8 @@ use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Checksums, Expected, MOST_SESSIONS, OBJECT_LIFE_MS, PATIENCE, Permit, Piece, SESSION_LIFE_MS,
-    Uploads, partial::PartialFile, whole_steps,
+    Checksums, Expected, OBJECT_LIFE_MS, PATIENCE, Permit, Piece, SESSION_LIFE_MS, Uploads,
+    partial::PartialFile, whole_steps,
 };
 use crate::{
     StoreError,
@@ -98,7 +98,8 @@ impl Uploads {
             total: total.map(as_stored),
             now_ms: self.now_ms(),
         };
-        match self.store.insert_upload_session(&session, MOST_SESSIONS).await? {
+        let most = i64::from(self.limits.at_once);
+        match self.store.insert_upload_session(&session, most).await? {
             true => Ok(Started { token }),
             false => Err(Refusal::TooMany),
         }
@@ -131,7 +132,8 @@ impl Uploads {
         tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
     }
 
-    /// Takes a whole file in at once; nothing is kept of one that breaks off.
+    /// Takes a whole file in at once. Nothing is kept of one that breaks off, also when nobody waits
+    /// for the answer any more: its session has no address that somebody could go on with.
     pub(crate) async fn put_whole<S, E>(
         &self,
         permit: &Permit,
@@ -144,14 +146,18 @@ impl Uploads {
         E: Send + 'static,
     {
         let Started { token } = self.start(permit, None, Some(total)).await?;
-        match self.put(&token, None, Piece::Whole { total }, expected, body).await {
-            Ok(Standing::Complete(found)) => Ok(found),
-            Ok(Standing::Open { .. }) => Err(Refusal::Interrupted),
-            Err(refusal) => {
-                let _ = self.cancel(&token, None).await;
-                Err(refusal)
+        let uploads = self.clone();
+        let work = async move {
+            match uploads.put(&token, None, Piece::Whole { total }, expected, body).await {
+                Ok(Standing::Complete(found)) => Ok(found),
+                Ok(Standing::Open { .. }) => Err(Refusal::Interrupted),
+                Err(refusal) => {
+                    let _ = uploads.cancel(&token, None).await;
+                    Err(refusal)
+                }
             }
-        }
+        };
+        tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
     }
 
     /// Ends a session and drops what it holds.
@@ -206,11 +212,12 @@ impl Uploads {
         if let Some(done) = complete(&row) {
             return Ok(Standing::Complete(done));
         }
-        let total = self.agree_on_total(&row, piece).await?;
+        let total = known_total(&row).or(piece.total());
         let stored = file.settle(total).await?;
         if total.is_some_and(|total| total < stored) {
             return Err(Refusal::OtherTotal);
         }
+        self.note_total(&row, total).await?;
         let read = self.write(&mut file, stored, piece, total, body).await;
         let stored = file.settle(total).await?;
         read?;
@@ -220,15 +227,11 @@ impl Uploads {
         Ok(Standing::Open { stored })
     }
 
-    async fn agree_on_total(&self, row: &SessionRow, piece: Piece) -> Result<Option<u64>, Refusal> {
-        let known = row.total.and_then(|total| u64::try_from(total).ok());
-        match (known, piece.total()) {
-            (None, Some(total)) => match self.store.note_total(&row.id, as_stored(total)).await? {
-                true => Ok(Some(total)),
-                false => Err(Refusal::OtherTotal),
-            },
-            (known, _) => Ok(known),
-        }
+    /// Holds on to a length that was said for the first time, and that what has arrived allows.
+    async fn note_total(&self, row: &SessionRow, total: Option<u64>) -> Result<(), Refusal> {
+        let Some(total) = total.filter(|_| row.total.is_none()) else { return Ok(()) };
+        let noted = self.store.note_total(&row.id, as_stored(total)).await?;
+        if noted { Ok(()) } else { Err(Refusal::OtherTotal) }
     }
 
     /// Writes what the body brings beyond `stored`. Of a piece that is not the last one, what is
@@ -301,11 +304,14 @@ fn check_size(row: &SessionRow, piece: Piece) -> Result<(), Refusal> {
     if said.unwrap_or(0).max(end) > limit_bytes {
         return Err(Refusal::TooLarge { limit_bytes });
     }
-    let known = row.total.and_then(|total| u64::try_from(total).ok());
-    match known {
+    match known_total(row) {
         Some(known) if said.unwrap_or(known) != known || end > known => Err(Refusal::OtherTotal),
         _ => Ok(()),
     }
+}
+
+fn known_total(row: &SessionRow) -> Option<u64> {
+    row.total.and_then(|total| u64::try_from(total).ok())
 }
 
 fn complete(row: &SessionRow) -> Option<Checksums> {

@@ -143,7 +143,7 @@ impl Wire {
             if range.is_empty() { String::new() } else { format!("content-range: {range}\r\n") };
         let head = format!(
             "PUT {} HTTP/1.1\r\nhost: x\r\n{range}content-length: {length}\r\n\r\n",
-            url.path()
+            &url[url::Position::BeforePath..]
         );
         stream.write_all(head.as_bytes()).await.expect("it reads");
         stream.write_all(body).await.expect("it reads");

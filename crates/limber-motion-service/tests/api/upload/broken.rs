@@ -1,6 +1,6 @@
 //! Connections that break, and services that stop, in the middle of a file.
 
-use super::{DONE, STEP, Session, Wire, bytes, goes_on};
+use super::{DONE, STEP, Session, Wire, addresses, bytes, goes_on};
 use crate::studio::{Studio, until};
 
 #[tokio::test]
@@ -20,6 +20,19 @@ async fn a_service_that_stops_lets_go_of_its_writers_and_keeps_what_came() {
     assert_eq!(session.ask("600000").await, goes_on(STEP - 1));
     assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
     assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn nothing_is_kept_of_a_direct_upload_that_breaks_off() {
+    let studio = Studio::open().await;
+    let (model, _) = addresses(&studio, "resumable=0").await;
+    let wire = Wire::put(&model, "", 600_000, &bytes(300_000)).await;
+    until("the bytes have arrived", async || {
+        studio.uploads().values().any(|held| held.len() >= STEP).then_some(())
+    })
+    .await;
+    drop(wire);
+    until("they are gone again", async || studio.uploads().is_empty().then_some(())).await;
 }
 
 #[tokio::test]

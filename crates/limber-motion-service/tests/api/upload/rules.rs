@@ -95,6 +95,21 @@ async fn contradictions_are_refused_and_harm_nothing() {
 }
 
 #[tokio::test]
+async fn a_length_that_cannot_be_is_not_held_on_to() {
+    let studio = Studio::open().await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    let first = session.put("bytes 0-262143/*", &file[..STEP]).await;
+    assert_eq!(standing(&first), goes_on(STEP - 1));
+    for (range, length) in [("bytes 0-99/100", 100), ("bytes */100", 0), ("", 100)] {
+        let refusal = session.refusal(range, &file[..length]).await;
+        assert_eq!(refusal, (400, "malformed_request".to_owned()), "{range}");
+    }
+    assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
 async fn a_file_comes_with_its_length_and_within_the_limit() {
     let studio = Studio::open_with(|config| config.max_model_mib = 1).await;
     let session = Session::start(&studio).await;
