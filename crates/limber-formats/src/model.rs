@@ -27,6 +27,9 @@ pub const MAX_NODES: usize = 20_000;
 pub const MAX_MORPHS: usize = 1_000;
 /// The most offsets of shapes a file may hold, over all meshes.
 pub const MAX_MORPH_ROWS: usize = 20_000_000;
+/// The most that the pictures of a file may take together, packed and unpacked, bytes; four for each
+/// pixel.
+pub const MAX_UNPACKED_BYTES: usize = 1 << 30;
 /// The largest width or height of a picture, pixels.
 pub const MAX_IMAGE_SIDE: u32 = 8192;
 

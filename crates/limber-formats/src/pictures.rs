@@ -3,25 +3,72 @@
 use image::ImageReader;
 use limber_animation::ImageEncoding;
 
-use crate::model::{MAX_IMAGE_SIDE, ReadError, damaged};
+use crate::model::{MAX_IMAGE_SIDE, MAX_UNPACKED_BYTES, ReadError, damaged};
 
-/// How a picture is packed; `None` when it is neither PNG nor JPEG. Only its header is looked at: a
-/// small file can unpack to a huge picture.
-pub(crate) fn recognise(bytes: &[u8]) -> Result<Option<ImageEncoding>, ReadError> {
-    let encoding = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => ImageEncoding::Png,
-        [0xFF, 0xD8, 0xFF, ..] => ImageEncoding::Jpeg,
-        _ => return Ok(None),
-    };
-    let size = ImageReader::new(std::io::Cursor::new(bytes))
-        .with_guessed_format()
-        .ok()
-        .and_then(|reader| reader.into_dimensions().ok());
-    match size {
-        None => Err(damaged("a picture in it cannot be read")),
-        Some((width, height)) if width.max(height) > MAX_IMAGE_SIDE => {
-            Err(ReadError::TooLarge("pixels along a picture's side", MAX_IMAGE_SIDE as usize))
+/// Looks at the pictures of one file, one after the other. Only their headers are read: a small
+/// file can unpack to huge pictures, or name the same one many times.
+#[derive(Debug, Default)]
+pub(crate) struct PictureCheck {
+    /// Of all pictures so far, bytes.
+    unpacked: usize,
+}
+
+impl PictureCheck {
+    /// How a picture is packed; `None` when it is neither PNG nor JPEG.
+    pub(crate) fn recognise(&mut self, bytes: &[u8]) -> Result<Option<ImageEncoding>, ReadError> {
+        let encoding = match bytes {
+            [0x89, b'P', b'N', b'G', ..] => ImageEncoding::Png,
+            [0xFF, 0xD8, 0xFF, ..] => ImageEncoding::Jpeg,
+            _ => return Ok(None),
+        };
+        let size = ImageReader::new(std::io::Cursor::new(bytes))
+            .with_guessed_format()
+            .ok()
+            .and_then(|reader| reader.into_dimensions().ok());
+        let (width, height) = size.ok_or_else(|| damaged("a picture in it cannot be read"))?;
+        if width.max(height) > MAX_IMAGE_SIDE {
+            let most = MAX_IMAGE_SIDE as usize;
+            return Err(ReadError::TooLarge("pixels along a picture's side", most));
         }
-        Some(_) => Ok(Some(encoding)),
+        let unpacked = width as usize * height as usize * 4 + bytes.len();
+        self.unpacked = self.unpacked.saturating_add(unpacked);
+        if self.unpacked > MAX_UNPACKED_BYTES {
+            return Err(ReadError::TooLarge("bytes of unpacked pictures", MAX_UNPACKED_BYTES));
+        }
+        Ok(Some(encoding))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        let picture = image::GrayImage::new(width, height);
+        picture.write_to(&mut bytes, image::ImageFormat::Png).expect("it can be packed");
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn pictures_are_counted_as_they_unpack() {
+        let large = png(8192, 1024);
+        assert!(large.len() < 100_000, "it is a small file");
+        let mut check = PictureCheck::default();
+        let mut seen = 0;
+        while let Ok(encoding) = check.recognise(&large) {
+            assert_eq!(encoding, Some(ImageEncoding::Png));
+            seen += 1;
+        }
+        assert_eq!(seen, 31, "of 32 MiB each");
+    }
+
+    #[test]
+    fn pictures_that_are_wide_or_broken_are_refused() {
+        let mut check = PictureCheck::default();
+        let wide = check.recognise(&png(8193, 1)).expect_err("too wide");
+        assert!(matches!(wide, ReadError::TooLarge(_, 8192)), "{wide}");
+        assert!(check.recognise(&png(8, 8)[..20]).is_err());
+        assert_eq!(check.recognise(b"RIFF").expect("passed over"), None);
     }
 }

@@ -130,8 +130,9 @@ pub fn read(text: &str) -> Result<Bvh, BvhError> {
         return Err(words.wrong("the frame time must be positive"));
     }
     let width: usize = joints.iter().map(|joint| joint.channels.len()).sum();
-    // a number takes at least two characters, so the text bounds the count
-    if count < 0.0 || count.fract() != 0.0 || count * width as f64 > text.len() as f64 {
+    // a number takes at least two characters, so the text bounds the count; frames of a skeleton
+    // without channels have no text at all
+    if count < 0.0 || count.fract() != 0.0 || count * width.max(1) as f64 > text.len() as f64 {
         return Err(words.wrong("the number of frames does not fit the file"));
     }
     let mut frames = Vec::with_capacity(count as usize);

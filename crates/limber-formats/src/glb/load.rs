@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::json::{self, Index};
-use limber_animation::{HumanBone, Mesh};
+use limber_animation::{HumanBone, Mesh, Skeleton};
 
 use super::{
     accessor::Data,
@@ -121,6 +121,9 @@ fn node(entry: &json::Node) -> Result<Node, ReadError> {
 
 fn skin(data: &Data, entry: &json::Skin) -> Result<ModelSkin, ReadError> {
     let joints: Vec<usize> = entry.joints.iter().map(Index::value).collect();
+    if joints.len() > Skeleton::MAX_JOINTS {
+        return Err(ReadError::TooLarge("joints of a skin", Skeleton::MAX_JOINTS));
+    }
     if joints.iter().any(|node| *node >= data.root.nodes.len()) {
         return Err(damaged("a skin names a joint that is not there"));
     }

@@ -12,7 +12,7 @@ use limber_animation::{Alpha, Image, Material, Wrap};
 use super::{accessor::Data, file::embedded};
 use crate::{
     model::{ReadError, plain_text},
-    pictures,
+    pictures::PictureCheck,
 };
 
 /// How a material lays its pictures on a mesh.
@@ -40,6 +40,7 @@ pub(super) fn images(
     warnings: &mut Vec<String>,
 ) -> Result<Pictures, ReadError> {
     let mut places = Vec::new();
+    let mut check = PictureCheck::default();
     for entry in &data.root.images {
         let bytes = match (&entry.uri, entry.buffer_view) {
             (Some(uri), _) => embedded(uri)?,
@@ -47,7 +48,7 @@ pub(super) fn images(
             (None, None) => Vec::new(),
         };
         let name = plain_text(entry.name.as_deref().unwrap_or_default());
-        places.push(match pictures::recognise(&bytes)? {
+        places.push(match check.recognise(&bytes)? {
             Some(encoding) => {
                 found.push(Image { name, encoding, bytes });
                 Some(found.len() - 1)

@@ -1,9 +1,16 @@
 use std::path::Path;
 
 use limber_animation::canonical_skeleton;
-use limber_formats::{bvh, glb};
+use limber_formats::{
+    bvh,
+    glb::{self, GlbError},
+};
+use serde_json::Value;
 
-use crate::mannequin::{body, swinging};
+use crate::{
+    mannequin::{body, swinging},
+    surgery,
+};
 
 #[test]
 fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
@@ -69,7 +76,27 @@ fn a_bvh_cut_anywhere_is_refused_with_its_line() {
 
 #[test]
 fn a_bvh_that_promises_a_billion_frames_is_refused() {
-    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation } MOTION Frames: 1000000000 \
-                Frame Time: 0.1 1 2 3";
-    assert!(bvh::read(text).is_err());
+    for channels in ["1 Xrotation", "0"] {
+        for count in ["1000000000", "1e300"] {
+            let text = format!(
+                "HIERARCHY ROOT a {{ OFFSET 0 0 0 CHANNELS {channels} }} MOTION Frames: {count} \
+                 Frame Time: 0.1 1 2 3"
+            );
+            assert!(bvh::read(&text).is_err(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_skin_that_names_its_joints_again_and_again_is_refused() {
+    let character = body(canonical_skeleton());
+    let file = glb::write_character(&character).expect("it is whole");
+    let many = surgery::changed(&file, |json| {
+        let joints = json["skins"][0]["joints"].as_array().expect("a list").clone();
+        let repeated = joints.iter().cycle().take(70_000).cloned().collect();
+        json["skins"][0]["joints"] = Value::Array(repeated);
+        json["skins"][0].as_object_mut().expect("a skin").remove("inverseBindMatrices");
+    });
+    let error = glb::read(&many).expect_err("more joints than any body has");
+    assert!(matches!(error, GlbError::TooLarge("joints of a skin", 1_000)), "{error}");
 }

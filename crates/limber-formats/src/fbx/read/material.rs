@@ -8,7 +8,7 @@ use ufbx::{MaterialMap, SceneRoot, Texture, WrapMode};
 
 use crate::{
     model::{Model, ReadError, plain_text},
-    pictures,
+    pictures::PictureCheck,
 };
 
 /// Where the file's materials went: place in the file to place in the model.
@@ -24,7 +24,7 @@ impl Materials {
 
 /// Reads all materials and the pictures they use that are inside the file.
 pub(super) fn read(scene: &SceneRoot, model: &mut Model) -> Result<Materials, ReadError> {
-    let mut pictures = Pictures { places: HashMap::new() };
+    let mut pictures = Pictures { places: HashMap::new(), check: PictureCheck::default() };
     for entry in &scene.materials {
         let material = material(entry, &mut pictures, model)?;
         model.materials.push(material);
@@ -103,6 +103,7 @@ fn texture(map: &MaterialMap) -> Option<&Texture> {
 /// The pictures that were taken over, by the file's own number for them.
 struct Pictures {
     places: HashMap<u32, Option<usize>>,
+    check: PictureCheck,
 }
 
 impl Pictures {
@@ -111,13 +112,17 @@ impl Pictures {
         if let Some(place) = self.places.get(&texture.element.element_id) {
             return Ok(*place);
         }
-        let place = add(texture, model)?;
+        let place = add(texture, &mut self.check, model)?;
         self.places.insert(texture.element.element_id, place);
         Ok(place)
     }
 }
 
-fn add(texture: &Texture, model: &mut Model) -> Result<Option<usize>, ReadError> {
+fn add(
+    texture: &Texture,
+    check: &mut PictureCheck,
+    model: &mut Model,
+) -> Result<Option<usize>, ReadError> {
     let inside = |video: &ufbx::Video| video.content.to_vec();
     let mut bytes = texture.content.to_vec();
     if bytes.is_empty() {
@@ -135,13 +140,13 @@ fn add(texture: &Texture, model: &mut Model) -> Result<Option<usize>, ReadError>
         ));
         return Ok(None);
     }
-    let Some(encoding) = pictures::recognise(&bytes)? else {
-        model.warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
-        return Ok(None);
-    };
     if let Some(known) = model.images.iter().position(|image| image.bytes == bytes) {
         return Ok(Some(known));
     }
+    let Some(encoding) = check.recognise(&bytes)? else {
+        model.warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
+        return Ok(None);
+    };
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     model.images.push(Image { name: stem.to_owned(), encoding, bytes });
     Ok(Some(model.images.len() - 1))

@@ -1,6 +1,7 @@
 //! Which nodes move a mesh's vertices.
 
 use glam::Mat4;
+use limber_animation::Skeleton;
 
 use crate::{
     influences::{self, Loose, Row},
@@ -22,8 +23,10 @@ impl Binding {
         for deformer in &mesh.skin_deformers {
             for cluster in &deformer.clusters {
                 let Some(bone) = &cluster.bone_node else { continue };
-                let place = u16::try_from(skin.joints.len())
-                    .map_err(|_| ReadError::TooLarge("joints of a skin", usize::from(u16::MAX)))?;
+                if skin.joints.len() == Skeleton::MAX_JOINTS {
+                    return Err(ReadError::TooLarge("joints of a skin", Skeleton::MAX_JOINTS));
+                }
+                let place = skin.joints.len() as u16;
                 let matrix = mat4(&cluster.geometry_to_bone);
                 if !matrix.is_finite() {
                     return Err(damaged("a bind matrix holds a number that is not finite"));
