@@ -57,6 +57,9 @@ impl PasswordRules {
     }
 }
 
+/// About five seconds.
+const MAX_BCRYPT_COST: u32 = 16;
+
 /// Hashes and verifies, so many at once.
 pub(crate) struct Hasher {
     threads: ThreadPool,
@@ -124,11 +127,11 @@ impl Hasher {
     }
 }
 
-/// True for hashes that [`Hasher::verify`] can check.
+/// True for hashes that [`Hasher::verify`] can check, in seconds and with memory that servers have.
 pub(crate) fn is_known_hash(hash: &str) -> bool {
-    is_bcrypt(hash)
+    bcrypt_cost(hash).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
         || FirebaseHash::parse(hash).is_some()
-        || PasswordHash::new(hash).is_ok_and(|h| h.algorithm.as_str().starts_with("argon2"))
+        || PasswordHash::new(hash).is_ok_and(|hash| argon::is_affordable(&hash))
 }
 
 /// True for hashes that are not made as this version makes them.
@@ -139,8 +142,10 @@ pub(crate) fn is_outdated(hash: &str) -> bool {
     !hash.starts_with(&current)
 }
 
-fn is_bcrypt(hash: &str) -> bool {
-    ["$2a$", "$2b$", "$2x$", "$2y$"].iter().any(|prefix| hash.starts_with(prefix))
+/// Of a bcrypt hash; each step takes twice the time.
+fn bcrypt_cost(hash: &str) -> Option<u32> {
+    let rest = ["$2a$", "$2b$", "$2x$", "$2y$"].iter().find_map(|kind| hash.strip_prefix(kind))?;
+    rest.split_once('$')?.0.parse().ok()
 }
 
 fn salt(chance: &dyn Chance) -> [u8; 16] {
@@ -150,7 +155,11 @@ fn salt(chance: &dyn Chance) -> [u8; 16] {
 }
 
 fn verify_now(password: &str, hash: &str) -> bool {
-    if is_bcrypt(hash) {
+    // one that was brought over past the check would take the whole server
+    if !is_known_hash(hash) {
+        return false;
+    }
+    if bcrypt_cost(hash).is_some() {
         return bcrypt::verify(password, hash).unwrap_or(false);
     }
     if let Some(hash) = FirebaseHash::parse(hash) {
@@ -209,6 +218,26 @@ mod tests {
             assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("it runs"));
         }
         assert!(!hasher.verify(&password, None).await.expect("it runs"));
+    }
+
+    #[tokio::test]
+    async fn hashes_that_would_take_the_server_are_neither_taken_over_nor_tried() {
+        let hasher = Hasher::new(1, &SystemChance);
+        let password = SecretString::from("correct horse");
+        let argon = hasher.hash(&password, &SystemChance).await.expect("hashing works");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        for hash in [
+            argon.replace("m=19456", "m=4294967295"),
+            argon.replace("m=19456", "m=262145"),
+            argon.replace("t=2", "t=4294967295"),
+            argon.replace("p=1", "p=1000"),
+            bcrypt.replace("$04$", "$31$"),
+            bcrypt.replace("$04$", "$17$"),
+        ] {
+            assert!(hash != argon && hash != bcrypt && !is_known_hash(&hash), "{hash}");
+            assert!(!hasher.verify(&password, Some(&hash)).await.expect("it runs"), "{hash}");
+        }
+        assert!(is_known_hash(&argon.replace("m=19456,t=2,p=1", "m=65536,t=4,p=4")));
     }
 
     #[tokio::test]

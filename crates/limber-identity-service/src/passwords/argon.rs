@@ -26,6 +26,22 @@ pub(super) fn hash(password: &[u8], salt: &[u8]) -> Result<String> {
     Ok(hash.to_string())
 }
 
+/// More KiB would let one sign-in take the server's memory.
+const MAX_MEMORY_KIB: u64 = 256 * 1024;
+/// KiB that are gone through in all, which is what the time depends on.
+const MAX_WORK_KIB: u64 = 4 * 1024 * 1024;
+const MAX_LANES: u32 = 16;
+
+/// Whether a hash of any variant can be checked in a few seconds.
+pub(super) fn is_affordable(hash: &PasswordHash) -> bool {
+    let Ok(params) = Params::try_from(hash) else { return false };
+    let memory = u64::from(params.m_cost());
+    Algorithm::try_from(hash.algorithm.as_str()).is_ok()
+        && memory <= MAX_MEMORY_KIB
+        && memory * u64::from(params.t_cost()) <= MAX_WORK_KIB
+        && params.p_cost() <= MAX_LANES
+}
+
 /// Whether a hash of any variant and cost was made of this password.
 pub(super) fn fits(password: &[u8], hash: &PasswordHash) -> bool {
     made_again(password, hash).is_ok_and(|made| Some(made) == hash.hash)
