@@ -11,6 +11,7 @@
 mod child;
 mod order;
 mod reading;
+mod rig;
 
 use std::{
     io,
@@ -26,7 +27,7 @@ use limber_formats::humanoid::Overrides;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
-    sync::Semaphore,
+    sync::{Semaphore, SemaphorePermit},
 };
 
 use crate::config::{ImportLimits, ReaderProgram};
@@ -41,8 +42,9 @@ const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
 const LONGEST_OUTCOME_BYTES: u64 = 16 << 20;
 /// No reader works for so long.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
-/// A file waits this long for others to be read.
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// A file waits this long for others to be read. With reading and drawing, an answer still comes
+/// in time.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Why there is no character.
 #[derive(Debug)]
@@ -106,17 +108,20 @@ impl Importer {
         overrides: &Overrides,
         scratch: &str,
     ) -> Result<Imported, ImportRefusal> {
-        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
-        let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
+        let _slot = self.slot().await?;
         let folder = Scratch::make(self.folder.join(scratch))?;
         let mut order = self.order(Task::Read, file, &folder, "converted.glb")?;
         order.overrides = overrides.clone();
         let ended = self.run(&order, &folder.0).await?;
         let model = match ended {
-            Ended::Well => read_outcome(&order.outcome).await?,
-            Ended::Badly(message) => {
-                return Err(ImportRefusal::Unreadable { code: 901, message: message.to_owned() });
-            }
+            Ended::Well => match read_outcome(&order.outcome).await? {
+                Some(Outcome::Read(model)) => model,
+                Some(Outcome::Refused { code, message }) => {
+                    return Err(ImportRefusal::Unreadable { code, message });
+                }
+                Some(Outcome::Fitted) | None => return Err(unreadable(BROKEN)),
+            },
+            Ended::Badly(message) => return Err(unreadable(message)),
         };
         Ok(Imported { model, glb: order.output, _folder: folder })
     }
@@ -142,8 +147,7 @@ impl Importer {
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire());
-        let Ok(Ok(_slot)) = waiting.await else { return Err(ImportRefusal::Busy) };
+        let _slot = self.slot().await?;
         let folder = Scratch::make(self.folder.join(scratch))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
@@ -152,6 +156,28 @@ impl Importer {
             Ended::Well => Ok(Some(tokio::fs::read(&order.output).await?)),
             Ended::Badly(_) => Ok(None),
         }
+    }
+
+    /// A stranger's picture as a PNG that can be shown; `None` when it is none.
+    pub(crate) async fn fit(
+        &self,
+        file: &Path,
+        scratch: &str,
+    ) -> Result<Option<Vec<u8>>, ImportRefusal> {
+        let _slot = self.slot().await?;
+        let folder = Scratch::make(self.folder.join(scratch))?;
+        let order = self.order(Task::Fit, file, &folder, "picture.png")?;
+        let fitted = match self.run(&order, &folder.0).await? {
+            Ended::Well => matches!(read_outcome(&order.outcome).await?, Some(Outcome::Fitted)),
+            Ended::Badly(_) => false,
+        };
+        Ok(if fitted { Some(tokio::fs::read(&order.output).await?) } else { None })
+    }
+
+    /// Waits until one more file may be read.
+    async fn slot(&self) -> Result<SemaphorePermit<'_>, ImportRefusal> {
+        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire()).await;
+        waiting.ok().and_then(Result::ok).ok_or(ImportRefusal::Busy)
     }
 
     /// Reads a character of ours again.
@@ -285,15 +311,16 @@ fn signal_of(_: ExitStatus) -> Option<i32> {
     None
 }
 
-async fn read_outcome(path: &Path) -> Result<ReadModel, ImportRefusal> {
+fn unreadable(message: &str) -> ImportRefusal {
+    ImportRefusal::Unreadable { code: 901, message: message.to_owned() }
+}
+
+/// What a reader has left; `None` when it cannot be understood.
+async fn read_outcome(path: &Path) -> Result<Option<Outcome>, ImportRefusal> {
     let mut text = Vec::new();
     let file = tokio::fs::File::open(path).await?;
     file.take(LONGEST_OUTCOME_BYTES).read_to_end(&mut text).await?;
-    match serde_json::from_slice(&text) {
-        Ok(Outcome::Read(model)) => Ok(model),
-        Ok(Outcome::Refused { code, message }) => Err(ImportRefusal::Unreadable { code, message }),
-        Err(_) => Err(ImportRefusal::Unreadable { code: 901, message: BROKEN.to_owned() }),
-    }
+    Ok(serde_json::from_slice(&text).ok())
 }
 
 /// A folder that goes when it is dropped.

@@ -3,7 +3,12 @@
 //! A character is converted to our GLB when it is stored; the file that was sent is not kept. What
 //! a deleted character leaves behind goes later, when no link and no job can refer to it any more.
 
-use std::{path::PathBuf, time::Duration};
+mod pictures;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use limber_api::motion::ModelId;
 use limber_formats::humanoid::Overrides;
@@ -13,12 +18,14 @@ use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
     files::{ContentId, FileStore},
     importing::{ImportRefusal, Imported, Importer},
+    service::StockModel,
     store::{
         Store,
-        models::{ModelRow, NewModel, Saving},
+        models::{ModelRow, NewModel, Place, Saving, SpentUploads, Stored},
     },
     uploads::UploadKind,
 };
+use pictures::Picture;
 
 /// Contents that were let go stay so long: links live for an hour by default, a week at most.
 const RELEASED_MS: i64 = 24 * 3600 * 1000;
@@ -50,7 +57,7 @@ pub(crate) enum StoreRefusal {
     TooMany {
         limit: u32,
     },
-    /// The picture is none.
+    /// The picture is none, or cannot be shown.
     NoPicture,
     Import(ImportRefusal),
     Files(FilesError),
@@ -69,13 +76,15 @@ impl From<FilesError> for StoreRefusal {
     }
 }
 
-/// Stores characters.
-#[derive(Debug)]
+/// Stores characters. Clones share everything.
+#[derive(Debug, Clone)]
 pub(crate) struct Models {
     pub(crate) store: Store,
     pub(crate) files: FileStore,
     pub(crate) importer: Importer,
     pub(crate) surroundings: Surroundings,
+    /// What these are made of stays, whoever lets go of the same.
+    pub(crate) stock: Vec<StockModel>,
     /// Where uploads lie, by session.
     pub(crate) uploads: PathBuf,
     pub(crate) most: u32,
@@ -92,51 +101,37 @@ impl Models {
             }
             None => None,
         };
-        let thumb = match &wish.thumb_key {
-            Some(key) => self.picture(account, key).await?,
+        let picture = match &wish.thumb_key {
+            Some(key) => self.sent_picture(account, key).await?,
             None => None,
         };
         let saved = match (&wish.model_key, known) {
-            (Some(key), known) => self.save_file(account, wish, key, known, &thumb).await?,
+            (Some(key), known) => self.save_file(account, wish, key, known, &picture).await?,
             (None, Some(known)) if wish.overrides.is_some() => {
-                self.map_anew(account, wish, known, &thumb).await?
+                self.map_anew(account, wish, known, &picture).await?
             }
-            (None, Some(known)) => self.change(account, &known, wish, &thumb).await?,
-            (None, None) => None,
+            (None, Some(known)) => self.change(account, &known.id, wish, &picture).await?,
+            (None, None) => return Err(StoreRefusal::NoModel),
         };
-        let saved = saved.ok_or(StoreRefusal::NoModel)?;
-        if wish.draw && thumb.is_none() {
+        if wish.draw && picture.is_none() {
             return self.draw(account, saved).await;
         }
         Ok(saved)
     }
 
-    /// With a picture, or as it is where none can be drawn.
-    async fn draw(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
-        let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
-        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
-        let Some(png) = self.importer.draw(stream, &self.surroundings.token(12)).await else {
-            return Ok(row);
-        };
-        let saving = Saving::begin(&self.store).await?;
-        let thumb = self.files.put(png.into()).await?;
-        let shown =
-            saving.change_model(account, &row.id, None, Some(thumb.as_str()), self.now_ms());
-        Ok(shown.await?.unwrap_or(row))
-    }
-
     async fn change(
         &self,
         account: &str,
-        known: &ModelRow,
+        id: &str,
         wish: &Wish,
-        thumb: &Option<ContentId>,
-    ) -> Result<Option<ModelRow>, StoreRefusal> {
-        let thumb = thumb.as_ref().map(ContentId::as_str);
-        let name = wish.name.as_deref();
+        picture: &Option<Picture>,
+    ) -> Result<ModelRow, StoreRefusal> {
         let saving = Saving::begin(&self.store).await?;
-        let changed = saving.change_model(account, &known.id, name, thumb, self.now_ms()).await;
-        Ok(changed?)
+        let (thumb, upload) = (self.keep(picture).await?, picture.as_ref().map(Picture::upload));
+        let thumb = (thumb.as_ref().map(ContentId::as_str), upload);
+        let name = wish.name.as_deref();
+        let changed = saving.change_model(account, id, name, thumb, self.now_ms()).await?;
+        changed.ok_or(StoreRefusal::NoModel)
     }
 
     async fn save_file(
@@ -145,28 +140,53 @@ impl Models {
         wish: &Wish,
         key: &str,
         known: Option<ModelRow>,
-        thumb: &Option<ContentId>,
-    ) -> Result<Option<ModelRow>, StoreRefusal> {
+        picture: &Option<Picture>,
+    ) -> Result<ModelRow, StoreRefusal> {
         let upload = self.store.find_upload(account, key, UploadKind::Model).await?;
         let upload = upload.ok_or(StoreRefusal::NoUpload("modelUrl"))?;
-        if let (None, Some(earlier)) = (&known, &upload.model_id)
-            && let Some(earlier) = self.store.find_model(account, earlier).await?
-        {
+        if let (None, Some(earlier)) = (&known, &upload.model_id) {
             // the answer of before was lost on its way
-            return self.change(account, &earlier, wish, thumb).await;
+            return self.change(account, earlier, wish, picture).await;
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
-        if known.is_none() && self.store.count_models(account).await? >= i64::from(self.most) {
+        let file = self.uploads.join(session);
+        self.read_and_put(
+            account,
+            wish,
+            known,
+            Sent { file: &file, key, name: &upload.name },
+            picture,
+        )
+        .await
+    }
+
+    async fn read_and_put(
+        &self,
+        account: &str,
+        wish: &Wish,
+        known: Option<ModelRow>,
+        sent: Sent<'_>,
+        picture: &Option<Picture>,
+    ) -> Result<ModelRow, StoreRefusal> {
+        let most = i64::from(self.most);
+        if known.is_none() && self.store.count_models(account).await? >= most {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
         let overrides = overrides_of(wish, known.as_ref());
-        let (file, scratch) = (self.uploads.join(session), self.surroundings.token(12));
-        let read = self.importer.read(&file, &overrides, &scratch).await;
+        let read = self.importer.read(sent.file, &overrides, &self.surroundings.token(12)).await;
         let imported = read.map_err(StoreRefusal::Import)?;
-        let made = Made { imported, overrides, thumb, upload: Some(key) };
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
-        let id = known.as_ref().map_or_else(|| self.new_id(), |known| known.id.clone());
-        Ok(Some(self.put(account, &id, name.unwrap_or(&upload.name), made).await?))
+        let made = Made {
+            imported,
+            overrides,
+            picture,
+            upload: Some(sent.key),
+            name: name.unwrap_or(sent.name),
+        };
+        match &known {
+            Some(known) => self.put(account, wish, (&known.id, Place::Known), made).await,
+            None => self.put(account, wish, (&self.new_id(), Place::New { most }), made).await,
+        }
     }
 
     /// Other bones on the same joints.
@@ -175,59 +195,53 @@ impl Models {
         account: &str,
         wish: &Wish,
         known: ModelRow,
-        thumb: &Option<ContentId>,
-    ) -> Result<Option<ModelRow>, StoreRefusal> {
+        picture: &Option<Picture>,
+    ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
         let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
         let overrides = overrides_of(wish, None);
         let scratch = self.surroundings.token(12);
         let read = self.importer.read_again(stream, &overrides, &scratch).await;
-        let imported = read.map_err(StoreRefusal::Import)?;
-        let made = Made { imported, overrides, thumb, upload: None };
+        let mut imported = read.map_err(StoreRefusal::Import)?;
+        // our own file declares its bones; whose names its joints bear is what it was
+        imported.model.rig_id.clone_from(&known.rig_id);
         let name = wish.name.as_deref().unwrap_or(&known.name);
-        Ok(Some(self.put(account, &known.id, name, made).await?))
+        let made = Made { imported, overrides, picture, upload: None, name };
+        self.put(account, wish, (&known.id, Place::Known), made).await
     }
 
     async fn put(
         &self,
         account: &str,
-        id: &str,
-        name: &str,
+        wish: &Wish,
+        (id, place): (&str, Place),
         made: Made<'_>,
     ) -> Result<ModelRow, StoreRefusal> {
         // nobody removes contents while this is held
         let saving = Saving::begin(&self.store).await?;
         let glb = self.files.adopt(&made.imported.glb).await?;
-        let overrides = serde_json::to_value(&made.overrides).unwrap_or_default();
+        let thumb = self.keep(made.picture).await?;
         let model = NewModel {
             id,
             account,
-            name,
+            place,
+            name: made.name,
             read: &made.imported.model,
             glb: glb.as_str(),
-            thumb: made.thumb.as_ref().map(ContentId::as_str),
-            overrides,
-            upload: made.upload,
+            thumb: thumb.as_ref().map(ContentId::as_str),
+            overrides: serde_json::to_value(&made.overrides).unwrap_or_default(),
+            uploads: SpentUploads {
+                model: made.upload,
+                thumb: made.picture.as_ref().map(Picture::upload),
+            },
             now_ms: self.now_ms(),
         };
-        Ok(saving.put_model(&model).await?)
-    }
-
-    /// The uploaded picture. Clients in the wild always send its address, whether or not they have
-    /// sent a picture there.
-    async fn picture(&self, account: &str, key: &str) -> Result<Option<ContentId>, StoreRefusal> {
-        let upload = self.store.find_upload(account, key, UploadKind::Thumb).await?;
-        let upload = upload.ok_or(StoreRefusal::NoUpload("thumbUrl"))?;
-        let Some(session) = upload.session else {
-            let begun = upload.begun;
-            return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
-        };
-        let path = self.uploads.join(session);
-        let bytes = tokio::fs::read(path).await.map_err(FilesError::Folder)?;
-        if !is_picture(&bytes) {
-            return Err(StoreRefusal::NoPicture);
+        match saving.put_model(&model).await? {
+            Stored::Now(row) => Ok(*row),
+            Stored::Before(earlier) => self.change(account, &earlier, wish, made.picture).await,
+            Stored::TooMany => Err(StoreRefusal::TooMany { limit: self.most }),
+            Stored::Gone => Err(StoreRefusal::NoModel),
         }
-        Ok(Some(self.files.put(bytes.into()).await?))
     }
 
     /// How many were deleted: one, or none.
@@ -250,10 +264,17 @@ impl Models {
 
     pub(crate) async fn tidy(&self) -> Result<(), ServiceError> {
         let removing = self.store.begin_removing(self.now_ms() - RELEASED_MS).await?;
-        for id in removing.unused.iter().filter_map(|id| ContentId::parse(id)) {
+        let unused = removing.unused.iter().filter(|id| !self.is_of_stock(id));
+        for id in unused.filter_map(|id| ContentId::parse(id)) {
             self.files.remove(&id).await?;
         }
         Ok(removing.finish().await?)
+    }
+
+    /// A copy of a stock character is made of the same contents.
+    fn is_of_stock(&self, content: &str) -> bool {
+        let portrait = |model: &StockModel| model.portrait.get().is_some_and(|id| id == content);
+        self.stock.iter().any(|model| model.glb == content || portrait(model))
     }
 
     fn now_ms(&self) -> i64 {
@@ -273,12 +294,22 @@ impl Models {
     }
 }
 
+/// A file to make a character of.
+struct Sent<'a> {
+    file: &'a Path,
+    /// Of its upload.
+    key: &'a str,
+    /// For want of another.
+    name: &'a str,
+}
+
 /// A character that was read and is to be noted.
 struct Made<'a> {
     imported: Imported,
     overrides: Overrides,
-    thumb: &'a Option<ContentId>,
+    picture: &'a Option<Picture>,
     upload: Option<&'a str>,
+    name: &'a str,
 }
 
 /// What is said now, or was said before.
@@ -287,29 +318,7 @@ fn overrides_of(wish: &Wish, known: Option<&ModelRow>) -> Overrides {
     wish.overrides.clone().or(before).unwrap_or_default()
 }
 
-/// PNG, JPEG or WebP, by their first bytes; nothing else is ever shown as a picture.
-fn is_picture(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG\r\n\x1a\n")
-        || bytes.starts_with(b"\xff\xd8\xff")
-        || (bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP"))
-}
-
 /// The kind of id this is.
 pub(crate) fn model_id(row: &ModelRow) -> Result<ModelId, StoreError> {
     ModelId::parse(&row.id).map_err(|_| StoreError::Unreadable("a model's id has another form"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pictures_are_known_by_their_first_bytes() {
-        assert!(is_picture(b"\x89PNG\r\n\x1a\nrest"));
-        assert!(is_picture(b"\xff\xd8\xff\xe0"));
-        assert!(is_picture(b"RIFF\0\0\0\0WEBPVP8 "));
-        for other in [&b"<svg onload=x>"[..], b"", b"RIFF\0\0\0\0WAVE", b"GIF89a"] {
-            assert!(!is_picture(other));
-        }
-    }
 }

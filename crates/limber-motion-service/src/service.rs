@@ -111,7 +111,10 @@ impl Service {
         let importer =
             Importer::new(config.reader.clone(), config.import, config.store.join("imports"))
                 .map_err(FilesError::Folder)?;
+        let stock = keep_stock(&files).await?;
+        tokio::spawn(draw_portraits(files.clone(), stock.clone()));
         let models = Models {
+            stock: stock.clone(),
             store: store.clone(),
             files: files.clone(),
             importer,
@@ -120,8 +123,6 @@ impl Service {
             most: config.max_models,
             upkeep: config.uploads.upkeep,
         };
-        let stock = keep_stock(&files).await?;
-        tokio::spawn(draw_portraits(files.clone(), stock.clone()));
         Ok(Arc::new(Self {
             stock,
             accounts: Accounts::new(store.clone(), surroundings.clone()),

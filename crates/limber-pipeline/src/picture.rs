@@ -1,11 +1,12 @@
 //! Pictures for cards: a clip that moves, a character that stands.
 //!
 //! They are made by drawing off screen and can fail where a computer cannot draw at all; then the
-//! clip is as good as ever and only its card has no picture.
+//! clip is as good as ever and only its card has no picture. What people send instead is made anew.
 
 use std::{io::Cursor, sync::Arc};
 
 use glam::{Quat, Vec3};
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, metadata::Orientation};
 use limber_animation::{Character, Clip, Fps, HumanBone, Pose};
 use limber_render::{
     Backdrop, Look, PictureSize, RenderError, Shot, Studio, sprite_sheet, thumbnail,
@@ -20,6 +21,8 @@ pub const CELL_SIZE: u32 = 192;
 const MAX_PICTURES: u32 = 96;
 /// Width and height of a picture for lists, pixels.
 const LIST_SIZE: u32 = 512;
+/// A stranger's picture is unpacked up to this width and height, pixels.
+const LARGEST_SIDE: u32 = 8192;
 /// Width of a portrait, pixels; it is a quarter higher than wide.
 const PORTRAIT_WIDTH: u32 = 320;
 
@@ -113,6 +116,33 @@ pub fn cut_out(character: &Character) -> Result<Vec<u8>, PictureError> {
     to_png(&cut)
 }
 
+/// A stranger's picture for lists, as PNG: upright, at most 512 pixels wide and high, and with
+/// nothing in it but what is seen.
+///
+/// # Errors
+/// When it is neither PNG nor JPEG nor WebP, is damaged, or has more than 8192 pixels along a side.
+pub fn fitted(bytes: &[u8]) -> Result<Vec<u8>, PictureError> {
+    let failed = |error: &dyn std::error::Error| PictureError(error.to_string());
+    let mut reader =
+        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| failed(&e))?;
+    let known = [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP];
+    if !reader.format().is_some_and(|format| known.contains(&format)) {
+        return Err(PictureError("it is neither PNG nor JPEG nor WebP".to_owned()));
+    }
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LARGEST_SIDE);
+    limits.max_image_height = Some(LARGEST_SIDE);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(|error| failed(&error))?;
+    let upright = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| failed(&error))?;
+    picture.apply_orientation(upright);
+    if picture.width().max(picture.height()) > LIST_SIZE {
+        picture = picture.thumbnail(LIST_SIZE, LIST_SIZE);
+    }
+    to_png(&picture.into_rgba8())
+}
+
 /// How much of black and of white is seen tells how much is covered, and by what.
 fn seen_through(black: [u8; 4], white: [u8; 4]) -> [u8; 4] {
     let through = (0..3).map(|c| white[c].saturating_sub(black[c])).min().unwrap_or(0);
@@ -176,6 +206,49 @@ mod tests {
         assert_eq!(seen_through([9, 80, 200, 255], [9, 80, 200, 255]), [9, 80, 200, 255]);
         // half covered by pure red
         assert_eq!(seen_through([128, 0, 0, 255], [255, 127, 127, 255]), [255, 0, 0, 128]);
+    }
+
+    fn packed(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+        let picture = image::RgbImage::from_fn(width, height, |x, _| {
+            image::Rgb([if x < width / 2 { 255 } else { 0 }, 90, 90])
+        });
+        let mut bytes = Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, format).expect("it can be packed");
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn pictures_of_people_are_made_small_whatever_they_were() {
+        for (format, size, wanted) in [
+            (ImageFormat::Png, (1024, 256), (512, 128)),
+            (ImageFormat::Jpeg, (300, 2000), (77, 512)),
+            (ImageFormat::WebP, (40, 30), (40, 30)),
+        ] {
+            let png = fitted(&packed(size.0, size.1, format)).expect("it is a picture");
+            assert!(png.starts_with(b"\x89PNG"), "{format:?}");
+            let picture = image::load_from_memory(&png).expect("a picture").into_rgb8();
+            assert_eq!(picture.dimensions(), wanted, "{format:?}");
+            let [left, right] = [0, wanted.0 - 1].map(|x| picture[(x, wanted.1 / 2)].0[0]);
+            assert!(left > 200 && right < 60, "{format:?}: {left} {right}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_the_picture_is_handed_on() {
+        let mut jpeg = packed(8, 8, ImageFormat::Jpeg);
+        // a comment, as cameras write places and names into pictures
+        jpeg.splice(2..2, *b"\xff\xfe\0\x08Lisbon");
+        let fitted = fitted(&jpeg).expect("it is a picture");
+        assert!(!fitted.windows(6).any(|six| six == b"Lisbon"));
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        let png = packed(64, 64, ImageFormat::Png);
+        let huge = packed(LARGEST_SIDE + 1, 1, ImageFormat::Png);
+        for bytes in [&b""[..], b"<svg/>", b"GIF89a", b"RIFF\0\0\0\0WAVE", &png[..60], &huge] {
+            assert!(fitted(bytes).is_err(), "{:?}", &bytes[..bytes.len().min(8)]);
+        }
     }
 
     #[test]

@@ -9,10 +9,11 @@ use std::{
 
 use super::{
     order::{Order, Outcome, Task},
-    reading::{draw, read},
+    reading::{Unreadable, draw, fit, read},
 };
 
-const LONGEST_ORDER_BYTES: u64 = 64 << 10;
+/// What a person decided about bones comes in a body of at most a megabyte.
+const LONGEST_ORDER_BYTES: u64 = 4 << 20;
 
 /// Reads one file, as the line of JSON on standard input says. The program that starts a service
 /// offers this as a command of its own; see `ReaderProgram`.
@@ -36,7 +37,7 @@ fn obey() -> io::Result<()> {
     let mut outcome = File::create(&order.outcome)?;
     let length = input.metadata()?.len();
     if order.task == Task::Draw {
-        limit_time(&order)?;
+        limit_drawing(&order)?;
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         return output.write_all(&draw(&bytes).map_err(io::Error::other)?);
@@ -44,21 +45,30 @@ fn obey() -> io::Result<()> {
     give_up_everything_else(&order)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
     input.read_to_end(&mut bytes)?;
-    let what = match read(&bytes, &order.overrides) {
-        Ok((glb, model)) => {
-            output.write_all(&glb)?;
-            Outcome::Read(model)
+    let made = if order.task == Task::Fit {
+        fit(&bytes).map(|png| (png, Outcome::Fitted))
+    } else {
+        read(&bytes, &order.overrides).map(|(glb, model)| (glb, Outcome::Read(model)))
+    };
+    let what = match made {
+        Ok((bytes, what)) => {
+            output.write_all(&bytes)?;
+            what
         }
-        Err(unreadable) => Outcome::Refused { code: unreadable.code, message: unreadable.message },
+        Err(Unreadable { code, message }) => Outcome::Refused { code, message },
     };
     serde_json::to_writer(&mut outcome, &what).map_err(io::Error::other)
 }
 
-/// Drawing needs libraries and as much memory as a driver likes; what it draws is our own.
+/// Drawing needs libraries, and drivers reserve what they never use; what it draws is our own, but
+/// its pictures, once unpacked, are as large as a stranger made them.
 #[cfg(unix)]
-fn limit_time(order: &Order) -> io::Result<()> {
+fn limit_drawing(order: &Order) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    for (what, most) in [(Resource::Core, 0), (Resource::Cpu, order.cpu_s)] {
+    let memory = 4 * (order.memory_mib << 20);
+    for (what, most) in
+        [(Resource::Core, 0), (Resource::Cpu, order.cpu_s), (Resource::Data, memory)]
+    {
         setrlimit(what, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
     Ok(())
@@ -66,7 +76,7 @@ fn limit_time(order: &Order) -> io::Result<()> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-fn limit_time(_: &Order) -> io::Result<()> {
+fn limit_drawing(_: &Order) -> io::Result<()> {
     Ok(())
 }
 

@@ -14,6 +14,8 @@ pub(super) enum Task {
     Read,
     /// Our GLB to a picture.
     Draw,
+    /// A stranger's picture to one of ours.
+    Fit,
 }
 
 /// What a reader is to do: one line on its standard input.
@@ -37,6 +39,7 @@ pub(super) struct Order {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     Read(ReadModel),
+    Fitted,
     Refused { code: u16, message: String },
 }
 

@@ -1,8 +1,10 @@
-//! From the bytes of a stranger's file to our own GLB: the only place that knows who reads them.
+//! From the bytes of a stranger's file to our own GLB or PNG: the only place that knows who reads
+//! them.
 
 use limber_formats::{glb, humanoid::Overrides, import::import};
+use limber_pipeline::picture;
 
-use super::ReadModel;
+use super::{ReadModel, rig};
 
 /// The file is no character; the specification's code, and a sentence.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub(super) fn read(
     let mut told = serde_json::to_value(report).map_err(|error| unwritten(error.to_string()))?;
     told["ignoredAnimations"] = imported.animations.into();
     let model = ReadModel {
-        rig_id: report.convention.clone(),
+        rig_id: rig::slug(&imported),
         face: report.face_data_type(),
         hand: report.hand_data_type(),
         report: told,
@@ -40,5 +42,10 @@ pub(super) fn read(
 /// A picture of a converted file.
 pub(super) fn draw(glb: &[u8]) -> Result<Vec<u8>, String> {
     let file = glb::read(glb).map_err(|error| error.to_string())?;
-    limber_pipeline::picture::cut_out(&file.character).map_err(|error| error.to_string())
+    picture::cut_out(&file.character).map_err(|error| error.to_string())
+}
+
+/// A stranger's picture, made anew: small, and with nothing in it but what is seen.
+pub(super) fn fit(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
+    picture::fitted(bytes).map_err(|error| Unreadable { code: 901, message: error.to_string() })
 }

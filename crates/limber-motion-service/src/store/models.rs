@@ -42,15 +42,43 @@ pub(crate) struct UploadRow {
 pub(crate) struct NewModel<'a> {
     pub(crate) id: &'a str,
     pub(crate) account: &'a str,
+    pub(crate) place: Place,
     pub(crate) name: &'a str,
     pub(crate) read: &'a ReadModel,
     pub(crate) glb: &'a str,
     pub(crate) thumb: Option<&'a str>,
     /// What a person decided about its bones.
     pub(crate) overrides: Value,
-    /// Key of the upload it is made of, if it is not made of itself.
-    pub(crate) upload: Option<&'a str>,
+    pub(crate) uploads: SpentUploads<'a>,
     pub(crate) now_ms: i64,
+}
+
+/// Where a character goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Beside the others, which are fewer than so many.
+    New { most: i64 },
+    /// Where it was before.
+    Known,
+}
+
+/// Keys of the uploads that a character is made of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SpentUploads<'a> {
+    pub(crate) model: Option<&'a str>,
+    pub(crate) thumb: Option<&'a str>,
+}
+
+/// What became of a character that was to be stored.
+#[derive(Debug)]
+pub(crate) enum Stored {
+    Now(Box<ModelRow>),
+    /// Somebody else was faster: the same file became this character.
+    Before(String),
+    /// There are as many as there may be.
+    TooMany,
+    /// It was deleted meanwhile.
+    Gone,
 }
 
 impl Store {
@@ -117,6 +145,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<bool, StoreError> {
         let mut tx = self.pool.begin().await?;
+        wait_for_turn(&mut tx, account).await?;
         release(&mut tx, account, id, Some(""), Some(""), now_ms).await?;
         let deleted =
             sqlx::query!("delete from models where account_id = $1 and id = $2", account, id)
@@ -188,10 +217,11 @@ impl<'a> Saving<'a> {
         account: &str,
         id: &str,
         name: Option<&str>,
-        thumb: Option<&str>,
+        (thumb, upload): (Option<&str>, Option<&str>),
         now_ms: i64,
     ) -> Result<Option<ModelRow>, StoreError> {
         let mut tx = self.0;
+        wait_for_turn(&mut tx, account).await?;
         release(&mut tx, account, id, None, thumb, now_ms).await?;
         let row = sqlx::query_as!(
             ModelRow,
@@ -206,46 +236,136 @@ impl<'a> Saving<'a> {
         )
         .fetch_optional(&mut *tx)
         .await?;
+        if row.is_some() {
+            spend(&mut tx, SpentUploads { model: None, thumb: upload }, id).await?;
+        } else if let Some(thumb) = thumb {
+            let_go(&mut tx, thumb, now_ms).await?;
+        }
         tx.commit().await?;
         Ok(row)
     }
 
-    /// Stores the character, or replaces what it is made of.
-    pub(crate) async fn put_model(self, model: &NewModel<'_>) -> Result<ModelRow, StoreError> {
+    /// Stores the character, or replaces what it is made of. Contents that are not needed after all
+    /// are let go of.
+    pub(crate) async fn put_model(self, model: &NewModel<'_>) -> Result<Stored, StoreError> {
         let mut tx = self.0;
-        let (account, id) = (model.account, model.id);
-        release(&mut tx, account, id, Some(model.glb), model.thumb, model.now_ms).await?;
-        let row = sqlx::query_as!(
-            ModelRow,
-            "insert into models
-                 (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime,
-                  overrides)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
-             on conflict (id) do update set name = excluded.name, rig_id = excluded.rig_id,
-                 face = excluded.face, hand = excluded.hand, report = excluded.report,
-                 glb = excluded.glb, thumb = coalesce(excluded.thumb, models.thumb),
-                 mtime = excluded.mtime, overrides = excluded.overrides
-             returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
-            id,
-            account,
-            model.name,
-            model.read.rig_id,
-            i16::from(model.read.face),
-            i16::from(model.read.hand),
-            model.read.report,
-            model.glb,
-            model.thumb,
-            model.now_ms,
-            model.overrides
-        )
-        .fetch_one(&mut *tx)
-        .await?;
-        sqlx::query!("update uploads set model_id = $2 where key = $1", model.upload, id)
-            .execute(&mut *tx)
-            .await?;
+        wait_for_turn(&mut tx, model.account).await?;
+        let stored = match hindrance(&mut tx, model).await? {
+            None => Stored::Now(Box::new(write(&mut tx, model).await?)),
+            Some(hindrance) => {
+                for content in [Some(model.glb), model.thumb].into_iter().flatten() {
+                    let_go(&mut tx, content, model.now_ms).await?;
+                }
+                hindrance
+            }
+        };
         tx.commit().await?;
-        Ok(row)
+        Ok(stored)
     }
+}
+
+/// Changes to an account's characters are made one after the other, so that each sees what the one
+/// before it has done.
+async fn wait_for_turn(
+    tx: &mut Transaction<'_, Postgres>,
+    account: &str,
+) -> Result<(), StoreError> {
+    sqlx::query!("select id from accounts where id = $1 for no key update", account)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Why the character cannot be stored any more, although it could when its file was read.
+async fn hindrance(
+    tx: &mut Transaction<'_, Postgres>,
+    model: &NewModel<'_>,
+) -> Result<Option<Stored>, StoreError> {
+    let state = sqlx::query!(
+        r#"select (select model_id from uploads where key = $3) as before,
+             (select count(*) from models where account_id = $1) as "count!",
+             exists (select 1 from models where account_id = $1 and id = $2) as "known!""#,
+        model.account,
+        model.id,
+        model.uploads.model
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(match (model.place, state.before) {
+        (Place::New { .. }, Some(before)) => Some(Stored::Before(before)),
+        (Place::New { most }, None) if state.count >= most => Some(Stored::TooMany),
+        (Place::Known, _) if !state.known => Some(Stored::Gone),
+        _ => None,
+    })
+}
+
+async fn write(
+    tx: &mut Transaction<'_, Postgres>,
+    model: &NewModel<'_>,
+) -> Result<ModelRow, StoreError> {
+    let (account, id) = (model.account, model.id);
+    release(tx, account, id, Some(model.glb), model.thumb, model.now_ms).await?;
+    let row = sqlx::query_as!(
+        ModelRow,
+        "insert into models
+             (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime,
+              overrides)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+         on conflict (id) do update set name = excluded.name, rig_id = excluded.rig_id,
+             face = excluded.face, hand = excluded.hand, report = excluded.report,
+             glb = excluded.glb, thumb = coalesce(excluded.thumb, models.thumb),
+             mtime = excluded.mtime, overrides = excluded.overrides
+         returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
+        id,
+        account,
+        model.name,
+        model.read.rig_id,
+        i16::from(model.read.face),
+        i16::from(model.read.hand),
+        model.read.report,
+        model.glb,
+        model.thumb,
+        model.now_ms,
+        model.overrides
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    spend(tx, model.uploads, id).await?;
+    Ok(row)
+}
+
+/// Notes that the uploads have become this character.
+async fn spend(
+    tx: &mut Transaction<'_, Postgres>,
+    uploads: SpentUploads<'_>,
+    id: &str,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "update uploads set model_id = $3 where key = $1 or key = $2",
+        uploads.model,
+        uploads.thumb,
+        id
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Notes that a content may not be needed.
+async fn let_go(
+    tx: &mut Transaction<'_, Postgres>,
+    content: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into released_contents (content_id, released_ms) values ($1, $2)
+         on conflict (content_id) do update set released_ms = excluded.released_ms",
+        content,
+        now_ms
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 /// Notes that a character lets go of what it is made of, where that is replaced by something else.

@@ -92,7 +92,7 @@ async fn a_stored_character_is_listed_found_renamed_and_deleted() {
     let own = &list("").await[0];
     assert_eq!((&own["Id"], &own["id"]), (&json!(id), &json!(id)));
     assert_eq!((&own["name"], &own["platform"]), (&json!("Hero"), &json!("custom")));
-    assert!(own["thumb"].is_null() && own["rigId"].is_string() && own["ctime"].is_i64(), "{own}");
+    assert!(own["thumb"].is_null() && own["rigId"] == "vrm1" && own["ctime"].is_i64(), "{own}");
     let glb = studio.http.get(own["glb"].as_str().expect("a link")).send().await;
     assert!(glb.expect("an answer").bytes().await.expect("bytes").starts_with(b"glTF"));
     let with_stock = list("stockModel=all").await;
@@ -234,14 +234,89 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
     let unused = json!({ "modelUrl": model, "thumbUrl": thumb });
     let (status, body) = store(&studio, unused.clone()).await;
     assert_eq!(status, 200, "{body}");
-    put(&thumb, b"<svg/>").await;
-    assert_eq!(store(&studio, unused.clone()).await.0, 422);
-    put(&thumb, b"\x89PNG\r\n\x1a\nrest").await;
+    for none in [&b"<svg/>"[..], b"\x89PNG\r\n\x1a\nrest"] {
+        put(&thumb, none).await;
+        let (status, body) = store(&studio, unused.clone()).await;
+        assert_eq!((status, &body["param"]), (422, &json!("thumbUrl")), "{body}");
+    }
+    let mut jpeg = std::io::Cursor::new(Vec::new());
+    let portrait = image::RgbImage::from_pixel(600, 800, image::Rgb([200, 10, 10]));
+    portrait.write_to(&mut jpeg, image::ImageFormat::Jpeg).expect("packed");
+    put(&thumb, jpeg.get_ref()).await;
     assert_eq!(store(&studio, unused).await.0, 200);
     let (_, list) = studio.get("/character/v1/listModels").await;
     let shown = studio.http.get(list[0]["thumb"].as_str().expect("a link")).send().await;
     let shown = shown.expect("an answer");
+    // whatever was sent, what is shown is ours, and small
     assert_eq!(shown.headers()["content-type"], "image/png");
+    let shown = image::load_from_memory(&shown.bytes().await.expect("bytes")).expect("a picture");
+    assert_eq!((shown.width(), shown.height()), (384, 512));
+}
+
+#[tokio::test]
+async fn storing_the_same_file_many_times_at_once_is_one_character() {
+    let studio = Studio::open_with(|config| config.max_models = 1).await;
+    let url = sent(&studio, hero()).await;
+    let wish = json!({ "modelUrl": url });
+    let answers =
+        futures_util::future::join_all((0..4).map(|_| store(&studio, wish.clone()))).await;
+    let first = answers[0].1["modelId"].clone();
+    for (status, body) in answers {
+        assert_eq!((status, &body["modelId"]), (200, &first), "{body}");
+    }
+    let (_, list) = studio.get("/character/v1/listModels").await;
+    assert_eq!(list.as_array().map(Vec::len), Some(1), "{list}");
+}
+
+#[tokio::test]
+async fn as_many_characters_as_there_may_be_and_not_one_more_however_fast_they_come() {
+    let studio = Studio::open_with(|config| config.max_models = 2).await;
+    let urls = [(); 4].map(|()| sent(&studio, hero()));
+    let urls = futures_util::future::join_all(urls).await;
+    let stored = urls.iter().map(|url| store(&studio, json!({ "modelUrl": url })));
+    let mut answers: Vec<u16> = futures_util::future::join_all(stored)
+        .await
+        .into_iter()
+        .map(|(status, _)| status)
+        .collect();
+    answers.sort_unstable();
+    assert_eq!(answers, [200, 200, 403, 403]);
+}
+
+#[tokio::test]
+async fn files_that_were_stored_make_room_for_others() {
+    let studio = Studio::open_with(|config| config.uploads.at_once = 1).await;
+    for _ in 0..3 {
+        stored(&studio).await;
+    }
+    sent(&studio, hero()).await;
+    let (model, _) = addresses(&studio, "resumable=0").await;
+    let refused = read(studio.http.put(&model).body("one more")).await;
+    assert_eq!((refused.0, &refused.1["type"]), (429, &json!("rate_limited")));
+}
+
+#[tokio::test]
+async fn a_copy_of_a_stock_character_can_be_deleted_without_harm_to_it() {
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |config| {
+        config.uploads.upkeep = std::time::Duration::from_millis(50);
+    })
+    .await;
+    let client = studio.client();
+    let stock = client.models().await.expect("a list").remove(0);
+    let content = |link: &str| link.split('/').nth_back(1).expect("a content").to_owned();
+    let of_stock = content(stock.glb.as_deref().expect("a link"));
+    let own = stored(&studio).await;
+    // as where the file is converted to the very bytes that it was
+    studio.sql(&format!("update models set glb = '{of_stock}'")).await;
+    assert!(client.delete_model(&ModelId::parse(&own).expect("an id")).await.expect("deleted"));
+    clock.forward(25 * 3600 * 1000);
+    until("what was let go of is looked at", async || {
+        (studio.rows_of("released_contents").await == 0).then_some(())
+    })
+    .await;
+    let link = client.models().await.expect("a list").remove(0).glb.expect("a link");
+    assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 200);
 }
 
 #[tokio::test]

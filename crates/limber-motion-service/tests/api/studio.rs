@@ -229,6 +229,15 @@ impl Studio {
             .expect("the statement is right");
         pool.close().await;
     }
+
+    /// How many rows a table of the studio's database has.
+    pub(crate) async fn rows_of(&self, table: &str) -> i64 {
+        let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
+        let count = format!("select count(*) from {table}");
+        let count = sqlx::query_scalar(sqlx::AssertSqlSafe(count)).fetch_one(&pool).await;
+        pool.close().await;
+        count.expect("there is such a table")
+    }
 }
 
 /// A clock that stands still until it is moved.

@@ -1,0 +1,71 @@
+//! What a rig is called in lists.
+
+use limber_animation::Character;
+use limber_formats::import::{FileFormat, Imported};
+use sha2::{Digest, Sha256};
+
+use crate::files::hex;
+
+/// Digits of a hash in a slug.
+const DIGITS: usize = 12;
+
+/// A word for the naming convention of the skeleton: `mixamo`, `vrm1`, `ue5`, …, and where it follows
+/// none `custom-` with a hash of its joints' names, so that rigs that are alike share it.
+pub(super) fn slug(imported: &Imported) -> String {
+    match (imported.report.convention.as_str(), imported.format) {
+        ("declared", FileFormat::Vrm0) => "vrm0".to_owned(),
+        ("declared" | "VRM", _) => "vrm1".to_owned(),
+        ("Unreal 4", _) => "ue4".to_owned(),
+        ("Unreal 5", _) => "ue5".to_owned(),
+        ("part names" | "shape", _) => {
+            let hash = names_hash(&imported.character);
+            format!("custom-{}", hash.get(..DIGITS).unwrap_or(&hash))
+        }
+        (named, _) => named.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "-"),
+    }
+}
+
+/// SHA-256, in hex, of the names of all joints, whatever their order.
+fn names_hash(character: &Character) -> String {
+    let joints = character.skeleton.joints();
+    let mut names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+    names.sort_unstable();
+    hex(&Sha256::digest(names.join("\n").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_formats::{humanoid::conventions, import::import};
+
+    use super::*;
+
+    fn slug_of(convention: &str, format: FileFormat) -> String {
+        let stock = limber_pipeline::stock::list()[0].glb;
+        let mut imported = import(stock, &Default::default()).expect("a character");
+        imported.report.convention = convention.to_owned();
+        imported.format = format;
+        slug(&imported)
+    }
+
+    #[test]
+    fn every_rig_has_a_word_that_goes_into_addresses() {
+        let others = ["declared", "part names", "shape"];
+        for convention in conventions().chain(others) {
+            let slug = slug_of(convention, FileFormat::Glb);
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(!slug.is_empty() && slug.chars().all(plain), "{convention}: {slug}");
+        }
+    }
+
+    #[test]
+    fn rigs_are_called_as_people_know_them_and_strange_ones_by_their_joints() {
+        assert_eq!(slug_of("Mixamo", FileFormat::Fbx { version: 7400 }), "mixamo");
+        assert_eq!(slug_of("Unreal 5", FileFormat::Fbx { version: 7400 }), "ue5");
+        assert_eq!(slug_of("declared", FileFormat::Vrm0), "vrm0");
+        assert_eq!(slug_of("declared", FileFormat::Vrm1), "vrm1");
+        assert_eq!(slug_of("Ready Player Me", FileFormat::Glb), "ready-player-me");
+        let custom = slug_of("shape", FileFormat::Glb);
+        assert_eq!(custom.len(), "custom-".len() + DIGITS);
+        assert_eq!(custom, slug_of("part names", FileFormat::Gltf));
+    }
+}

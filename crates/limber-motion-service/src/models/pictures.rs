@@ -1,0 +1,90 @@
+//! Pictures of characters: those that clients send, and those that are drawn.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use object_store::GetOptions;
+
+use super::{Models, StoreRefusal};
+use crate::{
+    FilesError,
+    files::ContentId,
+    store::models::{ModelRow, Saving},
+    uploads::UploadKind,
+};
+
+/// Nobody waits longer for a picture; it appears when it is drawn.
+const LONGEST_DRAWING: Duration = Duration::from_secs(10);
+
+/// A picture that a client has sent, made ready to be shown.
+#[derive(Debug)]
+pub(super) struct Picture {
+    png: Bytes,
+    key: String,
+}
+
+impl Picture {
+    /// Key of the upload it came by.
+    pub(super) fn upload(&self) -> &str {
+        &self.key
+    }
+}
+
+impl Models {
+    /// The uploaded picture. Clients in the wild always send its address, whether or not they have
+    /// sent a picture there.
+    pub(super) async fn sent_picture(
+        &self,
+        account: &str,
+        key: &str,
+    ) -> Result<Option<Picture>, StoreRefusal> {
+        let upload = self.store.find_upload(account, key, UploadKind::Thumb).await?;
+        let upload = upload.ok_or(StoreRefusal::NoUpload("thumbUrl"))?;
+        let Some(session) = upload.session else {
+            let begun = upload.begun;
+            return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
+        };
+        let fitted =
+            self.importer.fit(&self.uploads.join(session), &self.surroundings.token(12)).await;
+        let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;
+        Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
+    }
+
+    /// Puts a picture where links can reach it; only while contents are being saved.
+    pub(super) async fn keep(
+        &self,
+        picture: &Option<Picture>,
+    ) -> Result<Option<ContentId>, FilesError> {
+        match picture {
+            Some(picture) => Ok(Some(self.files.put(picture.png.clone()).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// With a picture, or as it is where none can be drawn or it takes long.
+    pub(super) async fn draw(
+        &self,
+        account: &str,
+        row: ModelRow,
+    ) -> Result<ModelRow, StoreRefusal> {
+        let (models, account, drawn) = (self.clone(), account.to_owned(), row.clone());
+        let drawing = tokio::spawn(async move { models.draw_now(&account, drawn).await });
+        match tokio::time::timeout(LONGEST_DRAWING, drawing).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(_)) | Err(_) => Ok(row),
+        }
+    }
+
+    async fn draw_now(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
+        let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
+        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
+        let Some(png) = self.importer.draw(stream, &self.surroundings.token(12)).await else {
+            return Ok(row);
+        };
+        let saving = Saving::begin(&self.store).await?;
+        let thumb = self.files.put(png.into()).await?;
+        let thumb = (Some(thumb.as_str()), None);
+        let shown = saving.change_model(account, &row.id, None, thumb, self.now_ms()).await?;
+        Ok(shown.unwrap_or(row))
+    }
+}
