@@ -60,6 +60,10 @@ pub struct Config {
     pub max_model_mib: u64,
     /// `MOTIONSVC_MAX_THUMB_MIB`: largest picture of a character, 1 to 64, default 5.
     pub max_thumb_mib: u64,
+    /// `MOTIONSVC_MODEL_IMPORT_HOSTS`: hosts that characters are fetched from when a client names an
+    /// address there, comma separated, `name` or `name:port`; none by default. Only by https, only
+    /// from public addresses, within 30 seconds and the size of files that are sent.
+    pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
     /// Limits and waits of the worker; not read from the environment.
@@ -190,6 +194,7 @@ impl Config {
             max_model_mib: 200,
             max_thumb_mib: 5,
             max_models: 500,
+            model_import_hosts: Vec::new(),
             work: WorkLimits::default(),
             uploads: UploadLimits::default(),
             reader: ReaderProgram::of_this_program(&["reader"]),
@@ -233,6 +238,7 @@ impl Config {
             max_variants: reader.number("MOTIONSVC_MAX_VARIANTS", 1..=8, 8),
             max_queued: reader.number("MOTIONSVC_MAX_QUEUED", 1..=1_000_000, 100),
             max_model_mib: reader.number("MOTIONSVC_MAX_MODEL_MIB", 1..=4096, 200),
+            model_import_hosts: reader.hosts("MOTIONSVC_MODEL_IMPORT_HOSTS"),
             max_models: reader.number("MOTIONSVC_MAX_MODELS", 1..=100_000, 500),
             max_thumb_mib: reader.number("MOTIONSVC_MAX_THUMB_MIB", 1..=64, 5),
             credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
@@ -314,11 +320,14 @@ mod tests {
             ("MOTIONSVC_MAX_VARIANTS", "9"),
             ("MOTIONSVC_STORE", "s3://bucket"),
             ("MOTIONSVC_SESSION_COOKIE", "a=b"),
+            ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
         ])
-        .expect_err("four wrong settings and one missing");
+        .expect_err("five wrong settings and one missing");
         let text = error.to_string();
-        for name in ["DATABASE_URL", "LISTEN", "MAX_VARIANTS", "STORE", "SESSION_COOKIE"] {
-            assert!(text.contains(&format!("MOTIONSVC_{name}")), "{name} in {text}");
+        let wrong =
+            ["DATABASE_URL", "LISTEN", "MAX_VARIANTS", "STORE", "SESSION_COOKIE", "IMPORT_HOSTS"];
+        for name in wrong {
+            assert!(text.contains(name), "{name} in {text}");
         }
     }
 
@@ -328,6 +337,7 @@ mod tests {
             .expect("valid");
         assert_eq!(config.session_cookie, "svcsess");
         assert_eq!(config.session_life.as_secs(), 432_000);
+        assert!(config.model_import_hosts.is_empty(), "nothing is fetched unless it is allowed");
         assert!(!config.to_string().contains("secret"), "the password is never shown");
         assert!(!format!("{config:?}").contains("secret"), "not even by {{:?}}");
     }

@@ -323,12 +323,12 @@ async fn read_outcome(path: &Path) -> Result<Option<Outcome>, ImportRefusal> {
     Ok(serde_json::from_slice(&text).ok())
 }
 
-/// A folder that goes when it is dropped.
+/// A folder of one file's own below that of all; goes when it is dropped.
 #[derive(Debug)]
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    fn make(path: PathBuf) -> io::Result<Self> {
+    pub(crate) fn make(path: PathBuf) -> io::Result<Self> {
         std::fs::create_dir_all(&path)?;
         Ok(Self(path))
     }

@@ -23,6 +23,7 @@ mod command;
 mod config;
 mod credits;
 mod doctor;
+mod fetching;
 mod files;
 mod http;
 mod importing;
@@ -65,6 +66,11 @@ pub enum ServiceError {
     /// The network.
     #[error("the service cannot listen or answer on its address")]
     Network(#[source] std::io::Error),
+    /// What other hosts are trusted by.
+    #[error(
+        "characters cannot be fetched from other hosts: this computer's certificates cannot be read"
+    )]
+    Fetching(#[source] reqwest::Error),
     /// A stage did not stop when asked to.
     #[error("a job does not stop; the worker ends itself so that a fresh one can be started")]
     Wedged,

@@ -13,9 +13,11 @@ use std::{
 use limber_api::motion::ModelId;
 use limber_formats::humanoid::Overrides;
 use object_store::GetOptions;
+use url::Url;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
+    fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{ImportRefusal, Imported, Importer},
     service::StockModel,
@@ -34,8 +36,8 @@ const BASE_62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 /// What is to be stored.
 #[derive(Debug, Default)]
 pub(crate) struct Wish {
-    /// Keys of uploads, as they stood in signed addresses.
-    pub(crate) model_key: Option<String>,
+    pub(crate) file: Option<WishedFile>,
+    /// Key of an upload, as it stood in a signed address.
     pub(crate) thumb_key: Option<String>,
     /// The character that is to be changed.
     pub(crate) model_id: Option<String>,
@@ -44,6 +46,15 @@ pub(crate) struct Wish {
     pub(crate) overrides: Option<Overrides>,
     /// Whether a picture is to be drawn, unless one was sent.
     pub(crate) draw: bool,
+}
+
+/// Where the file is that a character is to be made of.
+#[derive(Debug)]
+pub(crate) enum WishedFile {
+    /// Here: the key of an upload, as it stood in a signed address.
+    Sent(String),
+    /// On another host.
+    Elsewhere(Url),
 }
 
 /// Why nothing was stored.
@@ -59,6 +70,7 @@ pub(crate) enum StoreRefusal {
     },
     /// The picture is none, or cannot be shown.
     NoPicture,
+    Fetch(FetchRefusal),
     Import(ImportRefusal),
     Files(FilesError),
     Store(StoreError),
@@ -82,6 +94,8 @@ pub(crate) struct Models {
     pub(crate) store: Store,
     pub(crate) files: FileStore,
     pub(crate) importer: Importer,
+    /// Where other hosts are allowed.
+    pub(crate) fetcher: Option<Fetcher>,
     pub(crate) surroundings: Surroundings,
     /// What these are made of stays, whoever lets go of the same.
     pub(crate) stock: Vec<StockModel>,
@@ -105,8 +119,13 @@ impl Models {
             Some(key) => self.sent_picture(account, key).await?,
             None => None,
         };
-        let saved = match (&wish.model_key, known) {
-            (Some(key), known) => self.save_file(account, wish, key, known, &picture).await?,
+        let saved = match (&wish.file, known) {
+            (Some(WishedFile::Sent(key)), known) => {
+                self.save_sent(account, wish, key, known, &picture).await?
+            }
+            (Some(WishedFile::Elsewhere(url)), known) => {
+                self.save_fetched(account, wish, url, known, &picture).await?
+            }
             (None, Some(known)) if wish.overrides.is_some() => {
                 self.map_anew(account, wish, known, &picture).await?
             }
@@ -134,7 +153,22 @@ impl Models {
         changed.ok_or(StoreRefusal::NoModel)
     }
 
-    async fn save_file(
+    async fn save_fetched(
+        &self,
+        account: &str,
+        wish: &Wish,
+        url: &Url,
+        known: Option<ModelRow>,
+        picture: &Option<Picture>,
+    ) -> Result<ModelRow, StoreRefusal> {
+        let refused = StoreRefusal::Fetch;
+        let fetcher = self.fetcher.as_ref().ok_or(refused(FetchRefusal::Unreachable))?;
+        let fetched = fetcher.fetch(url, &self.surroundings.token(12)).await.map_err(refused)?;
+        let source = Source { file: &fetched.file, key: None, name: &fetched.name };
+        self.read_and_put(account, wish, known, source, picture).await
+    }
+
+    async fn save_sent(
         &self,
         account: &str,
         wish: &Wish,
@@ -150,14 +184,8 @@ impl Models {
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
         let file = self.uploads.join(session);
-        self.read_and_put(
-            account,
-            wish,
-            known,
-            Sent { file: &file, key, name: &upload.name },
-            picture,
-        )
-        .await
+        let source = Source { file: &file, key: Some(key), name: &upload.name };
+        self.read_and_put(account, wish, known, source, picture).await
     }
 
     async fn read_and_put(
@@ -165,7 +193,7 @@ impl Models {
         account: &str,
         wish: &Wish,
         known: Option<ModelRow>,
-        sent: Sent<'_>,
+        source: Source<'_>,
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
         let most = i64::from(self.most);
@@ -173,15 +201,15 @@ impl Models {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
         let overrides = overrides_of(wish, known.as_ref());
-        let read = self.importer.read(sent.file, &overrides, &self.surroundings.token(12)).await;
+        let read = self.importer.read(source.file, &overrides, &self.surroundings.token(12)).await;
         let imported = read.map_err(StoreRefusal::Import)?;
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
         let made = Made {
             imported,
             overrides,
             picture,
-            upload: Some(sent.key),
-            name: name.unwrap_or(sent.name),
+            upload: source.key,
+            name: name.unwrap_or(source.name),
         };
         match &known {
             Some(known) => self.put(account, wish, (&known.id, Place::Known), made).await,
@@ -295,10 +323,10 @@ impl Models {
 }
 
 /// A file to make a character of.
-struct Sent<'a> {
+struct Source<'a> {
     file: &'a Path,
-    /// Of its upload.
-    key: &'a str,
+    /// Of its upload, if it has one.
+    key: Option<&'a str>,
     /// For want of another.
     name: &'a str,
 }

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Config, FilesError, ServiceError, Surroundings,
     accounts::{Accounts, CookieSigner},
+    fetching::Fetcher,
     files::{FileStore, Links},
     http::RateLimiter,
     importing::Importer,
@@ -113,7 +114,16 @@ impl Service {
                 .map_err(FilesError::Folder)?;
         let stock = keep_stock(&files).await?;
         tokio::spawn(draw_portraits(files.clone(), stock.clone()));
+        let fetcher = match config.model_import_hosts.as_slice() {
+            [] => None,
+            hosts => {
+                let folder = config.store.join("imports");
+                let made = Fetcher::new(hosts, folder, config.max_model_mib << 20);
+                Some(made.map_err(ServiceError::Fetching)?)
+            }
+        };
         let models = Models {
+            fetcher,
             stock: stock.clone(),
             store: store.clone(),
             files: files.clone(),

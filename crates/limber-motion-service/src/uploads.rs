@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{Surroundings, config::UploadLimits, store::Store};
 
 pub(crate) use checksum::{Checksums, Expected};
-pub(crate) use links::{Permit, UploadLinkError, UploadLinks};
+pub(crate) use links::{Permit, UploadLinkError, UploadLinks, percent_decoded};
 pub(crate) use partial::PartialFolder;
 pub(crate) use piece::Piece;
 pub(crate) use session::{Refusal, Standing};

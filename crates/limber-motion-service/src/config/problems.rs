@@ -88,6 +88,20 @@ impl<'a> Reader<'a> {
         )
     }
 
+    /// Names of hosts, each with or without a port.
+    pub(super) fn hosts(&mut self, name: &str) -> Vec<String> {
+        let hosts = self.list(name).unwrap_or_default();
+        let is_host = |host: &String| {
+            let url = url::Url::parse(&format!("https://{host}"));
+            let bare = url.is_ok_and(|url| url.path() == "/" && url.username().is_empty());
+            bare && !host.contains(['/', '?', '#', '@', '*'])
+        };
+        if !hosts.iter().all(is_host) {
+            self.problem(name, "must be names of hosts like files.example or files.example:8443");
+        }
+        hosts
+    }
+
     pub(super) fn cookie_name(&mut self, name: &str, default: String) -> String {
         let Some(value) = self.text(name) else { return default };
         if value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {

@@ -14,12 +14,15 @@ use axum::{
 use limber_api::motion::{DeletedModels, StoredModel};
 use limber_formats::humanoid::Overrides;
 use serde_json::{Value, json};
+use url::Url;
 
-use super::{ApiError, caller::Caller, json_body::read_body};
+use super::{ApiError, caller::Caller, json_body::read_body, upload::too_large};
 use crate::{
+    fetching::FetchRefusal,
     importing::ImportRefusal,
-    models::{StoreRefusal, Wish, model_id},
+    models::{StoreRefusal, Wish, WishedFile, model_id},
     service::Service,
+    uploads::Refusal,
 };
 
 const LONGEST_NAME: usize = 120;
@@ -73,20 +76,27 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
         return Err(ApiError::invalid("modelUrl", 901, message));
     }
     let now_ms = service.surroundings.clock.now_ms();
-    let key = |url: Option<&str>, param: &'static str| match url {
-        Some(url) => {
-            service.upload_links.key_in(url, now_ms).map(Some).ok_or_else(|| not_ours(param))
-        }
-        None => Ok(None),
+    let key = |url: &str| service.upload_links.key_in(url, now_ms);
+    let file = |url: &str| match key(url) {
+        Some(key) => Ok(WishedFile::Sent(key)),
+        None => elsewhere(service, url).map(WishedFile::Elsewhere),
     };
     Ok(Wish {
-        model_key: key(model_url, "modelUrl")?,
-        thumb_key: key(thumb_url, "thumbUrl")?,
+        file: model_url.map(file).transpose()?,
+        thumb_key: thumb_url.map(|url| key(url).ok_or_else(|| not_ours("thumbUrl"))).transpose()?,
         model_id: model_id.map(str::to_owned),
         name,
         overrides,
         draw,
     })
+}
+
+/// An address on a host that the operator allows.
+fn elsewhere(service: &Service, address: &str) -> Result<Url, ApiError> {
+    let fetcher = service.models.fetcher.as_ref();
+    let url = Url::parse(address).ok();
+    url.filter(|url| fetcher.is_some_and(|fetcher| fetcher.allows(url)))
+        .ok_or_else(|| not_ours("modelUrl"))
 }
 
 fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
@@ -166,6 +176,7 @@ impl From<StoreRefusal> for ApiError {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
                     .param("thumbUrl")
             }
+            StoreRefusal::Fetch(refusal) => not_fetched(refusal),
             StoreRefusal::Import(ImportRefusal::Unreadable { code, message }) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
                     .code(code)
@@ -185,6 +196,30 @@ impl From<StoreRefusal> for ApiError {
             StoreRefusal::Files(error) => error.into(),
             StoreRefusal::Store(error) => error.into(),
         }
+    }
+}
+
+fn not_fetched(refusal: FetchRefusal) -> ApiError {
+    let because = |why: String| {
+        let message = format!("the file of modelUrl cannot be fetched: {why}");
+        ApiError::invalid("modelUrl", 901, message)
+    };
+    match refusal {
+        FetchRefusal::Unreachable => because(
+            "its host does not answer or leads elsewhere; download it and send it here".to_owned(),
+        ),
+        FetchRefusal::Status(status) => because(format!(
+            "its host answers {status}; check that it can be opened without signing in"
+        )),
+        FetchRefusal::TooSlow => {
+            because("it did not arrive within 30 seconds; download it and send it here".to_owned())
+        }
+        FetchRefusal::TooLarge { limit_bytes } => too_large(limit_bytes).param("modelUrl"),
+        FetchRefusal::Busy => ApiError::unavailable(
+            "many files are being fetched at the moment; try again in a few seconds",
+            5,
+        ),
+        FetchRefusal::Disk(error) => Refusal::from(error).into(),
     }
 }
 

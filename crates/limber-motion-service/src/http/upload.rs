@@ -33,6 +33,8 @@ use crate::{
     store::uploads::NewUpload,
     uploads::{Checksums, Permit, Piece, Standing, UploadKind, UploadLinkError},
 };
+pub(super) use refusal::too_large;
+
 use headers::{announced_length, declared_total, expected_checksums, length_of, origin_of, starts};
 
 /// Models that can be read, and pictures that can be shown.

@@ -136,7 +136,8 @@ impl UploadLinks {
     }
 }
 
-fn percent_decoded(text: &str) -> String {
+/// A word of a path as it is meant.
+pub(crate) fn percent_decoded(text: &str) -> String {
     // the query's decoder reads `+` as a space, which a path does not mean
     let text = format!("n={}", text.replace('+', "%2B").replace('&', "%26"));
     url::form_urlencoded::parse(text.as_bytes())

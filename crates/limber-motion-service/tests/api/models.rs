@@ -195,6 +195,26 @@ async fn requests_that_make_no_sense_are_told_so() {
 }
 
 #[tokio::test]
+async fn files_are_fetched_from_named_hosts_only_and_never_from_the_services_own_network() {
+    let studio = Studio::open_with(|config| {
+        config.model_import_hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+    })
+    .await;
+    for (url, words) in [
+        ("https://elsewhere.example/hero.glb", "not an address that this service gave"),
+        ("http://localhost/hero.glb", "not an address that this service gave"),
+        ("https://127.0.0.1/hero.glb", "not an address that this service gave"),
+        ("file:///etc/hostname", "not an address that this service gave"),
+        ("https://localhost/hero.glb", "cannot be fetched"),
+    ] {
+        let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
+        assert_eq!((status, &body["type"]), (422, &json!("invalid_parameter")), "{url}: {body}");
+        assert!(body["message"].as_str().is_some_and(|text| text.contains(words)), "{url}: {body}");
+    }
+    assert_eq!(studio.get("/character/v1/listModels").await.1, json!([]));
+}
+
+#[tokio::test]
 async fn storing_the_same_file_again_is_the_same_character() {
     let studio = Studio::open().await;
     let url = sent(&studio, hero()).await;

@@ -73,7 +73,7 @@ impl From<Refusal> for ApiError {
     }
 }
 
-fn too_large(limit_bytes: u64) -> ApiError {
+pub(in crate::http) fn too_large(limit_bytes: u64) -> ApiError {
     let mib = limit_bytes >> 20;
     let message =
         format!("the file is larger than the {mib} MiB that are taken; send a smaller one");

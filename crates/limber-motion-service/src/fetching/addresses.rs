@@ -1,0 +1,125 @@
+//! Which places on the network are anybody's: not this computer, not its neighbours.
+//!
+//! Source: the IANA registries of special-purpose addresses, RFC 6890 and what came after it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+/// Looks names up and answers public addresses only, so that no name, whoever owns it, leads into
+/// the service's own network. What is answered is what is connected to: there is no second look.
+#[derive(Debug)]
+pub(super) struct PublicOnly;
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let public: Vec<SocketAddr> = found.filter(|place| is_public(place.ip())).collect();
+            if public.is_empty() {
+                return Err("the host has no public address".into());
+            }
+            Ok(Box::new(public.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether anybody on the internet may have this address.
+pub(super) fn is_public(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
+}
+
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ip.octets();
+    let is_special = ip.is_private()
+        || ip.is_loopback()
+        || ip.is_link_local()
+        || ip.is_documentation()
+        // this network; multicast and all above it
+        || a == 0
+        || a >= 224
+        // shared by carriers
+        || (a == 100 && (64..128).contains(&b))
+        // protocols, relays to IPv6
+        || (a == 192 && b == 0 && c == 0)
+        || (a == 192 && b == 88 && c == 99)
+        // measurements
+        || (a == 198 && (18..20).contains(&b));
+    !is_special
+}
+
+/// Only what is given out to networks, without what carries another address inside.
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    let [a, b, ..] = ip.segments();
+    let is_given_out = a & 0xe000 == 0x2000;
+    // protocols and tunnels, documentation; relays; documentation
+    let is_special =
+        matches!((a, b), (0x2001, ..0x0200 | 0x0db8) | (0x2002, _) | (0x3fff, ..0x1000));
+    is_given_out && !is_special
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn public(text: &str) -> bool {
+        is_public(text.parse().expect("an address"))
+    }
+
+    #[test]
+    fn what_belongs_to_this_computer_or_its_neighbours_is_not_public() {
+        for own in [
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.8.9.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.8",
+            "192.0.2.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "198.51.100.7",
+            "203.0.113.9",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "64:ff9b::7f00:1",
+            "100::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "3fff::1",
+            "fc00::1",
+            "fd12:3456::1",
+            "fe80::1",
+            "ff02::1",
+        ] {
+            assert!(!public(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_out_to_networks_is_public() {
+        for others in
+            ["1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::5"]
+        {
+            assert!(public(others), "{others}");
+        }
+    }
+
+    #[tokio::test]
+    async fn names_of_this_computer_lead_nowhere() {
+        let name = "localhost".parse().expect("a name");
+        let error = PublicOnly.resolve(name).await.err().expect("no public address");
+        assert_eq!(error.to_string(), "the host has no public address");
+    }
+}

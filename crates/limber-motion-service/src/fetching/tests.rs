@@ -1,0 +1,162 @@
+//! Against a server on this computer, which nobody would be led to outside tests.
+
+use std::net::SocketAddr;
+
+use axum::{
+    Router,
+    body::Body,
+    http::{StatusCode, header},
+    response::Redirect,
+    routing::get,
+};
+use bytes::Bytes;
+
+use super::*;
+
+const LIMIT: u64 = 1000;
+
+async fn served() -> SocketAddr {
+    let endless = || async {
+        let piece = || std::future::ready(Ok::<_, io::Error>(Bytes::from_static(&[7; 100])));
+        Body::from_stream(futures_util::stream::repeat_with(piece).then(|piece| piece))
+    };
+    let silent =
+        || async { Body::from_stream(futures_util::stream::pending::<Result<Bytes, io::Error>>()) };
+    let router = Router::new()
+        .route("/models/My%20hero.v2.glb", get(|| async { "a character" }))
+        .route("/long", get(|| async { vec![7_u8; LIMIT as usize + 1] }))
+        .route("/endless", get(endless))
+        .route("/silent", get(silent))
+        .route("/gone", get(|| async { StatusCode::GONE }))
+        .route("/moved", get(|| async { Redirect::temporary("/models/My%20hero.v2.glb") }))
+        .route("/round", get(|| async { Redirect::temporary("/round") }))
+        .route("/away", get(|| async { Redirect::temporary("http://127.0.0.1:9/hero.glb") }))
+        .route("/file", get(|| async { [(header::LOCATION, "file:///etc/hostname")] }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
+fn without_walls(place: SocketAddr, folder: &Path) -> Fetcher {
+    let mut fetcher =
+        Fetcher::new(&[place.to_string()], folder.to_owned(), LIMIT).expect("a client");
+    let allowed = Arc::new(Allowed { hosts: vec![place.to_string()], walls: false });
+    fetcher.http = client(&allowed).build().expect("a client");
+    fetcher.allowed = allowed;
+    fetcher.patience = Duration::from_millis(1500);
+    fetcher
+}
+
+fn url(text: &str) -> Url {
+    Url::parse(text).expect("an address")
+}
+
+#[tokio::test]
+async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
+    let place = served().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let fetcher = without_walls(place, folder.path());
+    for path in ["models/My%20hero.v2.glb?secret=1", "moved"] {
+        let address = url(&format!("http://{place}/{path}"));
+        assert!(fetcher.allows(&address));
+        let fetched = fetcher.fetch(&address, "a").await.expect("fetched");
+        assert_eq!(std::fs::read(&fetched.file).expect("there"), b"a character");
+        let name = if path == "moved" { "moved" } else { "My hero.v2" };
+        assert_eq!(fetched.name, name);
+        drop(fetched);
+        assert!(!folder.path().join("a").exists(), "it goes when it is not needed any more");
+    }
+}
+
+#[tokio::test]
+async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
+    let place = served().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let fetcher = without_walls(place, folder.path());
+    for (path, wanted) in [
+        ("long", "TooLarge { limit_bytes: 1000 }"),
+        ("endless", "TooLarge { limit_bytes: 1000 }"),
+        ("silent", "TooSlow"),
+        ("gone", "Status(410)"),
+        ("nowhere", "Status(404)"),
+        ("round", "Unreachable"),
+        ("away", "Unreachable"),
+    ] {
+        let refusal = fetcher.fetch(&url(&format!("http://{place}/{path}")), "a").await;
+        assert_eq!(format!("{:?}", refusal.expect_err("nothing")), wanted, "{path}");
+        assert!(!folder.path().join("a").exists(), "{path} leaves nothing");
+    }
+}
+
+#[tokio::test]
+async fn no_more_files_are_fetched_at_once_than_allowed() {
+    let place = served().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let fetcher = without_walls(place, folder.path());
+    let silent = url(&format!("http://{place}/silent"));
+    let fetching = (0..AT_ONCE + 1).map(|number| {
+        let (fetcher, silent) = (&fetcher, &silent);
+        async move { fetcher.fetch(silent, &number.to_string()).await.expect_err("silent") }
+    });
+    let refusals = futures_util::future::join_all(fetching).await;
+    let busy = refusals.iter().filter(|refusal| matches!(refusal, FetchRefusal::Busy)).count();
+    assert_eq!(busy, 1);
+}
+
+#[test]
+fn only_named_hosts_and_only_encrypted_ways_are_gone() {
+    let hosts = ["files.example", "other.example:8443", "127.0.0.1", "8.8.8.8", "[::1]"];
+    let hosts = hosts.map(str::to_owned).to_vec();
+    let allowed = Allowed { hosts, walls: true };
+    for good in [
+        "https://files.example/hero.glb",
+        "https://FILES.example:443/a/b?c=d",
+        "https://other.example:8443/hero.glb",
+        "https://8.8.8.8/hero.glb",
+    ] {
+        assert!(allowed.allows(&url(good)), "{good}");
+    }
+    for bad in [
+        "http://files.example/hero.glb",
+        "https://files.example:8443/hero.glb",
+        "https://other.example/hero.glb",
+        "https://files.example.evil.example/hero.glb",
+        "https://evil.example/files.example",
+        "https://me:secret@files.example/hero.glb",
+        "https://127.0.0.1/hero.glb",
+        "https://0x7f000001/hero.glb",
+        "https://[::1]/hero.glb",
+        "ftp://files.example/hero.glb",
+        "file:///etc/hostname",
+        "data:text/plain,hero",
+    ] {
+        assert!(!allowed.allows(&url(bad)), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_named_host_on_this_computer_is_not_gone_to() {
+    let place = served().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let port = place.port();
+    let hosts = [format!("localhost:{port}")];
+    let fetcher = Fetcher::new(&hosts, folder.path().to_owned(), LIMIT).expect("a client");
+    let address = url(&format!("https://localhost:{port}/moved"));
+    assert!(fetcher.allows(&address), "by its name");
+    let refusal = fetcher.fetch(&address, "a").await.expect_err("not public");
+    assert!(matches!(refusal, FetchRefusal::Unreachable), "{refusal:?}");
+}
+
+#[test]
+fn strange_addresses_give_harmless_names() {
+    for (address, name) in [
+        ("https://a.example/", "model"),
+        ("https://a.example/..%2f..%2fetc%2fpasswd.glb", "etcpasswd"),
+        ("https://a.example/%E8%B5%B0%E3%82%8B.vrm", "走る"),
+        ("https://a.example/%00%0a.glb", "model"),
+    ] {
+        assert_eq!(name_of(&url(address)), name, "{address}");
+    }
+    assert_eq!(name_of(&url(&format!("https://a.example/{}.glb", "x".repeat(500)))).len(), 80);
+}
