@@ -6,6 +6,8 @@ mod report;
 mod stance;
 mod unit;
 
+use std::collections::BTreeSet;
+
 use limber_animation::{Character, HumanBone};
 
 pub use report::{
@@ -91,11 +93,24 @@ impl ImportError {
 /// # Errors
 /// See [`ImportError`]; [`ImportError::code`] is its number.
 pub fn import(bytes: &[u8], overrides: &Overrides) -> Result<Imported, ImportError> {
+    import_choosing(bytes, |_| overrides.clone())
+}
+
+/// [`import`] for whoever remembers rigs: `choose` is told what the joints are called that skins
+/// name, and says what a person decided about such a rig before.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn import_choosing(
+    bytes: &[u8],
+    choose: impl FnOnce(&BTreeSet<&str>) -> Overrides,
+) -> Result<Imported, ImportError> {
     let mut model = read_model(bytes)?;
     if let Some(vrm) = &model.vrm {
         check_vrm(vrm, model.nodes.len())?;
     }
     check_skin(&model)?;
+    let overrides = choose(&joint_names(&model));
     let mut warnings = std::mem::take(&mut model.warnings);
     let shown = Shown {
         materials: std::mem::take(&mut model.materials),
@@ -105,7 +120,7 @@ pub fn import(bytes: &[u8], overrides: &Overrides) -> Result<Imported, ImportErr
     let (format, animations) = (model.format, model.animations);
     let (declared_unit, expressions) =
         (model.unit_m, model.vrm.as_ref().map_or(0, |vrm| vrm.expressions));
-    let (body, mapping, stance, scale) = settle(model, overrides, &mut warnings)?;
+    let (body, mapping, stance, scale) = settle(model, &overrides, &mut warnings)?;
     let (mut character, dropped) = body.into_character(&mapping)?;
     character.name = shown.name;
     character.materials = shown.materials;
@@ -117,6 +132,11 @@ pub fn import(bytes: &[u8], overrides: &Overrides) -> Result<Imported, ImportErr
     let found = Found { mapping: &mapping, stance: &stance, unit_scale, expressions, warnings };
     let report = RigReport::new(&character, found);
     Ok(Imported { character, report, format, animations })
+}
+
+fn joint_names(model: &Model) -> BTreeSet<&str> {
+    let joints = model.skins.iter().flat_map(|skin| &skin.joints);
+    joints.filter_map(|node| Some(model.nodes.get(*node)?.name.as_str())).collect()
 }
 
 /// What is only handed through.

@@ -23,7 +23,6 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
-use limber_formats::humanoid::Overrides;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
@@ -33,7 +32,7 @@ use tokio::{
 use crate::config::{ImportLimits, ReaderProgram};
 
 pub use child::reader_main;
-pub(crate) use order::ReadModel;
+pub(crate) use order::{Choices, ReadModel};
 use order::{Order, Outcome, Task};
 
 /// What a dying reader says is kept up to here, for the log.
@@ -105,13 +104,13 @@ impl Importer {
     pub(crate) async fn read(
         &self,
         file: &Path,
-        overrides: &Overrides,
+        choices: Choices,
         scratch: &str,
     ) -> Result<Imported, ImportRefusal> {
         let _slot = self.slot().await?;
         let folder = Scratch::make(self.folder.join(scratch))?;
         let mut order = self.order(Task::Read, file, &folder, "converted.glb")?;
-        order.overrides = overrides.clone();
+        order.choices = choices;
         let ended = self.run(&order, &folder.0).await?;
         let model = match ended {
             Ended::Well => match read_outcome(&order.outcome).await? {
@@ -184,7 +183,7 @@ impl Importer {
     pub(crate) async fn read_again<S, E>(
         &self,
         mut glb: S,
-        overrides: &Overrides,
+        choices: Choices,
         scratch: &str,
     ) -> Result<Imported, ImportRefusal>
     where
@@ -194,14 +193,14 @@ impl Importer {
         let folder = Scratch::make(self.folder.join(format!("{scratch}-source")))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
-        self.read(&input, overrides, scratch).await
+        self.read(&input, choices, scratch).await
     }
 
     fn order(&self, task: Task, input: &Path, folder: &Scratch, output: &str) -> io::Result<Order> {
         Ok(Order {
             task,
             input: std::path::absolute(input)?,
-            overrides: Overrides::default(),
+            choices: Choices::default(),
             output: std::path::absolute(folder.0.join(output))?,
             outcome: std::path::absolute(folder.0.join("outcome.json"))?,
             memory_mib: self.limits.memory_mib,
@@ -357,8 +356,7 @@ mod tests {
     async fn refusal(script: &str, time: Duration) -> (u16, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let importer = importer(folder.path(), script, time);
-        let refusal =
-            importer.read(&folder.path().join("in.glb"), &Overrides::default(), "a").await;
+        let refusal = importer.read(&folder.path().join("in.glb"), Choices::default(), "a").await;
         assert!(!folder.path().join("imports/a").exists(), "nothing is left");
         match refusal.expect_err("no character") {
             ImportRefusal::Unreadable { code, message } => (code, message),
@@ -397,7 +395,7 @@ mod tests {
         let script = "env > seen; cp seen ../seen; exit 1";
         let script = format!("PATH=/usr/bin:/bin; {script}");
         let importer = importer(folder.path(), &script, PATIENCE);
-        let _ = importer.read(&folder.path().join("in.glb"), &Overrides::default(), "a").await;
+        let _ = importer.read(&folder.path().join("in.glb"), Choices::default(), "a").await;
         let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
         for line in seen.lines() {
             let name = line.split('=').next().unwrap_or_default();

@@ -13,13 +13,14 @@ use std::{
 use limber_api::motion::ModelId;
 use limber_formats::humanoid::Overrides;
 use object_store::GetOptions;
+use serde_json::Value;
 use url::Url;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
-    importing::{ImportRefusal, Imported, Importer},
+    importing::{Choices, ImportRefusal, Imported, Importer},
     service::StockModel,
     store::{
         Store,
@@ -200,21 +201,35 @@ impl Models {
         if known.is_none() && self.store.count_models(account).await? >= most {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
-        let overrides = overrides_of(wish, known.as_ref());
-        let read = self.importer.read(source.file, &overrides, &self.surroundings.token(12)).await;
+        let choices = self.choices(account, wish, known.as_ref()).await?;
+        let read = self.importer.read(source.file, choices, &self.surroundings.token(12)).await;
         let imported = read.map_err(StoreRefusal::Import)?;
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
-        let made = Made {
-            imported,
-            overrides,
-            picture,
-            upload: source.key,
-            name: name.unwrap_or(source.name),
-        };
+        let made =
+            Made { imported, picture, upload: source.key, name: name.unwrap_or(source.name) };
         match &known {
             Some(known) => self.put(account, wish, (&known.id, Place::Known), made).await,
             None => self.put(account, wish, (&self.new_id(), Place::New { most }), made).await,
         }
+    }
+
+    /// What is said now, or was said before: of this character, else of its kind.
+    async fn choices(
+        &self,
+        account: &str,
+        wish: &Wish,
+        known: Option<&ModelRow>,
+    ) -> Result<Choices, StoreError> {
+        let read = |value: &Value| serde_json::from_value(value.clone()).ok();
+        let before = || known.and_then(|known| read(&known.overrides));
+        let own = wish.overrides.clone().or_else(before);
+        if own.is_some() {
+            return Ok(Choices { own, ..Choices::default() });
+        }
+        let rigs = self.store.rigs_decided_on(account).await?;
+        let remembered =
+            rigs.into_iter().filter_map(|(joints, value)| Some((joints, read(&value)?))).collect();
+        Ok(Choices { own, remembered })
     }
 
     /// Other bones on the same joints.
@@ -227,14 +242,16 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
         let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
-        let overrides = overrides_of(wish, None);
-        let scratch = self.surroundings.token(12);
-        let read = self.importer.read_again(stream, &overrides, &scratch).await;
+        let choices = Choices { own: wish.overrides.clone(), ..Choices::default() };
+        let read = self.importer.read_again(stream, choices, &self.surroundings.token(12)).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
-        // our own file declares its bones; whose names its joints bear is what it was
+        // our own file declares its bones and holds fewer joints; what the rig was, it stays
         imported.model.rig_id.clone_from(&known.rig_id);
+        if let Some(joints) = &known.joints {
+            imported.model.joints.clone_from(joints);
+        }
         let name = wish.name.as_deref().unwrap_or(&known.name);
-        let made = Made { imported, overrides, picture, upload: None, name };
+        let made = Made { imported, picture, upload: None, name };
         self.put(account, wish, (&known.id, Place::Known), made).await
     }
 
@@ -257,7 +274,6 @@ impl Models {
             read: &made.imported.model,
             glb: glb.as_str(),
             thumb: thumb.as_ref().map(ContentId::as_str),
-            overrides: serde_json::to_value(&made.overrides).unwrap_or_default(),
             uploads: SpentUploads {
                 model: made.upload,
                 thumb: made.picture.as_ref().map(Picture::upload),
@@ -334,16 +350,9 @@ struct Source<'a> {
 /// A character that was read and is to be noted.
 struct Made<'a> {
     imported: Imported,
-    overrides: Overrides,
     picture: &'a Option<Picture>,
     upload: Option<&'a str>,
     name: &'a str,
-}
-
-/// What is said now, or was said before.
-fn overrides_of(wish: &Wish, known: Option<&ModelRow>) -> Overrides {
-    let before = known.and_then(|known| serde_json::from_value(known.overrides.clone()).ok());
-    wish.overrides.clone().or(before).unwrap_or_default()
 }
 
 /// The kind of id this is.

@@ -48,7 +48,7 @@ fn obey() -> io::Result<()> {
     let made = if order.task == Task::Fit {
         fit(&bytes).map(|png| (png, Outcome::Fitted))
     } else {
-        read(&bytes, &order.overrides).map(|(glb, model)| (glb, Outcome::Read(model)))
+        read(&bytes, &order.choices).map(|(glb, model)| (glb, Outcome::Read(model)))
     };
     let what = match made {
         Ok((bytes, what)) => {

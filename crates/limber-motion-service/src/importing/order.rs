@@ -1,6 +1,6 @@
 //! What the service and a reader say to each other.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use limber_formats::humanoid::Overrides;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,7 @@ pub(super) enum Task {
 pub(super) struct Order {
     pub(super) task: Task,
     pub(super) input: PathBuf,
-    /// What a person decided about the bones.
-    pub(super) overrides: Overrides,
+    pub(super) choices: Choices,
     /// Where the converted file goes.
     pub(super) output: PathBuf,
     /// Where the [`Outcome`] goes.
@@ -32,6 +31,15 @@ pub(super) struct Order {
     /// Beyond what the program needs to stand there.
     pub(super) memory_mib: u64,
     pub(super) cpu_s: u64,
+}
+
+/// What a person decided about bones.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Choices {
+    /// About this character; nothing leaves it to what is remembered.
+    pub(crate) own: Option<Overrides>,
+    /// About characters whose joints are called as [`ReadModel::joints`] says.
+    pub(crate) remembered: BTreeMap<String, Overrides>,
 }
 
 /// What became of it.
@@ -48,6 +56,10 @@ pub(super) enum Outcome {
 pub(crate) struct ReadModel {
     /// The naming convention of its skeleton.
     pub(crate) rig_id: String,
+    /// What its joints are called, as a hash.
+    pub(crate) joints: String,
+    /// What a person decided about its bones.
+    pub(crate) overrides: Overrides,
     /// 0 none, 1 partial, 2 complete.
     pub(crate) face: u8,
     /// 0 none, 1 partial, 2 complete.

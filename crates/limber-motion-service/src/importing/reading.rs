@@ -1,10 +1,12 @@
 //! From the bytes of a stranger's file to our own GLB or PNG: the only place that knows who reads
 //! them.
 
-use limber_formats::{glb, humanoid::Overrides, import::import};
+use std::collections::BTreeSet;
+
+use limber_formats::{glb, humanoid::Overrides, import::import_choosing};
 use limber_pipeline::picture;
 
-use super::{ReadModel, rig};
+use super::{Choices, ReadModel, rig};
 
 /// The file is no character; the specification's code, and a sentence.
 #[derive(Debug)]
@@ -14,15 +16,19 @@ pub(super) struct Unreadable {
 }
 
 /// The converted file, and what is known of it.
-pub(super) fn read(
-    bytes: &[u8],
-    overrides: &Overrides,
-) -> Result<(Vec<u8>, ReadModel), Unreadable> {
+pub(super) fn read(bytes: &[u8], choices: &Choices) -> Result<(Vec<u8>, ReadModel), Unreadable> {
     if bytes.is_empty() {
         let message = "the file is empty; export the character and send it again".to_owned();
         return Err(Unreadable { code: 901, message });
     }
-    let imported = import(bytes, overrides)
+    let (mut joints, mut overrides) = (String::new(), Overrides::default());
+    let choose = |names: &BTreeSet<&str>| {
+        joints = rig::joints_hash(names);
+        let chosen = choices.own.as_ref().or_else(|| choices.remembered.get(&joints));
+        overrides = chosen.cloned().unwrap_or_default();
+        overrides.clone()
+    };
+    let imported = import_choosing(bytes, choose)
         .map_err(|error| Unreadable { code: error.code(), message: error.to_string() })?;
     let unwritten = |message: String| Unreadable { code: 909, message };
     let converted =
@@ -31,7 +37,9 @@ pub(super) fn read(
     let mut told = serde_json::to_value(report).map_err(|error| unwritten(error.to_string()))?;
     told["ignoredAnimations"] = imported.animations.into();
     let model = ReadModel {
-        rig_id: rig::slug(&imported),
+        rig_id: rig::slug(&imported, &joints),
+        joints,
+        overrides,
         face: report.face_data_type(),
         hand: report.hand_data_type(),
         report: told,

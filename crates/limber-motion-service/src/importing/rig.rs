@@ -1,6 +1,7 @@
-//! What a rig is called in lists.
+//! What a rig is called in lists, and by what it is known again.
 
-use limber_animation::Character;
+use std::collections::BTreeSet;
+
 use limber_formats::import::{FileFormat, Imported};
 use sha2::{Digest, Sha256};
 
@@ -10,27 +11,28 @@ use crate::files::hex;
 const DIGITS: usize = 12;
 
 /// A word for the naming convention of the skeleton: `mixamo`, `vrm1`, `ue5`, …, and where it follows
-/// none `custom-` with a hash of its joints' names, so that rigs that are alike share it.
-pub(super) fn slug(imported: &Imported) -> String {
+/// none `custom-` with the beginning of `joints`, so that rigs that are alike share it.
+pub(super) fn slug(imported: &Imported, joints: &str) -> String {
     match (imported.report.convention.as_str(), imported.format) {
         ("declared", FileFormat::Vrm0) => "vrm0".to_owned(),
         ("declared" | "VRM", _) => "vrm1".to_owned(),
         ("Unreal 4", _) => "ue4".to_owned(),
         ("Unreal 5", _) => "ue5".to_owned(),
         ("part names" | "shape", _) => {
-            let hash = names_hash(&imported.character);
-            format!("custom-{}", hash.get(..DIGITS).unwrap_or(&hash))
+            format!("custom-{}", joints.get(..DIGITS).unwrap_or(joints))
         }
         (named, _) => named.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "-"),
     }
 }
 
-/// SHA-256, in hex, of the names of all joints, whatever their order.
-fn names_hash(character: &Character) -> String {
-    let joints = character.skeleton.joints();
-    let mut names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
-    names.sort_unstable();
-    hex(&Sha256::digest(names.join("\n").as_bytes()))
+/// SHA-256, in hex, of what the joints are called.
+pub(super) fn joints_hash(names: &BTreeSet<&str>) -> String {
+    let mut hash = Sha256::new();
+    for name in names {
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+    }
+    hex(&hash.finalize())
 }
 
 #[cfg(test)]
@@ -44,7 +46,7 @@ mod tests {
         let mut imported = import(stock, &Default::default()).expect("a character");
         imported.report.convention = convention.to_owned();
         imported.format = format;
-        slug(&imported)
+        slug(&imported, "0123456789abcdef")
     }
 
     #[test]
@@ -64,8 +66,14 @@ mod tests {
         assert_eq!(slug_of("declared", FileFormat::Vrm0), "vrm0");
         assert_eq!(slug_of("declared", FileFormat::Vrm1), "vrm1");
         assert_eq!(slug_of("Ready Player Me", FileFormat::Glb), "ready-player-me");
-        let custom = slug_of("shape", FileFormat::Glb);
-        assert_eq!(custom.len(), "custom-".len() + DIGITS);
-        assert_eq!(custom, slug_of("part names", FileFormat::Gltf));
+        assert_eq!(slug_of("shape", FileFormat::Glb), "custom-0123456789ab");
+        assert_eq!(slug_of("part names", FileFormat::Gltf), "custom-0123456789ab");
+    }
+
+    #[test]
+    fn names_that_are_cut_elsewhere_are_other_names() {
+        let hash = |names: &[&str]| joints_hash(&names.iter().copied().collect());
+        assert_eq!(hash(&["hips", "spine"]), hash(&["spine", "hips"]));
+        assert_ne!(hash(&["hips", "spine"]), hash(&["hip", "sspine"]));
     }
 }

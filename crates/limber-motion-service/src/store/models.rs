@@ -9,6 +9,9 @@ use crate::{importing::ReadModel, uploads::UploadKind};
 /// Held shared while contents are written and noted, alone while they are removed.
 const CONTENTS_LOCK: i64 = 0x6c69_6d62_6572;
 
+/// Rigs whose bones a person decided on are remembered up to here, the latest first.
+const MOST_RIGS: i64 = 100;
+
 /// One row of `models`.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelRow {
@@ -19,6 +22,8 @@ pub(crate) struct ModelRow {
     pub(crate) hand: i16,
     pub(crate) report: Value,
     pub(crate) overrides: Value,
+    /// What its joints are called, as a hash.
+    pub(crate) joints: Option<String>,
     pub(crate) glb: String,
     pub(crate) thumb: Option<String>,
     pub(crate) ctime: i64,
@@ -47,8 +52,6 @@ pub(crate) struct NewModel<'a> {
     pub(crate) read: &'a ReadModel,
     pub(crate) glb: &'a str,
     pub(crate) thumb: Option<&'a str>,
-    /// What a person decided about its bones.
-    pub(crate) overrides: Value,
     pub(crate) uploads: SpentUploads<'a>,
     pub(crate) now_ms: i64,
 }
@@ -110,7 +113,7 @@ impl Store {
     ) -> Result<Option<ModelRow>, StoreError> {
         let row = sqlx::query_as!(
             ModelRow,
-            "select id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime
+            "select id, name, rig_id, face, hand, report, overrides, joints, glb, thumb, ctime, mtime
              from models where account_id = $1 and id = $2",
             account,
             id
@@ -122,11 +125,29 @@ impl Store {
     pub(crate) async fn models_of(&self, account: &str) -> Result<Vec<ModelRow>, StoreError> {
         let rows = sqlx::query_as!(
             ModelRow,
-            "select id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime
+            "select id, name, rig_id, face, hand, report, overrides, joints, glb, thumb, ctime, mtime
              from models where account_id = $1 order by ctime desc, id desc",
             account
         );
         Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    /// What was decided about rigs of an account last, by what their joints are called.
+    pub(crate) async fn rigs_decided_on(
+        &self,
+        account: &str,
+    ) -> Result<Vec<(String, Value)>, StoreError> {
+        let rows = sqlx::query!(
+            r#"select joints as "joints!", overrides from (
+                 select distinct on (joints) joints, overrides, mtime from models
+                 where account_id = $1 and joints is not null and overrides <> '{}'
+                 order by joints, mtime desc) as decided
+             order by mtime desc limit $2"#,
+            account,
+            MOST_RIGS
+        );
+        let rows = rows.fetch_all(&self.pool).await?;
+        Ok(rows.into_iter().map(|row| (row.joints, row.overrides)).collect())
     }
 
     pub(crate) async fn count_models(&self, account: &str) -> Result<i64, StoreError> {
@@ -227,7 +248,7 @@ impl<'a> Saving<'a> {
             ModelRow,
             "update models set name = coalesce($3, name), thumb = coalesce($4, thumb), mtime = $5
              where account_id = $1 and id = $2
-             returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
+             returning id, name, rig_id, face, hand, report, overrides, joints, glb, thumb, ctime, mtime",
             account,
             id,
             name,
@@ -309,13 +330,13 @@ async fn write(
         ModelRow,
         "insert into models
              (id, account_id, name, rig_id, face, hand, report, glb, thumb, ctime, mtime,
-              overrides)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+              overrides, joints)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12)
          on conflict (id) do update set name = excluded.name, rig_id = excluded.rig_id,
              face = excluded.face, hand = excluded.hand, report = excluded.report,
              glb = excluded.glb, thumb = coalesce(excluded.thumb, models.thumb),
-             mtime = excluded.mtime, overrides = excluded.overrides
-         returning id, name, rig_id, face, hand, report, overrides, glb, thumb, ctime, mtime",
+             mtime = excluded.mtime, overrides = excluded.overrides, joints = excluded.joints
+         returning id, name, rig_id, face, hand, report, overrides, joints, glb, thumb, ctime, mtime",
         id,
         account,
         model.name,
@@ -326,7 +347,8 @@ async fn write(
         model.glb,
         model.thumb,
         model.now_ms,
-        model.overrides
+        serde_json::to_value(&model.read.overrides).unwrap_or_default(),
+        model.read.joints
     )
     .fetch_one(&mut **tx)
     .await?;

@@ -370,6 +370,19 @@ async fn a_person_may_say_which_joint_is_which_bone_and_it_is_kept() {
     let (status, again) = store(&studio, json!({ "modelId": id, "modelUrl": url })).await;
     assert_eq!(status, 200, "{again}");
     assert_eq!(again["rigReport"]["map"]["leftToes"]["by"], "user");
+    // and for the next character with the same joints, unless something else is said
+    let told = async |overrides: Value| {
+        let url = sent(&studio, hero()).await;
+        let (status, body) =
+            store(&studio, json!({ "modelUrl": url, "overrides": overrides })).await;
+        assert_eq!(status, 200, "{body}");
+        body["rigReport"]["map"]["leftToes"]["by"] == "user"
+    };
+    assert!(told(Value::Null).await);
+    assert!(!told(json!({})).await);
+    let url = sent(&studio, limber_pipeline::stock::list()[0].glb).await;
+    let (status, other) = store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!(status, 200, "{other}");
     let wrong = json!({ "modelId": id, "overrides": { "tail": "Tail" } });
     assert_eq!(store(&studio, wrong).await.0, 422);
 }
