@@ -26,6 +26,8 @@ use crate::{
 };
 
 const LONGEST_NAME: usize = 120;
+/// Readers cut the names of joints long before.
+const LONGEST_JOINT: usize = 200;
 
 pub(super) async fn store_model(
     State(service): State<Arc<Service>>,
@@ -111,13 +113,22 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
 fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
     let given = body.get("overrides").filter(|given| !given.is_null());
     let read = given.map(|given| serde_json::from_value(given.clone())).transpose();
-    read.map_err(|error| {
+    let read: Option<Overrides> = read.map_err(|error| {
         let message = format!(
             "overrides must be an object of bones and joint names, such as \
              {{\"leftHand\": \"Hand_L\"}}: {error}"
         );
         ApiError::invalid("overrides", 902, message)
-    })
+    })?;
+    let is_long = |(_, joint): (_, &str)| joint.chars().count() > LONGEST_JOINT;
+    if read.iter().flat_map(Overrides::iter).any(is_long) {
+        let message = format!(
+            "overrides holds a joint name of more than {LONGEST_JOINT} characters, which no \
+             character has; names are those in rigReport"
+        );
+        return Err(ApiError::invalid("overrides", 902, message));
+    }
+    Ok(read)
 }
 
 /// 0 or 1, as a number, a text or a truth value.

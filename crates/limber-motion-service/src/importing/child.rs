@@ -12,8 +12,8 @@ use super::{
     reading::{Unreadable, draw, fit, read},
 };
 
-/// What a person decided about bones comes in a body of at most a megabyte.
-const LONGEST_ORDER_BYTES: u64 = 4 << 20;
+/// Room for a hundred rigs of 55 bones with the longest names that are taken.
+const LONGEST_ORDER_BYTES: u64 = 16 << 20;
 
 /// Reads one file, as the line of JSON on standard input says. The program that starts a service
 /// offers this as a command of its own; see `ReaderProgram`.

@@ -187,6 +187,7 @@ async fn requests_that_make_no_sense_are_told_so() {
         (json!({ "modelId": "unknown" }), 404),
         (json!({ "modelId": id, "modelName": too_long }), 422),
         (json!({ "modelId": id, "createThumb": "please" }), 422),
+        (json!({ "modelId": id, "overrides": { "leftHand": "x".repeat(201) } }), 422),
         (json!({ "modelId": id }), 200),
     ] {
         let (found, answer) = store(&studio, body.clone()).await;
