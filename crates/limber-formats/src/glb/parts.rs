@@ -21,6 +21,9 @@ pub(super) enum Purpose {
     Other,
 }
 
+/// How many shares a vertex's weights are given out in.
+pub(super) const SHARES: f32 = 65_535.0;
+
 /// The document and its data while they grow.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -111,14 +114,19 @@ impl Parts {
             .flat_map(|place| rows[*place as usize])
             .flat_map(f32::to_le_bytes)
             .collect();
-        let places: Vec<u8> = moved.iter().flat_map(|place| place.to_le_bytes()).collect();
+        let (places, component): (Vec<u8>, _) = if rows.len() < 0xFFFF {
+            let short = moved.iter().flat_map(|place| (*place as u16).to_le_bytes());
+            (short.collect(), ComponentType::U16)
+        } else {
+            (moved.iter().flat_map(|place| place.to_le_bytes()).collect(), ComponentType::U32)
+        };
         let zero = USize64(0);
         Sparse {
             count: USize64::from(moved.len()),
             indices: sparse::Indices {
                 buffer_view: self.view(&places, Purpose::Other),
                 byte_offset: zero,
-                component_type: Valid(IndexComponentType(ComponentType::U32)),
+                component_type: Valid(IndexComponentType(component)),
                 extensions: None,
                 extras: Default::default(),
             },
@@ -142,6 +150,16 @@ impl Parts {
             (values.flat_map(|place| place.to_le_bytes()).collect(), ComponentType::U16)
         };
         self.accessor(&bytes, Purpose::Vertices, (component, Type::Vec4), rows.len())
+    }
+
+    /// Four weights per vertex, in 65535ths: as fine as skinning can show, at half the room of floats.
+    pub(super) fn weights(&mut self, rows: &[[f32; 4]]) -> Index<Accessor> {
+        let shares = rows.iter().flatten().map(|weight| (weight * SHARES).round() as u16);
+        let bytes: Vec<u8> = shares.flat_map(u16::to_le_bytes).collect();
+        let kind = (ComponentType::U16, Type::Vec4);
+        let index = self.accessor(&bytes, Purpose::Vertices, kind, rows.len());
+        self.document.accessors[index.value()].normalized = true;
+        index
     }
 
     /// Corners of triangles; 16 bits where they fit. The largest number is glTF's restart mark.

@@ -56,7 +56,8 @@ fn shapes_influences_pictures_bones_and_twists_come_back_as_they_were() {
     let weights = mesh.weights.iter().zip(&meant.weights);
     let more = mesh.more_weights.iter().zip(&meant.more_weights);
     for (got, meant) in weights.chain(more).flat_map(|(got, meant)| got.iter().zip(meant)) {
-        assert!((got - meant).abs() < 1e-6);
+        // each is rounded to a share, and the strongest takes what is left of seven
+        assert!((got - meant).abs() < 4.0 / 65_535.0, "{got} for {meant}");
     }
     let second = glb::write_character(&back).expect("it is whole");
     let again = glb::read(&second).expect("it reads").character;

@@ -12,8 +12,8 @@ use limber_animation::{Character, Mesh, Morph, Skin};
 
 use super::named;
 use crate::{
-    glb::parts::{Parts, Purpose},
-    influences::{self, Influences},
+    glb::parts::{Parts, Purpose, SHARES},
+    influences::{self, Influences, Row},
 };
 
 type Attributes = BTreeMap<json::validation::Checked<Semantic>, Index<json::Accessor>>;
@@ -85,16 +85,29 @@ pub(super) fn add_mesh(parts: &mut Parts, character: &Character, mesh: &Mesh) ->
 fn add_influences(parts: &mut Parts, mesh: &Mesh, attributes: &mut Attributes) {
     let mut rows = Influences::default();
     for vertex in 0..mesh.positions.len() {
-        rows.push(&influences::tidy(mesh.influences(vertex), mesh.joints[vertex][0]));
+        let row = influences::tidy(mesh.influences(vertex), mesh.joints[vertex][0]);
+        rows.push(&in_whole_shares(row));
     }
     let rows = rows.finish();
-    let vertices = Purpose::Vertices;
     attributes.insert(Valid(Semantic::Joints(0)), parts.joints(&rows.joints));
-    attributes.insert(Valid(Semantic::Weights(0)), parts.floats(&rows.weights, vertices));
+    attributes.insert(Valid(Semantic::Weights(0)), parts.weights(&rows.weights));
     if !rows.more_joints.is_empty() {
         attributes.insert(Valid(Semantic::Joints(1)), parts.joints(&rows.more_joints));
-        attributes.insert(Valid(Semantic::Weights(1)), parts.floats(&rows.more_weights, vertices));
+        attributes.insert(Valid(Semantic::Weights(1)), parts.weights(&rows.more_weights));
     }
+}
+
+/// Weights that are whole numbers of [`SHARES`] and still sum to one; a joint too weak for one share
+/// is left out, as glTF wants it.
+fn in_whole_shares(mut row: Row) -> Row {
+    for (joint, weight) in row.joints.iter_mut().zip(&mut row.weights).skip(1) {
+        *weight = (*weight * SHARES).round() / SHARES;
+        if *weight == 0.0 {
+            *joint = 0;
+        }
+    }
+    row.weights[0] = 1.0 - row.weights[1..].iter().sum::<f32>();
+    row
 }
 
 fn target(parts: &mut Parts, morph: &Morph) -> MorphTarget {
