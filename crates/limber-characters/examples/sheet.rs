@@ -27,12 +27,13 @@ fn main() {
         .expect("the first argument is a stock character's file stem");
     let character = model::model(build);
     println!("{} triangles", character.triangle_count());
-    let sheets: [(&str, Sheet); 5] = [
+    let sheets: [(&str, Sheet); 6] = [
         ("sides", sides),
         ("details", details),
         ("face", face),
         ("poses", poses),
         ("folds", folds),
+        ("looks", looks),
     ];
     for (sheet, make) in sheets {
         if only.as_deref().is_none_or(|only| only == sheet) {
@@ -163,4 +164,50 @@ fn folds(character: &Character) -> RgbImage {
         near("wave", HumanBone::RightUpperArm, -10.0, 5.0, 0.60),
     ];
     tile(&pictures, 4)
+}
+
+/// The face in sixteen shapes and mixtures of them.
+fn looks(character: &Character) -> RgbImage {
+    let rest = character.skeleton.rest_pose();
+    let head = character.skeleton.find(HumanBone::Head).expect("stock characters have all bones");
+    let centre = character.skeleton.rest_world().position(head) + Vec3::new(0.0, 0.075, 0.02);
+    let looks: [&[&str]; 16] = [
+        &[],
+        &["eyeBlinkLeft", "eyeBlinkRight"],
+        &["eyeBlinkLeft"],
+        &["eyeWideLeft", "eyeWideRight", "browInnerUp", "browOuterUpLeft", "browOuterUpRight"],
+        &["jawOpen"],
+        &["jawOpen", "mouthClose"],
+        &["jawOpen", "tongueOut"],
+        &["mouthSmileLeft", "mouthSmileRight", "cheekSquintLeft", "cheekSquintRight"],
+        &["mouthFrownLeft", "mouthFrownRight", "browDownLeft", "browDownRight"],
+        &["mouthFunnel"],
+        &["mouthPucker", "cheekPuff"],
+        &["mouthUpperUpLeft", "mouthUpperUpRight", "mouthLowerDownLeft", "mouthLowerDownRight"],
+        &["eyeLookOutLeft", "eyeLookInRight", "mouthLeft"],
+        &["eyeLookDownLeft", "eyeLookDownRight", "mouthShrugLower"],
+        &["eyeSquintLeft", "eyeSquintRight", "noseSneerLeft", "noseSneerRight", "jawLeft"],
+        &["mouthStretchLeft", "mouthStretchRight", "mouthRollUpper", "mouthRollLower"],
+    ];
+    let pictures: Vec<_> = looks
+        .iter()
+        .map(|names| {
+            let face = shaped(character, names);
+            draw(&face, &rest, &Camera::around(centre, 12.0, 3.0, 0.28), (480, 480))
+        })
+        .collect();
+    tile(&pictures, 4)
+}
+
+/// The character with these shapes at full strength.
+fn shaped(character: &Character, names: &[&str]) -> Character {
+    let mut shaped = character.clone();
+    for mesh in &mut shaped.meshes {
+        for morph in mesh.morphs.iter().filter(|morph| names.contains(&morph.name.as_str())) {
+            for (place, way) in mesh.positions.iter_mut().zip(&morph.positions) {
+                *place += *way;
+            }
+        }
+    }
+    shaped
 }

@@ -4,24 +4,64 @@
 //! averages, smoothed to the calm surface of a mannequin.
 
 mod arm;
+mod face;
+mod hair;
 mod head;
 mod leg;
+mod robot;
 mod torso;
 
 use glam::{Vec2, Vec3};
 
+use crate::build::{Frame, Hair};
 use crate::field::{Axis, Ellipsoid, Field, Loft, Ring, RoundCone};
 use crate::fit::{Fit, Region};
 
-/// The whole body as a distance field.
+/// A body before it becomes triangles.
+#[derive(Debug)]
+pub struct Sculpture {
+    /// Everything together.
+    pub whole: Field,
+    /// Without hair.
+    pub bare: Field,
+    /// The hair and brows alone.
+    pub hair: Option<Field>,
+}
+
+/// The whole body as distance fields.
 #[must_use]
-pub fn sculpt(fit: &Fit) -> Field {
+pub fn sculpt(fit: &Fit) -> Sculpture {
     let mut clay = Clay { fit, field: Field::default() };
-    torso::add(&mut clay);
-    head::add(&mut clay);
-    leg::add(&mut clay);
-    arm::add(&mut clay);
-    clay.field
+    match fit.build().frame {
+        Frame::Flesh => {
+            torso::add(&mut clay);
+            head::add(&mut clay);
+            leg::add(&mut clay);
+            arm::add(&mut clay);
+        }
+        Frame::Shells => robot::add(&mut clay),
+    }
+    let bare = clay.field;
+    let hair = (fit.build().hair != Hair::Bald).then(|| {
+        let mut clay = Clay { fit, field: Field::default() };
+        hair::add(&mut clay, &bare);
+        clay.field
+    });
+    let whole = match &hair {
+        Some(hair) => bare.clone().with(hair::BLEND_M, hair.clone()),
+        None => bare.clone(),
+    };
+    Sculpture { whole, bare, hair }
+}
+
+/// The front of a face, in metres of the canonical head.
+#[must_use]
+pub fn front_of_face(fit: &Fit, field: &Field, x: f32, y: f32) -> Vec3 {
+    let mut at = Vec3::new(x, y, 0.16);
+    for _ in 0..24 {
+        at.z -= 0.8 * field.distance(fit.place(Region::Head, at)) / fit.build().head_scale;
+    }
+    at
 }
 
 /// A field that is modelled in canonical metres.

@@ -32,6 +32,8 @@ struct Part {
 #[derive(Debug, Clone, Default)]
 pub struct Field {
     parts: Vec<Part>,
+    /// Another body that grows on this one, and how softly.
+    grown: Option<(f32, Box<Field>)>,
 }
 
 /// Farther than any point of any body.
@@ -56,10 +58,29 @@ impl Field {
         self.parts.push(Part { shape, action, blend_m, centre, reach_m });
     }
 
+    /// Lets another body grow on this one with a soft transition `blend_m` wide.
+    #[must_use]
+    pub fn with(mut self, blend_m: f32, other: Self) -> Self {
+        self.grown = Some((blend_m, Box::new(other)));
+        self
+    }
+
     /// Distance to the skin at a point, negative inside. Exact only near the skin.
     #[must_use]
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = Vec3::new(point.x.abs(), point.y, point.z);
+        let mut distance = self.flesh(point);
+        if let Some((blend_m, other)) = &self.grown {
+            distance = soft_min(distance, other.flesh(point), *blend_m);
+        }
+        if point.y < 0.1 {
+            distance = -soft_min(-distance, point.y, SOLE_EDGE_M);
+        }
+        distance
+    }
+
+    /// The distance to the shapes alone; the point lies on the left half.
+    fn flesh(&self, point: Vec3) -> f32 {
         let mut distance = FAR_M;
         for part in &self.parts {
             // Shapes' distances are estimates away from their skin; 0.6 keeps this shortcut from
@@ -74,9 +95,6 @@ impl Field {
                 }
                 Action::Add | Action::Carve => {}
             }
-        }
-        if point.y < 0.1 {
-            distance = -soft_min(-distance, point.y, SOLE_EDGE_M);
         }
         distance
     }

@@ -94,6 +94,30 @@ pub struct Lattice {
     pub reach: Vec3,
     /// How far the hand reaches across the arm's axis.
     pub hand_reach_m: f32,
+    /// How far the head reaches to front and back.
+    pub head_reach_m: f32,
+    /// Above this height of the world and within this half width of the lattice's own space lies
+    /// the head, not an arm.
+    pub head_from: (f32, f32),
+    /// Up to this height of the world there are feet, not an arm.
+    pub feet_to: f32,
+    /// When the skin is thinned, an edge may grow to this many steps.
+    pub growth: f32,
+    /// Where a thinned skin is finer or coarser than the lattice.
+    pub focus: Focus,
+}
+
+/// Where people look, and where they do not: what a thinned skin's edges are multiplied by.
+#[derive(Debug, Clone)]
+pub struct Focus {
+    /// Balls of the left half: centre and radius.
+    pub balls: Vec<(Vec3, f32)>,
+    /// Inside the balls.
+    pub inside: f32,
+    /// On the rest of the head.
+    pub head: f32,
+    /// Below the head: hands, feet, trunk.
+    pub body: f32,
 }
 
 impl Lattice {
@@ -118,7 +142,10 @@ impl Lattice {
     /// From the lattice's own space to the world.
     #[must_use]
     pub fn world(&self, drawn: Vec3) -> Vec3 {
-        if drawn.x.abs() > self.split_m {
+        let (head_y, head_width) = self.head_from;
+        let beside_head = drawn.x.abs() < head_width && drawn.y > self.upright.drawn(head_y);
+        let beside_foot = drawn.y < self.upright.drawn(self.feet_to);
+        if drawn.x.abs() > self.split_m && !beside_head && !beside_foot {
             let x = self.arm.undrawn(drawn.x.abs());
             let scale = self.arm_girth.at(x);
             let (y, z) = self.arm_axis;
@@ -145,6 +172,18 @@ impl Lattice {
         self.step_m / scale
     }
 
+    /// How fine a thinned skin is to be around a point, metres.
+    #[must_use]
+    pub fn grain_at(&self, world: Vec3) -> f32 {
+        let focus = &self.focus;
+        let on_left = Vec3::new(world.x.abs(), world.y, world.z);
+        let beyond =
+            focus.balls.iter().map(|(centre, radius)| on_left.distance(*centre) / radius - 1.0);
+        let away = (2.0 * beyond.fold(f32::MAX, f32::min)).clamp(0.0, 1.0);
+        let outside = if world.y > self.head_from.0 { focus.head } else { focus.body };
+        (self.step_at(world) * (focus.inside + (outside - focus.inside) * away)).min(self.step_m)
+    }
+
     /// The lattice's points on the half x ≥ 0: counts along x, y and z, and the z of the first.
     /// Point (0, 0, 0) lies at x = 0, two steps below the floor.
     #[must_use]
@@ -152,7 +191,8 @@ impl Lattice {
         let x = self.arm.drawn(self.reach.x);
         let y = self.upright.drawn(self.reach.y);
         let hand = self.hand_reach_m * self.arm_girth.at(self.reach.x);
-        let z = (self.reach.z * self.upright.at(0.0).max(1.0)).max(hand);
+        let head = self.head_z.abs() + self.head_reach_m * self.upright.at(self.reach.y);
+        let z = (self.reach.z * self.upright.at(0.0).max(1.0)).max(hand).max(head);
         let steps = |length: f32| (length / self.step_m).ceil() as usize;
         let deep = steps(z);
         ([steps(x) + 3, steps(y) + 5, 2 * deep + 1], -(deep as f32) * self.step_m)

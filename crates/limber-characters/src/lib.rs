@@ -14,12 +14,15 @@
 
 pub mod anatomy;
 pub mod build;
+pub mod face;
 pub mod field;
 pub mod fit;
+pub mod garment;
 pub mod lattice;
 pub mod model;
 pub mod net;
 pub mod paint;
+pub mod planes;
 pub mod skin;
 pub mod thin;
 pub mod trial;

@@ -1,49 +1,58 @@
 //! From a build to a finished character.
 
-use limber_animation::{Character, Material, Mesh, Skin as Binding};
+use std::sync::Arc;
 
-use crate::anatomy;
-use crate::build::Build;
-use crate::fit::Fit;
-use crate::lattice::{Enlargement, Lattice};
+use limber_animation::{Character, Material, Mesh, Skeleton, Skin as Binding};
+
+use crate::anatomy::{self, Sculpture};
+use crate::build::{Build, Face, Surface, dressed};
+use crate::face::{self, Layout, morphs, shapes::Spot};
+use crate::fit::{Fit, Region};
+use crate::garment;
+use crate::lattice::{Enlargement, Focus, Lattice};
 use crate::net;
 use crate::paint;
+use crate::planes;
 use crate::skin::{self, Skin};
 use crate::thin;
 use crate::weights;
 use glam::{Vec3, Vec4};
 use limber_animation::HumanBone as B;
 
-/// How many triangles the skin has before it is painted. Thumbnails and video are drawn without a
-/// GPU, so a character has to stay light.
-const TRIANGLES: usize = 24_000;
+/// How far from the border between hair and skin their normals keep apart.
+const PARTING_M: f32 = 0.0020;
+
+/// More change nothing.
+const UNFOLD_ROUNDS: usize = 8;
 
 /// Models a character: closed skin, skeleton, weights and materials.
 #[must_use]
 pub fn model(build: &Build) -> Character {
     let fit = Fit::new(build.clone());
-    let field = anatomy::sculpt(&fit);
+    let sculpture = anatomy::sculpt(&fit);
+    let field = &sculpture.whole;
     let lattice = lattice(&fit);
-    let mut skin = skin::settle(net::weave(&field, &lattice), &field, &lattice);
-    thin::thin(&mut skin, &lattice, TRIANGLES);
-    paint::paint(&mut skin, &field, &fit);
-    skin.shade(&field, &lattice);
-    dress(&fit, &skin)
+    let mut skin = skin::settle(net::weave(field, &lattice), field, &lattice);
+    thin::thin(&mut skin, &lattice, build.grain.triangles);
+    skin.mirror(field);
+    paint::paint(&mut skin, &sculpture, &fit);
+    skin.shade(field, &lattice);
+    dress(&fit, &sculpture, skin)
 }
 
-/// How fine the skin is: 19 mm on the trunk, 12 mm on arms and feet, 5 mm on head and
-/// hands, whose fingers stand 4 to 6 mm apart.
+/// How fine the skin is. On the mannequin: 19 mm on the trunk, 12 mm on arms and feet, 5 mm on head
+/// and hands, whose fingers stand 4 to 6 mm apart.
 fn lattice(fit: &Fit) -> Lattice {
     let [shoulder, elbow, wrist] =
         [B::LeftUpperArm, B::LeftLowerArm, B::LeftHand].map(|bone| fit.joint(bone));
     let head = fit.joint(B::Head);
     let build = fit.build();
     let split_m = shoulder.x + 0.45 * (elbow.x - shoulder.x);
-    let (hand, face) = (4.2 / build.hand_scale, 3.5 / build.head_scale);
+    let (hand, face) = (build.grain.hand / build.hand_scale, build.grain.head / build.head_scale);
     let foot = 0.10 * build.foot_scale;
     let (near_wrist, in_hand) = (wrist.x - 0.06, wrist.x + 0.02);
     Lattice {
-        step_m: 0.0190,
+        step_m: build.grain.step_m,
         split_m,
         arm: Enlargement::new(vec![
             (split_m, 1.0),
@@ -59,8 +68,8 @@ fn lattice(fit: &Fit) -> Lattice {
         ]),
         arm_axis: (shoulder.y, shoulder.z),
         upright: Enlargement::new(vec![
-            (0.0, 1.7),
-            (foot, 1.5),
+            (0.0, build.grain.foot + 0.2),
+            (foot, build.grain.foot),
             (foot + 0.06, 1.0),
             (head.y - 0.055 * build.head_scale, 1.0),
             (head.y + 0.005, face),
@@ -68,58 +77,269 @@ fn lattice(fit: &Fit) -> Lattice {
         head_z: head.z,
         reach: Vec3::new(
             wrist.x + 0.24 * build.hand_scale,
-            head.y + 0.25 * build.head_scale,
+            head.y + 0.30 * build.head_scale,
             0.24 * build.foot_scale,
         ),
         hand_reach_m: 0.15 * build.hand_scale,
+        head_reach_m: 0.145 * build.head_scale,
+        head_from: (head.y - 0.02 * build.head_scale, 0.125 * build.head_scale * face),
+        feet_to: foot + 0.06,
+        growth: build.grain.growth,
+        focus: focus(fit),
     }
 }
 
-fn dress(fit: &Fit, skin: &Skin) -> Character {
+/// A living face stays fine around eyes, brows, nose and mouth, and coarser on the skull; a body of
+/// few triangles where it bends.
+fn focus(fit: &Fit) -> Focus {
+    if fit.build().face == Face::Planes {
+        let joints = [B::LeftLowerLeg, B::LeftUpperLeg, B::LeftUpperArm, B::LeftLowerArm];
+        let balls = joints.map(|joint| (fit.joint(joint), 0.11)).to_vec();
+        return Focus { balls, inside: 0.65, head: 1.0, body: 1.0 };
+    }
+    let Some(layout) = Layout::of(fit.build()) else {
+        return Focus { balls: Vec::new(), inside: 1.0, head: 1.0, body: 1.0 };
+    };
+    let scale = fit.build().head_scale;
+    let (eye, mouth) = (layout.eye, layout.mouth);
+    let spots = [
+        (eye.centre + Vec3::Z * 0.4 * eye.radius, 1.30 * eye.radius),
+        (eye.centre + Vec3::new(-0.73, 1.55, 0.75) * eye.radius, 0.80 * eye.radius),
+        (eye.centre + Vec3::new(0.60, 1.55, 0.40) * eye.radius, 0.80 * eye.radius),
+        (Vec3::new(0.006, mouth.height, mouth.front), 0.017),
+        (Vec3::new(0.004, 1.602, 0.098), 0.012),
+    ];
+    let balls = spots.map(|(spot, radius)| (fit.place(Region::Head, spot), radius * scale));
+    // Shapes take room for every vertex that they move.
+    let head = if fit.build().shapes { 3.2 } else { 2.0 };
+    Focus { balls: balls.to_vec(), inside: 0.78, head, body: 1.4 }
+}
+
+/// The skin's and the parts' triangles on their way to meshes.
+#[derive(Default)]
+struct Draft {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    influences: Vec<weights::Influences>,
+    /// Where the skin's vertices were before they were dressed.
+    naked: Vec<Vec3>,
+    /// Where the vertices of a face are on it.
+    spots: Vec<Option<Spot>>,
+    triangles: Vec<([u32; 3], usize)>,
+}
+
+fn dress(fit: &Fit, sculpture: &Sculpture, skin: Skin) -> Character {
     let skeleton = fit.skeleton();
     let build = fit.build();
-    let meshes = (0..build.surfaces.len()).map(|paint| mesh(fit, skin, paint)).collect();
-    let materials = build.surfaces.iter().map(|surface| Material {
-        name: surface.name.to_owned(),
-        base_color: Vec4::new(surface.color[0], surface.color[1], surface.color[2], 1.0),
-        roughness: surface.roughness,
-        ..Material::default()
-    });
-    Character {
+    let mut draft = draft(fit, sculpture, &skeleton, skin);
+    add_parts(fit, sculpture, &skeleton, &mut draft);
+    let shapes = Layout::of(build).filter(|_| build.shapes);
+    let shapes = shapes.map_or_else(Vec::new, |layout| morphs::shapes(fit, &layout, &draft.spots));
+    let moves = |at: u32| shapes.iter().any(|shape| shape.moves[at as usize] != Vec3::ZERO);
+    let alive: Vec<bool> =
+        draft.triangles.iter().map(|(corners, _)| corners.iter().any(|at| moves(*at))).collect();
+    let mut character = Character {
         name: build.name.to_owned(),
         skins: vec![Binding {
             joints: skeleton.indices().collect(),
             inverse_bind: skeleton.inverse_rest_matrices(),
         }],
         skeleton,
-        meshes,
-        materials: materials.collect(),
+        meshes: Vec::new(),
+        materials: Vec::new(),
         images: Vec::new(),
+    };
+    for (paint, surface) in build.surfaces.iter().enumerate() {
+        let painted = |moving: bool| {
+            let all = draft.triangles.iter().zip(&alive);
+            let mine = all.filter(|((_, with), alive)| *with == paint && **alive == moving);
+            mine.map(|((corners, _), _)| *corners).collect::<Vec<_>>()
+        };
+        let material = character.materials.len();
+        for (kind, triangles) in [("", painted(false)), ("face ", painted(true))] {
+            if triangles.is_empty() {
+                continue;
+            }
+            let name = format!("{kind}{}", surface.name);
+            let (mut mesh, sources) = mesh(fit, sculpture, &draft, paint, &triangles);
+            if !kind.is_empty() {
+                mesh.morphs = shapes.iter().filter_map(|shape| shape.of(&sources)).collect();
+            }
+            character.meshes.push(Mesh { name, material: Some(material), ..mesh });
+        }
+        if character.meshes.iter().any(|mesh| mesh.material == Some(material)) {
+            character.materials.push(material_of(surface));
+        }
+    }
+    character
+}
+
+fn material_of(surface: &Surface) -> Material {
+    let [red, green, blue] = surface.color;
+    Material {
+        name: surface.name.to_owned(),
+        base_color: Vec4::new(red, green, blue, 1.0),
+        metallic: surface.metallic,
+        roughness: surface.roughness,
+        ..Material::default()
     }
 }
 
-/// The triangles of one material, with only the vertices they need.
-fn mesh(fit: &Fit, skin: &Skin, paint: usize) -> Mesh {
-    let skeleton = fit.skeleton();
-    let mut mesh = Mesh {
-        name: fit.build().surfaces[paint].name.to_owned(),
-        skin: Some(0),
-        material: Some(paint),
-        ..Mesh::default()
+/// The skin with its weights, lips closed.
+fn draft(fit: &Fit, sculpture: &Sculpture, skeleton: &Arc<Skeleton>, skin: Skin) -> Draft {
+    let hair_at = |place: Vec3| {
+        sculpture.hair.as_ref().map_or(0.0, |hair| {
+            let bare = sculpture.bare.distance(place);
+            if hair.distance(place) < bare { bare } else { 0.0 }
+        })
     };
-    let mut new_place = vec![u32::MAX; skin.positions.len()];
-    let painted = skin.triangles.iter().zip(&skin.paint).filter(|(_, with)| **with == paint);
-    for corner in painted.flat_map(|(triangle, _)| triangle) {
-        let old = *corner as usize;
-        if new_place[old] == u32::MAX {
-            new_place[old] = mesh.positions.len() as u32;
-            let (joints, weights) = weights::influences(fit, &skeleton, skin.positions[old]);
-            mesh.positions.push(skin.positions[old]);
-            mesh.normals.push(skin.normals[old]);
-            mesh.joints.push(joints);
-            mesh.weights.push(weights);
-        }
-        mesh.indices.push(new_place[old]);
+    let influences = skin
+        .positions
+        .iter()
+        .map(|place| weights::influences(fit, skeleton, *place, hair_at(*place)))
+        .collect();
+    let triangles: Vec<_> =
+        skin.triangles.iter().copied().zip(skin.paint.iter().copied()).collect();
+    let dressed = skin.positions.iter().zip(&skin.normals);
+    let positions = dressed
+        .map(|(at, normal)| {
+            let lifted = *at + *normal * garment::lift(fit, *at);
+            // Soles stay on the floor, trouser legs on their side.
+            let x = if lifted.x * at.x > 0.0 { lifted.x } else { 0.2 * at.x };
+            Vec3::new(x, lifted.y.max(at.y.min(0.0)), lifted.z)
+        })
+        .collect();
+    let naked = skin.positions;
+    let mut draft = Draft {
+        positions,
+        normals: skin.normals,
+        influences,
+        naked,
+        triangles,
+        ..Draft::default()
+    };
+    if let Some(layout) = Layout::of(fit.build()) {
+        close_lips(fit, &layout, &mut draft);
     }
-    mesh
+    draft
+}
+
+fn close_lips(fit: &Fit, layout: &Layout, draft: &mut Draft) {
+    let mut closed: Vec<Vec3> = draft
+        .positions
+        .iter()
+        .map(|place| {
+            let canonical = fit.canonical(Region::Head, *place);
+            if canonical.y < 1.50 {
+                return *place;
+            }
+            let moved = face::rest::close(&layout.mouth, canonical);
+            if moved == canonical { *place } else { fit.place(Region::Head, moved) }
+        })
+        .collect();
+    unfold(&draft.positions, &mut closed, &draft.triangles);
+    let around = skin::smooth_normals(&closed, &draft.triangles);
+    for (at, place) in closed.iter().enumerate() {
+        if place.distance_squared(draft.positions[at]) > 1e-12 {
+            draft.normals[at] = around[at];
+        }
+    }
+    let places = draft.naked.iter().zip(&closed);
+    draft.spots = places.map(|(naked, at)| face::morphs::spot(fit, *naked, *at)).collect();
+    draft.positions = closed;
+}
+
+/// Where closing would turn a triangle inside out, in the corners, it stops half-way.
+fn unfold(open: &[Vec3], closed: &mut [Vec3], triangles: &[([u32; 3], usize)]) {
+    let facing = |places: &[Vec3], [a, b, c]: [usize; 3]| {
+        (places[b] - places[a]).cross(places[c] - places[a])
+    };
+    for _ in 0..UNFOLD_ROUNDS {
+        let turned: Vec<usize> = triangles
+            .iter()
+            .map(|(corners, _)| corners.map(|corner| corner as usize))
+            .filter(|corners| corners.iter().any(|at| closed[*at] != open[*at]))
+            .filter(|corners| {
+                let (before, after) = (facing(open, *corners), facing(closed, *corners));
+                before.dot(after) < 0.2 * before.length() * after.length()
+            })
+            .flatten()
+            .collect();
+        for at in turned {
+            closed[at] = closed[at].lerp(open[at], 0.3);
+        }
+    }
+}
+
+/// Eyeballs, teeth and tongue, or a flat face's eyes.
+fn add_parts(fit: &Fit, sculpture: &Sculpture, skeleton: &Skeleton, draft: &mut Draft) {
+    let parts = match (fit.build().face, Layout::of(fit.build())) {
+        (Face::Planes, _) => planes::parts(fit, &sculpture.whole),
+        (_, Some(layout)) => face::parts::parts(&layout),
+        _ => Vec::new(),
+    };
+    for part in parts {
+        let first = draft.positions.len() as u32;
+        draft.influences.extend(part.positions.iter().map(|_| weights::rigid(skeleton, B::Head)));
+        draft.positions.extend(part.positions.iter().map(|at| fit.place(Region::Head, *at)));
+        draft.normals.extend(part.normals);
+        let spot = |at: &Vec3| Spot { sculpted: *at, rest: *at, part: Some(part.kind) };
+        draft.spots.extend(part.positions.iter().map(|at| Some(spot(at))));
+        let shifted = |(corners, paint): ([u32; 3], usize)| (corners.map(|at| at + first), paint);
+        draft.triangles.extend(part.triangles.into_iter().map(shifted));
+    }
+}
+
+/// A mesh of the given triangles with only the vertices they need, and where each came from.
+fn mesh(
+    fit: &Fit,
+    sculpture: &Sculpture,
+    draft: &Draft,
+    paint: usize,
+    triangles: &[[u32; 3]],
+) -> (Mesh, Vec<usize>) {
+    let mut mesh = Mesh { skin: Some(0), ..Mesh::default() };
+    let mut sources = Vec::new();
+    let mut new_place = vec![u32::MAX; draft.positions.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| draft.positions[corner as usize]);
+        let flat = (b - a).cross(c - a).normalize_or(Vec3::Y);
+        let normals = triangle.map(|corner| {
+            let old = corner as usize;
+            draft.naked.get(old).map_or(draft.normals[old], |naked| {
+                let normal = parting(sculpture, paint, *naked).unwrap_or(draft.normals[old]);
+                garment::normal(fit, paint, *naked, normal)
+            })
+        });
+        // In the sharp corners of a mouth a mean of normals may point into a triangle.
+        let is_flat = fit.build().grain.flat || flat.dot(normals.into_iter().sum()) < 0.05;
+        for (corner, normal) in triangle.iter().zip(normals) {
+            let old = *corner as usize;
+            if !is_flat && new_place[old] != u32::MAX {
+                mesh.indices.push(new_place[old]);
+                continue;
+            }
+            let place = mesh.positions.len() as u32;
+            mesh.positions.push(draft.positions[old]);
+            mesh.normals.push(if is_flat { flat } else { normal });
+            mesh.joints.push(draft.influences[old].0);
+            mesh.weights.push(draft.influences[old].1);
+            mesh.indices.push(place);
+            sources.push(old);
+            if !is_flat {
+                new_place[old] = place;
+            }
+        }
+    }
+    (mesh, sources)
+}
+
+/// The normal where hair meets skin: each shows its own, so that the edge stays crisp.
+fn parting(sculpture: &Sculpture, paint: usize, at: Vec3) -> Option<Vec3> {
+    let hair = sculpture.hair.as_ref()?;
+    if (hair.distance(at) - sculpture.bare.distance(at)).abs() > PARTING_M {
+        return None;
+    }
+    let field = if paint == dressed::HAIR { hair } else { &sculpture.bare };
+    Some(field.gradient(at, 0.0008).normalize_or(Vec3::Y))
 }

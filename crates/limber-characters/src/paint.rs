@@ -1,9 +1,13 @@
 //! Which part of the skin has which material.
 
+mod living;
+mod shells;
+
 use glam::Vec3;
 use limber_animation::HumanBone as B;
 
-use crate::build::Face;
+use crate::anatomy::Sculpture;
+use crate::build::{Face, Frame};
 use crate::field::Field;
 use crate::fit::{Fit, Region};
 use crate::skin::Skin;
@@ -15,8 +19,18 @@ pub const JOINTS: usize = 1;
 /// Eyes or visor.
 pub const EYES: usize = 2;
 
-/// Paints joints, soles and eyes over the body's material.
-pub fn paint(skin: &mut Skin, field: &Field, fit: &Fit) {
+/// Paints everything that is not the body's first material.
+pub fn paint(skin: &mut Skin, sculpture: &Sculpture, fit: &Fit) {
+    let build = fit.build();
+    match (build.frame, build.outfit.is_empty()) {
+        (Frame::Shells, _) => shells::paint(skin, &sculpture.whole, fit),
+        (Frame::Flesh, false) => living::paint(skin, sculpture, fit),
+        (Frame::Flesh, true) => paint_mannequin(skin, &sculpture.whole, fit),
+    }
+}
+
+/// Joints, soles and eyes.
+fn paint_mannequin(skin: &mut Skin, field: &Field, fit: &Fit) {
     let left = |point: Vec3| Vec3::new(point.x.abs(), point.y, point.z);
     skin.paint_region(field, BODY, JOINTS, false, |point| joints(fit, left(point)));
     // Mouth and corners of the eyes are thinner than a triangle: first their middle lines, which
@@ -102,6 +116,7 @@ fn eyes(fit: &Fit, point: Vec3) -> f32 {
             let low = -rise - 0.0145 + 1.6 * at.x * at.x;
             high.max(low).max(0.010 - at.z)
         }
+        Face::Alive(_) | Face::Screen | Face::Planes => 1.0,
     }
 }
 

@@ -24,6 +24,12 @@ pub struct Skin {
 /// Rounds of evening out; more change nothing visible.
 const ROUNDS: usize = 8;
 
+/// Stands for whatever material a triangle had before.
+pub const ANY: usize = usize::MAX;
+
+/// Marks the left half while it is mirrored.
+const LEFT: usize = 1;
+
 /// A vertex this near to a painted region's border counts as lying on it.
 const ON_LINE_M: f32 = 0.0004;
 
@@ -76,6 +82,20 @@ fn crossing(
     place
 }
 
+/// Every vertex's normal as the mean of its triangles', larger ones counting more.
+#[must_use]
+pub fn smooth_normals(positions: &[Vec3], triangles: &[([u32; 3], usize)]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    for (triangle, _) in triangles {
+        let [a, b, c] = triangle.map(|corner| positions[corner as usize]);
+        let normal = (b - a).cross(c - a);
+        for corner in triangle {
+            sums[*corner as usize] += normal;
+        }
+    }
+    sums.into_iter().map(|sum| sum.normalize_or(Vec3::Y)).collect()
+}
+
 fn neighbours(net: &Net) -> Vec<Vec<u32>> {
     let mut lists: Vec<Vec<u32>> = vec![Vec::new(); net.positions.len()];
     for quad in &net.quads {
@@ -109,6 +129,29 @@ impl Skin {
         self.paint = vec![0; self.triangles.len()];
     }
 
+    /// Makes the right half the left one's mirror image, with a line of edges down the middle.
+    pub fn mirror(&mut self, field: &Field) {
+        self.paint_region(field, ANY, LEFT, false, |point| -point.x);
+        for place in &mut self.positions {
+            if place.x.abs() <= ON_LINE_M {
+                place.x = 0.0;
+            }
+        }
+        let on_left = self.triangles.iter().zip(&self.paint).filter(|(_, paint)| **paint == LEFT);
+        let in_the_middle = |corner: u32| self.positions[corner as usize].x == 0.0;
+        let left: Vec<[u32; 3]> = on_left
+            .map(|(triangle, _)| *triangle)
+            .filter(|triangle| !triangle.iter().all(|corner| in_the_middle(*corner)))
+            .collect();
+        let count = self.positions.len() as u32;
+        let across = |corner: u32| if in_the_middle(corner) { corner } else { corner + count };
+        let right = left.iter().map(|[a, b, c]| [across(*a), across(*c), across(*b)]);
+        self.triangles = right.chain(left.iter().copied()).collect();
+        let flipped = self.positions.iter().map(|place| *place * Vec3::new(-1.0, 1.0, 1.0));
+        self.positions = self.positions.iter().copied().chain(flipped).collect();
+        self.drop_unused();
+    }
+
     /// Takes every vertex's normal from the field, so that shading does not show the triangles.
     pub fn shade(&mut self, field: &Field, lattice: &Lattice) {
         self.normals = self
@@ -121,7 +164,8 @@ impl Skin {
     }
 
     /// Paints what lies where `outline` is negative, cutting triangles along its zero line so that
-    /// the border is as smooth as the skin. Only triangles of the material `over` are painted.
+    /// the border is as smooth as the skin. Only triangles of the material `over` are painted, all for
+    /// [`ANY`].
     /// What is `thin` keeps the vertices inside it, which are its only hold.
     pub fn paint_region(
         &mut self,
@@ -147,7 +191,11 @@ impl Skin {
             for piece in pieces {
                 let covered = self.is_covered(piece, &values, &outline);
                 self.triangles.push(piece);
-                self.paint.push(if covered && before == over { paint } else { before });
+                self.paint.push(if covered && (before == over || over == ANY) {
+                    paint
+                } else {
+                    before
+                });
             }
         }
     }

@@ -12,9 +12,6 @@ use glam::{DVec3, Vec3};
 use crate::lattice::Lattice;
 use crate::skin::Skin;
 
-/// An edge may grow to this multiple of the lattice's step around it.
-const GROWTH: f32 = 2.2;
-
 /// Cost of an edge's length beside its error, so that flat parts thin out evenly.
 const LENGTH_COST: f64 = 2e-5;
 
@@ -133,7 +130,8 @@ impl<'a> Thinning<'a> {
             let length2 = place.distance_squared(self.positions[gone as usize].as_dvec3());
             let error = self.quadrics[gone as usize].at(place).max(0.0);
             // An error counts more where the lattice is fine: on face and fingers.
-            let step = f64::from(self.lattice.step_at(self.positions[gone as usize]));
+            let place = self.positions[gone as usize];
+            let step = f64::from(self.lattice.grain_at(place));
             let cost = (error + LENGTH_COST * length2 * length2) / (step * step * step);
             let changes = (self.changes[gone as usize], self.changes[kept as usize]);
             self.queue.push(Reverse((cost.to_bits(), gone, kept, changes.0, changes.1)));
@@ -147,7 +145,7 @@ impl<'a> Thinning<'a> {
             return false;
         }
         let target = self.positions[kept as usize];
-        let limit = GROWTH * self.lattice.step_at(target);
+        let limit = self.lattice.growth * self.lattice.grain_at(target);
         if ring.iter().any(|place| self.positions[*place as usize].distance(target) > limit) {
             return false;
         }

@@ -8,22 +8,34 @@
 use glam::Vec3;
 use limber_animation::{Finger, HumanBone as B, Phalanx, Side, Skeleton, smooth::smoothstep};
 
+use crate::build::Frame;
 use crate::fit::{Fit, Region};
 
 /// Up to four joints of the skeleton and their weights.
 pub type Influences = ([u16; 4], [f32; 4]);
+
+/// Shells turn whole; only the joints between them give.
+const SHELL_SOFTNESS: f32 = 0.62;
 
 /// 0 to 1 while `distance` goes from −`half_width` to +`half_width`.
 fn rise(distance: f32, half_width: f32) -> f32 {
     smoothstep(0.5 + 0.5 * distance / half_width)
 }
 
-/// The weights of a point of the skin at rest; heaviest first, they sum to 1.
+/// The weights of a point that one bone alone moves.
 #[must_use]
-pub fn influences(fit: &Fit, skeleton: &Skeleton, point: Vec3) -> Influences {
+pub fn rigid(skeleton: &Skeleton, bone: B) -> Influences {
+    let joint = skeleton.find(bone).expect("stock skeletons have all canonical bones");
+    ([joint.get() as u16, 0, 0, 0], [1.0, 0.0, 0.0, 0.0])
+}
+
+/// The weights of a point of the skin at rest; heaviest first, they sum to 1. `hair_m` is how far
+/// the point lies above the skin because hair grows there: hair goes with the head.
+#[must_use]
+pub fn influences(fit: &Fit, skeleton: &Skeleton, point: Vec3, hair_m: f32) -> Influences {
     let on_left = Vec3::new(point.x.abs(), point.y, point.z);
     let side = if point.x < 0.0 { Side::Right } else { Side::Left };
-    let places = Places::new(fit, on_left);
+    let places = Places { hair: rise(hair_m - 0.004, 0.004), ..Places::new(fit, on_left) };
     let mut held: Vec<f32> = Vec::with_capacity(skeleton.len());
     for joint in skeleton.joints() {
         let bone = joint.bone.expect("stock skeletons have only human bones");
@@ -66,6 +78,10 @@ struct Places<'a> {
     hand: Vec3,
     leg: Vec3,
     foot: Vec3,
+    /// 1 in hair.
+    hair: f32,
+    /// How wide the transitions are, as a share of flesh's.
+    softness: f32,
 }
 
 impl<'a> Places<'a> {
@@ -78,6 +94,8 @@ impl<'a> Places<'a> {
             hand: seen(Region::Hand),
             leg: seen(Region::Leg),
             foot: seen(Region::Foot),
+            hair: 0.0,
+            softness: if fit.build().frame == Frame::Shells { SHELL_SOFTNESS } else { 1.0 },
         }
     }
 
@@ -101,12 +119,20 @@ impl<'a> Places<'a> {
                 // Collar: lower in front than behind, and only around the neck itself.
                 let beside = (offset.x * offset.x + offset.z * offset.z * 0.5).sqrt();
                 let near = rise(0.078 - beside, 0.022).max(rise(offset.y - 0.052, 0.020));
-                rise(offset.y * 0.92 + offset.z * 0.30 - 0.014, 0.032) * near
+                (rise(offset.y * 0.92 + offset.z * 0.30 - 0.014, 0.032 * self.softness) * near)
+                    .max(self.hair)
             }
-            B::Head => rise(offset.y * 0.80 + offset.z * 0.60 - 0.004, 0.030),
-            B::Spine => rise(offset.y + 0.010, 0.060),
-            _ => rise(offset.y, 0.065),
+            B::Head => rise(offset.y * 0.80 + offset.z * 0.60 - 0.004, 0.030 * self.softness)
+                .max(self.hair),
+            // Large hands on a short trunk reach below the chest's joints, and still are arms.
+            B::Spine => rise(offset.y + 0.010, 0.060).max(self.beyond_trunk()),
+            _ => rise(offset.y, 0.065).max(self.beyond_trunk()),
         }
+    }
+
+    /// 1 where there can only be an arm.
+    fn beyond_trunk(&self) -> f32 {
+        rise(self.torso.x - 0.245, 0.030)
     }
 
     fn arm_share(&self, bone: B) -> f32 {
@@ -120,9 +146,11 @@ impl<'a> Places<'a> {
                 let beyond = rise(self.torso.x - 0.215, 0.035);
                 (rise(self.torso.x - 0.075, 0.060) * height).max(beyond)
             }
-            B::LeftUpperArm => rise((offset.x + 0.004) * 0.95 + offset.y * 0.32, 0.058),
-            B::LeftLowerArm => rise(offset.x, 0.050 - 0.018 * inner),
-            _ => rise(offset.x + 0.008, 0.034),
+            B::LeftUpperArm => {
+                rise((offset.x + 0.004) * 0.95 + offset.y * 0.32, 0.058 * self.softness)
+            }
+            B::LeftLowerArm => rise(offset.x, (0.050 - 0.018 * inner) * self.softness),
+            _ => rise(offset.x + 0.008, 0.034 * self.softness),
         }
     }
 
@@ -133,16 +161,16 @@ impl<'a> Places<'a> {
                 let behind = (0.5 - offset.z / 0.16).clamp(0.0, 1.0);
                 let down = -(offset.y - 0.012 + 0.030 * behind) * 0.88 + offset.x * 0.42;
                 let off_centre = rise(self.torso.x - 0.025, 0.026);
-                rise(down, 0.062) * off_centre
+                rise(down, 0.062 * self.softness) * off_centre
             }
             B::LeftLowerLeg => {
                 // The knee folds towards −z.
                 let inner = (0.5 - offset.z / 0.10).clamp(0.0, 1.0);
-                rise(-offset.y, 0.068 - 0.022 * inner)
+                rise(-offset.y, (0.068 - 0.022 * inner) * self.softness)
             }
             B::LeftFoot => {
                 let offset = self.foot - self.fit.canonical_joint(bone);
-                rise(-offset.y * 0.93 + offset.z * 0.36, 0.034)
+                rise(-offset.y * 0.93 + offset.z * 0.36, 0.034 * self.softness)
             }
             _ => {
                 let offset = self.foot - self.fit.canonical_joint(bone);

@@ -181,7 +181,7 @@ async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> 
             name: character.name.to_owned(),
             glb: glb.as_str().to_owned(),
             portrait: Arc::default(),
-            platform: "stock_maker",
+            platform: character.family.name(),
         });
     }
     Ok(models)

@@ -280,7 +280,7 @@ mod tests {
                 (HumanBone::RightHand, HumanBone::RightUpperArm, -1.0),
             ] {
                 let way = place(hand) - place(shoulder);
-                assert!(way.y < -0.4, "{}: {way}", stock.name);
+                assert!(way.y < -0.75 * way.length(), "{}: {way}", stock.name);
                 assert!((0.0..0.25).contains(&(way.x * side)), "{}: {way}", stock.name);
             }
         }

@@ -7,6 +7,26 @@ use limber_formats::glb;
 
 use crate::{ErrorCode, PipelineError, Stage};
 
+/// Which list a stock character stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// People to make films and pictures with.
+    Maker,
+    /// Light figures for games.
+    Game,
+}
+
+impl Family {
+    /// The family's name on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Maker => "stock_maker",
+            Self::Game => "stock_game",
+        }
+    }
+}
+
 /// A character that is always there.
 #[derive(Debug)]
 pub struct StockCharacter {
@@ -14,16 +34,19 @@ pub struct StockCharacter {
     pub id: &'static str,
     /// Shown to people.
     pub name: &'static str,
+    /// Which list it stands in.
+    pub family: Family,
     /// The whole file.
     pub glb: &'static [u8],
     read: OnceLock<Result<Character, glb::GlbError>>,
 }
 
 macro_rules! stock {
-    ($($id:literal $name:literal $file:literal),* $(,)?) => {
+    ($($id:literal $name:literal $family:ident $file:literal),* $(,)?) => {
         static STOCK: [StockCharacter; [$($id),*].len()] = [$(StockCharacter {
             id: $id,
             name: $name,
+            family: Family::$family,
             glb: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/characters/", $file)),
             read: OnceLock::new(),
         }),*];
@@ -31,8 +54,14 @@ macro_rules! stock {
 }
 
 stock! {
-    "2mLimberMannequin00001" "Mannequin" "mannequin.glb",
-    "2mLimberAtlas000000001" "Atlas" "atlas.glb",
+    "2mLimberMannequin00001" "Mannequin" Maker "mannequin.glb",
+    "2mLimberAtlas000000001" "Atlas" Maker "atlas.glb",
+    "2mLimberNova0000000001" "Nova" Maker "nova.glb",
+    "2mLimberRowan000000001" "Rowan" Maker "rowan.glb",
+    "2mLimberMilo0000000001" "Milo" Maker "milo.glb",
+    "2mLimberPip00000000001" "Pip" Maker "pip.glb",
+    "2mLimberBolt0000000001" "Bolt" Game "bolt.glb",
+    "2mLimberFacet000000001" "Facet" Game "facet.glb",
 }
 
 /// All stock characters; the first is the default.
@@ -82,7 +111,11 @@ mod tests {
             let character = stock.character().expect("it reads");
             let bones = &limber_animation::HumanBone::REQUIRED;
             assert!(bones.iter().all(|bone| character.skeleton.find(*bone).is_some()));
-            assert!(character.triangle_count() >= 6000);
+            assert!(character.triangle_count() >= 1000);
+        }
+        for family in [Family::Maker, Family::Game] {
+            let members = list().iter().filter(|stock| stock.family == family).count();
+            assert!(members >= 2, "{} has {members}", family.name());
         }
         assert!(std::ptr::eq(find("default").expect("there is a default"), &list()[0]));
         assert!(find("nobody").is_none());

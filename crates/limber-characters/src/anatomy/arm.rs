@@ -40,7 +40,7 @@ pub(super) fn add(clay: &mut Clay<'_>) {
     hand(clay);
 }
 
-fn hand(clay: &mut Clay<'_>) {
+pub(super) fn hand(clay: &mut Clay<'_>) {
     #[rustfmt::skip]
     let palm = [
         [0.700, 0.0270, 0.0270, 0.0190, 0.0190, -0.024, 1.400],

@@ -6,6 +6,10 @@ use crate::field::Axis;
 use crate::fit::Region::Head;
 
 pub(super) fn add(clay: &mut Clay<'_>) {
+    if let Face::Alive(features) = clay.fit.build().face {
+        super::face::add(clay, &features);
+        return;
+    }
     skull(clay);
     match clay.fit.build().face {
         Face::Human => {
@@ -17,6 +21,8 @@ pub(super) fn add(clay: &mut Clay<'_>) {
             visor(clay);
             mouth(clay);
         }
+        Face::Planes => planes(clay),
+        Face::Screen | Face::Alive(_) => {}
     }
     ears(clay);
 }
@@ -60,13 +66,19 @@ fn mouth(clay: &mut Clay<'_>) {
     clay.hollow(Head, 0.005, [0.0, 1.5685, 0.1010], [0.023, 0.0018, 0.0075]);
 }
 
+/// As little as flat triangles can show: a brow, a wedge of a nose.
+fn planes(clay: &mut Clay<'_>) {
+    clay.bar(Head, 0.016, [0.010, 1.660, 0.0865, 0.0090], [0.050, 1.658, 0.066, 0.0085]);
+    clay.bar(Head, 0.010, [0.0, 1.645, 0.0900, 0.0080], [0.0, 1.604, 0.1080, 0.0125]);
+}
+
 fn visor(clay: &mut Clay<'_>) {
     clay.bar(Head, 0.014, [0.0, 1.664, 0.086, 0.0075], [0.056, 1.662, 0.056, 0.0075]);
     clay.bar(Head, 0.012, [0.0, 1.622, 0.088, 0.0065], [0.0, 1.604, 0.100, 0.0090]);
     clay.ball(Head, 0.008, [0.0, 1.640, 0.026], [0.072, 0.0170, 0.074]);
 }
 
-fn ears(clay: &mut Clay<'_>) {
+pub(super) fn ears(clay: &mut Clay<'_>) {
     clay.turned_ball(
         Head,
         0.007,

@@ -33,7 +33,7 @@ pub(super) fn add(clay: &mut Clay<'_>) {
     foot(clay);
 }
 
-fn foot(clay: &mut Clay<'_>) {
+pub(super) fn foot(clay: &mut Clay<'_>) {
     #[rustfmt::skip]
     let shoe = [
         [-0.072, 0.0080, 0.0080, 0.010, 0.030, 0.092, 0.034],

@@ -52,6 +52,10 @@ pub(super) fn add(clay: &mut Clay<'_>) {
         [0.078, 0.050, 0.020 + 0.012 * strength],
         [-0.15, 1.0, -0.22],
     );
+    let bust = clay.fit.build().bust;
+    if bust > 0.0 {
+        clay.ball(Torso, 0.035, [0.070, 1.288, 0.068], [0.055 * bust, 0.056 * bust, 0.052 * bust]);
+    }
     clay.ball(Torso, 0.05, [0.086, 1.345, -0.076], [0.052, 0.070, 0.030 + 0.006 * strength]);
     clay.ball(Torso, 0.06, [0.074, 0.900, -0.060], [0.074, 0.078, 0.056]);
 }

@@ -2,6 +2,7 @@
 
 mod bending;
 mod body;
+mod face;
 mod files;
 mod poses;
 mod section;
@@ -13,5 +14,10 @@ use limber_animation::Character;
 use limber_characters::{build::STOCK, model};
 
 /// Every stock character, modelled once for all tests.
-static CHARACTERS: LazyLock<Vec<Character>> =
-    LazyLock::new(|| STOCK.iter().map(model::model).collect());
+static CHARACTERS: LazyLock<Vec<Character>> = LazyLock::new(|| {
+    std::thread::scope(|scope| {
+        let making: Vec<_> =
+            STOCK.iter().map(|build| scope.spawn(|| model::model(build))).collect();
+        making.into_iter().map(|one| one.join().expect("modelling succeeds")).collect()
+    })
+});
