@@ -175,8 +175,7 @@ impl Foot {
         let (at, rest_rotation) = ik::standing(skeleton, &rest, leg[2]);
         let ball = match toes {
             Some(toes) => ik::standing(skeleton, &rest, toes).0,
-            // as on the canonical skeleton: in front of the ankle, near the floor
-            None => at + Vec3::new(0.0, -0.065, 0.135) * leg_scale(skeleton),
+            None => at + ball_without_toes(at.y, leg_scale(skeleton)),
         };
         let toes_rest_rotation =
             toes.map_or(rest_rotation, |toes| ik::standing(skeleton, &rest, toes).1);
@@ -211,6 +210,13 @@ impl Foot {
     pub(crate) const fn toes(&self) -> Option<JointIndex> {
         self.toes
     }
+}
+
+/// As on the canonical skeleton: in front of the ankle, near the floor, but not below it where the
+/// ankle itself is low.
+fn ball_without_toes(ankle_m: f32, scale: f32) -> Vec3 {
+    let above_floor = if ankle_m > 0.0 { ankle_m - 0.015 * scale } else { f32::INFINITY };
+    Vec3::new(0.0, -(0.065 * scale).min(above_floor.max(0.0)), 0.135 * scale)
 }
 
 /// How much longer this skeleton's legs are than the canonical skeleton's.

@@ -65,17 +65,42 @@ pub fn lock_feet_on(
         }
         _ => contacts.clone(),
     };
-    let fps = clip.fps().per_second();
-    let holding = Holding {
-        glide_m_s: match mode {
-            FootLockingMode::Auto => GLIDE_M_S * leg_scale(clip.skeleton()),
-            FootLockingMode::Grounding => -1.0,
-            FootLockingMode::Always | FootLockingMode::Never => f32::INFINITY,
-        },
-        fade_frames: (FADE_S * fps).max(1.0),
-        fps,
-        soles,
+    let glide_m_s = match mode {
+        FootLockingMode::Auto => GLIDE_M_S * leg_scale(clip.skeleton()),
+        FootLockingMode::Grounding => -1.0,
+        FootLockingMode::Always | FootLockingMode::Never => f32::INFINITY,
     };
+    lock(clip, track, glide_m_s, soles)
+}
+
+/// As [`lock_feet_on`], but holds every contact it is given, however fast it slides: for a clip that
+/// was carried from another skeleton, where feet that stood may slide by now. Which contacts those
+/// are tells [`standing_contacts`] of the clip it was carried from.
+#[must_use]
+pub fn hold_feet_on(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> Clip {
+    lock(clip, contacts.clone(), f32::INFINITY, soles)
+}
+
+/// The contacts that are meant as standing: those that do not clearly glide.
+#[must_use]
+pub fn standing_contacts(clip: &Clip, contacts: &ContactTrack) -> ContactTrack {
+    let soles = Soles::of_skeleton(clip.skeleton());
+    let glide_m_s = GLIDE_M_S * leg_scale(clip.skeleton());
+    let holding = Holding::new(clip, glide_m_s, &soles);
+    let mut standing = contacts.clone();
+    for foot in Foot::all(clip.skeleton()) {
+        let path = FootPath::of(clip, &foot, &soles);
+        for frame in holding.gliding(clip, &foot, &path, contacts).into_iter().flatten() {
+            for point in foot_points(foot.side) {
+                standing[frame].set(point, false);
+            }
+        }
+    }
+    standing
+}
+
+fn lock(clip: &Clip, track: ContactTrack, glide_m_s: f32, soles: &Soles) -> Clip {
+    let holding = Holding::new(clip, glide_m_s, soles);
     let plans: Vec<(Foot, Held)> = Foot::all(clip.skeleton())
         .into_iter()
         .map(|foot| {

@@ -28,6 +28,6 @@ pub use contacts::{ContactSettings, contacts_of, detect_contacts};
 pub use feet::Soles;
 pub use filter::filter_poses;
 pub use floor::ground;
-pub use foot_lock::{FootLockingMode, lock_feet, lock_feet_on};
+pub use foot_lock::{FootLockingMode, hold_feet_on, lock_feet, lock_feet_on, standing_contacts};
 pub use metrics::{ClipMetrics, measure, measure_on_mesh};
 pub use root::{InPlace, in_place};

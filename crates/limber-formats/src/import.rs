@@ -50,10 +50,9 @@ pub enum ImportError {
     /// No body can be recognised in its joints.
     #[error("{0}")]
     NoBody(String),
-    /// A joint of the body has no extent or is mirrored.
+    /// A joint of the body has no extent.
     #[error(
-        "the joint `{0}` is scaled to nothing or mirrored; apply scale and mirroring in your program \
-         and export again"
+        "the joint `{0}` is scaled to nothing; apply the scale in your program and export again"
     )]
     BadScale(String),
     /// It rests in a pose nothing can be measured from.
@@ -175,8 +174,8 @@ fn settle(
             Ok(stance) => {
                 let (scale, _) = unit?;
                 warnings.extend(stance.warnings());
-                body.face_forward(&mapping);
                 body.hang_together(&mut mapping, warnings);
+                body.face_forward(&mapping);
                 return Ok((body, mapping, stance, scale));
             }
             Err(error) => first_refusal = first_refusal.or(Some(error)),

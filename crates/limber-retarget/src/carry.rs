@@ -70,7 +70,8 @@ impl<'a> Body<'a> {
 }
 
 /// By how much the hips' travel grows from one skeleton to another: the ratio of hips heights, or
-/// of leg lengths where the two differ by more than 15 %.
+/// of leg lengths where these differ by more than 15 %, or where the legs would be more than 5 % too
+/// short for their steps.
 ///
 /// # Errors
 /// See [`RetargetError`].
@@ -85,8 +86,8 @@ fn scale(source: &Body, target: &Body) -> Result<f32, RetargetError> {
     if !usable(hips) || !usable(legs) {
         return Err(RetargetError::NoLegs);
     }
-    let apart = (hips / legs).max(legs / hips);
-    Ok(if apart > 1.15 { legs } else { hips })
+    let is_like = (1.0 / 1.15..=1.05).contains(&(hips / legs));
+    Ok(if is_like { hips } else { legs })
 }
 
 /// The same movement on another skeleton. Contacts stay as they are. The hips keep to their path,

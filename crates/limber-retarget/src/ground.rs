@@ -11,7 +11,7 @@ use crate::Soles;
 /// How exactly a sole in contact shall stand on the floor, metres.
 const EXACT_M: f32 = 0.0005;
 /// Frames around a contact within which its correction fades out.
-const FADE_FRAMES: usize = 5;
+pub(crate) const FADE_FRAMES: usize = 5;
 
 /// The same clip with every sole that is in contact at y = 0 and none below: first the whole body
 /// is moved to where it fits best, then each leg bends or stretches the rest of the way, and where

@@ -6,7 +6,8 @@
 //! bone has turned from there, seen in world space. Lengths belong to the target; only the hips
 //! travel, scaled by how high they stand. Hands that touch something are set where they touch
 //! ([`keep_touches`]). Then the soles of the *mesh* are put on the floor
-//! ([`ground`]), because joints do not touch the floor, soles do, and each limb's twist is shared by
+//! ([`ground`]) and held where they stand ([`plant`]), because joints do not touch the floor, soles do,
+//! and each limb's twist is shared by
 //! the joints along it ([`spread_twists`]).
 //!
 //! **Goes in:** a clip and a skeleton or character with mapped human bones. **Comes out:** a clip on
@@ -16,6 +17,7 @@
 mod carry;
 mod girth;
 mod ground;
+mod plant;
 mod sole;
 mod t_pose;
 mod touch;
@@ -23,6 +25,7 @@ mod twist;
 
 pub use carry::{RetargetError, hips_scale, retarget};
 pub use ground::ground;
+pub use plant::plant;
 pub use sole::{SoleOffset, Soles, sole_offset};
 pub use t_pose::t_pose;
 pub use touch::keep_touches;

@@ -63,6 +63,11 @@ impl Soles {
         }
     }
 
+    /// Where all points of one sole are in a pose.
+    pub(crate) fn places(&self, world: &WorldPose, side: Side) -> Vec<Vec3> {
+        self.points(side).iter().map(|point| point.at(world)).collect()
+    }
+
     /// How high the lowest point of one sole is in a pose, metres.
     #[must_use]
     pub fn lowest(&self, world: &WorldPose, side: Side) -> f32 {

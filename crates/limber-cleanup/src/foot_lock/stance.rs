@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, ContactTrack, ik, smooth::smoothstep};
 
-use super::{flat, foot_points, heading};
+use super::{FADE_S, flat, foot_points, heading};
 use crate::{
     Soles, curve,
     feet::{Foot, FootPath, side_place},
@@ -60,7 +60,26 @@ struct Corrections {
     shift: Vec<Option<Vec3>>,
 }
 
-impl Holding<'_> {
+impl<'a> Holding<'a> {
+    pub(super) fn new(clip: &Clip, glide_m_s: f32, soles: &'a Soles) -> Self {
+        let fps = clip.fps().per_second();
+        Self { glide_m_s, fade_frames: (FADE_S * fps).max(1.0), fps, soles }
+    }
+
+    /// The stretches of frames in which the foot touches and glides.
+    pub(super) fn gliding(
+        &self,
+        clip: &Clip,
+        foot: &Foot,
+        path: &FootPath,
+        track: &ContactTrack,
+    ) -> Vec<Range<usize>> {
+        let touches = touches(clip, foot, track);
+        let mut runs = runs(&touches, Touch::any);
+        runs.retain(|run| self.glides(path, &touches, run));
+        runs
+    }
+
     pub(super) fn hold(
         &self,
         clip: &Clip,

@@ -40,7 +40,7 @@ pub(super) struct Rest(Vec<Place>);
 pub(super) struct Body {
     joints: Vec<Joint>,
     declared: Vec<Option<HumanBone>>,
-    /// Whether the file scales the joint to nothing or mirrors it.
+    /// Whether the file scales the joint to nothing.
     badly_scaled: Vec<bool>,
     rest: Vec<Place>,
     skins: Vec<Skin>,
@@ -79,7 +79,7 @@ impl Body {
         bind_space.resize(skins.len(), None);
         let usable = |node: &usize| {
             let volume = tree.world[*node].determinant();
-            volume.is_finite() && volume > 1e-18
+            volume.is_finite() && volume.abs() > 1e-18
         };
         Ok(Self {
             joints: tree.joints(&nodes),
@@ -269,7 +269,7 @@ impl Body {
         weighted
     }
 
-    /// The first of the joints that the file scales to nothing or mirrors.
+    /// The first of the joints that the file scales to nothing.
     pub(super) fn badly_scaled(&self, joints: &[usize]) -> Option<String> {
         let bad = joints.iter().find(|joint| self.badly_scaled[**joint]);
         bad.map(|joint| self.joints[*joint].name.clone())

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use limber_animation::{Joint, JointIndex};
 
 use super::{MAX_NODES, Node, ReadError, damaged, names};
@@ -16,6 +16,8 @@ pub(crate) struct Tree<'model> {
     pub(crate) rotation: Vec<Quat>,
     /// Whether no scale acts on where the node stands.
     pub(crate) plain: Vec<bool>,
+    /// Whether a scale below zero acts on the node.
+    mirrored: Vec<bool>,
     /// Parents before children.
     order: Vec<usize>,
 }
@@ -32,6 +34,7 @@ impl<'model> Tree<'model> {
             world: vec![Mat4::IDENTITY; count],
             rotation: vec![Quat::IDENTITY; count],
             plain: vec![true; count],
+            mirrored: vec![false; count],
             order: parents_first(nodes)?,
         };
         for place in 0..count {
@@ -45,7 +48,14 @@ impl<'model> Tree<'model> {
         let carried = own.parent.map_or(Mat4::IDENTITY, |parent| self.world[parent]);
         let turned = own.parent.map_or(Quat::IDENTITY, |parent| self.rotation[parent]);
         self.world[node] = carried * own.matrix();
-        self.rotation[node] = (turned * own.rotation).normalize();
+        self.mirrored[node] =
+            own.scale.min_element() < 0.0 || own.parent.is_some_and(|parent| self.mirrored[parent]);
+        self.rotation[node] = if self.mirrored[node] {
+            // turns on the two sides of a mirror do not add up
+            turn_of(self.world[node])
+        } else {
+            (turned * own.rotation).normalize()
+        };
         self.plain[node] = own.parent.is_none_or(|parent| {
             self.plain[parent] && (self.nodes[parent].scale - Vec3::ONE).abs().max_element() < 1e-6
         });
@@ -99,11 +109,21 @@ impl<'model> Tree<'model> {
                     .and_then(|parent| place_of.get(&parent))
                     .map(|place| JointIndex::new(*place)),
                 rest_translation: self.rest_translation(*node),
-                rest_rotation: self.nodes[*node].rotation,
+                rest_rotation: self.rest_rotation(*node),
                 bone: None,
                 twist: self.nodes[*node].twist,
             })
             .collect()
+    }
+
+    fn rest_rotation(&self, node: usize) -> Quat {
+        match self.parent(node) {
+            Some(parent) if self.mirrored[node] => {
+                (self.rotation[parent].inverse() * self.rotation[node]).normalize()
+            }
+            None if self.mirrored[node] => self.rotation[node],
+            _ => self.nodes[node].rotation,
+        }
     }
 
     fn rest_translation(&self, node: usize) -> Vec3 {
@@ -114,6 +134,15 @@ impl<'model> Tree<'model> {
             _ => self.nodes[node].translation,
         }
     }
+}
+
+/// How a matrix turns its first axis, and its second as far as that allows; what it does to the third
+/// is left to whoever is bound there.
+fn turn_of(matrix: Mat4) -> Quat {
+    let x = matrix.x_axis.truncate().normalize_or(Vec3::X);
+    let y = matrix.y_axis.truncate().reject_from_normalized(x);
+    let y = y.normalize_or(x.any_orthonormal_vector());
+    Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize()
 }
 
 fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, ReadError> {

@@ -1,12 +1,18 @@
 //! S3, second half: the movement is carried onto the character and its soles onto the floor.
 
 use limber_animation::{Character, Clip};
-use limber_cleanup::{FootLockingMode, Soles, contacts_of, ground, in_place, lock_feet_on};
+use limber_cleanup::{
+    FootLockingMode, Soles, contacts_of, ground, hold_feet_on, in_place, lock_feet_on,
+    standing_contacts,
+};
 use limber_formats::RootTrack;
-use limber_retarget::{hips_scale, keep_touches, retarget, spread_twists};
+use limber_retarget::{hips_scale, keep_touches, plant, retarget, spread_twists};
 
 use super::root_track;
 use crate::{ErrorCode, Options, PipelineError, Stage};
+
+/// Height and place of a foot depend on each other where a leg is nearly too short.
+const ROUNDS: usize = 2;
 
 /// A clip on a character's skeleton, ready to be written.
 pub(crate) struct Moved {
@@ -31,7 +37,7 @@ pub(crate) fn carry(
     let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
     let carried = retarget(clip, &character.skeleton).map_err(failed)?;
     let touching = keep_touches(clip, &carried, character);
-    let standing = stand(&touching, character, options.foot_locking);
+    let standing = stand(clip, &touching, character, options.foot_locking);
     let (clip, removed_speed_m_s) = if options.in_place {
         let still = in_place(&standing);
         (still.clip, Some(still.mean_speed_m_s))
@@ -44,13 +50,35 @@ pub(crate) fn carry(
 }
 
 /// Limbs of other lengths put the feet elsewhere, so they are set again, by the mesh's own soles.
-fn stand(clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
+/// What glides in the `source` may glide here, nothing else.
+fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
     if mode == FootLockingMode::Never {
         return clip.clone();
     }
     let soles = Soles::of_character(character);
     let level = ground(clip, &soles);
-    let locked = lock_feet_on(&level, &contacts_of(clip), mode, &soles);
-    // the lock knows three points of a foot; this looks at every vertex of the sole, in the air too
-    limber_retarget::ground(&locked, character)
+    let contacts = contacts_of(clip);
+    let held = match mode {
+        FootLockingMode::Auto => standing_contacts(source, &contacts),
+        FootLockingMode::Always => contacts.clone(),
+        FootLockingMode::Grounding | FootLockingMode::Never => {
+            let locked = lock_feet_on(&level, &contacts, mode, &soles);
+            return limber_retarget::ground(&locked, character);
+        }
+    };
+    let locked = match mode {
+        FootLockingMode::Always => lock_feet_on(&level, &contacts, mode, &soles),
+        _ => hold_feet_on(&level, &held, &soles),
+    };
+    // the lock knows three points of a foot; these look at every vertex of the sole
+    let contacts = match mode {
+        FootLockingMode::Always => contacts_of(&locked),
+        _ => contacts,
+    };
+    let told = locked.with_contacts(contacts).expect("frames stay as many");
+    let mut standing = limber_retarget::ground(&told, character);
+    for _ in 0..ROUNDS {
+        standing = limber_retarget::ground(&plant(&standing, character, &held), character);
+    }
+    standing
 }

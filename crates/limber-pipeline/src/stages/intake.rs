@@ -32,9 +32,11 @@ pub(crate) fn check_character(
             );
         }
     }
+    // a body may end in fingers or a gripper: what has no hand follows the lower arm
+    let hands = [HumanBone::LeftHand, HumanBone::RightHand];
     let missing: Vec<&str> = HumanBone::REQUIRED
         .into_iter()
-        .filter(|bone| character.skeleton.find(*bone).is_none())
+        .filter(|bone| !hands.contains(bone) && character.skeleton.find(*bone).is_none())
         .map(HumanBone::name)
         .collect();
     if missing.is_empty() {

@@ -4,20 +4,26 @@
 //! the ends of the legs by inverse kinematics alone. A clip turns bones and moves only the hips, so
 //! whatever does not hang below them would stay behind.
 
-use limber_animation::{HumanBone, JointIndex};
+use limber_animation::{HumanBone, JointIndex, Mesh};
 
 use super::Body;
-use crate::humanoid::{Mapping, spoken};
+use crate::humanoid::{self, Mapped, Mapping, Overrides, RigJoint, spoken};
 
 impl Body {
     /// Hangs every bone below the bone that it belongs to, and everything else that carries skin
-    /// below the hips. Nothing moves at rest. `mapping` follows the joints to their new places.
+    /// on the bone it stands nearest to. Nothing moves at rest. `mapping` follows the joints to
+    /// their new places. A second body is left out.
     pub(in crate::import) fn hang_together(
         &mut self,
         mapping: &mut Mapping,
         warnings: &mut Vec<String>,
     ) {
         let bones = self.hang_bones(mapping);
+        if self.leave_out_other_bodies(mapping) {
+            warnings.push(
+                "the file holds more than one character; only one of them was taken".to_owned(),
+            );
+        }
         let others = self.hang_loose_skin(mapping);
         if bones.is_empty() && others.is_empty() {
             return;
@@ -26,7 +32,8 @@ impl Body {
         let bones = bones
             .into_iter()
             .map(|(bone, above)| format!("the {} on the {}", spoken(bone), spoken(above)));
-        let others = others.into_iter().map(|name| format!("`{name}` on the hips"));
+        let others =
+            others.into_iter().map(|(name, above)| format!("`{name}` on the {}", spoken(above)));
         warnings.push(format!(
             "some joints did not hang on the body and would stay behind when it moves, as in rigs \
              with controls; they were hung anew, also in the files that are written: {}",
@@ -51,18 +58,75 @@ impl Body {
         hung
     }
 
-    /// Hangs the tops of all other trees that carry skin on the hips; what holds the hips stays.
-    fn hang_loose_skin(&mut self, mapping: &Mapping) -> Vec<String> {
-        let Some(hips) = mapping.joint(HumanBone::Hips) else { return Vec::new() };
+    /// Hangs the tops of all other trees that carry skin on the nearest bone; what holds the hips
+    /// stays.
+    fn hang_loose_skin(&mut self, mapping: &Mapping) -> Vec<(String, HumanBone)> {
         let mut hung = Vec::new();
         for (joint, carries_skin) in self.weighted().into_iter().enumerate() {
-            let is_held = joint == hips || self.is_above(hips, joint);
-            if carries_skin && !is_held && !self.is_above(joint, hips) {
-                self.joints[joint].parent = Some(JointIndex::new(hips));
-                hung.push(self.joints[joint].name.clone());
+            if !carries_skin || !self.is_loose(joint, mapping) {
+                continue;
             }
+            let at = self.rest[joint].position;
+            let distance = |mapped: &Mapped| self.rest[mapped.joint].position.distance_squared(at);
+            let bones = mapping.bones.iter();
+            let nearest = bones.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+            let Some((bone, parent)) = nearest.map(|(bone, mapped)| (*bone, mapped.joint)) else {
+                continue;
+            };
+            self.joints[joint].parent = Some(JointIndex::new(parent));
+            hung.push((self.joints[joint].name.clone(), bone));
         }
         hung
+    }
+
+    /// Whether it hangs neither on the hips nor above them.
+    fn is_loose(&self, joint: usize, mapping: &Mapping) -> bool {
+        let Some(hips) = mapping.joint(HumanBone::Hips) else { return false };
+        joint != hips && !self.is_above(hips, joint) && !self.is_above(joint, hips)
+    }
+
+    /// Takes away meshes that hang wholly on joints which are a body of their own.
+    fn leave_out_other_bodies(&mut self, mapping: &Mapping) -> bool {
+        let loose: Vec<bool> =
+            (0..self.joints.len()).map(|joint| self.is_loose(joint, mapping)).collect();
+        let carries_skin = self.weighted();
+        let count = (0..loose.len()).filter(|joint| loose[*joint] && carries_skin[*joint]).count();
+        if count < HumanBone::REQUIRED.len() {
+            return false;
+        }
+        let mut place = vec![None; loose.len()];
+        let mut others = Vec::new();
+        for (joint, own) in self.rig().into_iter().enumerate().filter(|(joint, _)| loose[*joint]) {
+            place[joint] = Some(others.len());
+            others.push(RigJoint { parent: own.parent.and_then(|parent| place[parent]), ..own });
+        }
+        if humanoid::map(&others, &Overrides::default()).refusal().is_some() {
+            return false;
+        }
+        let is_other = |mesh: &Mesh| {
+            let Some(skin) = mesh.skin.map(|skin| &self.skins[skin]) else { return false };
+            let rows = 0..mesh.positions.len();
+            rows.flat_map(|vertex| mesh.influences(vertex))
+                .all(|(joint, _)| loose[skin.joints[usize::from(joint)].get()])
+        };
+        let keep: Vec<bool> = self.meshes.iter().map(|mesh| !is_other(mesh)).collect();
+        self.keep_meshes(&keep);
+        keep.contains(&false)
+    }
+
+    fn keep_meshes(&mut self, keep: &[bool]) {
+        let kept = |place: &usize| keep[*place];
+        let places: Vec<usize> = (0..self.meshes.len()).filter(kept).collect();
+        self.soft = places.iter().map(|place| self.soft[*place]).collect();
+        self.meshes = places.iter().map(|place| self.meshes[*place].clone()).collect();
+        let mut used: Vec<usize> = self.meshes.iter().filter_map(|mesh| mesh.skin).collect();
+        used.sort_unstable();
+        used.dedup();
+        self.skins = used.iter().map(|skin| self.skins[*skin].clone()).collect();
+        self.bind_space = used.iter().map(|skin| self.bind_space[*skin]).collect();
+        for mesh in &mut self.meshes {
+            mesh.skin = mesh.skin.and_then(|skin| used.binary_search(&skin).ok());
+        }
     }
 
     fn is_above(&self, above: usize, joint: usize) -> bool {

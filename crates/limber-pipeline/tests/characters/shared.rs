@@ -1,0 +1,90 @@
+//! Every accepted character of the shared collection, moved in five ways.
+
+use std::{fs, path::Path};
+
+use limber_animation::Character;
+use limber_formats::{humanoid::Overrides, import::import};
+use limber_pipeline::stock;
+use serde_json::Value;
+
+use crate::{
+    look,
+    measure::{Meant, Measured, measure, median},
+    motions,
+};
+
+/// Limbs point where the canonical body's do, over all motions; hands that touch may not.
+const MEDIAN_LIMB_DEG: f32 = 1.0;
+
+/// The characters that are taken in, by file name.
+fn accepted() -> Option<Vec<(String, Character)>> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
+    let index = fs::read(folder.join("index.json")).ok()?;
+    let index: Value = serde_json::from_slice(&index).expect("the index is JSON");
+    let files = index["files"].as_array().expect("a list of files").iter();
+    let taken = files.filter_map(|entry| {
+        let name = entry["file"].as_str().expect("a file has a name");
+        let bytes = fs::read(folder.join(name)).expect("the file can be read");
+        let taken = import(&bytes, &Overrides::default()).ok()?;
+        Some((name.to_owned(), Character { name: name.to_owned(), ..taken.character }))
+    });
+    Some(taken.collect())
+}
+
+#[test]
+fn every_shared_character_does_what_the_canonical_body_does() {
+    let Some(characters) = accepted() else {
+        println!("skipped: the shared models are not there");
+        return;
+    };
+    let mannequin = stock::list()[0].character().expect("the stock character reads");
+    println!("{:38} motion  {}", "file", Measured::HEADER);
+    let meant: Vec<Meant> = motions::all()
+        .iter()
+        .map(|motion| Meant::new(mannequin, motions::on(motion, mannequin, Vec::new()).clip))
+        .collect();
+    let mut wrong = Vec::new();
+    for (name, character) in &characters {
+        let mut limbs_deg = Vec::new();
+        for (motion, meant) in motions::all().iter().zip(&meant) {
+            let output = motions::on(motion, character, Vec::new());
+            let measured = measure(meant, character, &output.clip);
+            println!("{name:38} {:7} {measured}", motion.name);
+            for problem in measured.problems() {
+                wrong.push(format!("{name} {}: {problem}", motion.name));
+            }
+            // the others are the same bodies again
+            if name.starts_with("good/") {
+                look::sheet(name, motion.name, character, &output.clip);
+            }
+            limbs_deg.extend(measured.limbs_deg);
+        }
+        limbs_deg.sort_by(f32::total_cmp);
+        let median = median(&limbs_deg);
+        println!("{name:38} all     {median:5.2}");
+        if median.is_nan() || median > MEDIAN_LIMB_DEG {
+            wrong.push(format!("{name}: limbs {median}° off"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// For readers that are no part of this repository.
+#[test]
+fn every_shared_character_walks_in_every_format() {
+    let Some(characters) = accepted() else {
+        println!("skipped: the shared models are not there");
+        return;
+    };
+    let walk = &motions::all()[0];
+    for (name, character) in &characters {
+        let kinds = limber_pipeline::FileKind::CHOICES.to_vec();
+        // every file was read back and compared with what was meant before it got here
+        let output = motions::on(walk, character, kinds);
+        look::files(name, &output);
+        for kind in limber_pipeline::FileKind::CHOICES {
+            let file = output.files.iter().find(|file| file.kind == kind);
+            assert!(file.is_some_and(|file| !file.bytes.is_empty()), "{name}: {kind:?}");
+        }
+    }
+}
