@@ -171,6 +171,35 @@ async fn accounts_are_read_and_deleted_by_id() {
 }
 
 #[tokio::test]
+async fn metadata_at_the_limits_of_numbers_can_be_read_again() {
+    let service = TestService::start().await;
+    let metadata = json!([f64::MAX, f64::MIN, 5e-324, 0.1, 1.0 / 3.0, u64::MAX, i64::MIN]);
+    let body = json!({"email": "a@b.co", "user_metadata": {"n": metadata},
+        "app_metadata": {"n": metadata}});
+    admin(&service, Method::POST, "/admin/users", body).await.ok();
+    let all = admin(&service, Method::GET, "/admin/users", json!({})).await.ok();
+    for place in ["user_metadata", "app_metadata"] {
+        assert_eq!(all.body["users"][0][place]["n"], metadata);
+    }
+}
+
+/// The deepest body that is taken lies deeper still in the answers.
+#[tokio::test]
+async fn metadata_at_the_limit_of_nesting_can_be_read_again() {
+    let service = TestService::start().await;
+    let mut kept = 0;
+    for depth in 118..130 {
+        let nested = (0..depth).fold(json!(0), |inner, _| json!([inner]));
+        let body = json!({"user_metadata": {"n": nested}, "email": format!("a{depth}@b.co")});
+        let made = admin(&service, Method::POST, "/admin/users", body).await;
+        kept += usize::from(made.status == 200);
+        assert!([200, 400].contains(&made.status), "{depth}: {}", made.status);
+        admin(&service, Method::GET, "/admin/users", json!({})).await.ok();
+    }
+    assert!((1..12).contains(&kept), "{kept}");
+}
+
+#[tokio::test]
 async fn a_soft_deletion_keeps_the_id_and_forgets_the_person() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
