@@ -20,6 +20,7 @@ mod limb;
 mod performance;
 mod rig;
 mod schedule;
+mod score;
 mod sides;
 mod stage;
 mod style;
@@ -35,7 +36,7 @@ use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,6 +126,12 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
     let rest = (stage.now, schedule.duration_s);
     acts::rest(&mut stage, rest.0, rest.1);
     Ok(stage)
+}
+
+/// What is wrong with the scores in use, in sentences; for those who write them.
+#[must_use]
+pub fn faults_of_scores() -> Vec<String> {
+    score::faults()
 }
 
 impl MotionEngine for Composer {
