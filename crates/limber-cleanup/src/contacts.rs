@@ -37,10 +37,16 @@ impl Default for ContactSettings {
 }
 
 impl ContactSettings {
-    /// Whatever is low enough stands, however fast it moves.
+    /// Whatever is low enough stands, however fast it moves; low enough is what may go on standing.
     #[must_use]
     pub fn by_height_only() -> Self {
-        Self { speed_on_m_s: f32::INFINITY, speed_off_m_s: f32::INFINITY, ..Self::default() }
+        let low = Self::default();
+        Self {
+            height_on_m: low.height_off_m,
+            speed_on_m_s: f32::INFINITY,
+            speed_off_m_s: f32::INFINITY,
+            ..low
+        }
     }
 }
 

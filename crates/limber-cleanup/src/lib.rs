@@ -5,10 +5,14 @@
 //! character; out comes a clip of the same length on the same skeleton. The usual order:
 //!
 //! ```text
-//! clip ─ filter_poses ─▶ ─ ground ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
-//!                                        ▲
-//!                    detect_contacts ────┘ or the contacts the engine knows
+//! clip ─ ground ─▶ ─ settle ─▶ ─ filter_poses ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
+//!                                                      ▲
+//!                                  detect_contacts ────┘ or the contacts the engine knows
 //! ```
+//! [`settle`] is the physics stage: joints within their limits, limbs outside the body. Finished
+//! clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and [`refine()`], which
+//! change only what they must.
+//!
 //! [`measure`] and [`measure_on_mesh`] put numbers to the result. Everything is a pure function
 //! and deterministic. Skeletons without feet pass through unchanged.
 //!
@@ -17,17 +21,26 @@
 
 mod contacts;
 mod curve;
+mod edits;
 mod feet;
 mod filter;
 mod floor;
 mod foot_lock;
 mod metrics;
+mod physics;
 mod root;
 
 pub use contacts::{ContactSettings, contacts_of, detect_contacts};
+pub use edits::{
+    Creativity, EditError, GroundMove, IntervalError, Intervals, LoopSettings, Looped, Merged,
+    RootMode, Seam, Trim, inpaint, loop_seam, make_loop, merge, refine, seam, trim,
+};
 pub use feet::Soles;
 pub use filter::filter_poses;
 pub use floor::ground;
 pub use foot_lock::{FootLockingMode, hold_feet_on, lock_feet, lock_feet_on, standing_contacts};
 pub use metrics::{ClipMetrics, measure, measure_on_mesh};
+pub use physics::{
+    BodyFaults, Build, BuildError, PhysicsError, SELF_PENETRATION_M, Settled, body_faults, settle,
+};
 pub use root::{InPlace, in_place};

@@ -7,7 +7,8 @@
 //!                                                                         └─▶ bake ─▶ .glb .fbx .vrma
 //! ```
 //! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
-//! [`derive()`] goes on from there, any number of times, with other characters and options. Each
+//! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
+//! make new canonical clips of kept ones. Each
 //! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
 //! road for a terminal, with files in a folder at the end.
 //!
@@ -17,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod code;
+pub mod edits;
 mod metrics;
 mod names;
 mod options;
@@ -31,7 +33,7 @@ pub use code::{ErrorCode, Retry};
 pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
-pub use metrics::Metrics;
+pub use metrics::{Faults, Metrics, PhysicsMetrics};
 pub use names::base_name;
 pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
 pub use progress::{Progress, Stage};

@@ -1,7 +1,7 @@
 //! Numbers about a finished clip, kept beside its files.
 
 use limber_animation::Character;
-use limber_cleanup::{contacts_of, measure_on_mesh};
+use limber_cleanup::{BodyFaults, contacts_of, measure_on_mesh};
 use serde::Serialize;
 
 use crate::{CanonicalClip, stages::carry::Moved};
@@ -35,8 +35,45 @@ pub struct Metrics {
     /// Mean speed over the ground that was taken out, m/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_speed_m_s: Option<f32>,
+    /// What the physics stage found and left; absent where it was off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub physics: Option<PhysicsMetrics>,
     /// Per frame: 1 left heel, 2 left toe, 4 right heel, 8 right toe, added up.
     pub contacts: Vec<u8>,
+}
+
+/// What was impossible about a clip on the canonical body of the character's build.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Faults {
+    /// Share of frames in which two parts are deeper in each other than a centimetre.
+    pub self_penetration: f32,
+    /// How deep the deepest is, mm.
+    pub self_depth_mm: f32,
+    /// How deep anything but the feet is below the floor, mm.
+    pub floor_depth_mm: f32,
+    /// How far the worst joint is beyond its limits, degrees.
+    pub beyond_limits_deg: f32,
+}
+
+/// The physics stage in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PhysicsMetrics {
+    /// As the engine made it.
+    pub before: Faults,
+    /// As it is now.
+    pub after: Faults,
+}
+
+impl From<BodyFaults> for Faults {
+    fn from(found: BodyFaults) -> Self {
+        Self {
+            self_penetration: found.self_penetration,
+            self_depth_mm: found.self_depth_mm,
+            floor_depth_mm: found.floor_depth_mm,
+            beyond_limits_deg: found.beyond_limits_deg,
+        }
+    }
 }
 
 impl Metrics {
@@ -49,7 +86,12 @@ impl Metrics {
     }
 }
 
-pub(crate) fn of(canonical: &CanonicalClip, moved: &Moved, character: &Character) -> Metrics {
+pub(crate) fn of(
+    canonical: &CanonicalClip,
+    moved: &Moved,
+    character: &Character,
+    physics: Option<[BodyFaults; 2]>,
+) -> Metrics {
     let clip = &moved.clip;
     let measured = measure_on_mesh(clip, character);
     Metrics {
@@ -65,6 +107,8 @@ pub(crate) fn of(canonical: &CanonicalClip, moved: &Moved, character: &Character
         float_mm: measured.float_mm,
         jerk_m_s3: measured.jerk_m_s3,
         removed_speed_m_s: moved.removed_speed_m_s,
+        physics: physics
+            .map(|[before, after]| PhysicsMetrics { before: before.into(), after: after.into() }),
         contacts: contacts_of(clip).iter().map(|contacts| contacts.bits()).collect(),
     }
 }

@@ -150,7 +150,7 @@ pub fn derive(
         track::track(&canonical.clip, character, options)
     })?;
     let moved = walk.stage(Stage::Correction, |share| {
-        let corrected = correct::correct(&tracked, options)?;
+        let corrected = correct::correct(&tracked.clip, options)?;
         share(0.5);
         carry::carry(&corrected, character, options)
     })?;
@@ -167,7 +167,7 @@ pub fn derive(
         Ok((glb, fbx, vrma::vrma(&moved, &base, options)?))
     })?;
     walk.stage(Stage::Finish, |_| {
-        let metrics = metrics::of(canonical, &moved, character);
+        let metrics = metrics::of(canonical, &moved, character, tracked.physics);
         let made = [
             (FileKind::Bvh, bvh),
             (FileKind::Fbx, fbx.bare),
@@ -189,13 +189,13 @@ pub fn derive(
 }
 
 /// Somebody on the road: says where they are, and stops between stages when asked to.
-struct Walk<'a> {
-    cancel: &'a Cancel,
-    report: &'a mut dyn FnMut(Progress),
+pub(crate) struct Walk<'a> {
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) report: &'a mut dyn FnMut(Progress),
 }
 
 impl Walk<'_> {
-    fn stage<T>(
+    pub(crate) fn stage<T>(
         &mut self,
         stage: Stage,
         work: impl FnOnce(&mut dyn FnMut(f32)) -> Result<T, PipelineError>,

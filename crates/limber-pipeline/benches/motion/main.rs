@@ -6,11 +6,13 @@
 //! cargo xtask bench motion -- [--sheets DIR] [--only TEXT] [--seeds N] [--seed N]
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
+//! Behind the prompts stand the edits; `--only edits` makes nothing else.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen.
 
 mod body;
 mod curves;
+mod edits;
 mod prompts;
 mod rules;
 mod sheets;
@@ -18,6 +20,7 @@ mod sheets;
 use std::{ops::RangeInclusive, path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 
 use body::Body;
+use edits::{StageClock, Totals};
 use limber_animation::Character;
 use limber_pipeline::{Cancel, Composer, FileKind, Output, Prompt, Request, Seed, run, stock};
 use prompts::{Case, SET_VERSION, cases};
@@ -87,10 +90,12 @@ fn main() -> ExitCode {
     let only = arguments.only.as_deref().unwrap_or("");
     let chosen: Vec<Case> = cases().into_iter().filter(|case| case.prompt.contains(only)).collect();
     let (mut made, mut missed, mut clean) = (0, 0, 0);
+    let mut totals = Totals::default();
     for (place, case) in chosen.iter().enumerate() {
         let seeds = arguments.seeds.clone().map(Seed);
-        let faulty =
-            seeds.filter(|seed| !judge(case, place, *seed, &character, &arguments)).count();
+        let faulty = seeds
+            .filter(|seed| !judge(case, place, *seed, &character, &arguments, &mut totals))
+            .count();
         made += arguments.seeds.clone().count();
         missed += faulty;
         clean += usize::from(faulty == 0);
@@ -100,7 +105,10 @@ fn main() -> ExitCode {
         made - missed,
         chosen.len()
     );
-    if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let possible = totals.print();
+    let with_edits = only.is_empty() || only == "edits";
+    let smooth = !with_edits || edits::judge(&character, arguments.sheets.as_deref());
+    if missed == 0 && possible && smooth { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Makes one clip and prints its row; whether all is well.
@@ -110,9 +118,13 @@ fn judge(
     seed: Seed,
     character: &Arc<Character>,
     arguments: &Arguments,
+    totals: &mut Totals,
 ) -> bool {
     let (output, cost_s) = match make(case, character, seed) {
-        Ok(made) => made,
+        Ok((output, cost_s, clock)) => {
+            totals.add(&output.metrics, &clock);
+            (output, cost_s)
+        }
         Err(message) => {
             println!("{:<58} {:>4} MISSED  {message}", case.prompt, seed.0);
             return false;
@@ -164,13 +176,19 @@ fn faults(case: &Case, output: &Output, cost: f32) -> Vec<String> {
     faults
 }
 
-fn make(case: &Case, character: &Character, seed: Seed) -> Result<(Output, f32), String> {
+fn make(
+    case: &Case,
+    character: &Character,
+    seed: Seed,
+) -> Result<(Output, f32, StageClock), String> {
     let prompt = Prompt::parse(case.prompt).map_err(|error| error.to_string())?;
     let mut request = Request::new(prompt, seed);
     request.options.formats = vec![FileKind::Glb];
     #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
     let start = Instant::now();
-    let output = run(&request, &Composer, character, &Cancel::default(), &mut |_| {})
+    let mut clock = StageClock::new();
+    let mut hear = |progress| clock.hear(progress);
+    let output = run(&request, &Composer, character, &Cancel::default(), &mut hear)
         .map_err(|error| error.to_string())?;
-    Ok((output, start.elapsed().as_secs_f32()))
+    Ok((output, start.elapsed().as_secs_f32(), clock))
 }

@@ -1,42 +1,60 @@
-//! S2: what touches the floor, and where the floor is.
+//! S2: what touches the floor, where the floor is, and what no body can do.
 
 use limber_animation::{Character, Clip, HumanBone, Side};
-use limber_cleanup::{Soles, contacts_of, ground};
+use limber_cleanup::{BodyFaults, Build, FootLockingMode, Soles, contacts_of, ground, settle};
 
 use crate::{ErrorCode, Options, PipelineError, Stage};
-use limber_cleanup::FootLockingMode;
 
 /// Legs that differ more cannot stand on a floor together.
 const MAX_LEG_DIFFERENCE: f32 = 0.15;
 const MIN_BONE_M: f32 = 0.001;
 const HEIGHT_M: std::ops::RangeInclusive<f32> = 0.3..=10.0;
 
-/// 605: the character's body cannot be simulated; 607: the result is no movement any more.
+/// A clip with its contacts, and what the physics stage took back.
+pub(crate) struct Tracked {
+    pub(crate) clip: Clip,
+    /// Faults before and after; `None` where the stage was off.
+    pub(crate) physics: Option<[BodyFaults; 2]>,
+}
+
+/// 605: the character's body cannot be simulated; 607: no possible movement was found.
 ///
-/// The clip comes back with its contacts; with physics on it also stands on the floor.
+/// The clip comes back with its contacts; with physics on it also stands on the floor, with its
+/// joints within their limits and its limbs outside its body.
 pub(crate) fn track(
     clip: &Clip,
     character: &Character,
     options: &Options,
-) -> Result<Clip, PipelineError> {
-    let failed = |code, message: String| PipelineError::at(Stage::Tracking, code, message);
-    if options.dis {
-        simulable(character).map_err(|problem| {
+) -> Result<Tracked, PipelineError> {
+    let contacts = contacts_of(clip);
+    let with_contacts = |clip: Clip| {
+        clip.with_contacts(contacts).map_err(|error| failed(ErrorCode::TRACKING, error.to_string()))
+    };
+    if !options.dis {
+        return Ok(Tracked { clip: with_contacts(clip.clone())?, physics: None });
+    }
+    let build = simulable(character)
+        .and_then(|()| Build::of_character(character).map_err(|error| error.to_string()))
+        .map_err(|problem| {
             let message = format!(
                 "{problem}, so its body cannot be simulated; turn the physics stage off (dis=s)"
             );
             failed(ErrorCode::PHYSICS_INCOMPATIBLE, message)
         })?;
-    }
-    let contacts = contacts_of(clip);
-    let grounds = options.dis && options.foot_locking != FootLockingMode::Never;
-    let tracked =
-        if grounds { ground(clip, &Soles::of_skeleton(clip.skeleton())) } else { clip.clone() };
-    if let Some(frame) = tracked.frames().iter().position(|pose| !pose.is_finite()) {
-        let message = format!("frame {frame} cannot be put on the floor");
-        return Err(failed(ErrorCode::TRACKING, message));
-    }
-    tracked.with_contacts(contacts).map_err(|error| failed(ErrorCode::TRACKING, error.to_string()))
+    let level = if options.foot_locking == FootLockingMode::Never {
+        clip.clone()
+    } else {
+        ground(clip, &Soles::of_skeleton(clip.skeleton()))
+    };
+    let settled = settle(&with_contacts(level)?, &build).map_err(|error| {
+        let message = format!("{error}; try another seed, or turn the physics stage off (dis=s)");
+        failed(ErrorCode::TRACKING, message)
+    })?;
+    Ok(Tracked { clip: settled.clip, physics: Some([settled.before, settled.after]) })
+}
+
+fn failed(code: ErrorCode, message: String) -> PipelineError {
+    PipelineError::at(Stage::Tracking, code, message)
 }
 
 fn simulable(character: &Character) -> Result<(), String> {

@@ -174,3 +174,64 @@ fn nonsense_from_an_engine_is_501() {
         assert_eq!(code(result), (Stage::Generate, ErrorCode::GENERATE, true));
     }
 }
+
+/// A clip in which both feet stand in one place.
+fn legs_in_one() -> Clip {
+    let skeleton = canonical_skeleton();
+    let mut pose = skeleton.rest_pose();
+    for (bone, turn) in [(HumanBone::LeftUpperLeg, -0.11), (HumanBone::RightUpperLeg, 0.11)] {
+        let joint = skeleton.find(bone).expect("it has legs");
+        pose.set_rotation(joint, glam::Quat::from_rotation_z(turn));
+    }
+    Clip::new(skeleton, Fps::DEFAULT, vec![pose; 120])
+        .and_then(|clip| clip.with_contacts(vec![limber_animation::Contacts::STANDING; 120]))
+        .expect("a clip")
+}
+
+#[test]
+fn a_body_that_stays_in_itself_is_607_and_worth_one_more_try_unless_physics_is_off() {
+    let mut request = request("a person waves", Options::default());
+    let engine = Broken(legs_in_one());
+    let result = run(&request, &engine, mannequin(), &Cancel::default(), &mut |_| {});
+    assert_eq!(code(result), (Stage::Tracking, ErrorCode::TRACKING, true));
+    request.options.dis = false;
+    let off = run(&request, &engine, mannequin(), &Cancel::default(), &mut |_| {});
+    assert_eq!(off.expect("nothing is looked at").metrics.physics, None);
+}
+
+#[test]
+fn a_clip_that_cannot_be_kept_is_610_and_worth_another_try() {
+    let request = request("a person waves", Options::default());
+    let mut made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+    let skeleton = Arc::clone(&mannequin().skeleton);
+    made.clip = Clip::new(Arc::clone(&skeleton), Fps::DEFAULT, vec![skeleton.rest_pose(); 3])
+        .expect("a clip");
+    let result = made.to_bytes();
+    assert_eq!(code(result), (Stage::Tracking, ErrorCode::TRACKING_SAVE, true));
+}
+
+#[test]
+fn a_tracking_stage_that_takes_too_long_is_699() {
+    assert_eq!(Stage::Tracking.timeout_code(), ErrorCode::TRACKING_TIMEOUT);
+    assert!(Stage::Tracking.limit_s().is_some());
+}
+
+#[test]
+fn a_character_without_skin_on_its_thighs_is_605() {
+    let mut bare = mannequin().clone();
+    let thigh = bare.skeleton.find(HumanBone::LeftUpperLeg).expect("it has legs");
+    for mesh in &mut bare.meshes {
+        let Some(skin) = mesh.skin.map(|place| &bare.skins[place]) else { continue };
+        let hips = bare.skeleton.hips();
+        let hips = skin.joints.iter().position(|joint| *joint == hips).expect("hips have skin");
+        for joints in mesh.joints.iter_mut().chain(&mut mesh.more_joints) {
+            for joint in joints {
+                if skin.joints[usize::from(*joint)] == thigh {
+                    *joint = u16::try_from(hips).expect("few joints");
+                }
+            }
+        }
+    }
+    let result = walked(&request("a person waves", Options::default()), &bare);
+    assert_eq!(code(result), (Stage::Tracking, ErrorCode::PHYSICS_INCOMPATIBLE, false));
+}

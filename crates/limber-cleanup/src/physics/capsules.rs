@@ -1,0 +1,354 @@
+//! A body made of capsules: lines between joints with flesh around them.
+
+use glam::Vec3;
+use limber_animation::{Character, HumanBone, JointIndex, Side, Skeleton, WorldPose, ik};
+use parry3d::{
+    math::{Pose as Placed, Vector},
+    query::ClosestPoints,
+    query::details::closest_points_segment_segment,
+    shape::Segment,
+};
+
+use crate::feet::{leg_scale, skinned};
+
+/// Of the distances of a part's skin from its line this share is nearer.
+const MOST: f32 = 0.7;
+/// Parts with less skin than this say nothing about their girth.
+const LEAST_VERTICES: usize = 8;
+/// The girth of a part is taken from the character within these bounds, as a share of an adult's.
+const GIRTHS: std::ops::RangeInclusive<f32> = 0.5..=1.6;
+
+/// Which part of the body a capsule is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limb {
+    Trunk,
+    Head,
+    UpperArm(Side),
+    LowerArm(Side),
+    Hand(Side),
+    Thigh(Side),
+    Shin(Side),
+    Foot(Side),
+}
+
+impl Limb {
+    pub(super) const fn arm(self) -> Option<Side> {
+        match self {
+            Self::UpperArm(side) | Self::LowerArm(side) | Self::Hand(side) => Some(side),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn leg(self) -> Option<Side> {
+        match self {
+            Self::Thigh(side) | Self::Shin(side) | Self::Foot(side) => Some(side),
+            _ => None,
+        }
+    }
+
+    /// Whether two parts can meet and are not joined to each other.
+    fn meets(self, other: Self) -> bool {
+        use Limb as L;
+        match (self, other) {
+            (L::UpperArm(_), L::Trunk) | (L::UpperArm(_), L::Head) => false,
+            (L::LowerArm(_) | L::Hand(_), L::Trunk | L::Head) => true,
+            (L::LowerArm(_) | L::Hand(_), L::Thigh(_) | L::Shin(_)) => true,
+            (L::Thigh(a), L::Thigh(b)) | (L::Shin(a), L::Shin(b) | L::Foot(b)) => a != b,
+            (L::Foot(a), L::Shin(b) | L::Foot(b)) => a != b,
+            (a, b) => match (a.arm(), b.arm()) {
+                (Some(a), Some(b)) => a != b,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// A capsule on a bone of the canonical adult: ends in the bone's space, metres.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    limb: Limb,
+    bone: HumanBone,
+    ends: [Vec3; 2],
+    radius_m: f32,
+}
+
+/// The girth of a body, part by part, as a share of the canonical adult's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Build {
+    girths: Vec<f32>,
+}
+
+/// Why a body's girth cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A limb has a bone but no skin.
+    #[error("no skin moves with the bone {0}, so the body's girth cannot be measured")]
+    NoSkin(&'static str),
+}
+
+impl Build {
+    /// The canonical adult.
+    #[must_use]
+    pub fn canonical() -> Self {
+        Self { girths: vec![1.0; parts().len()] }
+    }
+
+    /// Measured on a character's skin at rest: how far it is from each part's line, relative to
+    /// the character's size.
+    ///
+    /// # Errors
+    /// [`BuildError::NoSkin`] when neither trunk nor thighs have any skin of their own.
+    pub fn of_character(character: &Character) -> Result<Self, BuildError> {
+        let parts = parts();
+        let distances = distances(character, &parts);
+        let scale = leg_scale(&character.skeleton);
+        let mut girths = Vec::with_capacity(parts.len());
+        for (part, mut found) in parts.iter().zip(distances) {
+            let needed = matches!(part.bone, HumanBone::Hips | HumanBone::LeftUpperLeg);
+            if found.is_empty() && needed {
+                return Err(BuildError::NoSkin(part.bone.name()));
+            }
+            girths.push(if found.len() < LEAST_VERTICES {
+                1.0
+            } else {
+                found.sort_by(f32::total_cmp);
+                let girth_m = found[(MOST * (found.len() - 1) as f32) as usize] / scale;
+                (girth_m / part.radius_m).clamp(*GIRTHS.start(), *GIRTHS.end())
+            });
+        }
+        Ok(Self { girths })
+    }
+}
+
+/// For every part the distances of its skin from its line, metres.
+fn distances(character: &Character, parts: &[Part]) -> Vec<Vec<f32>> {
+    let skeleton = &character.skeleton;
+    let world = skeleton.rest_world();
+    let scale = leg_scale(skeleton);
+    let owner: Vec<Option<usize>> = skeleton
+        .joints()
+        .iter()
+        .map(|joint| parts.iter().position(|part| Some(part.bone) == joint.bone))
+        .collect();
+    let mut found = vec![Vec::new(); parts.len()];
+    for (place, mesh) in character.meshes.iter().enumerate() {
+        let Some(skin) = mesh.skin.and_then(|skin| character.skins.get(skin)) else { continue };
+        for vertex in 0..mesh.positions.len() {
+            let heaviest = mesh.influences(vertex).max_by(|a, b| a.1.total_cmp(&b.1));
+            let joint = heaviest.and_then(|(joint, _)| skin.joints.get(usize::from(joint)));
+            let Some((joint, part)) =
+                joint.and_then(|joint| owner[joint.get()].map(|part| (*joint, part)))
+            else {
+                continue;
+            };
+            let ends = line(skeleton, &world, joint, parts[part], scale);
+            let at = skinned(character, place, vertex, &world);
+            found[part].push(from_line(at, ends));
+        }
+    }
+    found
+}
+
+/// A part's line on a character: to the next bone where there is one, else as on the adult.
+fn line(
+    skeleton: &Skeleton,
+    world: &WorldPose,
+    joint: JointIndex,
+    part: Part,
+    scale: f32,
+) -> [Vec3; 2] {
+    let at = world.position(joint);
+    let next = (0..skeleton.len())
+        .map(JointIndex::new)
+        .filter(|other| skeleton.joint(*other).parent == Some(joint))
+        .find(|other| skeleton.joint(*other).bone.is_some());
+    match (part.limb, next) {
+        (Limb::Trunk | Limb::Head | Limb::Hand(_), _) | (_, None) => {
+            part.ends.map(|end| at + end * scale)
+        }
+        (_, Some(next)) => [at, world.position(next)],
+    }
+}
+
+fn from_line(point: Vec3, [a, b]: [Vec3; 2]) -> f32 {
+    let along = b - a;
+    let way = ((point - a).dot(along) / along.length_squared().max(1e-9)).clamp(0.0, 1.0);
+    point.distance(a + along * way)
+}
+
+/// The canonical adult. Lengths are the skeleton's; radii are half-widths that the stock mannequin's
+/// skin has, made of wide capsules where a body is wide.
+fn parts() -> Vec<Part> {
+    let mut all = vec![
+        part(Limb::Trunk, HumanBone::Hips, [-0.045, 0.0, -0.01], [0.045, 0.0, -0.01], 0.090),
+        part(Limb::Trunk, HumanBone::Spine, [-0.035, 0.05, 0.01], [0.035, 0.05, 0.01], 0.080),
+        part(Limb::Trunk, HumanBone::Chest, [-0.050, 0.06, 0.0], [0.050, 0.06, 0.0], 0.095),
+        part(Limb::Trunk, HumanBone::UpperChest, [-0.055, 0.05, 0.0], [0.055, 0.05, 0.0], 0.090),
+        part(Limb::Head, HumanBone::Head, [0.0, 0.04, 0.01], [0.0, 0.12, 0.01], 0.078),
+    ];
+    for side in Side::BOTH {
+        let out = side.sign();
+        let [_, upper, lower, hand] = HumanBone::arm(side);
+        let [thigh, shin, foot, _] = HumanBone::leg(side);
+        all.extend([
+            part(
+                Limb::UpperArm(side),
+                upper,
+                [0.08 * out, 0.0, 0.0],
+                [0.285 * out, 0.0, 0.0],
+                0.044,
+            ),
+            part(
+                Limb::LowerArm(side),
+                lower,
+                [0.02 * out, 0.0, 0.0],
+                [0.255 * out, 0.0, 0.0],
+                0.036,
+            ),
+            part(Limb::Hand(side), hand, [0.03 * out, 0.0, 0.0], [0.13 * out, 0.0, 0.0], 0.024),
+            part(Limb::Thigh(side), thigh, [0.0, -0.12, 0.0], [0.0, -0.425, 0.0], 0.068),
+            part(Limb::Shin(side), shin, [0.0, -0.02, 0.0], [0.0, -0.38, -0.01], 0.045),
+            part(Limb::Foot(side), foot, [0.0, -0.03, -0.02], [0.0, -0.05, 0.16], 0.035),
+        ]);
+    }
+    all
+}
+
+fn part(limb: Limb, bone: HumanBone, a: [f32; 3], b: [f32; 3], radius_m: f32) -> Part {
+    Part { limb, bone, ends: [Vec3::from(a), Vec3::from(b)], radius_m }
+}
+
+/// A capsule on a joint.
+struct Capsule {
+    limb: Limb,
+    joint: JointIndex,
+    ends: [Vec3; 2],
+    radius_m: f32,
+}
+
+/// The capsules of one body on one skeleton, and which of them can meet.
+pub(super) struct Figure {
+    capsules: Vec<Capsule>,
+    pairs: Vec<(usize, usize)>,
+}
+
+/// Two parts that are in each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting {
+    pub(super) limbs: [Limb; 2],
+    /// Where, in world space, on each part's line.
+    pub(super) points: [Vec3; 2],
+    /// The way the first has to go, of unit length.
+    pub(super) out: Vec3,
+    pub(super) depth_m: f32,
+}
+
+impl Figure {
+    pub(super) fn new(skeleton: &Skeleton, build: &Build) -> Self {
+        let scale = leg_scale(skeleton);
+        let rest = skeleton.rest_pose();
+        let capsules: Vec<Capsule> = parts()
+            .iter()
+            .zip(&build.girths)
+            .filter_map(|(part, girth)| {
+                let joint = skeleton.find(part.bone)?;
+                let back = ik::standing(skeleton, &rest, joint).1.inverse();
+                let ends = part.ends.map(|end| back * end * scale);
+                let radius_m = part.radius_m * girth * scale;
+                Some(Capsule { limb: part.limb, joint, ends, radius_m })
+            })
+            .collect();
+        let pairs = (0..capsules.len())
+            .flat_map(|a| (0..capsules.len()).map(move |b| (a, b)))
+            .filter(|(a, b)| {
+                let (one, other) = (capsules[*a].limb, capsules[*b].limb);
+                // equals meet once
+                one.meets(other) && (a < b || !other.meets(one))
+            })
+            .collect();
+        Self { capsules, pairs }
+    }
+
+    fn placed(&self, world: &WorldPose) -> Vec<[Vec3; 2]> {
+        self.capsules
+            .iter()
+            .map(|capsule| capsule.ends.map(|end| world.transform(capsule.joint, end)))
+            .collect()
+    }
+
+    /// Every pair that is deeper in each other than `least_m`.
+    pub(super) fn meetings(&self, world: &WorldPose, least_m: f32) -> Vec<Meeting> {
+        let placed = self.placed(world);
+        self.pairs
+            .iter()
+            .filter_map(|(a, b)| {
+                let (one, other) = (&self.capsules[*a], &self.capsules[*b]);
+                let reach = one.radius_m + other.radius_m - least_m;
+                let points = nearest(placed[*a], placed[*b], reach)?;
+                let apart = points[0] - points[1];
+                let depth_m = one.radius_m + other.radius_m - apart.length();
+                // lines that cross say nothing: out towards the front
+                let out = apart.try_normalize().unwrap_or(Vec3::Z);
+                let limbs = [one.limb, other.limb];
+                (depth_m > least_m).then_some(Meeting { limbs, points, out, depth_m })
+            })
+            .collect()
+    }
+
+    /// The depth of the deepest pair, metres.
+    pub(super) fn deepest(&self, world: &WorldPose) -> f32 {
+        let depths = self.meetings(world, 0.0).into_iter().map(|meeting| meeting.depth_m);
+        depths.fold(0.0, f32::max)
+    }
+
+    /// How deep the lowest part but the feet is below the floor, metres.
+    pub(super) fn below_floor(&self, world: &WorldPose) -> f32 {
+        self.floor_depth(world, |limb| !matches!(limb, Limb::Foot(_)))
+    }
+
+    /// The same for chosen parts.
+    pub(super) fn floor_depth(&self, world: &WorldPose, chosen: impl Fn(Limb) -> bool) -> f32 {
+        let placed = self.placed(world);
+        let depth = |place: usize| {
+            let lowest = placed[place][0].y.min(placed[place][1].y);
+            self.capsules[place].radius_m - lowest
+        };
+        (0..placed.len())
+            .filter(|place| chosen(self.capsules[*place].limb))
+            .map(depth)
+            .fold(0.0, f32::max)
+    }
+
+    /// The lowest point of an arm that is below the floor, and how deep.
+    pub(super) fn arm_below_floor(
+        &self,
+        world: &WorldPose,
+        side: Side,
+    ) -> Option<(Limb, Vec3, f32)> {
+        let placed = self.placed(world);
+        (0..placed.len())
+            .filter(|place| self.capsules[*place].limb.arm() == Some(side))
+            .map(|place| {
+                let [a, b] = placed[place];
+                let lowest = if a.y < b.y { a } else { b };
+                let capsule = &self.capsules[place];
+                (capsule.limb, lowest, capsule.radius_m - lowest.y)
+            })
+            .filter(|(_, _, depth)| *depth > 0.0)
+            .max_by(|a, b| a.2.total_cmp(&b.2))
+    }
+}
+
+/// The nearest points of two lines, when they are nearer than `reach`.
+fn nearest(a: [Vec3; 2], b: [Vec3; 2], reach: f32) -> Option<[Vec3; 2]> {
+    // parry has a glam of its own version
+    let vector = |at: Vec3| Vector::new(at.x, at.y, at.z);
+    let (a, b) = (a.map(vector), b.map(vector));
+    let (one, other) = (Segment::new(a[0], a[1]), Segment::new(b[0], b[1]));
+    match closest_points_segment_segment(&Placed::IDENTITY, &one, &other, reach.max(0.0)) {
+        ClosestPoints::WithinMargin(x, y) => {
+            Some([Vec3::new(x.x, x.y, x.z), Vec3::new(y.x, y.y, y.z)])
+        }
+        _ => None,
+    }
+}
