@@ -183,7 +183,8 @@ fn spread_column(source: &Body, target: &Body, follow: &mut [Follow]) {
     let anchors = anchors(source, target, &column);
     for pair in anchors.windows(2) {
         let [(below, from), (above, to)] = [pair[0], pair[1]];
-        let between = &column[below..=above];
+        // somebody may have declared the chest above the upper chest
+        let Some(between) = column.get(below..=above) else { continue };
         let lengths: Vec<f32> = between
             .windows(2)
             .map(|two| {

@@ -113,6 +113,24 @@ proptest! {
     }
 }
 
+/// Files may declare any joint to be any bone.
+#[test]
+fn a_body_whose_chest_is_above_its_upper_chest_is_moved_all_the_same() {
+    let swapped = |bone| match bone {
+        HumanBone::Chest => HumanBone::UpperChest,
+        HumanBone::UpperChest => HumanBone::Chest,
+        other => other,
+    };
+    let canonical = canonical_skeleton();
+    let joints = canonical.indices().map(|joint| {
+        let joint = canonical.joint(joint);
+        Joint { bone: joint.bone.map(swapped), ..joint.clone() }
+    });
+    let odd = Arc::new(Skeleton::new(joints.collect()).expect("it is a skeleton"));
+    let carried = retarget(&moving(&canonical, 0.3), &odd).expect("it has what it takes");
+    assert!(carried.frames().iter().all(limber_animation::Pose::is_finite));
+}
+
 #[test]
 fn t_pose_in_is_t_pose_out_whatever_the_rest_pose_is() {
     let source = canonical_skeleton();
