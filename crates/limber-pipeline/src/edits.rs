@@ -53,7 +53,7 @@ fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
 }
 
 /// Who made the new frames of a clip, and what for.
-fn meta(prompt: String, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<String>) -> ClipMeta {
+fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<String>) -> ClipMeta {
     let info = engine.describe();
     let prompt = prompt.chars().take(Prompt::MAX_CHARS).collect();
     let (engine, engine_version) = (info.name.to_owned(), info.version);

@@ -105,11 +105,11 @@ fn eyeball(layout: &Layout, right: bool) -> Part {
     let back = part.positions.len() as u32 - 1;
     for at in 0..AROUND {
         part.triangles.push(([0, place(0, at), place(0, at + 1)], PUPIL));
-        for ring in 0..rings.len() {
+        for (ring, (_, material)) in rings.into_iter().enumerate() {
             let [a, b] = [place(ring, at), place(ring, at + 1)];
             let [c, d] = [place(ring + 1, at), place(ring + 1, at + 1)];
-            part.triangles.push(([a, c, d], rings[ring].1));
-            part.triangles.push(([a, d, b], rings[ring].1));
+            part.triangles.push(([a, c, d], material));
+            part.triangles.push(([a, d, b], material));
         }
         part.triangles.push(([back, place(rings.len(), at + 1), place(rings.len(), at)], WHITE));
     }

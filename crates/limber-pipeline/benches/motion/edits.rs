@@ -213,7 +213,7 @@ fn painted(under: &str, over: &str) -> Result<Edited, String> {
     let source = kept(under)?;
     let request = InpaintRequest {
         prompt: Prompt::parse(over).map_err(|error| error.to_string())?,
-        intervals: Intervals::new([36..78], source.clip.len())
+        intervals: Intervals::new(std::iter::once(36..78), source.clip.len())
             .map_err(|error| error.to_string())?,
         trim: Trim::default(),
         seed: Seed(2),

@@ -59,7 +59,7 @@ pub fn inpaint(
         }
         let clip = limber_cleanup::inpaint(&source.clip, intervals, &material)
             .map_err(|error| refused(&error))?;
-        let meta = meta(prompt.as_str().to_owned(), seed, engine, warnings);
+        let meta = meta(prompt.as_str(), seed, engine, warnings);
         let painted = CanonicalClip { clip, meta };
         Ok(CanonicalClip { clip: cut(&painted, *trim)?, meta: painted.meta })
     })

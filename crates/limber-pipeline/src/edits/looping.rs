@@ -48,7 +48,7 @@ pub fn make_loop(
         let looped = limber_cleanup::make_loop(&clip, &request.settings, material)
             .map_err(|error| refused(&error))?;
         let warnings = made.map(|made| made.warnings).unwrap_or_default();
-        let meta = meta(source.meta.prompt.clone(), seed, engine, warnings);
+        let meta = meta(&source.meta.prompt, seed, engine, warnings);
         Ok(CanonicalClip { clip: looped.clip, meta })
     })
 }

@@ -55,7 +55,7 @@ pub fn merge(
         let said: Vec<&str> =
             prompts.into_iter().flatten().filter(|prompt| !prompt.is_empty()).collect();
         let warnings = made.map(|made| made.warnings).unwrap_or_default();
-        let meta = meta(said.join(", then "), seed, engine, warnings);
+        let meta = meta(&said.join(", then "), seed, engine, warnings);
         Ok(CanonicalClip { clip: merged.clip, meta })
     })
 }

@@ -49,7 +49,7 @@ pub fn refine(
         let made = synthesise(&prompt, clip.len(), rate, seed, engine, cancel, share)?;
         let refined = limber_cleanup::refine(&clip, &made.clip, request.creativity)
             .map_err(|error| refused(&error))?;
-        let meta = meta(prompt.as_str().to_owned(), seed, engine, made.warnings);
+        let meta = meta(prompt.as_str(), seed, engine, made.warnings);
         Ok(CanonicalClip { clip: refined, meta })
     })
 }

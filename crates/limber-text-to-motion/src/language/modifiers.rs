@@ -61,7 +61,7 @@ pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
         }
         Meaning::Sideways => sideways(act),
         Meaning::Circle(share) if act.action.takes(Argument::Path) => {
-            set_circle(act, Some(share), None)
+            set_circle(act, Some(share), None);
         }
         Meaning::BackAndForth if act.action.takes(Argument::Path) => act.path = Path::BackAndForth,
         Meaning::Clockwise(side) => match act.action.way() {

@@ -214,7 +214,7 @@ fn keys(part: &str, keys: Vec<WrittenKey>, faults: &mut Vec<String>) -> Vec<Key>
     let mut read = Vec::new();
     for (place, key) in keys.into_iter().enumerate() {
         let mut told = Vec::new();
-        read.push(Key::of(key, &mut told));
+        read.push(Key::of(&key, &mut told));
         let at = place + 1;
         faults.extend(told.into_iter().map(|fault| format!("`{part}` key {at}: {fault}")));
     }
@@ -262,7 +262,7 @@ impl Score {
 }
 
 impl Key {
-    fn of(written: WrittenKey, faults: &mut Vec<String>) -> Self {
+    fn of(written: &WrittenKey, faults: &mut Vec<String>) -> Self {
         if !(QUICKEST_S..=LONGEST_S).contains(&written.takes) {
             faults.push(format!(
                 "`takes` {} is not within {QUICKEST_S} to {LONGEST_S} s",
@@ -274,7 +274,7 @@ impl Key {
                 faults.push(format!("`{name}` {value} is not within 0 to {LONGEST_S} s"));
             }
         }
-        let dials = dials(&written);
+        let dials = dials(written);
         for (dial, value) in &dials {
             if !value.is_finite() || value.abs() > 3.5 {
                 faults.push(format!("{dial:?} is too far: angles are in degrees, lengths in cm"));
