@@ -130,17 +130,17 @@ fn a_body_in_pieces_is_put_together() {
 #[test]
 fn what_carries_skin_and_hangs_on_nothing_follows_the_nearest_bone() {
     let file = surgery::changed(&loosened(&[]), |json| {
-        // the box of a finger tip stays bound to a joint that is no bone and hangs on the root
-        hang_on_root(json, "leftLittleDistal");
-        let at = surgery::node(json, "leftLittleDistal");
+        // the box of the toes stays bound to a joint that is no bone and hangs on the root
+        hang_on_root(json, "leftToes");
+        let at = surgery::node(json, "leftToes");
         json["nodes"][at]["name"] = json!("Pouch");
     });
     let taken = take(&file);
     let skeleton = &taken.character.skeleton;
     let pouch = skeleton.find_name("Pouch").expect("it is kept");
-    let finger = joint(skeleton, B::LeftLittleIntermediate);
-    assert_eq!(skeleton.joint(pouch).parent, Some(finger));
-    let place = "`Pouch` on the left little intermediate";
+    let foot = joint(skeleton, B::LeftFoot);
+    assert_eq!(skeleton.joint(pouch).parent, Some(foot));
+    let place = "`Pouch` on the left foot";
     let told = taken.report.warnings.iter().any(|text| text.contains(place));
     assert!(told, "{:?}", taken.report.warnings);
 }
