@@ -38,17 +38,17 @@ pub(super) struct Holding<'a> {
 
 /// What touches in one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Touch {
-    pub(crate) heel: bool,
-    pub(crate) toe: bool,
+struct Touch {
+    heel: bool,
+    toe: bool,
 }
 
 impl Touch {
-    pub(crate) const fn is_flat(self) -> bool {
+    const fn is_flat(self) -> bool {
         self.heel && self.toe
     }
 
-    pub(crate) const fn any(self) -> bool {
+    const fn any(self) -> bool {
         self.heel || self.toe
     }
 }
@@ -268,7 +268,7 @@ fn touches(clip: &Clip, foot: &Foot, track: &ContactTrack) -> Vec<Touch> {
         .collect()
 }
 
-pub(super) fn toes_rotations(clip: &Clip, foot: &Foot) -> Option<Vec<Quat>> {
+fn toes_rotations(clip: &Clip, foot: &Foot) -> Option<Vec<Quat>> {
     let toes = foot.toes()?;
     Some(clip.frames().iter().map(|pose| ik::standing(clip.skeleton(), pose, toes).1).collect())
 }
@@ -297,18 +297,18 @@ fn runs_within(
         .map(move |part| part.start + start..part.end + start)
 }
 
-pub(crate) fn horizontal(vector: Vec3) -> Vec3 {
+fn horizontal(vector: Vec3) -> Vec3 {
     Vec3::new(vector.x, 0.0, vector.z)
 }
 
 /// The median place over some frames.
-pub(super) fn middle(points: &[Vec3], frames: &Range<usize>) -> Vec3 {
+fn middle(points: &[Vec3], frames: &Range<usize>) -> Vec3 {
     let of = |axis: fn(&Vec3) -> f32| curve::median(points[frames.clone()].iter().map(axis));
     Vec3::new(of(|point| point.x), of(|point| point.y), of(|point| point.z))
 }
 
 /// The turn in world space from one rotation to another, as a scaled axis.
-pub(super) fn turn_to(from: Quat, to: Quat) -> Vec3 {
+fn turn_to(from: Quat, to: Quat) -> Vec3 {
     let turn = to * from.inverse();
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }

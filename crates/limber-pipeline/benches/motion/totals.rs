@@ -1,0 +1,86 @@
+//! What the clips of the prompt set say together: what the physics stage took back, and what each
+//! stage of the road costs.
+
+use std::time::Instant;
+
+use limber_pipeline::{Metrics, Progress, Stage};
+
+/// Share of frames in which a body is in itself.
+const MOST_SELF_PENETRATION: f32 = 0.01;
+
+/// Adds up what the clips of the prompt set say about the physics stage and the stages' cost.
+#[derive(Default)]
+pub(crate) struct Totals {
+    clips: f32,
+    motion_s: f32,
+    before: f32,
+    after: f32,
+    worst: f32,
+    beyond_deg: f32,
+    stages_s: [f32; Stage::ALL.len()],
+}
+
+/// When each stage of one clip began and how long it took.
+pub(crate) struct StageClock {
+    started: Instant,
+    spent_s: [f32; Stage::ALL.len()],
+}
+
+impl StageClock {
+    #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+    pub(crate) fn new() -> Self {
+        Self { started: Instant::now(), spent_s: [0.0; Stage::ALL.len()] }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
+    pub(crate) fn hear(&mut self, progress: Progress) {
+        if progress.share <= 0.0 {
+            self.started = Instant::now();
+        } else if progress.share >= 1.0 {
+            self.spent_s[progress.stage as usize] = self.started.elapsed().as_secs_f32();
+        }
+    }
+}
+
+impl Totals {
+    pub(crate) fn add(&mut self, metrics: &Metrics, clock: &StageClock) {
+        self.clips += 1.0;
+        self.motion_s += metrics.duration_s;
+        for (sum, spent_s) in self.stages_s.iter_mut().zip(clock.spent_s) {
+            *sum += spent_s;
+        }
+        if let Some(physics) = metrics.physics {
+            self.before += physics.before.self_penetration;
+            self.after += physics.after.self_penetration;
+            self.worst = self.worst.max(physics.after.self_penetration);
+            self.beyond_deg = self.beyond_deg.max(physics.after.beyond_limits_deg);
+        }
+    }
+
+    /// Prints the rows; whether the body stays out of itself.
+    pub(crate) fn print(&self) -> bool {
+        let clips = self.clips.max(1.0);
+        println!("\ncost per stage, ms per second of motion:");
+        for stage in Stage::ALL {
+            let cost_ms = 1000.0 * self.stages_s[stage as usize] / self.motion_s.max(1.0);
+            println!("  {:<12} {cost_ms:>8.2}", stage.name());
+        }
+        let (before, after) = (self.before / clips, self.after / clips);
+        let met = after <= MOST_SELF_PENETRATION;
+        println!(
+            "frames in which the body is over a centimetre in itself: {:.2} % before, {:.2} % after \
+             (worst clip {:.1} %), target ≤ {:.0} %, {}; beyond limits at most {:.1}°",
+            100.0 * before,
+            100.0 * after,
+            100.0 * self.worst,
+            100.0 * MOST_SELF_PENETRATION,
+            verdict(met),
+            self.beyond_deg,
+        );
+        met
+    }
+}
+
+fn verdict(met: bool) -> &'static str {
+    if met { "ok" } else { "MISSED" }
+}
