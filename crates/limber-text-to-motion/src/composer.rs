@@ -20,7 +20,6 @@ mod limb;
 mod performance;
 mod rig;
 mod schedule;
-mod score;
 mod sides;
 mod stage;
 mod style;
@@ -36,7 +35,7 @@ use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 4;
+const VERSION: u32 = 3;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -126,12 +125,6 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
     let rest = (stage.now, schedule.duration_s);
     acts::rest(&mut stage, rest.0, rest.1);
     Ok(stage)
-}
-
-/// What is wrong with the scores in use, in sentences; for those who write them.
-#[must_use]
-pub fn faults_of_scores() -> Vec<String> {
-    score::faults()
 }
 
 impl MotionEngine for Composer {

@@ -106,25 +106,17 @@ impl Rig {
         let pelvis = pelvis_turn(channels, frame, stand.heading);
         pose.rotations[0] = pelvis;
         let (chest_at, chest) = self.bend_spine(&mut pose, channels, frame, stand.pelvis, pelvis);
-        let (head_at, head) =
-            self.turn_head(&mut pose, channels, frame, stand.heading, (chest_at, chest));
-        let legs = Side::BOTH.map(|side| self.bend_leg(&mut pose, side, stand, pelvis));
+        self.turn_head(&mut pose, channels, frame, stand.heading, chest);
         for side in Side::BOTH {
-            let [hip, knee, ankle] = legs[side as usize];
+            let (hip, knee) = self.bend_leg(&mut pose, side, stand, pelvis);
             let reach = Reach {
                 side,
                 chest_at,
                 chest,
                 root: stand.root,
                 heading: stand.heading,
-                head_at,
-                head,
-                pelvis_at: stand.pelvis,
-                pelvis,
                 hip,
                 knee,
-                ankle,
-                other_leg: legs[side.opposite() as usize],
             };
             let arm = arm_pose(channels, frame, time_s, &reach, layers);
             self.set_arm(&mut pose, side, &arm);
@@ -163,8 +155,8 @@ impl Rig {
         channels: &Channels,
         frame: usize,
         heading: f32,
-        (chest_at, chest): (Vec3, Quat),
-    ) -> (Vec3, Quat) {
+        chest: Quat,
+    ) {
         let get = |channel| channels.get(frame, channel);
         let own = Quat::from_rotation_y(get(Channel::HeadYaw))
             * Quat::from_rotation_x(get(Channel::HeadPitch))
@@ -177,13 +169,9 @@ impl Rig {
         let neck = Quat::IDENTITY.slerp(turn, 0.42);
         pose.rotations[self.neck] = neck;
         pose.rotations[self.head] = neck.inverse() * turn;
-        let neck_at = chest_at + chest * self.offset(self.neck);
-        let head_at = neck_at + chest * neck * self.offset(self.head);
-        (head_at, (chest * turn).normalize())
     }
 
-    /// Bends a leg; where hip, knee and ankle come to be.
-    fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> [Vec3; 3] {
+    fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> (Vec3, Vec3) {
         let foot = &stand.feet[side as usize];
         let hip = stand.pelvis + pelvis * mirrored(HIP, side);
         let shin_m = SHIN.length();
@@ -192,11 +180,7 @@ impl Rig {
         let axis = to.try_normalize().unwrap_or(Vec3::NEG_Y);
 
         let ahead = pelvis * Vec3::Z;
-        let level = Vec3::new(ahead.x, 0.0, ahead.z);
-        // whoever lies has no front on the ground: knees still bend the way the body faces
-        let lying = 4.0 * (0.5 - level.length()).max(0.0);
-        let ahead =
-            (level + Quat::from_rotation_y(stand.heading) * Vec3::Z * lying).normalize_or(Vec3::Z);
+        let ahead = Vec3::new(ahead.x, 0.0, ahead.z).normalize_or(Vec3::Z);
         let toes = Quat::from_rotation_y(foot.yaw) * Vec3::Z;
         let outwards = pelvis * Vec3::X * side.sign();
         let forwards = (ahead * 0.45 + toes * 0.55 + outwards * 0.05).normalize_or(Vec3::Z);
@@ -217,7 +201,7 @@ impl Rig {
         pose.rotations[lower] = shin_local;
         pose.rotations[ankle] = (shin_turn.inverse() * foot.rotation()).normalize();
         pose.rotations[toe] = Quat::from_rotation_x(foot.toe_bend);
-        [hip, hip + thigh, hip + thigh + shin]
+        (hip, hip + thigh)
     }
 
     fn set_arm(&self, pose: &mut Pose, side: Side, arm: &ArmPose) {

@@ -4,17 +4,21 @@ use limber_animation::Side;
 
 use super::{
     clauses::{Clause, Spoken},
-    lexicon::{Join, Meaning},
+    lexicon::{Join, Lexicon, Meaning},
     modifiers,
 };
-use crate::{Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way};
+use crate::{Act, Action, Amount, Body, Path, SideChoice, Step, Tempo};
 
 /// The most steps a script may have.
 const MOST_STEPS: usize = 30;
 
 /// Lays all clauses out in time. May be empty when no clause holds an action.
-pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<String>) -> Vec<Step> {
-    let mut laying = Laying { steps: Vec::new(), ahead: Vec::new(), warnings };
+pub(super) fn assemble(
+    lexicon: &Lexicon,
+    clauses: Vec<Clause>,
+    warnings: &mut Vec<String>,
+) -> Vec<Step> {
+    let mut laying = Laying { lexicon, steps: Vec::new(), ahead: Vec::new(), warnings };
     for clause in in_order(clauses) {
         laying.clause(clause);
     }
@@ -55,6 +59,7 @@ fn in_order(mut clauses: Vec<Clause>) -> Vec<Clause> {
 }
 
 struct Laying<'a> {
+    lexicon: &'a Lexicon,
     steps: Vec<Step>,
     /// Descriptions that came before any action: "slowly, a person walks".
     ahead: Vec<Meaning>,
@@ -68,7 +73,7 @@ impl Laying<'_> {
             return;
         }
         for meaning in self.ahead.drain(..) {
-            modifiers::apply(&mut clause.acts[0].act, &meaning);
+            modifiers::apply(self.lexicon, &mut clause.acts[0].act, &meaning);
         }
         let join = clause.join.unwrap_or(Join::Start);
         let together = clause.together;
@@ -140,7 +145,7 @@ impl Laying<'_> {
         let again = clause.join == Some(Join::Then) || sided && had_side;
         if !again {
             for meaning in &clause.loose {
-                modifiers::apply(act, meaning);
+                modifiers::apply(self.lexicon, act, meaning);
             }
             return;
         }
@@ -149,7 +154,7 @@ impl Laying<'_> {
             act.tempo = Tempo(1.0);
         }
         for meaning in &clause.loose {
-            modifiers::apply(&mut act, meaning);
+            modifiers::apply(self.lexicon, &mut act, meaning);
         }
         self.steps.push(Step { main: act, overlays: Vec::new() });
     }
@@ -170,11 +175,10 @@ impl Laying<'_> {
         let lateral = |meaning: &Meaning| {
             matches!(meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
         };
-        let sideways = clause.loose.iter().any(lateral);
-        let way = if sideways { Way::Sidestep } else { Way::Gait(Pace::Walk) };
-        let mut act = Act::new(Action::done(way));
+        let action = if clause.loose.iter().any(lateral) { Action::Sidestep } else { Action::Walk };
+        let mut act = Act::new(action);
         for meaning in &clause.loose {
-            modifiers::apply(&mut act, meaning);
+            modifiers::apply(self.lexicon, &mut act, meaning);
         }
         Some(act)
     }
@@ -183,7 +187,7 @@ impl Laying<'_> {
 /// Whether "A and B" means both at once: a walk without an end goes along with gestures, and
 /// gestures of other parts of the body with each other.
 fn goes_along(step: &Step, act: &Act) -> bool {
-    if step.main.action.way() == Way::Idle || act.action.way() == Way::Idle {
+    if step.main.action == Action::Idle || act.action == Action::Idle {
         return step.main.action != act.action;
     }
     match (step.main.action.body(), act.action.body()) {
@@ -195,8 +199,7 @@ fn goes_along(step: &Step, act: &Act) -> bool {
 
 /// Whether the act has an end of its own before which nothing else fits in well.
 fn is_bounded(act: &Act) -> bool {
-    act.action.way() == Way::Turn
-        || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
+    act.action == Action::Turn || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
 }
 
 /// Puts an act into a step, or gives it back when a part of the body would have two masters.
@@ -204,10 +207,10 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
     if bends_the_path(step, &act) {
         return Ok(());
     }
-    if act.action.way() == Way::Idle && step.main.action.way() != Way::Idle {
+    if act.action == Action::Idle && step.main.action != Action::Idle {
         return Ok(());
     }
-    if step.main.action.way() == Way::Idle && step.overlays.is_empty() {
+    if step.main.action == Action::Idle && step.overlays.is_empty() {
         let amount = step.main.amount;
         step.main = act;
         step.main.amount = step.main.amount.or(amount);
@@ -231,12 +234,12 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
 fn bends_the_path(step: &mut Step, act: &Act) -> bool {
     let walks = |act: &Act| {
         act.action.body() == Body::Locomotion
-            && act.action.way() != Way::Turn
+            && act.action != Action::Turn
             && act.path == Path::Straight
     };
     let (mut walk, turn) = match (&step.main, act) {
-        (walk, turn) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
-        (turn, walk) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
+        (walk, turn) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
+        (turn, walk) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
         _ => return false,
     };
     let angle = turn.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2);

@@ -1,9 +1,11 @@
 //! Prompts and what they mean. Only ever added to.
 
+use crate::Action;
+
 /// At least eight ways to ask for each action.
-pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
+pub(super) const PARAPHRASES: [(Action, &[&str]); 22] = [
     (
-        "idle",
+        Action::Idle,
         &[
             "a person stands still",
             "someone just stands there",
@@ -17,7 +19,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "walk",
+        Action::Walk,
         &[
             "a person walks forward",
             "someone strolls slowly",
@@ -32,7 +34,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "run",
+        Action::Run,
         &[
             "a person runs",
             "the character sprints ahead",
@@ -46,7 +48,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "jog",
+        Action::Jog,
         &[
             "a person jogs",
             "someone is jogging",
@@ -60,7 +62,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "sneak",
+        Action::Sneak,
         &[
             "a person sneaks",
             "sneaking forward",
@@ -74,7 +76,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "sidestep",
+        Action::Sidestep,
         &[
             "a person sidesteps",
             "someone steps sideways to the left",
@@ -89,7 +91,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "turn",
+        Action::Turn,
         &[
             "a person turns around",
             "someone turns left",
@@ -104,7 +106,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "jump",
+        Action::Jump,
         &[
             "a person jumps",
             "someone jumps twice",
@@ -118,7 +120,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "hop",
+        Action::Hop,
         &[
             "a person hops",
             "someone hops up and down",
@@ -132,7 +134,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "wave",
+        Action::Wave,
         &[
             "a person waves",
             "waves with the right hand",
@@ -146,7 +148,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "point",
+        Action::Point,
         &[
             "a person points forward",
             "pointing to the left",
@@ -160,7 +162,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "clap",
+        Action::Clap,
         &[
             "a person claps",
             "clapping hands",
@@ -174,18 +176,21 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "punch",
+        Action::Punch,
         &[
             "a person punches",
             "throws a punch with the left fist",
             "right punch",
             "a boxer is boxing",
+            "he jabs",
+            "throws a jab",
             "punched the air twice",
+            "she throws a left hook",
             "strikes with her fist",
         ],
     ),
     (
-        "kick",
+        Action::Kick,
         &[
             "a person kicks",
             "left kick",
@@ -199,7 +204,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "sit-down",
+        Action::SitDown,
         &[
             "a person sits down",
             "a man sits down on a chair",
@@ -207,12 +212,13 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
             "she sat",
             "sitting down slowly",
             "have a seat",
+            "someone sits on the floor",
             "he is seated",
             "plops down",
         ],
     ),
     (
-        "stand-up",
+        Action::StandUp,
         &[
             "a person stands up",
             "gets up from the chair",
@@ -226,7 +232,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "crouch",
+        Action::Crouch,
         &[
             "a person crouches",
             "squats down several times",
@@ -240,7 +246,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "bow",
+        Action::Bow,
         &[
             "a person bows",
             "takes a bow",
@@ -254,7 +260,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "nod",
+        Action::Nod,
         &[
             "a person nods",
             "nods his head",
@@ -268,7 +274,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "shake-head",
+        Action::ShakeHead,
         &[
             "a person shakes their head",
             "shaking his head",
@@ -282,7 +288,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "raise-arms",
+        Action::RaiseArms,
         &[
             "a person raises both arms",
             "raises the left hand",
@@ -297,7 +303,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
         ],
     ),
     (
-        "dance",
+        Action::Dance,
         &[
             "a person dances",
             "a person is dancing",
@@ -397,7 +403,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("hops up and down three times", "hop x3 dir:up"),
     ("someone walks with big steps", "walk"),
     ("turns left while walking", "walk path:left-circle:0.25"),
-    ("throws two left jabs and a right hook", "jab x2 side:left > hook side:right"),
+    ("throws two left jabs and a right hook", "punch x2 side:left > punch side:right"),
     ("turn to face left", "turn side:left"),
     ("sits then stands", "sit-down > stand-up"),
     ("steps back and punches", "walk dir:backward for:1steps > punch"),
