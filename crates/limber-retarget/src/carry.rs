@@ -184,7 +184,7 @@ fn spread_column(source: &Body, target: &Body, follow: &mut [Follow]) {
     for pair in anchors.windows(2) {
         let [(below, from), (above, to)] = [pair[0], pair[1]];
         // somebody may have declared the chest above the upper chest
-        let Some(between) = column.get(below..=above) else { continue };
+        let Some(between @ [_, _, ..]) = column.get(below..=above) else { continue };
         let lengths: Vec<f32> = between
             .windows(2)
             .map(|two| {
