@@ -81,9 +81,9 @@ pub struct Build {
 /// Why a body's girth cannot be told.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
-    /// A limb has a bone but no skin.
-    #[error("no skin moves with the bone {0}, so the body's girth cannot be measured")]
-    NoSkin(&'static str),
+    /// Neither trunk nor limbs have any.
+    #[error("no skin moves with the bones, so the body's girth cannot be measured")]
+    NoSkin,
 }
 
 impl Build {
@@ -94,20 +94,20 @@ impl Build {
     }
 
     /// Measured on a character's skin at rest: how far it is from each part's line, relative to
-    /// the character's size.
+    /// the character's size. Parts with little skin or none, as where a robot is bolted together,
+    /// are taken to be an adult's.
     ///
     /// # Errors
-    /// [`BuildError::NoSkin`] when neither trunk nor thighs have any skin of their own.
+    /// [`BuildError::NoSkin`] when no part has any skin.
     pub fn of_character(character: &Character) -> Result<Self, BuildError> {
         let parts = parts();
         let distances = distances(character, &parts);
+        if distances.iter().all(Vec::is_empty) {
+            return Err(BuildError::NoSkin);
+        }
         let scale = leg_scale(&character.skeleton);
         let mut girths = Vec::with_capacity(parts.len());
         for (part, mut found) in parts.iter().zip(distances) {
-            let needed = matches!(part.bone, HumanBone::Hips | HumanBone::LeftUpperLeg);
-            if found.is_empty() && needed {
-                return Err(BuildError::NoSkin(part.bone.name()));
-            }
             girths.push(if found.len() < LEAST_VERTICES {
                 1.0
             } else {
