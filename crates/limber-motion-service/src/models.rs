@@ -199,6 +199,14 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let most = i64::from(self.most);
         if known.is_none() && self.store.count_models(account).await? >= most {
+            if let Some(key) = source.key
+                && let Some(upload) =
+                    self.store.find_upload(account, key, UploadKind::Model).await?
+                && let Some(earlier) = upload.model_id
+            {
+                // the last one there may be is this same file, stored a moment ago
+                return self.change(account, &earlier, wish, picture).await;
+            }
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
         let choices = self.choices(account, wish, known.as_ref()).await?;
