@@ -103,7 +103,9 @@ impl<'a> Session<'a> {
     pub(crate) async fn refusal(&self, range: &str, body: &[u8]) -> (u16, String) {
         let answer = self.put(range, body).await;
         let status = answer.status().as_u16();
-        let body: Value = answer.json().await.expect("JSON");
+        let text = answer.text().await.expect("a body");
+        let body: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|_| panic!("{status} with {text:?} is no refusal"));
         (status, body["type"].as_str().expect("a type").to_owned())
     }
 
