@@ -58,23 +58,22 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
     let soles = Soles::of_character(character);
     let level = ground(clip, &soles);
     let contacts = contacts_of(clip);
-    let held = match mode {
-        FootLockingMode::Auto => standing_contacts(source, &contacts),
-        FootLockingMode::Always => contacts.clone(),
+    let (locked, contacts, held) = match mode {
+        FootLockingMode::Auto => {
+            let held = standing_contacts(source, &contacts);
+            (hold_feet_on(&level, &held, &soles), contacts, held)
+        }
+        FootLockingMode::Always => {
+            let locked = lock_feet_on(&level, &contacts, mode, &soles);
+            let locked_contacts = contacts_of(&locked);
+            (locked, locked_contacts, contacts)
+        }
         FootLockingMode::Grounding | FootLockingMode::Never => {
             let locked = lock_feet_on(&level, &contacts, mode, &soles);
             return limber_retarget::ground(&locked, character);
         }
     };
-    let locked = match mode {
-        FootLockingMode::Always => lock_feet_on(&level, &contacts, mode, &soles),
-        _ => hold_feet_on(&level, &held, &soles),
-    };
     // the lock knows three points of a foot; these look at every vertex of the sole
-    let contacts = match mode {
-        FootLockingMode::Always => contacts_of(&locked),
-        _ => contacts,
-    };
     let told = locked.with_contacts(contacts).expect("frames stay as many");
     let mut standing = limber_retarget::ground(&told, character);
     for _ in 0..ROUNDS {
