@@ -1,13 +1,19 @@
 //! Draws a contact sheet of a prompt as stick figures: from the front, from the right side, and
-//! footprints from above. For looking at what the composer makes.
+//! footprints from above. For looking at what the composer makes. Actions and scores are read from
+//! `assets` when it runs: who writes them need not compile.
 //!
 //! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed] [seconds]
 //! [from] [to]`
 
+use std::path::Path;
+
 use glam::{Quat, Vec2, Vec3};
 use image::{Rgb, RgbImage};
 use limber_animation::{Clip, ContactPoint, HumanBone, Side, WorldPose};
-use limber_text_to_motion::{Cancel, Composer, MotionEngine, MotionRequest, Prompt, Seed};
+use limber_text_to_motion::{
+    Cancel, Composer, MotionEngine, MotionRequest, Prompt, Seed, faults_of_scores,
+    read_actions_from,
+};
 
 const CELL: (u32, u32) = (190, 290);
 const COLUMNS: usize = 12;
@@ -24,6 +30,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (Some(out), Some(text)) = (out, text) else {
         return Err("usage: motion_sheet OUT.png PROMPT [SEED] [SECONDS] [FROM_S] [TO_S]".into());
     };
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let faults = match read_actions_from(&assets) {
+        Ok(()) => faults_of_scores().join("\n"),
+        Err(faults) => faults,
+    };
+    if !faults.is_empty() {
+        println!("{faults}");
+        return Err("the data files are not sound".into());
+    }
     let number = |i: usize| args.get(i).and_then(|text| text.parse::<f32>().ok());
     let request =
         MotionRequest { prompt: Prompt::parse(text)?, duration_s: number(3).filter(|s| *s > 0.0) };
@@ -33,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("warning: {warning}");
     }
     let clip = made.clip;
-    println!("{:.2} s, {} steps in the script", clip.duration_s(), made.script.steps.len());
+    println!("{:.2} s: {}", clip.duration_s(), made.script);
     let from = (number(4).unwrap_or(0.0) * 30.0) as usize;
     let to = number(5).map_or(clip.len() - 1, |s| ((s * 30.0) as usize).min(clip.len() - 1));
     sheet(&clip, from, to).save(out)?;

@@ -9,9 +9,11 @@
 
 mod acts;
 mod arms;
+mod calm;
 mod channels;
 mod check;
 mod feet;
+mod floor;
 mod frames;
 mod gait;
 mod hands;
@@ -20,6 +22,7 @@ mod limb;
 mod performance;
 mod rig;
 mod schedule;
+mod score;
 mod sides;
 mod stage;
 mod style;
@@ -35,7 +38,7 @@ use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,7 +47,8 @@ pub struct Composer;
 impl Composer {
     /// Makes a clip of a script: on the canonical skeleton, 30 fps, with contacts, beginning with
     /// the hips over x = z = 0, facing +Z. `duration_s` is met exactly, to the nearest frame;
-    /// without it the acts take their own time, 1 to 10 seconds in all.
+    /// without it the acts take their own time, 1 to 10 seconds in all, and longer only when they
+    /// would not fit.
     ///
     /// # Errors
     /// [`EngineError::Cancelled`], or [`EngineError::Failed`] when the acts do not fit into the
@@ -125,6 +129,12 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
     let rest = (stage.now, schedule.duration_s);
     acts::rest(&mut stage, rest.0, rest.1);
     Ok(stage)
+}
+
+/// What is wrong with the scores in use, in sentences; for those who write them.
+#[must_use]
+pub fn faults_of_scores() -> Vec<String> {
+    score::faults()
 }
 
 impl MotionEngine for Composer {

@@ -45,8 +45,8 @@ pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
     let lexicon = lexicon::lexicon();
     let items = reading::read(lexicon, &words::tokens(prompt.as_str()));
     let flagged = reading::passed_over(&items);
-    let (clauses, mut warnings) = clauses::clauses(lexicon, &items);
-    let steps = assembly::assemble(lexicon, clauses, &mut warnings);
+    let (clauses, mut warnings) = clauses::clauses(&items);
+    let steps = assembly::assemble(clauses, &mut warnings);
     if steps.is_empty() {
         return Err(unknown::error(lexicon, prompt, &items, &flagged));
     }

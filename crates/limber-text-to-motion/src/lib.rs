@@ -14,13 +14,15 @@ mod composer;
 mod engine;
 mod language;
 mod script;
+mod vocabulary;
 
-pub use composer::Composer;
+pub use composer::{Composer, faults_of_scores};
 pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, Prompt,
     PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, understand};
 pub use script::{
-    Act, Action, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
+    Act, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
 };
+pub use vocabulary::{Action, Argument, Pace, Way, read_actions_from};

@@ -1,96 +1,6 @@
 //! The script: what a prompt means, before anything moves.
 
-/// Everything the engine can act out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of actions say it all")]
-pub enum Action {
-    Idle,
-    Walk,
-    Run,
-    Jog,
-    Sneak,
-    Sidestep,
-    Turn,
-    Jump,
-    Hop,
-    Wave,
-    Point,
-    Clap,
-    Punch,
-    Kick,
-    SitDown,
-    StandUp,
-    Crouch,
-    Bow,
-    Nod,
-    ShakeHead,
-    RaiseArms,
-    Dance,
-}
-
-impl Action {
-    /// All of them.
-    pub const ALL: [Self; 22] = [
-        Self::Idle,
-        Self::Walk,
-        Self::Run,
-        Self::Jog,
-        Self::Sneak,
-        Self::Sidestep,
-        Self::Turn,
-        Self::Jump,
-        Self::Hop,
-        Self::Wave,
-        Self::Point,
-        Self::Clap,
-        Self::Punch,
-        Self::Kick,
-        Self::SitDown,
-        Self::StandUp,
-        Self::Crouch,
-        Self::Bow,
-        Self::Nod,
-        Self::ShakeHead,
-        Self::RaiseArms,
-        Self::Dance,
-    ];
-
-    /// Its name in the data and in a script's text form, for example `sit-down`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "idle",
-            Self::Walk => "walk",
-            Self::Run => "run",
-            Self::Jog => "jog",
-            Self::Sneak => "sneak",
-            Self::Sidestep => "sidestep",
-            Self::Turn => "turn",
-            Self::Jump => "jump",
-            Self::Hop => "hop",
-            Self::Wave => "wave",
-            Self::Point => "point",
-            Self::Clap => "clap",
-            Self::Punch => "punch",
-            Self::Kick => "kick",
-            Self::SitDown => "sit-down",
-            Self::StandUp => "stand-up",
-            Self::Crouch => "crouch",
-            Self::Bow => "bow",
-            Self::Nod => "nod",
-            Self::ShakeHead => "shake-head",
-            Self::RaiseArms => "raise-arms",
-            Self::Dance => "dance",
-        }
-    }
-
-    /// As people would type it, for example `sit down`.
-    #[must_use]
-    pub fn phrase(self) -> String {
-        self.name().replace('-', " ")
-    }
-}
+use crate::Action;
 
 /// Which side an action is done with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -209,7 +119,7 @@ pub struct Act {
     /// Whereto; `None` means the action's usual direction.
     pub direction: Option<Direction>,
     /// By how much to turn, radians, always positive; the side says whereto (left = anticlockwise
-    /// seen from above). For [`Action::Turn`], `None` means the usual quarter turn.
+    /// seen from above). Where a turn is asked for, `None` means the usual quarter turn.
     pub angle_rad: Option<f32>,
     /// The course of a locomotion.
     pub path: Path,

@@ -5,7 +5,7 @@ use limber_animation::Side;
 use crate::rules::{self, Event, Rule};
 
 /// Changes whenever a prompt or a rule does; results of different sets are not compared.
-pub(crate) const SET_VERSION: u32 = 2;
+pub(crate) const SET_VERSION: u32 = 3;
 
 pub(crate) struct Case {
     pub(crate) prompt: &'static str,
@@ -21,6 +21,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut all = on_foot();
     all.extend(in_place());
     all.extend(gestures());
+    all.extend(acted());
     all.extend(combined());
     all
 }
@@ -119,6 +120,29 @@ fn gestures() -> Vec<Case> {
         case("a person nods twice", [r::nods(2..=2), r::stays()]),
         case("a person shakes their head", [r::head_shakes(3), r::stays()]),
         case("a person raises both arms", [r::arms_up(), r::stays()]),
+    ]
+}
+
+/// Actions told as key poses.
+fn acted() -> Vec<Case> {
+    use rules as r;
+    vec![
+        case("a person salutes with the right hand", [r::arm(Side::Right), r::stays()]),
+        case("a person salutes with the left hand", [r::arm(Side::Left), r::stays()]),
+        case("a person drinks from a glass with the left hand", [r::arm(Side::Left), r::stays()]),
+        case(
+            "throws a jab with the left fist",
+            [r::punches(Side::Left, 1..=1), r::punches(Side::Right, 0..=0), r::stays()],
+        ),
+        case("a person does three squats", [r::lowest(0.45..=0.7), r::flights(0..=0), r::stays()]),
+        case("a person does four jumping jacks", [r::flights(8..=8), r::arms_up(), r::stays()]),
+        case("a person kneels", [r::from_to(0.93..=1.03, 0.4..=0.65)]),
+        case("a person lies down", [r::from_to(0.93..=1.03, 0.03..=0.25)]),
+        case("a person does two push-ups", [r::lowest(0.1..=0.35), r::flights(0..=0)]),
+        case(
+            "walk forward while talking on the phone",
+            [r::forward(1.0..=12.0), r::steps(2), r::flights(0..=0)],
+        ),
     ]
 }
 

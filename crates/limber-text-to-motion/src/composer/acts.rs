@@ -14,13 +14,15 @@ mod turn;
 
 use limber_animation::Side;
 
+pub(super) use jump::heights;
 pub(super) use travel::flow_together;
 
 use super::{
+    score::{self, Legs},
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, SideChoice};
+use crate::{Act, Action, SideChoice, Way};
 
 /// How long an act may take, seconds.
 #[derive(Debug, Clone, Copy)]
@@ -39,31 +41,39 @@ impl Span {
     }
 }
 
-/// How long an act takes by itself and may take.
-pub(super) fn span(act: &Act, taste: &Taste) -> Span {
+/// How long an act takes by itself and may take, for somebody in this posture.
+pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let style = Style::of(act, taste);
-    match act.action {
-        Action::Walk | Action::Run | Action::Jog | Action::Sneak | Action::Sidestep => {
-            travel::span(act, &style)
+    match act.action.way() {
+        Way::Posture => score::span_between(before, aimed_at(act.action), &style),
+        Way::StandUp if matches!(before, Posture::Held(_)) => {
+            score::span_between(before, Posture::Standing, &style)
         }
-        Action::Wave => gesture::wave_span(act, &style),
-        Action::Idle => stillness::span(act),
-        Action::Turn => turn::span(act, &style),
-        Action::Jump => jump::span(act, &style),
-        Action::Hop => jump::hop_span(act, &style),
-        Action::Point => signs::point_span(act, &style),
-        Action::Clap => signs::clap_span(act, &style),
-        Action::RaiseArms => signs::raise_span(act, &style),
-        Action::Punch => fight::punch_span(act, &style),
-        Action::Kick => fight::kick_span(act, &style),
-        Action::SitDown => level::sit_span(&style),
-        Action::StandUp => level::stand_span(&style),
-        Action::Crouch => level::crouch_span(act, &style),
-        Action::Bow => level::bow_span(act, &style),
-        Action::Nod => head::nod_span(act, &style),
-        Action::ShakeHead => head::shake_span(act, &style),
-        Action::Dance => dance::span(&style),
+        Way::Gait(_) | Way::Sidestep => travel::span(act, &style),
+        Way::Wave => gesture::wave_span(act, &style),
+        Way::Idle => stillness::span(act),
+        Way::Turn => turn::span(act, &style),
+        Way::Jump => jump::span(act, &style),
+        Way::Hop => jump::hop_span(act, &style),
+        Way::Point => signs::point_span(act, &style),
+        Way::Clap => signs::clap_span(act, &style),
+        Way::RaiseArms => signs::raise_span(act, &style),
+        Way::Punch => fight::punch_span(act, &style),
+        Way::Kick => fight::kick_span(act, &style),
+        Way::SitDown => level::sit_span(&style),
+        Way::StandUp => level::stand_span(&style),
+        Way::Crouch => level::crouch_span(act, &style),
+        Way::Bow => level::bow_span(act, &style),
+        Way::Nod => head::nod_span(act, &style),
+        Way::ShakeHead => head::shake_span(act, &style),
+        Way::Dance => dance::span(&style),
+        Way::Score => score::span(act, &style),
     }
+}
+
+/// The posture an action leads to, or in which it is done.
+pub(super) fn aimed_at(action: Action) -> Posture {
+    action.posture().and_then(score::named).unwrap_or(Posture::Standing)
 }
 
 /// Does an act from where the stage's plans end, for so long. Several acts of locomotion flow into
@@ -72,23 +82,28 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (stage.now, stage.now + span_s);
     let style = Style::of(act, &stage.taste);
-    match act.action {
-        Action::Walk | Action::Run | Action::Jog | Action::Sneak | Action::Sidestep => {
+    match act.action.way() {
+        Way::Gait(_) | Way::Sidestep => {
             travel::perform(stage, acts, span_s);
         }
-        Action::Turn => turn::perform(stage, act, &style, span_s),
-        Action::Jump => jump::jump(stage, act, &style, span_s),
-        Action::Hop => jump::hop(stage, act, &style, span_s),
-        Action::Kick => fight::kick(stage, act, &style, span_s),
-        Action::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
-        Action::SitDown if stage.posture != Posture::Sitting => level::sit(stage, &style, span_s),
-        Action::StandUp => level::stand(stage, &style, span_s),
-        Action::Crouch => level::crouch(stage, act, &style, span_s),
-        Action::Dance => dance::dance(stage, &style, span_s),
-        Action::Idle if stage.posture == Posture::Standing => {
+        Way::Turn => turn::perform(stage, act, &style, span_s),
+        Way::Jump => jump::jump(stage, act, &style, span_s),
+        Way::Hop => jump::hop(stage, act, &style, span_s),
+        Way::Kick => fight::kick(stage, act, &style, span_s),
+        Way::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
+        Way::Posture => score::go(stage, aimed_at(act.action), &style, (from_s, to_s)),
+        Way::StandUp if matches!(stage.posture, Posture::Held(_)) => {
+            score::go(stage, Posture::Standing, &style, (from_s, to_s));
+        }
+        Way::SitDown if stage.posture != Posture::Sitting => level::sit(stage, &style, span_s),
+        Way::StandUp => level::stand(stage, &style, span_s),
+        Way::Crouch => level::crouch(stage, act, &style, span_s),
+        Way::Dance => dance::dance(stage, &style, span_s),
+        Way::Score => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
+        Way::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
         }
-        Action::Nod | Action::ShakeHead if stage.posture == Posture::Standing => {
+        Way::Nod | Way::ShakeHead if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
             overlay(stage, act, &style, from_s, to_s);
         }
@@ -100,16 +115,17 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
 /// Lays an act of arms, trunk or head over whatever the legs do between two times.
 pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let window = (from_s, to_s);
-    match act.action {
-        Action::Wave => gesture::wave(stage, act, style, from_s, to_s),
-        Action::Point => signs::point(stage, act, style, window),
-        Action::Clap => signs::clap(stage, act, style, window),
-        Action::RaiseArms => signs::raise(stage, act, style, window),
-        Action::Punch => fight::punch(stage, act, style, window, false),
-        Action::Bow => level::bow(stage, act, style, window),
-        Action::Crouch => level::stay_low(stage, from_s, to_s),
-        Action::Nod => head::nod(stage, act, style, window),
-        Action::ShakeHead => head::shake(stage, act, style, window),
+    match act.action.way() {
+        Way::Wave => gesture::wave(stage, act, style, from_s, to_s),
+        Way::Point => signs::point(stage, act, style, window),
+        Way::Clap => signs::clap(stage, act, style, window),
+        Way::RaiseArms => signs::raise(stage, act, style, window),
+        Way::Punch => fight::punch(stage, act, style, window, false),
+        Way::Bow => level::bow(stage, act, style, window),
+        Way::Crouch => level::stay_low(stage, from_s, to_s),
+        Way::Nod => head::nod(stage, act, style, window),
+        Way::ShakeHead => head::shake(stage, act, style, window),
+        Way::Score => score::play(stage, act, style, window, Legs::Taken),
         // what needs the legs cannot be laid over other legs
         _ => {}
     }
@@ -117,15 +133,17 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
 
 /// Puts the body into the posture a script begins in.
 pub(super) fn begin(stage: &mut Stage, posture: Posture) {
-    if posture == Posture::Sitting {
-        level::begin_seated(stage);
+    match posture {
+        Posture::Sitting => level::begin_seated(stage),
+        Posture::Held(_) => score::begin(stage, posture),
+        Posture::Standing | Posture::Crouching => {}
     }
 }
 
 /// Spends what is left of the clip: nobody freezes.
 pub(super) fn rest(stage: &mut Stage, from_s: f32, to_s: f32) {
     if stage.posture == Posture::Standing {
-        let style = Style::of(&Act::new(Action::Idle), &stage.taste);
+        let style = Style::of(&Act::new(Action::idle()), &stage.taste);
         stillness::idle(stage, &style, from_s, to_s);
     }
 }

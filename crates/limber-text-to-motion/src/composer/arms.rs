@@ -10,6 +10,8 @@ use super::{
     limb,
 };
 
+/// From shoulder to wrist.
+pub(super) const ARM_M: f32 = UPPER_M + FORE_M;
 /// Lengths of the canonical skeleton's arm.
 const UPPER_M: f32 = 0.285;
 const FORE_M: f32 = 0.255;
@@ -21,7 +23,7 @@ const COLLAR: Vec3 = Vec3::new(0.028, 0.105, 0.012);
 const FORE_LAG_S: f32 = 0.035;
 const HAND_LAG_S: f32 = 0.065;
 /// The furthest a wrist bends.
-const WRIST_LIMIT: f32 = 1.2;
+const WRIST_LIMIT: f32 = 1.4;
 
 /// Where the body is while an arm is solved; what goals are told in.
 #[derive(Debug, Clone, Copy)]
@@ -33,12 +35,38 @@ pub(super) struct Reach {
     /// Below the pelvis, on the floor, and where the body faces.
     pub(super) root: Vec2,
     pub(super) heading: f32,
-    /// Hip and knee of the same side.
+    pub(super) head_at: Vec3,
+    pub(super) head: Quat,
+    pub(super) pelvis_at: Vec3,
+    pub(super) pelvis: Quat,
+    /// Hip, knee and ankle of the same side.
     pub(super) hip: Vec3,
     pub(super) knee: Vec3,
+    pub(super) ankle: Vec3,
+    /// Hip, knee and ankle of the other side.
+    pub(super) other_leg: [Vec3; 3],
 }
 
 impl Reach {
+    /// The same body seen from the other arm.
+    pub(super) fn opposite(&self) -> Self {
+        let [hip, knee, ankle] = self.other_leg;
+        Self {
+            side: self.side.opposite(),
+            hip,
+            knee,
+            ankle,
+            other_leg: [self.hip, self.knee, self.ankle],
+            ..*self
+        }
+    }
+
+    /// Where the forearm points when the wrist is here and the elbow leaves the line to it this way.
+    pub(super) fn forearm(&self, wrist: Vec3, elbow: Vec3) -> Vec3 {
+        let (axis, distance) = reachable(wrist - self.shoulder());
+        limb::segments((UPPER_M, FORE_M), (axis, distance), perpendicular(elbow, axis)).1
+    }
+
     /// A direction told from the chest: away from the midline, up, ahead.
     pub(super) fn chest_way(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         self.chest * Vec3::new(self.side.sign() * out, up, ahead)
@@ -134,7 +162,8 @@ pub(super) fn arm_pose(
 ) -> ArmPose {
     let mut pose = hanging(channels, frame, reach);
     for layer in layers.iter().filter(|l| l.side == reach.side && l.is_active(time_s)) {
-        let goal = solve(reach, &(layer.goal)(time_s, reach));
+        let lift = channels.get(frame, Channel::Arm(reach.side, ArmDial::Lift));
+        let goal = solve(reach, &(layer.goal)(time_s, reach), lift);
         let upper = layer.weight(time_s);
         let fore = layer.weight(time_s - FORE_LAG_S);
         let hand = layer.weight(time_s - HAND_LAG_S);
@@ -158,7 +187,7 @@ fn nearer(from: Quat, to: Quat, amount: f32) -> Quat {
 fn hanging(channels: &Channels, frame: usize, reach: &Reach) -> ArmPose {
     let s = reach.side.sign();
     let dial = |dial| channels.get(frame, Channel::Arm(reach.side, dial));
-    let collar = Quat::from_rotation_z(s * dial(ArmDial::Shrug));
+    let collar = Quat::from_rotation_z(s * (dial(ArmDial::Shrug) + dial(ArmDial::Lift)));
     let upright = Quat::from_rotation_y(yaw_of(reach.chest));
     let carried = nearer(reach.chest, upright, 0.8);
     let down = std::f32::consts::FRAC_PI_2;
@@ -175,16 +204,17 @@ fn hanging(channels: &Channels, frame: usize, reach: &Reach) -> ArmPose {
     }
 }
 
-/// Which way a rotation makes the body face, from +Z to the left.
+/// Which way a rotation makes the body face, from +Z to the left; told by its left side, so that it
+/// holds however far somebody bends.
 pub(super) fn yaw_of(turn: Quat) -> f32 {
-    let ahead = turn * Vec3::Z;
-    ahead.x.atan2(ahead.z)
+    let left = turn * Vec3::X;
+    (-left.z).atan2(left.x)
 }
 
-/// The arm that fulfils a goal, or comes as near as it reaches.
-fn solve(reach: &Reach, goal: &HandGoal) -> ArmPose {
+/// The arm that fulfils a goal, or comes as near as it reaches, with the shoulder up by `lift`.
+fn solve(reach: &Reach, goal: &HandGoal, lift: f32) -> ArmPose {
     let s = reach.side.sign();
-    let collar = collar_for(reach, goal.wrist);
+    let collar = Quat::from_rotation_z(s * lift) * collar_for(reach, goal.wrist);
     let carried = reach.chest * collar;
     let mirror = Vec3::new(s, 1.0, 1.0);
     let shoulder = reach.chest_at + reach.chest * (COLLAR * mirror) + carried * (SHOULDER * mirror);
@@ -203,7 +233,7 @@ fn solve(reach: &Reach, goal: &HandGoal) -> ArmPose {
     let hand_world = basis(along_fingers, back, along_fingers.cross(back));
     let hand = fore_straight.inverse() * hand_world;
     let roll = twist_about_x(hand);
-    let fore_roll = Quat::from_rotation_x(0.5 * roll);
+    let fore_roll = Quat::from_rotation_x(0.5 * unwound(roll));
     let swing = limited(hand * Quat::from_rotation_x(roll).inverse(), WRIST_LIMIT);
     ArmPose {
         collar,
@@ -246,6 +276,14 @@ fn basis(x: Vec3, y: Vec3, z: Vec3) -> Quat {
 fn twist_about_x(turn: Quat) -> f32 {
     let (x, w) = if turn.w < 0.0 { (-turn.x, -turn.w) } else { (turn.x, turn.w) };
     2.0 * x.atan2(w)
+}
+
+/// The roll that forearm and hand share. Beyond what both can do it falls back to nothing, so that a
+/// hand that goes on turning does not flip the forearm.
+fn unwound(roll: f32) -> f32 {
+    const MOST: f32 = 2.3;
+    let beyond = (roll.abs() - MOST).max(0.0) / (std::f32::consts::PI - MOST);
+    roll.signum() * roll.abs().min(MOST) * (1.0 - beyond)
 }
 
 /// The same turn, but not further than `most`.

@@ -59,10 +59,12 @@ pub(super) enum ArmDial {
     Shrug,
     /// Fingers closed: 0 relaxed, 1 fist.
     Grip,
+    /// Shoulder up, also while the hand goes for a goal.
+    Lift,
 }
 
 const BODY: usize = 14;
-const ARM: usize = 8;
+const ARM: usize = 9;
 const COUNT: usize = BODY + 2 * ARM;
 
 impl Channel {

@@ -1,6 +1,6 @@
 //! What no clip may do.
 
-use limber_animation::Pose;
+use limber_animation::{Pose, canonical_skeleton};
 
 use super::frames::{FPS, frame_count};
 
@@ -28,10 +28,13 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
                 travel * FPS
             ));
         }
-        for (before, after) in pair[0].rotations.iter().zip(&pair[1].rotations) {
+        let turns = pair[0].rotations.iter().zip(&pair[1].rotations);
+        for (joint, (before, after)) in turns.enumerate() {
             if before.angle_between(*after) > FASTEST_TURN {
+                let skeleton = canonical_skeleton();
+                let name = skeleton.joints().get(joint).map_or("joint", |joint| &*joint.name);
                 return Some(format!(
-                    "a joint would snap in frame {frame}; ask for another variant or more seconds"
+                    "{name} would snap in frame {frame}; ask for another variant or more seconds"
                 ));
             }
         }

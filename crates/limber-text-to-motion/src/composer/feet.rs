@@ -14,6 +14,10 @@ pub(super) const ANKLE_HEIGHT: f32 = 0.085;
 pub(super) const BALL: Vec3 = Vec3::new(0.0, -0.065, 0.135);
 /// From the ankle to where the heel meets the floor.
 const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
+/// From the ankle to the tip of straight toes.
+const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
+/// Whose ball of the foot is lower than this stands on bent toes, metres.
+const TUCKED_BELOW_M: f32 = 0.06;
 /// How soon after landing and how late before leaving a leg has to reach its foot.
 const BEARING_FADE_S: f32 = 0.10;
 
@@ -92,6 +96,8 @@ pub(super) struct Plant {
     pub(super) unload_s: f32,
     /// How the foot came here.
     pub(super) arrival: Swing,
+    /// Not on the floor at all: the ankle is held here, toes this far down.
+    pub(super) held_up: Option<(Vec3, f32)>,
 }
 
 impl Plant {
@@ -109,6 +115,7 @@ impl Plant {
             load_s: 0.1,
             unload_s: 0.1,
             arrival: Swing::low(0.0),
+            held_up: None,
         }
     }
 
@@ -125,6 +132,19 @@ impl Plant {
     }
 
     fn pose(&self, time_s: f32) -> FootPose {
+        if let Some((ankle, pitch)) = self.held_up {
+            let turn = Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(pitch);
+            let on_toes = (ankle + turn * BALL).y < TUCKED_BELOW_M && pitch < 1.9;
+            return FootPose {
+                ankle,
+                yaw: self.yaw,
+                pitch,
+                toe_bend: if on_toes { -pitch.max(0.0) } else { 0.0 },
+                heel_down: false,
+                ball_down: false,
+                bearing: 0.0,
+            };
+        }
         let pitch = self.pitch(time_s);
         let flat = Vec3::new(self.place.x, ANKLE_HEIGHT, self.place.y);
         let facing = Quat::from_rotation_y(self.yaw);
@@ -142,6 +162,9 @@ impl Plant {
     }
 
     fn load(&self, time_s: f32) -> f32 {
+        if self.held_up.is_some() {
+            return 0.0;
+        }
         let rising = smoothstep((time_s - self.on_s) / self.load_s.max(1e-3));
         let falling = smoothstep((self.off_s - time_s) / self.unload_s.max(1e-3));
         rising.min(falling)
@@ -251,9 +274,10 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         }))
     };
     let yaw = from.yaw + shortest_angle(to.yaw - from.yaw) * smoothstep(u);
-    ankle.y += clearance(ankle, yaw, pitch, u);
-    let since = time_s - from.off_s;
-    let until = to.on_s - time_s;
+    let lifted = from.held_up.is_some() || to.held_up.is_some();
+    ankle.y += clearance(ankle, yaw, pitch, u, lifted);
+    let since = if from.held_up.is_some() { 1e3 } else { time_s - from.off_s };
+    let until = if to.held_up.is_some() { 1e3 } else { to.on_s - time_s };
     FootPose {
         ankle,
         yaw,
@@ -271,12 +295,14 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
 }
 
 /// What is missing for ball and heel to pass above the floor.
-fn clearance(ankle: Vec3, yaw: f32, pitch: f32, u: f32) -> f32 {
+fn clearance(ankle: Vec3, yaw: f32, pitch: f32, u: f32, lifted: bool) -> f32 {
     let turn = Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch);
     let rounded = (4.0 * u * (1.0 - u)).clamp(0.0, 1.0).sqrt();
     let ball = (ankle + turn * BALL).y - 0.02;
     let heel = (ankle + turn * HEEL).y;
-    let missing = 0.022 * rounded - ball.min(heel);
+    // on the way to the floor behind a knee the toes come lowest
+    let toes = if lifted { (ankle + turn * TOE_TIP).y } else { ball };
+    let missing = 0.022 * rounded - ball.min(heel).min(toes);
     // a rounded corner instead of max(0, missing)
     let soft = 0.008 * rounded;
     0.5 * (missing + (missing * missing + soft * soft).sqrt()) * rounded.min(1.0)

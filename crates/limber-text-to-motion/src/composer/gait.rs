@@ -1,6 +1,6 @@
 //! How people get about: step length, step time and shape of a step by speed.
 
-use crate::{Act, Action, Direction};
+use crate::{Act, Direction, Pace, Way};
 
 use super::style::Style;
 
@@ -95,14 +95,15 @@ impl Gait {
     /// The gait of an act of locomotion.
     pub(super) fn of(act: &Act, style: &Style) -> Self {
         let tempo = style.tempo;
-        let mut gait = match (act.action, act.direction) {
-            (Action::Run, _) => running(3.4 * tempo.powf(0.8)),
-            (Action::Jog, _) => running(2.3 * tempo.powf(0.8)),
-            (Action::Sneak, _) => sneaking(tempo),
+        let mut gait = match (act.action.way(), act.direction) {
+            (Way::Gait(Pace::Run), _) => running(3.4 * tempo.powf(0.8)),
+            (Way::Gait(Pace::Jog), _) => running(2.3 * tempo.powf(0.8)),
+            (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
             (_, Some(Direction::Backward)) => backwards(tempo),
             _ => walking_or_running(1.28 * tempo),
         };
-        if act.action != Action::Sneak && act.direction == Some(Direction::Backward) {
+        if act.action.way() != Way::Gait(Pace::Sneak) && act.direction == Some(Direction::Backward)
+        {
             gait.ahead = -1.0;
         }
         gait.step_m *= style.stride;

@@ -23,6 +23,49 @@ impl HandShape {
     /// The index straight, the others closed.
     pub(super) const POINT: Self = Self { curl: [0.8, 0.03, 0.85, 0.95, 0.98], spread: 0.0 };
 
+    /// Around a handle.
+    pub(super) const GRIP: Self = Self { curl: [0.62, 0.72, 0.76, 0.78, 0.80], spread: 0.0 };
+    /// Half closed, as around a glass or a ball.
+    pub(super) const HOLD: Self = Self { curl: [0.42, 0.42, 0.46, 0.48, 0.50], spread: 0.1 };
+    /// A fist with the thumb out.
+    pub(super) const THUMB: Self = Self { curl: [-0.25, 0.98, 1.0, 1.0, 1.0], spread: 0.0 };
+    /// Thumb and index meet, the others are curled along.
+    pub(super) const PINCH: Self = Self { curl: [0.60, 0.52, 0.60, 0.66, 0.70], spread: 0.0 };
+    /// Thumb and index meet, the others are straight.
+    pub(super) const OK: Self = Self { curl: [0.60, 0.55, 0.22, 0.12, 0.06], spread: 0.6 };
+    /// Index and middle finger straight and apart.
+    pub(super) const TWO: Self = Self { curl: [0.95, 0.02, 0.03, 1.0, 1.0], spread: 0.9 };
+    /// Index, middle and ring finger straight.
+    pub(super) const THREE: Self = Self { curl: [0.95, 0.03, 0.02, 0.04, 1.0], spread: 0.7 };
+    /// All but the thumb straight.
+    pub(super) const FOUR: Self = Self { curl: [0.95, 0.03, 0.02, 0.03, 0.05], spread: 0.7 };
+    /// Thumb and little finger out.
+    pub(super) const PHONE: Self = Self { curl: [-0.2, 1.0, 1.0, 1.0, 0.05], spread: 0.8 };
+    /// Spread and bent.
+    pub(super) const CLAW: Self = Self { curl: [0.35, 0.45, 0.45, 0.45, 0.45], spread: 0.9 };
+
+    /// The shape with this name in the data.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "relaxed" => Self::RELAXED,
+            "open" => Self::OPEN,
+            "flat" => Self::FLAT,
+            "fist" => Self::FIST,
+            "point" => Self::POINT,
+            "grip" => Self::GRIP,
+            "hold" => Self::HOLD,
+            "thumb" => Self::THUMB,
+            "pinch" => Self::PINCH,
+            "ok" => Self::OK,
+            "two" => Self::TWO,
+            "three" => Self::THREE,
+            "four" => Self::FOUR,
+            "phone" => Self::PHONE,
+            "claw" => Self::CLAW,
+            _ => return None,
+        })
+    }
+
     /// The shape between two others.
     pub(super) fn blend(self, other: Self, amount: f32) -> Self {
         Self {

@@ -34,9 +34,10 @@ pub(super) fn play(
     lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
     let mut stands = stands(&stage, &course);
+    let rig = Rig::new();
+    keep_above_the_floor(&rig, &stage, &mut stands);
     keep_within_reach(&stage, &mut stands);
 
-    let rig = Rig::new();
     let mut poses = Vec::with_capacity(frames);
     let mut contacts = Vec::with_capacity(frames);
     for (frame, stand) in stands.iter().enumerate() {
@@ -50,6 +51,7 @@ pub(super) fn play(
         poses.push(rig.pose(&stage.channels, frame, time_s, stand, &stage.arms));
         contacts.push(touching(stand));
     }
+    rig.tidy_arms(&mut poses);
     start_over_the_origin(&mut poses);
     Ok((poses, contacts))
 }
@@ -186,6 +188,33 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)]) -> Vec<Stand> {
             }
         })
         .collect()
+}
+
+/// Raises whoever is low down, smoothly, wherever trunk or knees would be in the floor.
+fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
+    const LOW_M: f32 = 0.62;
+    if stands.iter().all(|stand| stand.pelvis.y > LOW_M) {
+        return;
+    }
+    // a knee rises by less than the pelvis does
+    for _ in 0..3 {
+        let mut sunk: Vec<f32> =
+            stands
+                .iter()
+                .enumerate()
+                .map(|(frame, stand)| {
+                    if stand.pelvis.y > LOW_M {
+                        0.0
+                    } else {
+                        rig.sunk(&stage.channels, frame, stand)
+                    }
+                })
+                .collect();
+        smooth_above(&mut sunk, 0.06);
+        for (stand, sunk) in stands.iter_mut().zip(sunk) {
+            stand.pelvis.y += sunk;
+        }
+    }
 }
 
 /// Lowers the pelvis, smoothly, wherever a leg would not reach its foot.

@@ -7,8 +7,10 @@ use limber_animation::{Finger, HumanBone, Phalanx, Pose, Side, Skeleton, canonic
 
 use super::{
     arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
+    calm,
     channels::{Channel, Channels},
     feet::FootPose,
+    floor::ArmJoints,
     limb,
 };
 
@@ -23,6 +25,9 @@ pub(super) const HIPS_HEIGHT: f32 = 0.955;
 pub(super) const STRAIGHTEST: f32 = 0.9992;
 /// How the spine's bend is shared by spine, chest and upper chest.
 const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
+/// No joint of the trunk is nearer to the floor, nor a knee, metres.
+const THINNEST_M: f32 = 0.035;
+const KNEE_M: f32 = 0.022;
 /// How far the head turns against the chest.
 const NECK_LIMIT: f32 = 1.15;
 
@@ -72,6 +77,7 @@ fn mirrored(vector: Vec3, side: Side) -> Vec3 {
 pub(super) struct Rig {
     pub(super) skeleton: Arc<Skeleton>,
     arms: [[usize; 4]; 2],
+    arm_joints: [ArmJoints; 2],
     legs: [[usize; 4]; 2],
     spine: [usize; 3],
     neck: usize,
@@ -84,12 +90,32 @@ impl Rig {
         let at = |bone| skeleton.find(bone).expect("the canonical skeleton has every bone").get();
         Self {
             arms: Side::BOTH.map(|side| HumanBone::arm(side).map(at)),
+            arm_joints: Side::BOTH.map(|side| ArmJoints::of(&skeleton, side)),
             legs: Side::BOTH.map(|side| HumanBone::leg(side).map(at)),
             spine: [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest].map(at),
             neck: at(HumanBone::Neck),
             head: at(HumanBone::Head),
             skeleton,
         }
+    }
+
+    /// By how much the trunk and the knees would be in the floor in a frame: zero where they are not.
+    pub(super) fn sunk(&self, channels: &Channels, frame: usize, stand: &Stand) -> f32 {
+        let pelvis = pelvis_turn(channels, frame, stand.heading);
+        let mut pose = self.skeleton.rest_pose();
+        let mut sunk = THINNEST_M - stand.pelvis.y;
+        let (mut at, mut turn) = (stand.pelvis, pelvis);
+        self.bend_spine(&mut pose, channels, frame, stand.pelvis, pelvis);
+        for joint in self.spine {
+            at += turn * self.offset(joint);
+            turn *= pose.rotations[joint];
+            sunk = sunk.max(THINNEST_M - at.y);
+        }
+        for side in Side::BOTH {
+            let [hip, knee, _] = self.bend_leg(&mut pose, side, stand, pelvis);
+            sunk = sunk.max(THINNEST_M - hip.y).max(KNEE_M - knee.y);
+        }
+        sunk.max(0.0)
     }
 
     /// The pose of one frame.
@@ -106,22 +132,43 @@ impl Rig {
         let pelvis = pelvis_turn(channels, frame, stand.heading);
         pose.rotations[0] = pelvis;
         let (chest_at, chest) = self.bend_spine(&mut pose, channels, frame, stand.pelvis, pelvis);
-        self.turn_head(&mut pose, channels, frame, stand.heading, chest);
+        let (head_at, head) =
+            self.turn_head(&mut pose, channels, frame, stand.heading, (chest_at, chest));
+        let legs = Side::BOTH.map(|side| self.bend_leg(&mut pose, side, stand, pelvis));
         for side in Side::BOTH {
-            let (hip, knee) = self.bend_leg(&mut pose, side, stand, pelvis);
+            let [hip, knee, ankle] = legs[side as usize];
             let reach = Reach {
                 side,
                 chest_at,
                 chest,
                 root: stand.root,
                 heading: stand.heading,
+                head_at,
+                head,
+                pelvis_at: stand.pelvis,
+                pelvis,
                 hip,
                 knee,
+                ankle,
+                other_leg: legs[side.opposite() as usize],
             };
             let arm = arm_pose(channels, frame, time_s, &reach, layers);
             self.set_arm(&mut pose, side, &arm);
         }
         pose
+    }
+
+    /// Keeps both arms above the floor, and calm.
+    pub(super) fn tidy_arms(&self, poses: &mut [Pose]) {
+        // what calms may sink, and what rises may jump
+        for _ in 0..6 {
+            for arm in &self.arm_joints {
+                arm.raise(&self.skeleton, poses);
+            }
+            if !calm::soften(poses, &self.arms.concat()) {
+                return;
+            }
+        }
     }
 
     fn offset(&self, joint: usize) -> Vec3 {
@@ -155,8 +202,8 @@ impl Rig {
         channels: &Channels,
         frame: usize,
         heading: f32,
-        chest: Quat,
-    ) {
+        (chest_at, chest): (Vec3, Quat),
+    ) -> (Vec3, Quat) {
         let get = |channel| channels.get(frame, channel);
         let own = Quat::from_rotation_y(get(Channel::HeadYaw))
             * Quat::from_rotation_x(get(Channel::HeadPitch))
@@ -169,9 +216,13 @@ impl Rig {
         let neck = Quat::IDENTITY.slerp(turn, 0.42);
         pose.rotations[self.neck] = neck;
         pose.rotations[self.head] = neck.inverse() * turn;
+        let neck_at = chest_at + chest * self.offset(self.neck);
+        let head_at = neck_at + chest * neck * self.offset(self.head);
+        (head_at, (chest * turn).normalize())
     }
 
-    fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> (Vec3, Vec3) {
+    /// Bends a leg; where hip, knee and ankle come to be.
+    fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> [Vec3; 3] {
         let foot = &stand.feet[side as usize];
         let hip = stand.pelvis + pelvis * mirrored(HIP, side);
         let shin_m = SHIN.length();
@@ -180,7 +231,11 @@ impl Rig {
         let axis = to.try_normalize().unwrap_or(Vec3::NEG_Y);
 
         let ahead = pelvis * Vec3::Z;
-        let ahead = Vec3::new(ahead.x, 0.0, ahead.z).normalize_or(Vec3::Z);
+        let level = Vec3::new(ahead.x, 0.0, ahead.z);
+        // whoever lies has no front on the ground: knees still bend the way the body faces
+        let lying = 4.0 * (0.5 - level.length()).max(0.0);
+        let ahead =
+            (level + Quat::from_rotation_y(stand.heading) * Vec3::Z * lying).normalize_or(Vec3::Z);
         let toes = Quat::from_rotation_y(foot.yaw) * Vec3::Z;
         let outwards = pelvis * Vec3::X * side.sign();
         let forwards = (ahead * 0.45 + toes * 0.55 + outwards * 0.05).normalize_or(Vec3::Z);
@@ -201,7 +256,7 @@ impl Rig {
         pose.rotations[lower] = shin_local;
         pose.rotations[ankle] = (shin_turn.inverse() * foot.rotation()).normalize();
         pose.rotations[toe] = Quat::from_rotation_x(foot.toe_bend);
-        (hip, hip + thigh)
+        [hip, hip + thigh, hip + thigh + shin]
     }
 
     fn set_arm(&self, pose: &mut Pose, side: Side, arm: &ArmPose) {

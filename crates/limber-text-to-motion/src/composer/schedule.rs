@@ -2,14 +2,17 @@
 
 use super::{
     acts::{self, Span},
+    score,
     stage::Posture,
     style::Taste,
 };
-use crate::{Act, Action, Body, MotionScript};
+use crate::{Act, Action, Body, MotionScript, Way};
 
 /// The shortest and longest automatic clip, seconds.
 const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
+/// Who is asked for much takes this much longer than the least, and more than that if need be.
+const UNHURRIED: f32 = 1.2;
 
 /// Acts that happen at one time.
 #[derive(Debug, Clone)]
@@ -17,6 +20,8 @@ pub(super) struct Beat {
     /// What the legs do; several acts of locomotion flow into each other.
     pub(super) acts: Vec<Act>,
     pub(super) overlays: Vec<Act>,
+    /// How the body is when it begins.
+    before: Posture,
     pub(super) span_s: f32,
 }
 
@@ -51,8 +56,9 @@ pub(super) fn schedule(
     let (mut beats, begins) = beats(script);
     let mut spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
-    let duration_s = wanted_s.unwrap_or_else(|| usual.clamp(SHORTEST_S, LONGEST_S));
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
+    let duration_s =
+        wanted_s.unwrap_or_else(|| usual.clamp(SHORTEST_S, LONGEST_S).max(UNHURRIED * least_s));
     if duration_s < least_s {
         return Err(TooShort { wanted_s: duration_s, least_s, usual_s: usual });
     }
@@ -66,16 +72,18 @@ pub(super) fn schedule(
 fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
     for act in &beat.acts {
-        let span = acts::span(act, taste);
+        let span = acts::span(act, taste, beat.before);
         whole.least += span.least;
         whole.usual += span.usual;
         whole.most += span.most;
     }
     let free = beat.acts.iter().all(|act| {
-        act.action.body() == Body::Locomotion && act.action != Action::Turn && act.amount.is_none()
+        act.action.body() == Body::Locomotion
+            && act.action.way() != Way::Turn
+            && act.amount.is_none()
     });
     for overlay in &beat.overlays {
-        let span = acts::span(overlay, taste);
+        let span = acts::span(overlay, taste, beat.before);
         whole.least = whole.least.max(span.least);
         if free {
             whole.usual = whole.usual.max(span.usual + 1.0);
@@ -123,39 +131,77 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
     let mut beats: Vec<Beat> = Vec::new();
     for step in &script.steps {
         let (main, overlays) = legs_first(&step.main, &step.overlays);
-        if must_get_up(&main, posture) {
-            beats.push(alone(Act::new(Action::StandUp)));
-            posture = Posture::Standing;
+        for act in ways_between(&main, posture) {
+            let before = posture;
+            posture = after(&act, posture);
+            beats.push(Beat { acts: vec![act], overlays: Vec::new(), before, span_s: 0.0 });
         }
-        posture = match main.action {
-            Action::SitDown => Posture::Sitting,
-            Action::Crouch if !is_repeated(&main) => Posture::Crouching,
-            Action::StandUp => Posture::Standing,
-            _ => posture,
-        };
+        let before = posture;
+        posture = after(&main, posture);
         let flows = beats.last().is_some_and(|last: &Beat| {
             let before = &last.acts[last.acts.len() - 1];
             last.overlays == overlays && acts::flow_together(before, &main)
         });
         match beats.last_mut() {
             Some(last) if flows => last.acts.push(main),
-            _ => beats.push(Beat { acts: vec![main], overlays, span_s: 0.0 }),
+            _ => beats.push(Beat { acts: vec![main], overlays, before, span_s: 0.0 }),
         }
     }
     (beats, begins)
 }
 
-fn alone(act: Act) -> Beat {
-    Beat { acts: vec![act], overlays: Vec::new(), span_s: 0.0 }
+/// How the body is after an act.
+fn after(act: &Act, posture: Posture) -> Posture {
+    match act.action.way() {
+        Way::SitDown => Posture::Sitting,
+        Way::Crouch if !is_repeated(act) => Posture::Crouching,
+        Way::StandUp => Posture::Standing,
+        Way::Posture => acts::aimed_at(act.action),
+        _ => posture,
+    }
 }
 
-/// Whoever gets up first must have been sitting.
+/// What has to be done before an act can begin: getting up, lying down.
+fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
+    let get_up = || Act::new(Action::done(Way::StandUp));
+    let wanted = acts::aimed_at(act.action);
+    if wanted == Posture::Sitting {
+        return match posture {
+            Posture::Sitting => Vec::new(),
+            Posture::Standing => vec![Act::new(Action::done(Way::SitDown))],
+            _ => vec![get_up(), Act::new(Action::done(Way::SitDown))],
+        };
+    }
+    if !matches!(wanted, Posture::Held(_)) {
+        return if must_get_up(act, posture) { vec![get_up()] } else { Vec::new() };
+    }
+    let mut ways = Vec::new();
+    if matches!(posture, Posture::Sitting | Posture::Crouching) {
+        ways.push(get_up());
+    }
+    if act.action.way() != Way::Posture && posture != wanted {
+        let leads = |action: &Action| {
+            action.way() == Way::Posture && action.posture() == act.action.posture()
+        };
+        ways.extend(Action::all().find(leads).map(Act::new));
+    }
+    ways
+}
+
+/// Whoever gets up first must have been sitting; who does push-ups at once is down already, but who
+/// waves before stands.
 fn beginning(script: &MotionScript) -> Posture {
     let first = script.steps.iter().map(|step| step.main.action).find(|action| {
-        needs_standing(*action)
-            || matches!(action, Action::SitDown | Action::StandUp | Action::Crouch)
+        let ways = [Way::SitDown, Way::StandUp, Way::Crouch, Way::Posture, Way::Score];
+        let changes = action.body() == Body::Whole || action.posture().is_some();
+        needs_standing(*action) || ways.contains(&action.way()) && changes
     });
-    if first == Some(Action::StandUp) { Posture::Sitting } else { Posture::Standing }
+    let at_once = first == script.steps.first().map(|step| step.main.action);
+    match first.map(|action| (action.way(), acts::aimed_at(action))) {
+        Some((Way::StandUp, _)) => Posture::Sitting,
+        Some((Way::Score, posture)) if at_once || posture == Posture::Sitting => posture,
+        _ => Posture::Standing,
+    }
 }
 
 fn is_repeated(act: &Act) -> bool {
@@ -166,18 +212,25 @@ fn is_repeated(act: &Act) -> bool {
 fn must_get_up(act: &Act, posture: Posture) -> bool {
     match posture {
         Posture::Standing => false,
-        Posture::Sitting => needs_standing(act.action) || act.action == Action::Crouch,
+        Posture::Sitting => needs_standing(act.action) || act.action.way() == Way::Crouch,
         Posture::Crouching => {
-            needs_standing(act.action) || act.action == Action::Crouch && is_repeated(act)
+            needs_standing(act.action) || act.action.way() == Way::Crouch && is_repeated(act)
+        }
+        Posture::Held(_) => {
+            let arms = act.action.body() == Body::Upper && !score::leaves_hands_free(posture);
+            let levels = matches!(act.action.way(), Way::SitDown | Way::Crouch);
+            needs_standing(act.action) || levels || arms
         }
     }
 }
 
 fn needs_standing(action: Action) -> bool {
-    let stays_low =
-        matches!(action, Action::Idle | Action::SitDown | Action::StandUp | Action::Crouch);
+    let stays_low = matches!(action.way(), Way::Idle | Way::SitDown | Way::StandUp | Way::Crouch);
+    if acts::aimed_at(action) != Posture::Standing {
+        return false;
+    }
     let moves_legs = matches!(action.body(), Body::Locomotion | Body::Whole);
-    moves_legs && !stays_low || action == Action::Punch
+    moves_legs && !stays_low || action.way() == Way::Punch
 }
 
 /// The act that moves the legs is the main one, whatever the sentence said first.

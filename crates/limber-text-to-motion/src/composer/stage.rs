@@ -7,6 +7,7 @@ use super::{
     arms::{ArmLayer, HandGoal, Reach},
     channels::{ArmDial, Channel, Channels},
     feet::{FootTrack, Plant, Swing},
+    score::Homes,
     style::{Style, Taste},
 };
 
@@ -16,6 +17,8 @@ pub(super) enum Posture {
     Standing,
     Sitting,
     Crouching,
+    /// One of the postures told in `assets/scores`, by its place.
+    Held(u8),
 }
 
 /// How a step in place is made.
@@ -56,6 +59,10 @@ pub(super) struct Stage {
     pub(super) posture: Posture,
     /// Arm layers that stay until the posture changes.
     pub(super) resting_arms: Vec<usize>,
+    /// The same for postures told in `assets/scores`, one entry for each that is entered.
+    pub(super) held_arms: Vec<Vec<usize>>,
+    /// Where both feet stood before such a posture: place and yaw.
+    pub(super) homes: Option<Homes>,
     /// How much lower than usual somebody crouches, metres.
     pub(super) crouched_lower: f32,
     /// Where plans end.
@@ -80,6 +87,8 @@ impl Stage {
             taste,
             posture: Posture::Standing,
             resting_arms: Vec::new(),
+            held_arms: Vec::new(),
+            homes: None,
             crouched_lower: 0.0,
             now: 0.0,
             place: Vec2::ZERO,

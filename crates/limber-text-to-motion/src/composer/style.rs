@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_tired_person_is_slower_and_bent() {
         let taste = Taste::of(Seed(1));
-        let mut act = Act::new(Action::Walk);
+        let mut act = Act::new(Action::named("walk").expect("it is an action"));
         let usual = Style::of(&act, &taste);
         act.manners.push(Manner::Tired);
         let tired = Style::of(&act, &taste);

@@ -4,21 +4,17 @@ use limber_animation::Side;
 
 use super::{
     clauses::{Clause, Spoken},
-    lexicon::{Join, Lexicon, Meaning},
+    lexicon::{Join, Meaning},
     modifiers,
 };
-use crate::{Act, Action, Amount, Body, Path, SideChoice, Step, Tempo};
+use crate::{Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way};
 
 /// The most steps a script may have.
 const MOST_STEPS: usize = 30;
 
 /// Lays all clauses out in time. May be empty when no clause holds an action.
-pub(super) fn assemble(
-    lexicon: &Lexicon,
-    clauses: Vec<Clause>,
-    warnings: &mut Vec<String>,
-) -> Vec<Step> {
-    let mut laying = Laying { lexicon, steps: Vec::new(), ahead: Vec::new(), warnings };
+pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<String>) -> Vec<Step> {
+    let mut laying = Laying { steps: Vec::new(), ahead: Vec::new(), warnings };
     for clause in in_order(clauses) {
         laying.clause(clause);
     }
@@ -59,7 +55,6 @@ fn in_order(mut clauses: Vec<Clause>) -> Vec<Clause> {
 }
 
 struct Laying<'a> {
-    lexicon: &'a Lexicon,
     steps: Vec<Step>,
     /// Descriptions that came before any action: "slowly, a person walks".
     ahead: Vec<Meaning>,
@@ -73,7 +68,7 @@ impl Laying<'_> {
             return;
         }
         for meaning in self.ahead.drain(..) {
-            modifiers::apply(self.lexicon, &mut clause.acts[0].act, &meaning);
+            modifiers::apply(&mut clause.acts[0].act, &meaning);
         }
         let join = clause.join.unwrap_or(Join::Start);
         let together = clause.together;
@@ -145,7 +140,7 @@ impl Laying<'_> {
         let again = clause.join == Some(Join::Then) || sided && had_side;
         if !again {
             for meaning in &clause.loose {
-                modifiers::apply(self.lexicon, act, meaning);
+                modifiers::apply(act, meaning);
             }
             return;
         }
@@ -154,7 +149,7 @@ impl Laying<'_> {
             act.tempo = Tempo(1.0);
         }
         for meaning in &clause.loose {
-            modifiers::apply(self.lexicon, &mut act, meaning);
+            modifiers::apply(&mut act, meaning);
         }
         self.steps.push(Step { main: act, overlays: Vec::new() });
     }
@@ -175,10 +170,11 @@ impl Laying<'_> {
         let lateral = |meaning: &Meaning| {
             matches!(meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
         };
-        let action = if clause.loose.iter().any(lateral) { Action::Sidestep } else { Action::Walk };
-        let mut act = Act::new(action);
+        let sideways = clause.loose.iter().any(lateral);
+        let way = if sideways { Way::Sidestep } else { Way::Gait(Pace::Walk) };
+        let mut act = Act::new(Action::done(way));
         for meaning in &clause.loose {
-            modifiers::apply(self.lexicon, &mut act, meaning);
+            modifiers::apply(&mut act, meaning);
         }
         Some(act)
     }
@@ -187,7 +183,7 @@ impl Laying<'_> {
 /// Whether "A and B" means both at once: a walk without an end goes along with gestures, and
 /// gestures of other parts of the body with each other.
 fn goes_along(step: &Step, act: &Act) -> bool {
-    if step.main.action == Action::Idle || act.action == Action::Idle {
+    if step.main.action.way() == Way::Idle || act.action.way() == Way::Idle {
         return step.main.action != act.action;
     }
     match (step.main.action.body(), act.action.body()) {
@@ -199,7 +195,8 @@ fn goes_along(step: &Step, act: &Act) -> bool {
 
 /// Whether the act has an end of its own before which nothing else fits in well.
 fn is_bounded(act: &Act) -> bool {
-    act.action == Action::Turn || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
+    act.action.way() == Way::Turn
+        || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
 }
 
 /// Puts an act into a step, or gives it back when a part of the body would have two masters.
@@ -207,10 +204,10 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
     if bends_the_path(step, &act) {
         return Ok(());
     }
-    if act.action == Action::Idle && step.main.action != Action::Idle {
+    if act.action.way() == Way::Idle && step.main.action.way() != Way::Idle {
         return Ok(());
     }
-    if step.main.action == Action::Idle && step.overlays.is_empty() {
+    if step.main.action.way() == Way::Idle && step.overlays.is_empty() {
         let amount = step.main.amount;
         step.main = act;
         step.main.amount = step.main.amount.or(amount);
@@ -234,12 +231,12 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
 fn bends_the_path(step: &mut Step, act: &Act) -> bool {
     let walks = |act: &Act| {
         act.action.body() == Body::Locomotion
-            && act.action != Action::Turn
+            && act.action.way() != Way::Turn
             && act.path == Path::Straight
     };
     let (mut walk, turn) = match (&step.main, act) {
-        (walk, turn) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
-        (turn, walk) if walks(walk) && turn.action == Action::Turn => (walk.clone(), turn),
+        (walk, turn) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
+        (turn, walk) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
         _ => return false,
     };
     let angle = turn.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2);

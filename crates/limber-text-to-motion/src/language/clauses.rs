@@ -1,11 +1,11 @@
 //! From meanings to clauses: which words belong to which action.
 
 use super::{
-    lexicon::{Join, Lexicon, Meaning},
+    lexicon::{Join, Meaning},
     modifiers,
     reading::Item,
 };
-use crate::{Act, Action};
+use crate::{Act, Action, Way};
 
 /// What stands between two joins.
 #[derive(Debug, Default)]
@@ -28,8 +28,8 @@ pub(super) struct Spoken {
 }
 
 /// Clauses in the order they were typed, and sentences about what was left out.
-pub(super) fn clauses(lexicon: &Lexicon, items: &[Item]) -> (Vec<Clause>, Vec<String>) {
-    let mut filling = Filling::new(lexicon);
+pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<String>) {
+    let mut filling = Filling::new();
     for (place, item) in items.iter().enumerate() {
         let Some(meaning) = &item.meaning else { continue };
         match meaning {
@@ -88,8 +88,7 @@ fn belongs_to_the_person(items: &[Item], place: usize) -> bool {
     first_clause && article && !in_phrase && !is_joined
 }
 
-struct Filling<'a> {
-    lexicon: &'a Lexicon,
+struct Filling {
     done: Vec<Clause>,
     clause: Clause,
     /// Descriptions said before the action they belong to.
@@ -101,10 +100,9 @@ struct Filling<'a> {
     warnings: Vec<String>,
 }
 
-impl<'a> Filling<'a> {
-    fn new(lexicon: &'a Lexicon) -> Self {
+impl Filling {
+    fn new() -> Self {
         Self {
-            lexicon,
             done: Vec::new(),
             clause: Clause { join: Some(Join::Start), ..Clause::default() },
             ahead: Vec::new(),
@@ -144,11 +142,11 @@ impl<'a> Filling<'a> {
             return;
         }
         let mut act = act.clone();
-        if act.action == Action::Idle && ["stand", "stands", "stood"].contains(&text) {
+        if act.action.way() == Way::Idle && ["stand", "stands", "stood"].contains(&text) {
             act.action = self.standing();
         }
         for meaning in self.ahead.drain(..) {
-            modifiers::apply(self.lexicon, &mut act, &meaning);
+            modifiers::apply(&mut act, &meaning);
         }
         let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
         self.clause.acts.push(Spoken { act, participle });
@@ -157,9 +155,9 @@ impl<'a> Filling<'a> {
     /// "sits, then stands": who sits must get up first.
     fn standing(&self) -> Action {
         let before = self.done.iter().chain([&self.clause]).flat_map(|clause| &clause.acts).last();
-        match before.map(|spoken| spoken.act.action) {
-            Some(Action::SitDown) => Action::StandUp,
-            _ => Action::Idle,
+        match before.map(|spoken| spoken.act.action.way()) {
+            Some(Way::SitDown) => Action::done(Way::StandUp),
+            _ => Action::idle(),
         }
     }
 
@@ -175,7 +173,7 @@ impl<'a> Filling<'a> {
 
     fn describe(&mut self, meaning: Meaning) {
         match self.clause.acts.last_mut() {
-            Some(spoken) => modifiers::apply(self.lexicon, &mut spoken.act, &meaning),
+            Some(spoken) => modifiers::apply(&mut spoken.act, &meaning),
             None => self.ahead.push(meaning),
         }
     }
@@ -195,7 +193,7 @@ impl<'a> Filling<'a> {
         self.close();
         for spoken in self.done.iter_mut().flat_map(|clause| &mut clause.acts) {
             for meaning in &self.everywhere {
-                modifiers::apply(self.lexicon, &mut spoken.act, meaning);
+                modifiers::apply(&mut spoken.act, meaning);
             }
         }
         (self.done, self.warnings)

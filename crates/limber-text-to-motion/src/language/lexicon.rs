@@ -9,11 +9,10 @@ use std::{
 
 use limber_animation::Side;
 
-pub(super) use tables::Lateral;
-use tables::{ActionsFile, Entry, GrammarFile, MannersFile, NeighboursFile, direction};
+use tables::{GrammarFile, MannersFile, NeighboursFile};
 
 use super::words::{self, Token};
-use crate::{Act, Action, Body, Direction, Manner, SideChoice};
+use crate::{Act, Action, Direction, Manner, SideChoice, vocabulary::direction};
 
 /// What a phrase says.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +93,6 @@ const MAX_GAP: usize = 3;
 
 /// All tables, joined for look-up.
 pub(super) struct Lexicon {
-    entries: Vec<Entry>,
     /// What to offer for each family of unknown actions.
     pub(super) neighbours: Vec<Vec<Action>>,
     phrases: Vec<Phrase>,
@@ -120,13 +118,11 @@ macro_rules! asset {
 
 impl Lexicon {
     fn read() -> Result<Self, toml::de::Error> {
-        let actions: ActionsFile = toml::from_str(asset!("actions.toml"))?;
         let manners: MannersFile = toml::from_str(asset!("manners.toml"))?;
         let grammar: GrammarFile = toml::from_str(asset!("grammar.toml"))?;
         let neighbours: NeighboursFile = toml::from_str(asset!("neighbours.toml"))?;
         let mut lexicon = Self {
-            entries: actions.action,
-            neighbours: neighbours.neighbour.iter().map(|row| row.nearest.clone()).collect(),
+            neighbours: neighbours.neighbour.iter().map(|row| known(&row.nearest)).collect(),
             phrases: Vec::new(),
             by_first: HashMap::new(),
             numbers: grammar.numbers.clone(),
@@ -158,20 +154,12 @@ impl Lexicon {
     }
 
     fn add_actions(&mut self) {
-        let rows: Vec<(Vec<String>, Act)> = self
-            .entries
-            .iter()
-            .flat_map(|entry| {
-                let senses = entry
-                    .sense
-                    .iter()
-                    .map(|sense| (sense.phrases.clone(), sense.act(entry.action)));
-                // senses first: of two equal phrases the one that says more wins
-                senses.chain([(entry.phrases.clone(), Act::new(entry.action))])
-            })
-            .collect();
-        for (phrases, act) in rows {
-            self.add_all(&phrases, &Meaning::Act(act));
+        for action in Action::all() {
+            // senses first: of two equal phrases the one that says more wins
+            for sense in action.senses() {
+                self.add_all(&sense.phrases, &Meaning::Act(sense.act(action)));
+            }
+            self.add_all(action.phrases(), &Meaning::Act(Act::new(action)));
         }
     }
 
@@ -218,19 +206,11 @@ impl Lexicon {
         }
     }
 
-    /// The row of one action.
-    pub(super) fn entry(&self, action: Action) -> &Entry {
-        self.entries
-            .iter()
-            .find(|entry| entry.action == action)
-            .expect("every action has a row; a test counts them")
-    }
-
     /// Every action with one phrase, for spelling.
-    pub(super) fn spellings(&self) -> impl Iterator<Item = (Action, &str)> {
-        self.entries.iter().flat_map(|entry| {
-            let senses = entry.sense.iter().flat_map(|sense| &sense.phrases);
-            entry.phrases.iter().chain(senses).map(|phrase| (entry.action, phrase.as_str()))
+    pub(super) fn spellings() -> impl Iterator<Item = (Action, &'static str)> {
+        Action::all().flat_map(|action| {
+            let senses = action.senses().iter().flat_map(|sense| &sense.phrases);
+            action.phrases().iter().chain(senses).map(move |phrase| (action, phrase.as_str()))
         })
     }
 
@@ -335,12 +315,11 @@ impl Lexicon {
     }
 }
 
-impl Action {
-    /// Which part of the body the action needs.
-    #[must_use]
-    pub fn body(self) -> Body {
-        lexicon().entry(self).body
-    }
+fn known(names: &[String]) -> Vec<Action> {
+    names
+        .iter()
+        .map(|name| Action::named(name).expect("neighbours are offered known actions"))
+        .collect()
 }
 
 /// What the words of one of the grammar's lists mean.
@@ -399,21 +378,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_action_has_a_row_with_phrases_and_relatives_other_than_itself() {
-        let lexicon = lexicon();
-        assert_eq!(lexicon.entries.len(), Action::ALL.len());
-        for action in Action::ALL {
-            let entry = lexicon.entry(action);
-            assert!(entry.phrases.len() >= 3, "{action:?}");
-            assert!(!entry.nearest.is_empty() && !entry.nearest.contains(&action), "{action:?}");
-        }
-    }
-
-    #[test]
     fn the_longest_phrase_wins_and_gaps_leave_their_words() {
         let tokens = words::tokens("raises both of his arms up");
         let found = lexicon().longest(&tokens, 0, &[false; 6]).expect("it is in the lexicon");
-        assert!(matches!(found.meaning, Meaning::Act(act) if act.action == Action::RaiseArms));
+        assert!(matches!(found.meaning, Meaning::Act(act) if act.action.name() == "raise-arms"));
         assert_eq!(found.places, [0, 4]);
     }
 }

@@ -4,8 +4,11 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 
 use limber_animation::Side;
 
-use super::lexicon::{Lateral, Lexicon, Meaning};
-use crate::{Act, Action, Amount, Body, Direction, Manner, Path, SideChoice, Tempo};
+use super::lexicon::Meaning;
+use crate::{
+    Act, Action, Amount, Argument, Body, Direction, Manner, Path, SideChoice, Tempo, Way,
+    vocabulary::Lateral,
+};
 
 /// The most repetitions, steps, metres and seconds one action is given.
 const MOST: u32 = 50;
@@ -36,34 +39,36 @@ pub(super) fn describes(meaning: &Meaning) -> bool {
 }
 
 /// Adds what one meaning says to an act. Meanings that make no sense for it change nothing.
-pub(super) fn apply(lexicon: &Lexicon, act: &mut Act, meaning: &Meaning) {
+pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
     let travels = act.action.body() == Body::Locomotion;
     match *meaning {
         Meaning::Count(count) => act.count = Some(count),
-        Meaning::Number(value) if act.action == Action::Turn && value >= 30.0 => {
+        Meaning::Number(value) if act.action.way() == Way::Turn && value >= 30.0 => {
             act.angle_rad = Some(value.to_radians());
         }
         // "a figure eight": nothing to count in a walk
-        Meaning::Number(_) if travels && act.action != Action::Turn => {}
+        Meaning::Number(_) if travels && act.action.way() != Way::Turn => {}
         Meaning::Number(value) if (1.0..1000.0).contains(&value) => {
             act.count = Some(value.round() as u32);
         }
-        Meaning::Angle(angle) if act.action == Action::Turn => act.angle_rad = Some(angle),
+        Meaning::Angle(angle) if act.action.way() == Way::Turn => act.angle_rad = Some(angle),
         Meaning::Angle(angle) if travels => set_circle(act, Some(angle / TAU), None),
         Meaning::Amount(amount) if travels || fits_in_place(act.action, amount) => {
             act.amount = Some(amount);
         }
-        Meaning::Direction(direction) if may_go(act.action, direction) => {
+        Meaning::Direction(direction) if act.action.goes(direction) => {
             act.direction = Some(direction);
         }
         Meaning::Sideways => sideways(act),
-        Meaning::Circle(share) if can_circle(act.action) => set_circle(act, Some(share), None),
-        Meaning::BackAndForth if can_circle(act.action) => act.path = Path::BackAndForth,
-        Meaning::Clockwise(side) => match act.action {
-            Action::Turn => act.side = Some(choice(side)),
+        Meaning::Circle(share) if act.action.takes(Argument::Path) => {
+            set_circle(act, Some(share), None);
+        }
+        Meaning::BackAndForth if act.action.takes(Argument::Path) => act.path = Path::BackAndForth,
+        Meaning::Clockwise(side) => match act.action.way() {
+            Way::Turn => act.side = Some(choice(side)),
             _ => set_circle(act, None, Some(side)),
         },
-        Meaning::Lateral(side) => lateral(act, side, lexicon.entry(act.action).lateral),
+        Meaning::Lateral(side) => lateral(act, side, act.action.lateral()),
         Meaning::Limb(side) => act.side = Some(side),
         Meaning::Toward(side) => lateral(act, side, Lateral::Direction),
         Meaning::Tempo(factor) => speed_up(act, factor),
@@ -75,37 +80,15 @@ pub(super) fn apply(lexicon: &Lexicon, act: &mut Act, meaning: &Meaning) {
 fn fits_in_place(action: Action, amount: Amount) -> bool {
     match amount {
         Amount::Seconds(_) => true,
-        Amount::Metres(_) => matches!(action, Action::Jump | Action::Hop),
+        Amount::Metres(_) => action.takes(Argument::Distance),
         Amount::Steps(_) => false,
     }
 }
 
-fn may_go(action: Action, direction: Direction) -> bool {
-    use Action as A;
-    match direction {
-        Direction::Up | Direction::Down => {
-            matches!(action, A::Jump | A::Hop | A::Point | A::Punch | A::Kick)
-        }
-        Direction::Forward => {
-            action.body() == Body::Locomotion && action != A::Turn
-                || matches!(action, A::Jump | A::Hop | A::Point | A::Kick | A::Punch)
-        }
-        Direction::Backward | Direction::Left | Direction::Right => {
-            action.body() == Body::Locomotion && action != A::Turn
-                || matches!(action, A::Jump | A::Hop | A::Point | A::Kick)
-        }
-    }
-}
-
-fn can_circle(action: Action) -> bool {
-    matches!(action.body(), Body::Locomotion) && action != Action::Turn
-        || matches!(action, Action::Hop | Action::Jump | Action::Dance)
-}
-
 fn sideways(act: &mut Act) {
-    match act.action {
-        Action::Walk | Action::Run | Action::Jog | Action::Sneak => act.action = Action::Sidestep,
-        Action::Jump | Action::Hop if act.direction.is_none() => {
+    match act.action.way() {
+        Way::Gait(_) => act.action = Action::done(Way::Sidestep),
+        Way::Jump | Way::Hop if act.direction.is_none() => {
             act.direction = Some(Direction::Left);
         }
         _ => {}
@@ -128,9 +111,9 @@ fn lateral(act: &mut Act, side: Side, means: Lateral) {
     };
     if matches!(act.path, Path::Circle { .. }) {
         set_circle(act, None, Some(side));
-    } else if act.action == Action::Turn || means == Lateral::Side {
+    } else if act.action.way() == Way::Turn || means == Lateral::Side {
         act.side = Some(choice(side));
-    } else if may_go(act.action, direction) {
+    } else if act.action.goes(direction) {
         act.direction = Some(direction);
     }
 }
@@ -172,12 +155,12 @@ pub(super) fn settle(act: &mut Act, warnings: &mut Vec<String>) {
             act.count = None;
         }
     }
-    if act.action == Action::Turn
+    if act.action.way() == Way::Turn
         && let Some(count) = act.count.take()
     {
         act.angle_rad = Some(act.angle_rad.unwrap_or(FRAC_PI_2) * count.min(MOST) as f32);
     }
-    if act.action == Action::Sidestep && act.direction.is_none() {
+    if act.action.way() == Way::Sidestep && act.direction.is_none() {
         act.direction = act.side.take().and_then(|side| match side {
             SideChoice::Left => Some(Direction::Left),
             SideChoice::Right => Some(Direction::Right),

@@ -123,10 +123,7 @@ impl FromStr for Act {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words = text.split_whitespace();
-        let action = words
-            .next()
-            .and_then(|name| Action::ALL.into_iter().find(|action| action.name() == name))
-            .ok_or_else(|| not_part(text))?;
+        let action = words.next().and_then(Action::named).ok_or_else(|| not_part(text))?;
         let mut act = Self::new(action);
         for word in words {
             read_word(&mut act, word).ok_or_else(|| not_part(word))?;
@@ -216,7 +213,7 @@ mod tests {
 
     prop_compose! {
         fn act()(
-            action in select(Action::ALL.to_vec()),
+            action in select(Action::all().collect::<Vec<_>>()),
             count in option::of(0u32..1000),
             side in option::of(select(SIDES.to_vec())),
             direction in option::of(select(DIRECTIONS.to_vec())),
@@ -256,7 +253,10 @@ mod tests {
 
     #[test]
     fn half_turns_are_printed_in_degrees() {
-        let act = Act { angle_rad: Some(180f32.to_radians()), ..Act::new(Action::Turn) };
+        let act = Act {
+            angle_rad: Some(180f32.to_radians()),
+            ..Act::new(Action::named("turn").expect("it is an action"))
+        };
         assert_eq!(act.to_string(), "turn angle:180deg");
     }
 

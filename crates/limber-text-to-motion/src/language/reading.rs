@@ -4,7 +4,7 @@ use super::{
     lexicon::{Join, Lexicon, Meaning, Unit},
     words::Token,
 };
-use crate::{Action, Amount};
+use crate::{Amount, Way};
 
 /// One thing the prompt says.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,7 +187,7 @@ fn scenery_is_no_action(items: &mut [Item]) {
         let single = !items[place].text.contains(' ');
         if let Some(Meaning::Act(_) | Meaning::Neighbour(_)) = &items[place].meaning
             && single
-            && ((in_phrase && the) || stick)
+            && ((in_phrase && the) || stick || is_an_object(items, place))
         {
             items[place].meaning = None;
         }
@@ -195,11 +195,19 @@ fn scenery_is_no_action(items: &mut [Item]) {
     posture_of_a_subject(items);
 }
 
+/// "picks up a box": what something is done to.
+fn is_an_object(items: &[Item], place: usize) -> bool {
+    matches!(
+        items[place].text.as_str(),
+        "box" | "drum" | "guard" | "drink" | "call" | "club" | "bat"
+    ) && items[place - 1].meaning == Some(Meaning::Determiner)
+        && matches!(items[place - 2].meaning, Some(Meaning::Act(_)))
+}
+
 /// "a standing person waves": how they stand before, not something they do.
 fn posture_of_a_subject(items: &mut [Item]) {
     for place in 1..items.len().saturating_sub(1) {
-        let idle =
-            matches!(&items[place].meaning, Some(Meaning::Act(act)) if act.action == Action::Idle);
+        let idle = matches!(&items[place].meaning, Some(Meaning::Act(act)) if act.action.way() == Way::Idle);
         if idle
             && items[place - 1].meaning == Some(Meaning::Determiner)
             && items[place + 1].meaning == Some(Meaning::Subject)

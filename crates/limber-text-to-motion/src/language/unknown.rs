@@ -11,7 +11,7 @@ const OFFERS: usize = 3;
 /// Words less alike than this are no misspellings of each other.
 const ALIKE: f64 = 0.75;
 /// Offered when nothing is near.
-const POPULAR: [Action; OFFERS] = [Action::Walk, Action::Wave, Action::Jump];
+const POPULAR: [&str; OFFERS] = ["walk", "wave", "jump"];
 
 /// The known actions nearest to an item, best first: its family's, or those spelt alike.
 pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
@@ -20,7 +20,7 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     }
     let forms = lexicon.forms(&item.text);
     let mut alike: Vec<(f64, Action)> = Vec::new();
-    for (action, phrase) in lexicon.spellings() {
+    for (action, phrase) in Lexicon::spellings() {
         let likeness = forms
             .iter()
             .map(|form| strsim::normalized_damerau_levenshtein(form, phrase))
@@ -31,7 +31,7 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     }
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     let Some((_, best)) = alike.first().copied() else { return Vec::new() };
-    let relatives = lexicon.entry(best).nearest.iter().copied();
+    let relatives = best.nearest().iter().copied();
     distinct(alike.into_iter().map(|(_, action)| action).chain(relatives))
 }
 
@@ -74,12 +74,12 @@ pub(super) fn error(
     }
     let offers = distinct(culprits.iter().flat_map(|item| nearest(lexicon, item)).chain(
         if culprits.iter().all(|item| nearest(lexicon, item).is_empty()) {
-            POPULAR.to_vec()
+            popular()
         } else {
             Vec::new()
         },
     ));
-    let offers = if offers.is_empty() { POPULAR.to_vec() } else { offers };
+    let offers = if offers.is_empty() { popular() } else { offers };
     let mut words: Vec<String> = culprits.iter().map(|item| shortened(&item.text)).collect();
     let message = if words.is_empty() {
         words.push(shortened(prompt.as_str()));
@@ -97,6 +97,10 @@ pub(super) fn error(
         words,
         nearest: offers.into_iter().map(Action::phrase).collect(),
     }
+}
+
+fn popular() -> Vec<Action> {
+    POPULAR.into_iter().filter_map(Action::named).collect()
 }
 
 fn listed(actions: &[Action]) -> String {

@@ -71,7 +71,7 @@ fn leap(act: &Act, count: u32, usual: f32) -> Vec2 {
 }
 
 /// A cubic through `(time, height, speed)` knots; between two of them a throw is exact.
-fn heights(knots: &[(f32, f32, f32)], time_s: f32) -> f32 {
+pub(in crate::composer) fn heights(knots: &[(f32, f32, f32)], time_s: f32) -> f32 {
     let next = knots.partition_point(|knot| knot.0 <= time_s);
     let (Some(before), Some(after)) = (next.checked_sub(1).map(|i| knots[i]), knots.get(next))
     else {

@@ -174,7 +174,7 @@ pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
         Posture::Crouching => {
             leave_crouch(stage, at(0.05), at(0.9));
         }
-        Posture::Standing => {
+        Posture::Standing | Posture::Held(_) => {
             stage.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
         }
     }

@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use super::{Span, locomotion, turn};
 use crate::{
-    Act, Action, Amount, Direction, Path, SideChoice,
+    Act, Amount, Direction, Path, SideChoice, Way,
     composer::{
         acts::locomotion::Course,
         channels::Channel,
@@ -122,8 +122,8 @@ fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
         (_, Some(SideChoice::Left)) => Some(Side::Left),
         _ => None,
     };
-    let side = match (act.action, told) {
-        (Action::Sidestep, told) => told.unwrap_or(Side::Right),
+    let side = match (act.action.way(), told) {
+        (Way::Sidestep, told) => told.unwrap_or(Side::Right),
         (_, Some(told)) if act.direction.is_some() && act.path == Path::Straight => told,
         _ => return None,
     };
@@ -179,7 +179,7 @@ fn sidestep(
 /// Whether two acts of locomotion flow into each other without a stop.
 pub(in crate::composer) fn flow_together(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
-        matches!(act.action, Action::Walk | Action::Run | Action::Jog | Action::Sneak)
+        matches!(act.action.way(), Way::Gait(_))
             && matches!(act.direction, None | Some(Direction::Forward))
             && act.path == Path::Straight
     };

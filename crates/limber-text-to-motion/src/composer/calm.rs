@@ -1,0 +1,78 @@
+//! Arms stay calm: where the way of an arm would jump, as when its elbow changes sides, it is spread over
+//! some frames.
+
+use glam::Quat;
+use limber_animation::Pose;
+
+/// No joint of an arm turns further from one frame to the next, radians.
+const FASTEST_TURN: f32 = 50.0 * std::f32::consts::PI / 180.0;
+/// Neighbours and their weights, from two frames before to two after.
+const BELL: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
+/// How often a jump is spread, each time wider.
+const ROUNDS: usize = 8;
+
+/// Spreads jumps of these joints; whether there were any.
+pub(super) fn soften(poses: &mut [Pose], joints: &[usize]) -> bool {
+    let mut jumped = false;
+    for joint in joints {
+        for round in 0..ROUNDS {
+            let jumps: Vec<usize> = (1..poses.len())
+                .filter(|frame| {
+                    let [before, after] =
+                        [frame - 1, *frame].map(|frame| poses[frame].rotations[*joint]);
+                    before.angle_between(after) > FASTEST_TURN
+                })
+                .collect();
+            if jumps.is_empty() {
+                break;
+            }
+            jumped = true;
+            spread(poses, *joint, &jumps, 2 + round);
+        }
+    }
+    jumped
+}
+
+fn spread(poses: &mut [Pose], joint: usize, jumps: &[usize], reach: usize) {
+    let before: Vec<Quat> = poses.iter().map(|pose| pose.rotations[joint]).collect();
+    for (frame, pose) in poses.iter_mut().enumerate() {
+        let near = |jump: &usize| frame + reach >= *jump && frame < jump + reach;
+        if jumps.iter().any(near) {
+            pose.rotations[joint] = blurred(&before, frame);
+        }
+    }
+}
+
+/// The mean of a turn and its neighbours.
+fn blurred(turns: &[Quat], frame: usize) -> Quat {
+    let middle = turns[frame];
+    let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    for (tap, weight) in BELL.into_iter().enumerate() {
+        let at = (frame + tap).saturating_sub(2).min(turns.len() - 1);
+        let turn = if turns[at].dot(middle) < 0.0 { -turns[at] } else { turns[at] };
+        sum += turn * weight;
+    }
+    sum.normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limber_animation::canonical_skeleton;
+
+    #[test]
+    fn a_jump_is_spread_and_everything_else_stays() {
+        let rest = canonical_skeleton().rest_pose();
+        let mut poses = vec![rest; 40];
+        for pose in &mut poses[20..] {
+            pose.rotations[5] = Quat::from_rotation_x(2.8);
+        }
+        let before = poses.clone();
+        assert!(soften(&mut poses, &[5, 6]));
+        for pair in poses.windows(2) {
+            let turn = pair[0].rotations[5].angle_between(pair[1].rotations[5]);
+            assert!(turn <= FASTEST_TURN, "{turn}");
+        }
+        assert_eq!((&poses[..8], &poses[32..]), (&before[..8], &before[32..]));
+    }
+}

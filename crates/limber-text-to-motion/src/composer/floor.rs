@@ -1,0 +1,113 @@
+//! Arms stay above the floor: whatever an arm shall do, its hand and elbow are raised where they would
+//! go through.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose};
+
+use super::limb;
+
+/// No joint of a hand is lower, metres: fingers are about this thick.
+const LOWEST_M: f32 = 0.0125;
+/// No elbow is lower, metres.
+const ELBOW_M: f32 = 0.035;
+/// Arms higher than this are not looked at, metres.
+const LOOKED_AT_M: f32 = 0.28;
+/// The last bone of a finger, metres.
+const TIP_M: f32 = 0.022;
+
+/// The joints of one arm.
+#[derive(Debug, Clone)]
+pub(super) struct ArmJoints {
+    side: Side,
+    /// Collar, upper arm, forearm, hand.
+    arm: [JointIndex; 4],
+    fingers: Vec<JointIndex>,
+    /// The last joint of each finger.
+    last: Vec<JointIndex>,
+}
+
+impl ArmJoints {
+    pub(super) fn of(skeleton: &Skeleton, side: Side) -> Self {
+        let at = |bone| skeleton.find(bone).expect("the canonical skeleton has every bone");
+        let each = |phalanx| {
+            Finger::ALL.into_iter().map(move |finger| HumanBone::finger(side, finger, phalanx))
+        };
+        Self {
+            side,
+            arm: HumanBone::arm(side).map(at),
+            fingers: Phalanx::ALL.into_iter().flat_map(each).map(at).collect(),
+            last: each(Phalanx::Third).map(at).collect(),
+        }
+    }
+
+    /// Raises the hand in every pose by as much as it takes to stay above the floor, and turns the elbow
+    /// up. The hand keeps its way, and the elbow the side to which it has turned.
+    pub(super) fn raise(&self, skeleton: &Skeleton, poses: &mut [Pose]) {
+        let mut elbow = Vec3::ZERO;
+        for pose in poses {
+            elbow = self.raise_one(skeleton, pose, elbow);
+        }
+    }
+
+    /// Where the elbow then points, seen from the shoulder; `before` it pointed there.
+    fn raise_one(&self, skeleton: &Skeleton, pose: &mut Pose, before: Vec3) -> Vec3 {
+        let world = skeleton.world(pose);
+        let [shoulder, elbow, wrist] = [1, 2, 3].map(|place| world.position(self.arm[place]));
+        let as_it_is = elbow - shoulder;
+        if wrist.y.min(elbow.y) > LOOKED_AT_M {
+            return as_it_is;
+        }
+        let missing = (LOWEST_M - self.lowest(&world)).max(0.0);
+        if missing == 0.0 && elbow.y >= ELBOW_M {
+            return as_it_is;
+        }
+        let to = wrist + Vec3::Y * missing - shoulder;
+        let lengths = (shoulder.distance(elbow), elbow.distance(wrist));
+        let distance = to.length().clamp(0.07, 0.9985 * (lengths.0 + lengths.1));
+        let axis = to.normalize_or(Vec3::NEG_Y);
+        let beside = (elbow - shoulder).reject_from_normalized(axis);
+        let beside = beside.try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
+        let (mut above, mut below) = limb::segments(lengths, (axis, distance), beside);
+        let sunk = ELBOW_M - (shoulder + above).y;
+        if sunk > 0.0 {
+            let beside = turned_up(axis, above, sunk, before);
+            (above, below) = limb::segments(lengths, (axis, distance), beside);
+        }
+        let [collar, upper, fore, hand] = self.arm.map(|joint| world.rotation(joint));
+        let turned = |bone: Quat, from: Vec3, to: Vec3| {
+            Quat::from_rotation_arc(from.normalize(), to.normalize()) * bone
+        };
+        let new_upper = turned(upper, elbow - shoulder, above);
+        let new_fore = turned(fore, wrist - elbow, below);
+        let locals = [
+            collar.inverse() * new_upper,
+            new_upper.inverse() * new_fore,
+            new_fore.inverse() * hand,
+        ];
+        for (joint, local) in self.arm[1..].iter().zip(locals) {
+            pose.set_rotation(*joint, local.normalize());
+        }
+        above
+    }
+
+    /// The height of the lowest joint or tip of the hand.
+    fn lowest(&self, world: &WorldPose) -> f32 {
+        let tip = Vec3::X * (self.side.sign() * TIP_M);
+        let joints = self.fingers.iter().map(|joint| world.position(*joint).y);
+        let tips = self.last.iter().map(|joint| world.transform(*joint, tip).y);
+        joints.chain(tips).fold(world.position(self.arm[3]).y, f32::min)
+    }
+}
+
+/// Where an elbow `above` the shoulder points when it is turned about the arm's axis until it has risen
+/// by `sunk`, or as far as that goes: to the side where it was `before`.
+fn turned_up(axis: Vec3, above: Vec3, sunk: f32, before: Vec3) -> Vec3 {
+    let beside = above.reject_from_normalized(axis);
+    let across = axis.cross(beside);
+    // height over angle: a cosine with its top at `top`
+    let (size, top) = (beside.y.hypot(across.y), across.y.atan2(beside.y));
+    let wanted = ((beside.y + sunk) / size.max(1e-5)).min(1.0).acos();
+    let ways = [top - wanted, top + wanted]
+        .map(|angle| Quat::from_axis_angle(axis, angle) * beside.normalize_or(Vec3::Y));
+    if ways[0].dot(before) > ways[1].dot(before) { ways[0] } else { ways[1] }
+}

@@ -1,0 +1,246 @@
+//! Feet of a score: steps, lifted feet and leaps, and where the body goes with them.
+
+use glam::{Vec2, Vec3};
+use limber_animation::Side;
+
+use super::{postures, reading::Footing, role, timing::Moment};
+use crate::composer::{
+    acts::heights,
+    channels::Channel,
+    feet::{ANKLE_HEIGHT, Plant, Swing},
+    stage::{Stage, Stepping, rotated},
+};
+
+const GRAVITY: f32 = 9.81;
+/// The longest somebody flies in a leap, seconds.
+const LONGEST_FLIGHT_S: f32 = 0.5;
+/// How deep the knees bend before and after a leap, metres.
+const CROUCH_M: f32 = 0.055;
+/// Pelvis above standing when the toes leave and touch the floor, metres.
+const OFF_M: f32 = 0.02;
+
+/// Where a foot stands or is held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Stay {
+    Home,
+    Stepped(Vec2, f32),
+    Lifted(Vec3, f32, f32),
+}
+
+impl Stay {
+    pub(super) fn of(footing: Footing, side: Side) -> Self {
+        let s = side.sign();
+        match footing {
+            Footing::Step([out, ahead], turn) if out == 0.0 && ahead == 0.0 && turn == 0.0 => {
+                Self::Home
+            }
+            Footing::Step([out, ahead], turn) => Self::Stepped(Vec2::new(s * out, ahead), s * turn),
+            Footing::Lift(place, turn, toes) => {
+                Self::Lifted(place * Vec3::new(s, 1.0, 1.0), s * turn, toes)
+            }
+        }
+    }
+
+    /// Away from home over the ground: left, ahead.
+    const fn moved(self) -> Vec2 {
+        match self {
+            Self::Home | Self::Lifted(..) => Vec2::ZERO,
+            Self::Stepped(by, _) => by,
+        }
+    }
+}
+
+struct Footwork {
+    /// Where each foot stood first, and its yaw.
+    homes: Homes,
+    /// Where the posture has them.
+    base: [Stay; 2],
+    stays: [Stay; 2],
+    place: Vec2,
+    heading: f32,
+    /// Pelvis over time in leaps: time, height, speed.
+    flights: Vec<(f32, f32, f32)>,
+}
+
+/// Where both feet stand: place and yaw.
+pub(in crate::composer) type Homes = [(Vec2, f32); 2];
+
+fn homes(stage: &Stage) -> Homes {
+    stage.homes.unwrap_or_else(|| {
+        Side::BOTH.map(|side| {
+            let plant = stage.feet[side as usize].last();
+            (plant.place, plant.yaw)
+        })
+    })
+}
+
+/// Changes the posture: feet stay where the last moment puts them.
+pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
+    stage.homes = Some(homes(stage));
+    play(stage, moments);
+}
+
+/// Lets the feet do what the moments say.
+pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
+    let base = Side::BOTH.map(|side| postures::stay(stage.posture, side));
+    let mut work = Footwork {
+        homes: homes(stage),
+        base,
+        stays: base,
+        place: stage.place,
+        heading: stage.heading,
+        flights: Vec::new(),
+    };
+    work.place -= work.middle();
+    for moment in moments {
+        if moment.key.is_some_and(|key| key.leap) {
+            work.leap(stage, moment);
+        } else {
+            work.steps(stage, moment);
+        }
+    }
+    work.fly(stage);
+}
+
+impl Footwork {
+    /// Where a foot goes in a moment, if it goes anywhere.
+    fn told(&self, moment: &Moment<'_>, side: Side) -> Option<Stay> {
+        let stay = match moment.key {
+            None => self.base[side as usize],
+            Some(key) => Stay::of(key.feet[role(moment, side)]?, side),
+        };
+        (stay != self.stays[side as usize]).then_some(stay)
+    }
+
+    fn steps(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
+        let going: Vec<(Side, Stay)> = [moment.lead, moment.lead.opposite()]
+            .into_iter()
+            .filter_map(|side| self.told(moment, side).map(|stay| (side, stay)))
+            .collect();
+        if going.is_empty() {
+            return;
+        }
+        let lasts = moment.at_s - moment.from_s;
+        let share = 1.0 / going.len() as f32;
+        stage.go(moment.from_s, self.place + self.middle(), self.heading);
+        for (place, (side, stay)) in going.into_iter().enumerate() {
+            let from_s = moment.from_s + lasts * share * place as f32;
+            self.step(stage, side, stay, (from_s, from_s + share * lasts));
+        }
+        stage.go(moment.at_s, self.place + self.middle(), self.heading);
+    }
+
+    /// The body stands between both feet: away from home, on the floor.
+    fn middle(&self) -> Vec2 {
+        let [left, right] = self.stays.map(Stay::moved);
+        rotated(0.5 * (left + right), self.heading)
+    }
+
+    fn plant(&self, side: Side, stay: Stay) -> Plant {
+        let (home, yaw) = self.homes[side as usize];
+        match stay {
+            Stay::Home => Plant::standing(home, yaw),
+            Stay::Stepped(by, turn) => {
+                Plant::standing(home + rotated(by, self.heading), yaw + turn)
+            }
+            Stay::Lifted(by, turn, toes) => {
+                let level =
+                    home + rotated(Vec2::new(by.x, by.z - self.stagger(side, by)), self.heading);
+                let ankle = Vec3::new(level.x, ANKLE_HEIGHT + by.y, level.y);
+                Plant { held_up: Some((ankle, toes)), ..Plant::standing(level, yaw + turn) }
+            }
+        }
+    }
+
+    /// How far a foot stood ahead of the middle between both, for feet that are taken far away: legs that
+    /// lie on the floor lie side by side, however somebody stood before.
+    fn stagger(&self, side: Side, by: Vec3) -> f32 {
+        let apart = self.homes[side as usize].0 - self.homes[side.opposite() as usize].0;
+        let ahead = 0.5 * rotated(apart, -self.heading).y;
+        ahead * ((by.z.abs() - 0.15) / 0.15).clamp(0.0, 1.0)
+    }
+
+    fn step(&mut self, stage: &mut Stage, side: Side, stay: Stay, (from_s, to_s): (f32, f32)) {
+        let before = self.stays[side as usize];
+        self.stays[side as usize] = stay;
+        let lasts = to_s - from_s;
+        let up = matches!(before, Stay::Lifted(..));
+        let plant = self.plant(side, stay);
+        let track = &mut stage.feet[side as usize];
+        let off_s = if up { from_s } else { from_s + 0.22 * lasts };
+        let rise_s = (0.5 * lasts).min(0.14);
+        track.leave(off_s - rise_s, off_s, Stepping::SMALL.roll_out, 0.24);
+        if plant.held_up.is_some() {
+            let arrival = Swing::low(0.0);
+            track.land(Plant { on_s: to_s, flat_s: to_s + 0.01, arrival, ..plant });
+            return;
+        }
+        let on_s = to_s - (0.15 * lasts).min(0.06);
+        let lift = if up { 0.0 } else { 0.045 };
+        track.land(Plant {
+            on_s,
+            flat_s: on_s + 0.07,
+            roll_in: Stepping::SMALL.roll_in,
+            load_s: 0.2,
+            arrival: Swing::low(lift),
+            ..plant
+        });
+    }
+
+    /// From both feet through the air onto both feet.
+    fn leap(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
+        let lasts = moment.at_s - moment.from_s;
+        let flight = (0.62 * lasts).min(LONGEST_FLIGHT_S);
+        let (off, on) = (moment.at_s - flight, moment.at_s);
+        let height = GRAVITY * flight * flight / 8.0;
+        stage.go(off - 0.02, self.place + self.middle(), self.heading);
+        for side in Side::BOTH {
+            if let Some(stay) = self.told(moment, side) {
+                self.stays[side as usize] = stay;
+            }
+            let plant = self.plant(side, self.stays[side as usize]);
+            let track = &mut stage.feet[side as usize];
+            track.leave(off - 0.10, off, 0.62, 0.06);
+            track.land(Plant {
+                on_s: on,
+                flat_s: on + 0.07,
+                roll_in: 0.42,
+                load_s: 0.06,
+                arrival: Swing::jump(height),
+                ..plant
+            });
+        }
+        stage.go(on + 0.02, self.place + self.middle(), self.heading);
+        self.knots(moment.from_s, (off, on));
+    }
+
+    /// Crouch, push off, fly as gravity has it, land; leaps that follow at once share a crouch.
+    fn knots(&mut self, from_s: f32, (off, on): (f32, f32)) {
+        let speed = 0.5 * GRAVITY * (on - off);
+        let landed = self.flights.iter().rev().nth(1).map(|knot| knot.0);
+        match landed.filter(|landed| off - landed < 0.5) {
+            Some(landed) => {
+                self.flights.pop();
+                let last = self.flights.len() - 1;
+                self.flights[last] = (0.5 * (landed + off), -CROUCH_M, 0.0);
+            }
+            None => {
+                let low = from_s + 0.55 * (off - from_s);
+                self.flights.extend([(from_s.min(low - 0.1), 0.0, 0.0), (low, -CROUCH_M, 0.0)]);
+            }
+        }
+        self.flights.extend([
+            (off, OFF_M, speed),
+            (on, OFF_M, -speed),
+            (on + 0.13, -CROUCH_M, 0.0),
+            (on + 0.45, 0.0, 0.0),
+        ]);
+    }
+
+    fn fly(self, stage: &mut Stage) {
+        if let (Some(first), Some(last)) = (self.flights.first(), self.flights.last()) {
+            let (from_s, to_s) = (first.0, last.0);
+            stage.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&self.flights, t));
+        }
+    }
+}

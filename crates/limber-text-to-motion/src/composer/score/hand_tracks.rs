@@ -1,0 +1,329 @@
+//! Hands of a score: where they are at a time, and the way from one key to the next.
+
+use std::sync::Arc;
+
+use glam::{Mat3, Quat, Vec3};
+use limber_animation::Side;
+
+use super::{
+    notation::{Ease, Part},
+    reading::{Anchor, Hand, HandChange, Toward},
+    role,
+    timing::Moment,
+};
+use crate::composer::{
+    arms::{ARM_M, HandGoal, Reach},
+    hands::HandShape,
+    stage::Stage,
+    style::Taste,
+};
+
+/// The hand turns and closes a little after it has moved.
+const HAND_LAG_S: f32 = 0.035;
+/// From the wrist along the fingers and out of the palm, metres: the parts of a hand.
+const PALM: (f32, f32) = (0.075, 0.022);
+const FIST: (f32, f32) = (0.080, 0.032);
+const KNUCKLES_M: f32 = 0.105;
+const FINGERTIPS_M: f32 = 0.180;
+const THUMB_SIDE: (f32, f32) = (0.085, 0.045);
+
+/// A hand in a key.
+#[derive(Debug, Clone, Copy)]
+struct HandKey {
+    from_s: f32,
+    at_s: f32,
+    ease: Ease,
+    hand: Hand,
+}
+
+/// A stretch of time in which a hand goes for something.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    fade_in: (f32, f32),
+    fade_out: (f32, f32),
+}
+
+/// All keys of one hand, and when it goes for them.
+#[derive(Debug, Default)]
+pub(super) struct Track {
+    keys: Vec<HandKey>,
+    runs: Vec<Run>,
+}
+
+/// What the hand of one side does in all moments.
+pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
+    let mut track = Track::default();
+    let mut hand: Option<Hand> = None;
+    for moment in moments {
+        let change = match moment.key {
+            None => Some(&HandChange::Free),
+            Some(key) => key.hands[role(moment, side)].as_ref(),
+        };
+        match change {
+            Some(HandChange::Free) => {
+                if hand.take().is_some()
+                    && let Some(run) = track.runs.last_mut()
+                {
+                    run.fade_out = (moment.from_s, moment.at_s);
+                }
+            }
+            Some(HandChange::Goes(words)) => {
+                let Some(next) = words.after(hand.as_ref()) else { continue };
+                if hand.is_none() {
+                    let fade_in = (moment.from_s, moment.at_s);
+                    track.runs.push(Run { fade_in, fade_out: (1e5, 1e5 + 1.0) });
+                }
+                let ease = moment.key.map_or(Ease::Smooth, |key| key.ease);
+                let (from_s, at_s) = (moment.from_s, moment.at_s);
+                track.keys.push(HandKey { from_s, at_s, ease, hand: next });
+                hand = Some(next);
+            }
+            None => {}
+        }
+    }
+    track
+}
+
+/// Lets the arm follow its track.
+pub(super) fn play(
+    stage: &mut Stage,
+    side: Side,
+    (own, other): (&Arc<Track>, &Arc<Track>),
+    aim: Vec3,
+) {
+    let mood = Mood { aim, taste: stage.taste };
+    for run in &own.runs {
+        let (own, other) = (Arc::clone(own), Arc::clone(other));
+        let begins = run.fade_in.0;
+        stage.hold(side, run.fade_in, run.fade_out, move |time_s, reach| {
+            own.goal(time_s, begins, reach, &mood, Some(&other))
+        });
+    }
+}
+
+/// What colours every goal: where the prompt says, and who moves.
+#[derive(Debug, Clone, Copy)]
+struct Mood {
+    /// Left, up, ahead of the body.
+    aim: Vec3,
+    taste: Taste,
+}
+
+impl Track {
+    /// The goal at a time, within the run that begins then.
+    fn goal(
+        &self,
+        time_s: f32,
+        begins: f32,
+        reach: &Reach,
+        mood: &Mood,
+        other: Option<&Self>,
+    ) -> HandGoal {
+        let next = self.keys.partition_point(|key| key.from_s <= time_s + 1e-4).max(1);
+        let key = &self.keys[next - 1];
+        let solve = |key: &HandKey| {
+            let partner = other.map(|track| track.partner(time_s, reach, mood));
+            goal(&key.hand, reach, mood, partner.as_ref())
+        };
+        let to = solve(key);
+        let before = next.checked_sub(2).map(|place| &self.keys[place]);
+        let Some(before) = before.filter(|_| key.from_s > begins + 1e-3) else { return to };
+        let share = |time_s: f32| (time_s - key.from_s) / (key.at_s - key.from_s).max(1e-4);
+        if share(time_s - HAND_LAG_S) >= 1.0 {
+            return to;
+        }
+        let amounts = [time_s, time_s - HAND_LAG_S].map(|time_s| key.ease.at(share(time_s)));
+        between(reach, &solve(before), &to, amounts)
+    }
+
+    /// What this hand does, for the other one that follows it.
+    fn partner(&self, time_s: f32, reach: &Reach, mood: &Mood) -> HandGoal {
+        let reach = reach.opposite();
+        if self.keys.is_empty() {
+            let rest = Vec3::new(0.1 * reach.side.sign(), -0.4, 0.1);
+            return HandGoal {
+                wrist: reach.shoulder() + reach.chest * rest,
+                elbow: reach.chest * Vec3::NEG_Z,
+                fingers: reach.chest * Vec3::NEG_Y,
+                palm: reach.chest_way(-1.0, 0.0, 0.0),
+                shape: HandShape::RELAXED,
+            };
+        }
+        self.goal(time_s, f32::MIN, &reach, mood, None)
+    }
+}
+
+/// The goal part of the way from one to another: the wrist on an arc about the shoulder, as arms go;
+/// the hand turns and closes a little later.
+fn between(reach: &Reach, from: &HandGoal, to: &HandGoal, [moved, turned]: [f32; 2]) -> HandGoal {
+    let shoulder = reach.shoulder();
+    let (a, b) = (from.wrist - shoulder, to.wrist - shoulder);
+    let arc = match (a.try_normalize(), b.try_normalize()) {
+        (Some(from), Some(to)) if a.distance(b) > 0.06 => {
+            let way = Quat::IDENTITY.slerp(Quat::from_rotation_arc(from, to), moved) * from;
+            way * (a.length() + (b.length() - a.length()) * moved)
+        }
+        _ => a.lerp(b, moved),
+    };
+    let hand = held(from).slerp(held(to), turned);
+    HandGoal {
+        wrist: shoulder + arc,
+        elbow: swivelled((a, from.elbow), (b, to.elbow), arc, moved),
+        fingers: hand * Vec3::Y,
+        palm: hand * Vec3::Z,
+        shape: from.shape.blend(to.shape, turned),
+    }
+}
+
+/// Where the elbow points part of the way from one arm to another, each told as the way to the wrist
+/// and to the elbow. Both elbows are carried along to the arm in between and turned about it: an
+/// elbow never flips because the arm passes the way it points.
+fn swivelled(from: (Vec3, Vec3), to: (Vec3, Vec3), at: Vec3, share: f32) -> Vec3 {
+    let axis = at.normalize_or(Vec3::NEG_Y);
+    let carried = |(arm, elbow): (Vec3, Vec3)| {
+        let arm = arm.normalize_or(axis);
+        let beside = elbow.reject_from_normalized(arm);
+        let beside = beside.try_normalize().unwrap_or_else(|| arm.any_orthonormal_vector());
+        Quat::from_rotation_arc(arm, axis) * beside
+    };
+    let (a, b) = (carried(from), carried(to));
+    let angle = axis.dot(a.cross(b)).atan2(a.dot(b));
+    Quat::from_axis_angle(axis, share * angle) * a
+}
+
+/// How a hand is turned: Y along the fingers, Z out of the palm.
+fn held(goal: &HandGoal) -> Quat {
+    let fingers = goal.fingers.normalize_or(Vec3::Y);
+    let palm = goal.palm.reject_from_normalized(fingers);
+    let palm = palm.try_normalize().unwrap_or_else(|| fingers.any_orthonormal_vector());
+    Quat::from_mat3(&Mat3::from_cols(fingers.cross(palm), fingers, palm)).normalize()
+}
+
+/// Out, up, ahead as vectors.
+#[derive(Debug, Clone, Copy)]
+struct Axes([Vec3; 3]);
+
+impl Axes {
+    fn turned(turn: Quat, side: Side) -> Self {
+        Self([turn * Vec3::X * side.sign(), turn * Vec3::Y, turn * Vec3::Z])
+    }
+
+    fn along(&self, way: Vec3) -> Vec3 {
+        self.0[0] * way.x + self.0[1] * way.y + self.0[2] * way.z
+    }
+}
+
+/// Thumbwards, along the fingers, out of the palm.
+fn hand_axes(side: Side, fingers: Vec3, palm: Vec3) -> Axes {
+    let fingers = fingers.normalize_or(Vec3::Y);
+    let palm = palm.reject_from_normalized(fingers).normalize_or(fingers.any_orthonormal_vector());
+    Axes([palm.cross(fingers) * side.sign(), fingers, palm])
+}
+
+/// What a hand as it is told means for the body as it stands.
+fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> HandGoal {
+    let side = reach.side;
+    let upright = Axes::turned(Quat::from_rotation_y(reach.heading), side);
+    let chest = Axes::turned(reach.chest, side);
+    let partner = partner.map(|other| {
+        let axes = hand_axes(side.opposite(), other.fingers, other.palm);
+        (other.wrist + axes.along(Vec3::new(0.0, FIST.0, FIST.1)), axes)
+    });
+    let (spot, axes, free) = match (hand.anchor, partner) {
+        (Anchor::At(place), _) => {
+            let spot = place.spot(reach);
+            let axes = if place.is_upright() { upright } else { chest };
+            let offset = Axes::turned(spot.turn, side).along(hand.offset);
+            (spot.at + offset, axes, place.is_free())
+        }
+        (Anchor::OtherHand, Some((at, axes))) => (at + axes.along(hand.offset), axes, false),
+        (Anchor::OtherHand, None) => (reach.near_chest(0.05, 0.0, 0.25), chest, false),
+        (Anchor::Stretched(way, share), _) => {
+            let way = match way {
+                Toward::Way(way) => chest.along(way),
+                Toward::Along => chest.along(Vec3::NEG_Y),
+                Toward::Aim => aimed(reach, mood.aim, 0.05),
+            };
+            let at = reach.shoulder() + way * (share * ARM_M) + chest.along(hand.offset);
+            return stretched(hand, reach, mood, (at, way), chest);
+        }
+    };
+    let spot = if free { spot + axes.along(habit(&mood.taste)) } else { spot };
+    let elbow = elbow(hand, mood, chest);
+    let mut wrist = spot;
+    // where the forearm points depends on where the wrist is, and that on the hand
+    for _ in 0..3 {
+        let fingers = toward(hand.fingers, reach, mood, axes, (wrist, elbow));
+        let palm = toward(hand.palm, reach, mood, axes, (wrist, elbow));
+        wrist = spot - part(hand.with, hand_axes(side, fingers, palm));
+    }
+    let fingers = toward(hand.fingers, reach, mood, axes, (wrist, elbow));
+    let palm = toward(hand.palm, reach, mood, axes, (wrist, elbow));
+    HandGoal { wrist, elbow, fingers, palm, shape: hand.shape }
+}
+
+/// An arm stretched out: the wrist is at `at`, seen from the shoulder this `way`.
+fn stretched(
+    hand: &Hand,
+    reach: &Reach,
+    mood: &Mood,
+    (at, way): (Vec3, Vec3),
+    axes: Axes,
+) -> HandGoal {
+    let elbow = elbow(hand, mood, axes);
+    let palm = toward(hand.palm, reach, mood, axes, (at, elbow));
+    let fingers = match hand.fingers {
+        Toward::Along => reach.forearm(at, elbow).normalize_or(way),
+        told => toward(told, reach, mood, axes, (at, elbow)),
+    };
+    HandGoal { wrist: at, elbow, fingers, palm, shape: hand.shape }
+}
+
+/// Where this person likes to hold a hand in the air: out, up, ahead.
+fn habit(taste: &Taste) -> Vec3 {
+    Vec3::new(0.024 * taste.out, 0.028 * taste.head, 0.026 * taste.elbow)
+}
+
+fn elbow(hand: &Hand, mood: &Mood, chest: Axes) -> Vec3 {
+    let told = match hand.elbow {
+        Toward::Way(way) => way,
+        Toward::Along | Toward::Aim => Vec3::new(0.5, -0.85, -0.25),
+    };
+    let told = told + Vec3::new(0.16 * mood.taste.out, 0.0, 0.10 * mood.taste.elbow);
+    chest.along(told.normalize_or(Vec3::NEG_Y))
+}
+
+/// Where the prompt says, from the shoulder; `out` keeps both arms apart.
+fn aimed(reach: &Reach, aim: Vec3, out: f32) -> Vec3 {
+    let out = reach.body_way(out, 0.0, 0.0);
+    (Quat::from_rotation_y(reach.heading) * aim + out).normalize_or(Vec3::Z)
+}
+
+fn toward(
+    told: Toward,
+    reach: &Reach,
+    mood: &Mood,
+    axes: Axes,
+    (wrist, elbow): (Vec3, Vec3),
+) -> Vec3 {
+    match told {
+        Toward::Way(way) => axes.along(way),
+        Toward::Along => reach.forearm(wrist, elbow).normalize_or(axes.along(Vec3::Z)),
+        Toward::Aim => aimed(reach, mood.aim, 0.0),
+    }
+}
+
+/// From the wrist to a part of the hand.
+fn part(part: Part, axes: Axes) -> Vec3 {
+    let (thumb, fingers, palm) = match part {
+        Part::Wrist => (0.0, 0.0, 0.0),
+        Part::Palm => (0.0, PALM.0, PALM.1),
+        Part::Fist => (0.0, FIST.0, FIST.1),
+        Part::Knuckles => (0.0, KNUCKLES_M, 0.0),
+        Part::Fingertips => (0.0, FINGERTIPS_M, 0.0),
+        Part::Pinch => (0.02, 0.115, 0.038),
+        Part::ThumbSide => (THUMB_SIDE.1, THUMB_SIDE.0, 0.0),
+        Part::Back => (0.0, PALM.0, -PALM.1),
+    };
+    axes.along(Vec3::new(thumb, fingers, palm))
+}

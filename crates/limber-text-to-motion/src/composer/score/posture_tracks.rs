@@ -1,0 +1,176 @@
+//! Head, trunk, pelvis and shoulders of a score as curves of the stage's channels.
+
+use glam::Vec3;
+use limber_animation::Side;
+
+use super::{Legs, notation::Ease, postures, reading::Dial, timing::Moment};
+use crate::composer::{
+    channels::{ArmDial, Channel},
+    stage::{Posture, Stage},
+};
+
+/// What leads and what follows: the head goes first, then hips, then the trunk; arms come last.
+const HEAD_LEAD_S: f32 = 0.06;
+const PELVIS_LEAD_S: f32 = 0.045;
+const TRUNK_LEAD_S: f32 = 0.02;
+
+/// A way from one value to another; then it is held.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    from_s: f32,
+    at_s: f32,
+    from: f32,
+    to: f32,
+    ease: Ease,
+}
+
+/// A dial's value over time.
+#[derive(Debug, Default)]
+struct Curve(Vec<Way>);
+
+impl Curve {
+    fn at(&self, time_s: f32) -> f32 {
+        let next = self.0.partition_point(|way| way.from_s <= time_s);
+        let Some(way) = next.checked_sub(1).map(|place| self.0[place]) else {
+            // a frame may lie a hair before the time it is counted to
+            return self.0.first().map_or(0.0, |way| way.from);
+        };
+        let share = (time_s - way.from_s) / (way.at_s - way.from_s).max(1e-4);
+        way.from + (way.to - way.from) * way.ease.at(share)
+    }
+}
+
+impl Dial {
+    /// Whether its number is told towards the leading side.
+    const fn is_lateral(self) -> bool {
+        matches!(
+            self,
+            Self::HeadTurn
+                | Self::HeadTilt
+                | Self::TrunkTurn
+                | Self::TrunkLean
+                | Self::PelvisAside
+                | Self::PelvisTurn
+                | Self::PelvisHike
+        )
+    }
+
+    const fn is_pelvis(self) -> bool {
+        matches!(
+            self,
+            Self::PelvisDown
+                | Self::PelvisAhead
+                | Self::PelvisAside
+                | Self::PelvisTip
+                | Self::PelvisTurn
+                | Self::PelvisHike
+        )
+    }
+
+    const fn lead_s(self) -> f32 {
+        match self {
+            Self::HeadNod | Self::HeadTurn | Self::HeadTilt | Self::HeadFollow | Self::HeadAim => {
+                HEAD_LEAD_S
+            }
+            Self::TrunkBend | Self::TrunkTurn | Self::TrunkLean | Self::TrunkAim => TRUNK_LEAD_S,
+            Self::Shoulders => 0.0,
+            _ => PELVIS_LEAD_S,
+        }
+    }
+
+    /// The channels it turns, and by how much, when it stands for the left.
+    fn channels(self, aim: Vec3) -> Vec<(Channel, f32)> {
+        let yaw = aim.x.atan2(aim.z.max(0.2));
+        let pitch = -aim.y.asin();
+        match self {
+            Self::HeadNod => vec![(Channel::HeadPitch, 1.0)],
+            Self::HeadTurn => vec![(Channel::HeadYaw, 1.0)],
+            Self::HeadTilt => vec![(Channel::HeadRoll, -1.0)],
+            Self::HeadFollow => vec![(Channel::HeadFollow, 1.0)],
+            Self::HeadAim => {
+                vec![(Channel::HeadYaw, 0.55 * yaw), (Channel::HeadPitch, 0.55 * pitch)]
+            }
+            Self::TrunkBend => vec![(Channel::SpinePitch, 1.0)],
+            Self::TrunkTurn => vec![(Channel::SpineYaw, 1.0)],
+            Self::TrunkLean => vec![(Channel::SpineRoll, -1.0)],
+            Self::TrunkAim => vec![(Channel::SpineYaw, 0.4 * yaw)],
+            Self::PelvisDown => vec![(Channel::PelvisY, -1.0)],
+            Self::PelvisAhead => vec![(Channel::PelvisZ, 1.0)],
+            Self::PelvisAside => vec![(Channel::PelvisX, 1.0)],
+            Self::PelvisTip => vec![(Channel::PelvisPitch, 1.0)],
+            Self::PelvisTurn => vec![(Channel::PelvisYaw, 1.0)],
+            Self::PelvisHike => vec![(Channel::PelvisRoll, 1.0)],
+            Self::Shoulders => {
+                Side::BOTH.map(|side| (Channel::Arm(side, ArmDial::Lift), 1.0)).to_vec()
+            }
+        }
+    }
+}
+
+pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: Legs) {
+    hold_oneself(stage, moments, legs);
+    for dial in Dial::ALL.into_iter().filter(|dial| legs == Legs::Free || !dial.is_pelvis()) {
+        let base = postures::resting(stage.posture, dial);
+        let curve = curve_of(dial, moments, base);
+        let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
+        let lead = dial.lead_s();
+        let (from_s, to_s) = (first.from_s - lead, last.at_s - lead);
+        for (channel, share) in dial.channels(aim) {
+            stage.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
+        }
+    }
+}
+
+/// How this person holds the trunk while busy: everybody is a little askew.
+fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
+    let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return };
+    let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
+    let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
+    let taste = stage.taste;
+    let mut hold = |channel, value| stage.channels.add_held(channel, value, fade_in, fade_out);
+    hold(Channel::SpineRoll, 0.035 * taste.weight);
+    hold(Channel::SpineYaw, 0.055 * taste.twist);
+    hold(Channel::SpinePitch, 0.030 * taste.size);
+    hold(Channel::HeadRoll, -0.05 * taste.sway);
+    if legs == Legs::Free && stage.posture == Posture::Standing {
+        hold(Channel::PelvisYaw, 0.035 * taste.swing);
+        hold(Channel::PelvisZ, 0.018 * taste.stride);
+    }
+}
+
+/// Changes the posture: what the last moment tells stays.
+pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
+    for dial in Dial::ALL {
+        let base = postures::resting(stage.posture, dial);
+        let curve = curve_of(dial, moments, base);
+        let Some(first) = curve.0.first() else { continue };
+        let from_s = first.from_s;
+        for (channel, share) in dial.channels(Vec3::Z) {
+            stage.channels.add_with(channel, from_s, f32::MAX, |t| share * (curve.at(t) - base));
+        }
+    }
+}
+
+fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
+    let mut curve = Curve::default();
+    let mut value = base;
+    for moment in moments {
+        let told = match moment.key {
+            None => Some(base),
+            Some(key) => key.dials.iter().find(|(told, _)| *told == dial).map(|(_, value)| {
+                let side = match (dial.is_lateral(), moment.both_lead) {
+                    (false, _) => 1.0,
+                    (true, true) => 0.0,
+                    (true, false) => moment.lead.sign(),
+                };
+                let size = if dial == Dial::HeadFollow { 1.0 } else { moment.size };
+                value * side * size
+            }),
+        };
+        let Some(to) = told.filter(|to| *to != value) else { continue };
+        let ease = moment.key.map_or(Ease::Smooth, |key| key.ease);
+        curve.0.push(Way { from_s: moment.from_s, at_s: moment.at_s, from: value, to, ease });
+        value = to;
+    }
+    curve
+}

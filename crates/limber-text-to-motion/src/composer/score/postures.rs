@@ -1,0 +1,308 @@
+//! Postures somebody stays in, kneeling or lying, and the ways into and out of them. They form a tree
+//! whose root is standing.
+
+use std::sync::Arc;
+
+use limber_animation::Side;
+
+use super::{
+    footwork::{self, Stay},
+    hand_tracks, library, posture_tracks,
+    reading::{Dial, Footing, Hand, HandChange, Key, PostureKeys},
+    timing::Moment,
+};
+use crate::composer::{
+    acts::Span,
+    stage::{Posture, Stage},
+    style::Style,
+};
+/// Sitting on a chair, which is not told in the data.
+pub(super) const CHAIR: &str = "chair";
+/// Hurried, but right, as a share of the usual time.
+const HURRIED: f32 = 0.65;
+
+/// One posture with its ways in and out.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub(super) name: String,
+    /// The posture it is entered from; `None` is standing.
+    pub(super) parent: Option<u8>,
+    /// Whether arms may do something else meanwhile.
+    pub(super) hands_free: bool,
+    pub(super) enter: Vec<Key>,
+    /// Back to the parent; what goes home at the end need not be told.
+    pub(super) leave: Vec<Key>,
+    /// All dials that are not as in standing.
+    pub(super) dials: Vec<(Dial, f32)>,
+    pub(super) feet: [Option<Footing>; 2],
+}
+
+/// Postures with their places looked up, in the order they are told. What is wrong is told too.
+pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held> {
+    let names: Vec<String> = told.iter().map(|posture| posture.name.clone()).collect();
+    let mut tree: Vec<Held> = Vec::new();
+    for posture in told {
+        let name = posture.name;
+        let parent = posture.from.filter(|from| from != "standing").and_then(|from| {
+            let place = names.iter().position(|other| *other == from);
+            match place.filter(|place| *place < tree.len()) {
+                Some(place) => Some(place as u8),
+                None => {
+                    faults.push(format!(
+                        "{name} is entered from \"{from}\", which is told before no posture"
+                    ));
+                    None
+                }
+            }
+        });
+        if tree.iter().any(|other| other.name == name) {
+            faults.push(format!("the posture \"{name}\" is there twice"));
+        }
+        let base = parent.and_then(|place| tree.get(usize::from(place)));
+        let base = base.map(|held| State::resting(&held.dials, held.feet)).unwrap_or_default();
+        let states = base.through(&posture.enter);
+        let last = states.last().cloned().unwrap_or_default();
+        let leave = if posture.leave.is_empty() {
+            backwards(&posture.enter, &base, &states)
+        } else {
+            let mut leave = posture.leave;
+            if let Some(key) = leave.last_mut() {
+                base.complete(key);
+            }
+            leave
+        };
+        let (parent, hands_free) = (parent, posture.hands_free);
+        let (dials, feet) = (last.dials, last.feet);
+        tree.push(Held { name, parent, hands_free, enter: posture.enter, leave, dials, feet });
+    }
+    tree
+}
+
+/// The whole body after a key.
+#[derive(Debug, Clone, Default)]
+struct State {
+    dials: Vec<(Dial, f32)>,
+    feet: [Option<Footing>; 2],
+    hands: [Option<Hand>; 2],
+}
+
+impl State {
+    fn resting(dials: &[(Dial, f32)], feet: [Option<Footing>; 2]) -> Self {
+        Self { dials: dials.to_vec(), feet, hands: [None; 2] }
+    }
+
+    /// The states after each key.
+    fn through(&self, keys: &[Key]) -> Vec<Self> {
+        let mut state = self.clone();
+        let mut states = Vec::new();
+        for key in keys {
+            for (dial, value) in &key.dials {
+                state.dials.retain(|(told, _)| told != dial);
+                state.dials.push((*dial, *value));
+            }
+            for side in 0..2 {
+                state.feet[side] = key.feet[side].or(state.feet[side]);
+                state.hands[side] = match &key.hands[side] {
+                    Some(HandChange::Free) => None,
+                    Some(HandChange::Goes(words)) => words.after(state.hands[side].as_ref()),
+                    None => state.hands[side],
+                };
+            }
+            states.push(state.clone());
+        }
+        states
+    }
+
+    /// Lets a key that ends a way back tell everything that must be as it was.
+    fn complete(&self, key: &mut Key) {
+        for dial in Dial::ALL {
+            let told = self.dials.iter().find(|(told, _)| *told == dial);
+            if key.dials.iter().all(|(told, _)| *told != dial) {
+                key.dials.push((dial, told.map_or(0.0, |(_, value)| *value)));
+            }
+        }
+        for side in 0..2 {
+            let home = self.feet[side].unwrap_or(Footing::HOME);
+            key.feet[side] = key.feet[side].or(Some(home));
+            if key.hands[side].is_none() {
+                key.hands[side] = Some(HandChange::Free);
+            }
+        }
+    }
+}
+
+/// The way there backwards: every key tells the whole body.
+fn backwards(enter: &[Key], base: &State, states: &[State]) -> Vec<Key> {
+    let mut leave = Vec::new();
+    for (place, key) in enter.iter().enumerate().rev() {
+        let before = place.checked_sub(1).map_or(base, |place| &states[place]);
+        let mut back = Key { hold_s: 0.0, stretch_s: 0.0, dials: Vec::new(), ..key.clone() };
+        back.hands = before
+            .hands
+            .map(|hand| Some(hand.map_or(HandChange::Free, |hand| HandChange::Goes(hand.into()))));
+        back.feet = [None; 2];
+        State { hands: [None; 2], ..before.clone() }.complete(&mut back);
+        leave.push(back);
+    }
+    leave
+}
+
+/// What a posture is, or standing.
+fn held(posture: Posture) -> Option<&'static Held> {
+    match posture {
+        Posture::Held(place) => library::posture(place),
+        _ => None,
+    }
+}
+
+/// The value of a dial in a posture.
+pub(super) fn resting(posture: Posture, dial: Dial) -> f32 {
+    let told = held(posture).and_then(|held| held.dials.iter().find(|(told, _)| *told == dial));
+    told.map_or(0.0, |(_, value)| *value)
+}
+
+/// Where a foot stays in a posture.
+pub(super) fn stay(posture: Posture, side: Side) -> Stay {
+    let footing = held(posture).and_then(|held| held.feet[usize::from(side == Side::Left)]);
+    footing.map_or(Stay::Home, |footing| Stay::of(footing, side))
+}
+
+/// Whether arms may wave and point in a posture.
+pub(in crate::composer) fn leaves_hands_free(posture: Posture) -> bool {
+    held(posture).is_none_or(|held| held.hands_free)
+}
+
+/// The posture with this name.
+pub(in crate::composer) fn named(name: &str) -> Option<Posture> {
+    if name == CHAIR {
+        return Some(Posture::Sitting);
+    }
+    library::posture_named(name).map(Posture::Held)
+}
+
+/// One leg of a way from posture to posture.
+#[derive(Debug, Clone, Copy)]
+enum Leg {
+    Leave(u8),
+    Enter(u8),
+}
+
+impl Leg {
+    fn keys(self) -> &'static [Key] {
+        let (Self::Leave(place) | Self::Enter(place)) = self;
+        library::posture(place).map_or(&[], |held| match self {
+            Self::Leave(_) => &held.leave,
+            Self::Enter(_) => &held.enter,
+        })
+    }
+
+    fn usual_s(self) -> f32 {
+        self.keys().iter().map(|key| key.takes_s + key.hold_s).sum()
+    }
+}
+
+/// A posture and everything it is entered from, itself first.
+fn ancestors(place: Option<u8>) -> Vec<u8> {
+    let parent = |place: &u8| library::posture(*place).and_then(|held| held.parent);
+    std::iter::successors(place, parent).take(8).collect()
+}
+
+fn place_of(posture: Posture) -> Option<u8> {
+    match posture {
+        Posture::Held(place) => Some(place),
+        _ => None,
+    }
+}
+
+/// Out of one posture and into another.
+fn legs(from: Posture, to: Posture) -> Vec<Leg> {
+    let (up, down) = (ancestors(place_of(from)), ancestors(place_of(to)));
+    let leave = up.iter().filter(|place| !down.contains(place)).map(|place| Leg::Leave(*place));
+    let enter = down.iter().rev().filter(|place| !up.contains(place));
+    leave.chain(enter.map(|place| Leg::Enter(*place))).collect()
+}
+
+/// How long the way from one posture to another takes; who is there already stays a while.
+pub(in crate::composer) fn span(from: Posture, to: Posture, style: &Style) -> Span {
+    let ways: f32 = legs(from, to).into_iter().map(Leg::usual_s).sum();
+    let ways = (ways / style.tempo).max(0.3);
+    match to {
+        Posture::Held(_) => Span { least: HURRIED * ways, usual: ways + 1.0, most: 120.0 },
+        _ => Span { least: HURRIED * ways, usual: ways + 0.1, most: 1.4 * ways },
+    }
+}
+
+/// Goes from the posture the body is in to another.
+pub(in crate::composer) fn go(stage: &mut Stage, to: Posture, style: &Style, window: (f32, f32)) {
+    let legs = legs(stage.posture, to);
+    let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
+    if usual <= 0.0 {
+        return;
+    }
+    let room = window.1 - window.0 - 0.1;
+    let pace = (room / usual).min(1.0 / style.tempo).max(0.3);
+    let mut now =
+        window.0 + 0.05 + (0.4 * stage.taste.patience).min((room - usual * pace).max(0.0));
+    for leg in legs {
+        now = play(stage, leg, pace, now);
+    }
+}
+
+/// Is there from the beginning.
+pub(in crate::composer) fn begin(stage: &mut Stage, to: Posture) {
+    let legs = legs(Posture::Standing, to);
+    let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
+    let pace = 4.0 / usual.max(0.1);
+    let mut now = -6.0;
+    for leg in legs {
+        now = play(stage, leg, pace, now);
+    }
+}
+
+/// Plays one leg; when it ends.
+fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
+    let mut now = begins;
+    let lead = Side::Right;
+    let mut moments: Vec<Moment<'static>> = Vec::new();
+    for key in leg.keys() {
+        let (at_s, held_s) = (now + key.takes_s * pace, key.hold_s * pace);
+        let (key, both_lead) = (Some(key), false);
+        moments.push(Moment { key, lead, both_lead, from_s: now, at_s, size: 1.0 });
+        now = at_s + held_s;
+    }
+    posture_tracks::change(stage, &moments);
+    footwork::change(stage, &moments);
+    if let (Leg::Leave(_), Some(first)) = (leg, moments.first()) {
+        for layer in stage.held_arms.pop().unwrap_or_default() {
+            stage.arms[layer].fade_out = (first.from_s, first.at_s);
+        }
+    }
+    let begin = stage.arms.len();
+    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(&moments, side)));
+    for side in Side::BOTH {
+        let pair = (&tracks[side as usize], &tracks[side.opposite() as usize]);
+        hand_tracks::play(stage, side, pair, glam::Vec3::Z);
+    }
+    match leg {
+        Leg::Enter(place) => {
+            stage.held_arms.push((begin..stage.arms.len()).collect());
+            stage.posture = Posture::Held(place);
+        }
+        Leg::Leave(place) => {
+            for layer in begin..stage.arms.len() {
+                let (from_s, to_s) = stage.arms[layer].fade_out;
+                if from_s > 1e4 {
+                    let last =
+                        moments.last().map_or((now, now + 0.3), |last| (last.from_s, last.at_s));
+                    stage.arms[layer].fade_out = if to_s > from_s { last } else { (from_s, to_s) };
+                }
+            }
+            let parent = library::posture(place).and_then(|held| held.parent);
+            stage.posture = parent.map_or(Posture::Standing, Posture::Held);
+            if parent.is_none() {
+                stage.homes = None;
+            }
+        }
+    }
+    now
+}

@@ -1,0 +1,471 @@
+//! From what is written to a score that can be played; what is wrong is told in sentences.
+
+use glam::Vec3;
+
+use super::{
+    notation::{
+        Ease, File, Part, Sides, Written, WrittenFoot, WrittenHand, WrittenKey, WrittenWay,
+    },
+    places::Place,
+};
+use crate::composer::hands::HandShape;
+
+/// The longest a key may take or be held, seconds.
+const LONGEST_S: f32 = 30.0;
+/// The quickest a key may follow another, seconds.
+const QUICKEST_S: f32 = 0.06;
+/// The furthest offsets go, metres.
+const FURTHEST_M: f32 = 1.5;
+
+/// An action as key poses.
+#[derive(Debug, Clone)]
+pub(in crate::composer) struct Score {
+    pub(super) sides: Sides,
+    pub(super) usual: u32,
+    pub(super) most: u32,
+    pub(super) grows: f32,
+    pub(super) home_s: f32,
+    pub(super) begin: Vec<Key>,
+    pub(super) again: Vec<Key>,
+    pub(super) end: Vec<Key>,
+}
+
+/// One key pose: what changes, and when. What is not told stays as it was.
+#[derive(Debug, Clone)]
+pub(super) struct Key {
+    pub(super) takes_s: f32,
+    pub(super) hold_s: f32,
+    pub(super) stretch_s: f32,
+    pub(super) ease: Ease,
+    /// Of the leading side, and of the other.
+    pub(super) hands: [Option<HandChange>; 2],
+    pub(super) dials: Vec<(Dial, f32)>,
+    /// Of the leading side, and of the other.
+    pub(super) feet: [Option<Footing>; 2],
+    pub(super) leap: bool,
+}
+
+/// What a key says about a hand.
+#[derive(Debug, Clone)]
+pub(super) enum HandChange {
+    Free,
+    Goes(HandWords),
+}
+
+/// Everything about a hand that may be left out.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HandWords {
+    anchor: Option<Anchor>,
+    offset: Option<Vec3>,
+    with: Option<Part>,
+    elbow: Option<Toward>,
+    fingers: Option<Toward>,
+    palm: Option<Toward>,
+    shape: Option<HandShape>,
+}
+
+/// Where a hand is and how it is held.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Hand {
+    pub(super) anchor: Anchor,
+    /// Out, up, ahead, metres.
+    pub(super) offset: Vec3,
+    pub(super) with: Part,
+    pub(super) elbow: Toward,
+    pub(super) fingers: Toward,
+    pub(super) palm: Toward,
+    pub(super) shape: HandShape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Anchor {
+    At(Place),
+    /// At the other hand; offsets are thumbwards, along its fingers, out of its palm.
+    OtherHand,
+    /// Stretched out from the shoulder by this share of the arm.
+    Stretched(Toward, f32),
+}
+
+/// A direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Toward {
+    /// Out, up, ahead; of unit length.
+    Way(Vec3),
+    /// As the forearm points.
+    Along,
+    /// Where the prompt says.
+    Aim,
+}
+
+/// Where a foot goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Footing {
+    /// Out, ahead, metres; toes outwards, radians.
+    Step([f32; 2], f32),
+    /// Out, up, ahead, metres; toes outwards and down, radians.
+    Lift(Vec3, f32, f32),
+}
+
+impl Footing {
+    /// Where it stood first.
+    pub(super) const HOME: Self = Self::Step([0.0; 2], 0.0);
+}
+
+/// A number of the body's posture. Lengths in metres, angles in radians; sides seen from the leading
+/// one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dial {
+    HeadNod,
+    HeadTurn,
+    HeadTilt,
+    HeadFollow,
+    HeadAim,
+    TrunkBend,
+    TrunkTurn,
+    TrunkLean,
+    TrunkAim,
+    PelvisDown,
+    PelvisAhead,
+    PelvisAside,
+    PelvisTip,
+    PelvisTurn,
+    PelvisHike,
+    Shoulders,
+}
+
+impl Dial {
+    /// All of them.
+    pub(super) const ALL: [Self; 16] = [
+        Self::HeadNod,
+        Self::HeadTurn,
+        Self::HeadTilt,
+        Self::HeadFollow,
+        Self::HeadAim,
+        Self::TrunkBend,
+        Self::TrunkTurn,
+        Self::TrunkLean,
+        Self::TrunkAim,
+        Self::PelvisDown,
+        Self::PelvisAhead,
+        Self::PelvisAside,
+        Self::PelvisTip,
+        Self::PelvisTurn,
+        Self::PelvisHike,
+        Self::Shoulders,
+    ];
+}
+
+/// What a file holds.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// By the names of their actions.
+    pub(super) scores: Vec<(String, Score)>,
+    pub(super) postures: Vec<PostureKeys>,
+    /// What is wrong, in sentences.
+    pub(super) faults: Vec<String>,
+}
+
+/// A posture and the keys that lead there and back.
+#[derive(Debug)]
+pub(super) struct PostureKeys {
+    pub(super) name: String,
+    pub(super) from: Option<String>,
+    pub(super) hands_free: bool,
+    pub(super) enter: Vec<Key>,
+    /// Empty when the way back is the way there backwards.
+    pub(super) leave: Vec<Key>,
+}
+
+/// Reads a file.
+pub(super) fn read(text: &str) -> Read {
+    let file: File = match toml::from_str(text) {
+        Ok(file) => file,
+        Err(error) => return Read { faults: vec![error.to_string()], ..Read::default() },
+    };
+    let mut faults = Vec::new();
+    let mut scores = Vec::new();
+    let mut postures = Vec::new();
+    for written in file.posture {
+        let mut told = Vec::new();
+        let enter = keys("enter", written.enter, &mut told);
+        let leave = keys("leave", written.leave, &mut told);
+        if enter.is_empty() {
+            told.push("has no key".to_owned());
+        }
+        hands_know_where_they_are(enter.iter(), &mut told);
+        hands_know_where_they_are(leave.iter(), &mut told);
+        let name = written.name;
+        faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
+        let (from, hands_free) = (written.from, written.hands_free);
+        postures.push(PostureKeys { name, from, hands_free, enter, leave });
+    }
+    for written in file.score {
+        let name = written.action.clone();
+        let mut told = Vec::new();
+        let score = Score::of(written, &mut told);
+        faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
+        scores.push((name, score));
+    }
+    Read { scores, postures, faults }
+}
+
+/// Reads the keys of one part; what is wrong with a key is told with its place.
+fn keys(part: &str, keys: Vec<WrittenKey>, faults: &mut Vec<String>) -> Vec<Key> {
+    let mut read = Vec::new();
+    for (place, key) in keys.into_iter().enumerate() {
+        let mut told = Vec::new();
+        read.push(Key::of(&key, &mut told));
+        let at = place + 1;
+        faults.extend(told.into_iter().map(|fault| format!("`{part}` key {at}: {fault}")));
+    }
+    read
+}
+
+/// The first thing told of a hand must be its place.
+fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &mut Vec<String>) {
+    let mut placed = [false; 2];
+    for key in keys {
+        for (hand, change) in key.hands.iter().enumerate() {
+            match change {
+                Some(HandChange::Free) => placed[hand] = false,
+                Some(HandChange::Goes(words)) if words.anchor.is_some() => placed[hand] = true,
+                Some(HandChange::Goes(_)) if !placed[hand] => {
+                    let which = ["lead", "other"][hand];
+                    faults.push(format!("the {which} hand is moved before it has `at` or `way`"));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Score {
+    fn of(written: Written, faults: &mut Vec<String>) -> Self {
+        let usual = written.usual.clamp(1, 50);
+        let score = Self {
+            sides: written.sides,
+            usual,
+            most: written.most.unwrap_or(usual).clamp(usual, 80),
+            grows: written.grows.clamp(0.5, 1.5),
+            home_s: written.home.clamp(0.2, 5.0),
+            begin: keys("begin", written.begin, faults),
+            again: keys("again", written.again, faults),
+            end: keys("end", written.end, faults),
+        };
+        if score.begin.is_empty() && score.again.is_empty() && score.end.is_empty() {
+            faults.push("has no key".to_owned());
+        }
+        let all = score.begin.iter().chain(&score.again).chain(&score.end);
+        hands_know_where_they_are(all, faults);
+        score
+    }
+}
+
+impl Key {
+    fn of(written: &WrittenKey, faults: &mut Vec<String>) -> Self {
+        if !(QUICKEST_S..=LONGEST_S).contains(&written.takes) {
+            faults.push(format!(
+                "`takes` {} is not within {QUICKEST_S} to {LONGEST_S} s",
+                written.takes
+            ));
+        }
+        for (name, value) in [("hold", written.hold), ("stretch", written.stretch)] {
+            if !(0.0..=LONGEST_S).contains(&value) {
+                faults.push(format!("`{name}` {value} is not within 0 to {LONGEST_S} s"));
+            }
+        }
+        let dials = dials(written);
+        for (dial, value) in &dials {
+            if !value.is_finite() || value.abs() > 3.5 {
+                faults.push(format!("{dial:?} is too far: angles are in degrees, lengths in cm"));
+            }
+        }
+        if written.both.is_some() && (written.lead.is_some() || written.other.is_some()) {
+            faults.push("`both` and a single hand in one key; tell each hand once".to_owned());
+        }
+        let both = written.both.as_ref();
+        let hands = [written.lead.as_ref().or(both), written.other.as_ref().or(both)];
+        let feet = [written.lead_foot.as_ref(), written.other_foot.as_ref()];
+        Self {
+            takes_s: written.takes,
+            hold_s: written.hold,
+            stretch_s: written.stretch,
+            ease: written.ease,
+            hands: hands.map(|hand| hand.map(|hand| HandChange::of(hand, faults))),
+            dials,
+            feet: feet.map(|foot| foot.and_then(|foot| footing(foot, faults))),
+            leap: written.leap,
+        }
+    }
+}
+
+fn dials(key: &WrittenKey) -> Vec<(Dial, f32)> {
+    let angle = |dial, value: Option<f32>| value.map(|degrees| (dial, degrees.to_radians()));
+    let length = |dial, value: Option<f32>| value.map(|cm| (dial, cm / 100.0));
+    let plain = |dial, value: Option<f32>| value.map(|value| (dial, value));
+    let mut found = vec![angle(Dial::Shoulders, key.shoulders)];
+    if let Some(head) = &key.head {
+        found.extend([
+            angle(Dial::HeadNod, head.nod),
+            angle(Dial::HeadTurn, head.turn),
+            angle(Dial::HeadTilt, head.tilt),
+            plain(Dial::HeadFollow, head.follow),
+            plain(Dial::HeadAim, head.aim),
+        ]);
+    }
+    if let Some(trunk) = &key.trunk {
+        found.extend([
+            angle(Dial::TrunkBend, trunk.bend),
+            angle(Dial::TrunkTurn, trunk.turn),
+            angle(Dial::TrunkLean, trunk.lean),
+            plain(Dial::TrunkAim, trunk.aim),
+        ]);
+    }
+    if let Some(pelvis) = &key.pelvis {
+        found.extend([
+            length(Dial::PelvisDown, pelvis.down),
+            length(Dial::PelvisAhead, pelvis.ahead),
+            length(Dial::PelvisAside, pelvis.aside),
+            angle(Dial::PelvisTip, pelvis.tip),
+            angle(Dial::PelvisTurn, pelvis.turn),
+            angle(Dial::PelvisHike, pelvis.hike),
+        ]);
+    }
+    found.into_iter().flatten().collect()
+}
+
+impl HandChange {
+    fn of(written: &WrittenHand, faults: &mut Vec<String>) -> Self {
+        if written.free {
+            return Self::Free;
+        }
+        let mut toward = |way: Option<&WrittenWay>| {
+            way.and_then(|way| match Toward::of(way) {
+                Ok(toward) => Some(toward),
+                Err(fault) => {
+                    faults.push(fault);
+                    None
+                }
+            })
+        };
+        let (elbow, fingers) = (toward(written.elbow.as_ref()), toward(written.fingers.as_ref()));
+        let (palm, way) = (toward(written.palm.as_ref()), toward(written.way.as_ref()));
+        let stretched =
+            way.map(|way| Anchor::Stretched(way, written.reach.unwrap_or(0.95).clamp(0.1, 0.998)));
+        let at = written.at.as_deref().and_then(|name| {
+            let place = match name {
+                "other-hand" => Some(Anchor::OtherHand),
+                _ => Place::named(name).map(Anchor::At),
+            };
+            if place.is_none() {
+                faults.push(format!("\"{name}\" is no place of the body"));
+            }
+            place
+        });
+        if at.is_some() && stretched.is_some() {
+            faults.push("`at` and `way` are both told of one hand".to_owned());
+        }
+        let offset = written.offset.map(|cm| Vec3::from_array(cm) / 100.0);
+        if offset.is_some_and(|offset| !offset.is_finite() || offset.length() > FURTHEST_M) {
+            faults.push("an `offset` is too far; it is told in centimetres".to_owned());
+        }
+        let shape = written.shape.as_deref().and_then(|name| {
+            let shape = HandShape::named(name);
+            if shape.is_none() {
+                faults.push(format!("\"{name}\" is no shape of a hand"));
+            }
+            shape
+        });
+        let anchor = at.or(stretched);
+        Self::Goes(HandWords { anchor, offset, with: written.with, elbow, fingers, palm, shape })
+    }
+}
+
+impl From<Hand> for HandWords {
+    fn from(hand: Hand) -> Self {
+        Self {
+            anchor: Some(hand.anchor),
+            offset: Some(hand.offset),
+            with: Some(hand.with),
+            elbow: Some(hand.elbow),
+            fingers: Some(hand.fingers),
+            palm: Some(hand.palm),
+            shape: Some(hand.shape),
+        }
+    }
+}
+
+impl HandWords {
+    /// The hand after the change. A new place forgets the old offset.
+    pub(super) fn after(&self, before: Option<&Hand>) -> Option<Hand> {
+        let anchor = self.anchor.or_else(|| before.map(|hand| hand.anchor))?;
+        let kept = before.filter(|_| self.anchor.is_none());
+        let usual_elbow = Toward::Way(Vec3::new(0.5, -0.85, -0.25).normalize());
+        Some(Hand {
+            anchor,
+            offset: self.offset.or_else(|| kept.map(|hand| hand.offset)).unwrap_or(Vec3::ZERO),
+            with: self.with.or_else(|| before.map(|hand| hand.with)).unwrap_or_default(),
+            elbow: self.elbow.or_else(|| before.map(|hand| hand.elbow)).unwrap_or(usual_elbow),
+            fingers: self
+                .fingers
+                .or_else(|| before.map(|hand| hand.fingers))
+                .unwrap_or(Toward::Along),
+            palm: self
+                .palm
+                .or_else(|| before.map(|hand| hand.palm))
+                .unwrap_or(Toward::Way(Vec3::new(-1.0, -0.6, 0.0).normalize())),
+            shape: self
+                .shape
+                .or_else(|| before.map(|hand| hand.shape))
+                .unwrap_or(HandShape::RELAXED),
+        })
+    }
+}
+
+impl Toward {
+    fn of(written: &WrittenWay) -> Result<Self, String> {
+        let sum = match written {
+            WrittenWay::Vector(way) => Vec3::from_array(*way),
+            WrittenWay::Words(words) if words == "along" => return Ok(Self::Along),
+            WrittenWay::Words(words) if words == "aim" => return Ok(Self::Aim),
+            WrittenWay::Words(words) => {
+                let mut sum = Vec3::ZERO;
+                for word in words.split('-') {
+                    sum += way(word).ok_or_else(|| format!("\"{word}\" is no direction"))?;
+                }
+                sum
+            }
+        };
+        sum.try_normalize().map(Self::Way).ok_or_else(|| "a direction leads nowhere".to_owned())
+    }
+}
+
+fn way(word: &str) -> Option<Vec3> {
+    Some(match word {
+        "out" => Vec3::X,
+        "in" => Vec3::NEG_X,
+        "up" => Vec3::Y,
+        "down" => Vec3::NEG_Y,
+        "ahead" => Vec3::Z,
+        "back" => Vec3::NEG_Z,
+        _ => return None,
+    })
+}
+
+fn footing(written: &WrittenFoot, faults: &mut Vec<String>) -> Option<Footing> {
+    let turn = written.turn.to_radians();
+    let told = usize::from(written.home)
+        + usize::from(written.step.is_some())
+        + usize::from(written.lift.is_some());
+    if told != 1 {
+        faults.push("a foot needs one of `step`, `lift` and `home`".to_owned());
+    }
+    if let Some([out, up, ahead]) = written.lift {
+        let place = Vec3::new(out, up, ahead) / 100.0;
+        if up < 0.0 || place.length() > FURTHEST_M {
+            faults.push("a `lift` is told in centimetres above the floor".to_owned());
+        }
+        return Some(Footing::Lift(place, turn, written.toes.to_radians()));
+    }
+    Some(Footing::Step(written.step.unwrap_or_default().map(|cm| cm / 100.0), turn))
+}

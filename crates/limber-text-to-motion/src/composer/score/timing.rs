@@ -1,0 +1,133 @@
+//! When each key of a score is reached: repeats, tempo, and time that is left.
+
+use limber_animation::Side;
+
+use super::reading::{Key, Score};
+use crate::composer::{
+    acts::Span,
+    style::{Style, Taste},
+};
+
+/// Before the first key.
+const BEFORE_S: f32 = 0.12;
+/// Nothing is quicker than this, but what is told so.
+const QUICKEST_S: f32 = 0.12;
+/// Hurried, but right, as a share of the usual time.
+const HURRIED: f32 = 0.62;
+/// How much slower everything may become to fill time.
+const SLOWEST: f32 = 1.22;
+
+/// Which side leads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Leading {
+    One(Side),
+    /// This one first, then the other, and so on.
+    InTurns(Side),
+    Both,
+}
+
+/// One key with its times, seconds into the clip.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment<'a> {
+    /// `None` goes home: hands free, feet where they stood, all dials as they were.
+    pub(super) key: Option<&'a Key>,
+    pub(super) lead: Side,
+    pub(super) both_lead: bool,
+    pub(super) from_s: f32,
+    pub(super) at_s: f32,
+    /// How much larger than usual.
+    pub(super) size: f32,
+}
+
+/// The keys in the order they are played; `None` goes home. With each comes its repeat.
+fn sequence(score: &Score, repeats: u32) -> Vec<(Option<&Key>, u32)> {
+    let mut keys = Vec::new();
+    if score.again.is_empty() {
+        for repeat in 0..repeats {
+            let whole = score.begin.iter().chain(&score.end);
+            keys.extend(whole.map(|key| (Some(key), repeat)));
+            keys.push((None, repeat));
+        }
+        return keys;
+    }
+    keys.extend(score.begin.iter().map(|key| (Some(key), 0)));
+    for repeat in 0..repeats {
+        keys.extend(score.again.iter().map(|key| (Some(key), repeat)));
+    }
+    let last = repeats.saturating_sub(1);
+    keys.extend(score.end.iter().map(|key| (Some(key), last)));
+    keys.push((None, last));
+    keys
+}
+
+fn takes_s(score: &Score, key: Option<&Key>, pace: f32) -> f32 {
+    let usual = key.map_or(score.home_s, |key| key.takes_s);
+    (usual * pace).max(usual.min(QUICKEST_S))
+}
+
+/// How long everything takes with these repeats.
+fn length_s(score: &Score, repeats: u32, pace: f32) -> f32 {
+    let keys = sequence(score, repeats);
+    let played =
+        |key: Option<&Key>| takes_s(score, key, pace) + key.map_or(0.0, |key| key.hold_s * pace);
+    BEFORE_S + keys.into_iter().map(|(key, _)| played(key)).sum::<f32>()
+}
+
+fn stretch_s(score: &Score, repeats: u32) -> f32 {
+    sequence(score, repeats).into_iter().filter_map(|(key, _)| key).map(|key| key.stretch_s).sum()
+}
+
+pub(super) fn span(score: &Score, count: Option<u32>, style: &Style) -> Span {
+    let pace = 1.0 / style.tempo;
+    let usual = length_s(score, count.unwrap_or(score.usual).max(1), pace);
+    let least = HURRIED * length_s(score, count.unwrap_or(1).max(1), pace);
+    let most = count.unwrap_or(score.most).max(1);
+    let most = SLOWEST * length_s(score, most, pace) + stretch_s(score, most);
+    Span { least: least.min(usual), usual, most: most.max(usual) }
+}
+
+/// How often the score is played in this time.
+fn repeats(score: &Score, count: Option<u32>, pace: f32, room_s: f32) -> u32 {
+    if let Some(count) = count {
+        return count.clamp(1, 50);
+    }
+    let fits = |repeats: &u32| length_s(score, *repeats, pace) <= 1.04 * room_s;
+    (1..=score.most).rev().find(fits).unwrap_or(1)
+}
+
+/// All keys with their times; the last one goes home.
+pub(super) fn moments<'a>(
+    score: &'a Score,
+    count: Option<u32>,
+    style: &Style,
+    (from_s, to_s): (f32, f32),
+    leading: &Leading,
+    taste: Taste,
+) -> Vec<Moment<'a>> {
+    let usual = 1.0 / style.tempo;
+    let repeats = repeats(score, count, usual, to_s - from_s);
+    // some set about it at once, some take their time
+    let free = to_s - from_s - 0.85 * length_s(score, repeats, usual);
+    let wait = (0.6 * taste.patience).min(free.max(0.0));
+    let room = to_s - from_s - wait;
+    let pace = usual * (room / length_s(score, repeats, usual)).clamp(0.5, SLOWEST);
+    let spare = (room - length_s(score, repeats, pace)).max(0.0);
+    let elastic = stretch_s(score, repeats);
+    let stretch = if elastic > 0.0 { (spare / elastic).min(1.0) } else { 0.0 };
+    let mut now = from_s + BEFORE_S * pace.min(1.0) + wait;
+    let mut moments = Vec::new();
+    for (key, repeat) in sequence(score, repeats) {
+        let (lead, both_lead) = match *leading {
+            Leading::One(side) => (side, false),
+            Leading::InTurns(side) if repeat % 2 == 1 => (side.opposite(), false),
+            Leading::InTurns(side) => (side, false),
+            Leading::Both => (Side::Right, true),
+        };
+        let at_s = now + takes_s(score, key, pace);
+        let held = key.map_or(0.0, |key| key.hold_s * pace + key.stretch_s * stretch);
+        let size = style.size.clamp(0.75, 1.25) * score.grows.powi(repeat as i32);
+        moments.push(Moment { key, lead, both_lead, from_s: now, at_s, size });
+        now = at_s + held;
+    }
+    moments
+}

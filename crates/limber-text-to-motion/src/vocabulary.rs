@@ -1,0 +1,337 @@
+//! The vocabulary: every action Limber can act out, as data in `assets/lexicon/actions`, one file a
+//! family. An [`Action`] is a handle into it; nothing else in the program lists actions.
+
+mod rows;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{LazyLock, OnceLock},
+};
+
+use rows::Row;
+pub(crate) use rows::{Entry, Lateral, Sense, direction};
+
+use crate::{Body, Direction};
+
+mod families {
+    include!(concat!(env!("OUT_DIR"), "/families.rs"));
+}
+
+/// The texts of all data files of one kind, with the families they are for.
+pub(crate) type Texts = [(&'static str, &'static str)];
+
+/// Files read instead of those inside the program: actions, scores.
+static WRITTEN: OnceLock<[Vec<(&'static str, &'static str)>; 2]> = OnceLock::new();
+
+/// Reads actions and scores from a folder like `assets` of the repository instead of those built in,
+/// so that their authors see a change without compiling. To be called before anything else, once;
+/// what is read stays in memory.
+///
+/// # Errors
+/// Sentences about what cannot be read and what is wrong with the actions.
+pub fn read_actions_from(assets: &std::path::Path) -> Result<(), String> {
+    let files = |folder: &str| -> std::io::Result<Vec<(&'static str, &'static str)>> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(assets.join(folder))? {
+            let path = entry?.path();
+            let family = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            if path.extension().is_some_and(|ending| ending == "toml")
+                && let Some(family) = family.filter(|family| family != "PROVENANCE")
+            {
+                let text = std::fs::read_to_string(&path)?;
+                found.push((&*family.leak(), &*text.leak()));
+            }
+        }
+        found.sort_unstable();
+        Ok(found)
+    };
+    let read = |folder| files(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
+    let texts = [read("lexicon/actions")?, read("scores")?];
+    let written = WRITTEN.get_or_init(|| texts);
+    Vocabulary::read(&written[0]).map(|_| ()).map_err(|faults| faults.join("\n"))
+}
+
+fn actions() -> &'static Texts {
+    WRITTEN.get().map_or(families::ACTIONS, |[actions, _]| actions)
+}
+
+/// The scores' files.
+pub(crate) fn scores() -> &'static Texts {
+    WRITTEN.get().map_or(families::SCORES, |[_, scores]| scores)
+}
+
+/// Something the engine can act out: a handle into the vocabulary, cheap to copy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Action(u16);
+
+/// Who performs an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names of ways say it all")]
+pub enum Way {
+    Idle,
+    Gait(Pace),
+    Sidestep,
+    Turn,
+    Jump,
+    Hop,
+    Wave,
+    Point,
+    Clap,
+    Punch,
+    Kick,
+    SitDown,
+    StandUp,
+    Crouch,
+    Bow,
+    Nod,
+    ShakeHead,
+    RaiseArms,
+    Dance,
+    /// Key poses told in `assets/scores`.
+    Score,
+    /// Goes into a posture told in `assets/scores`, and stays.
+    Posture,
+}
+
+/// How somebody gets about on foot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names of paces say it all")]
+pub enum Pace {
+    Walk,
+    Run,
+    Jog,
+    Sneak,
+}
+
+/// Something that can be said about an action, beside tempo and manner, which suit all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Argument {
+    /// How often.
+    Count,
+    /// With which side.
+    Side,
+    /// How far, in metres or steps.
+    Distance,
+    /// By how much to turn.
+    Angle,
+    /// In a circle, back and forth.
+    Path,
+}
+
+impl Action {
+    /// Standing still.
+    pub(crate) fn idle() -> Self {
+        Self::done(Way::Idle)
+    }
+
+    /// The first action that is done this way; every way but a score's has one.
+    pub(crate) fn done(way: Way) -> Self {
+        Self::all()
+            .find(|action| action.way() == way)
+            .expect("every performer has an action; a test looks")
+    }
+
+    /// The action with this name in the data and in a script's text form, for example `sit-down`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        vocabulary().by_name.get(name).copied()
+    }
+
+    /// All of them, family by family.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..vocabulary().entries.len() as u16).map(Self)
+    }
+
+    fn entry(self) -> &'static Entry {
+        &vocabulary().entries[usize::from(self.0)]
+    }
+
+    /// Its name in the data and in a script's text form.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        &self.entry().name
+    }
+
+    /// As people would type it, for example `sit down`.
+    #[must_use]
+    pub fn phrase(self) -> String {
+        self.name().replace('-', " ")
+    }
+
+    /// The family it belongs to, for example `gestures`.
+    #[must_use]
+    pub fn family(self) -> &'static str {
+        self.entry().family
+    }
+
+    /// Which part of the body it needs.
+    #[must_use]
+    pub fn body(self) -> Body {
+        self.entry().body
+    }
+
+    /// Who performs it.
+    #[must_use]
+    pub fn way(self) -> Way {
+        self.entry().way
+    }
+
+    /// Whether this can be said about it.
+    #[must_use]
+    pub fn takes(self, argument: Argument) -> bool {
+        self.entry().takes.contains(&argument)
+    }
+
+    /// Whether it can be done in this direction.
+    #[must_use]
+    pub fn goes(self, direction: Direction) -> bool {
+        self.entry().directions.contains(&direction)
+    }
+
+    /// Offered when somebody asks for a relative that is not known, nearest first.
+    #[must_use]
+    pub fn nearest(self) -> &'static [Self] {
+        &self.entry().nearest
+    }
+
+    /// The action it looks like, when it is another word for the same movement.
+    #[must_use]
+    pub fn synonym_of(self) -> Option<Self> {
+        self.entry().synonym_of
+    }
+
+    /// The posture it leads to, or in which it is done: a name in `assets/scores`; `None` is standing.
+    #[must_use]
+    pub fn posture(self) -> Option<&'static str> {
+        self.entry().posture.as_deref()
+    }
+
+    pub(crate) fn lateral(self) -> Lateral {
+        self.entry().lateral
+    }
+
+    pub(crate) fn phrases(self) -> &'static [String] {
+        &self.entry().phrases
+    }
+
+    pub(crate) fn senses(self) -> &'static [Sense] {
+        &self.entry().senses
+    }
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[derive(Debug)]
+struct Vocabulary {
+    entries: Vec<Entry>,
+    by_name: HashMap<String, Action>,
+}
+
+fn vocabulary() -> &'static Vocabulary {
+    static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+        Vocabulary::read(actions()).expect("the files of actions are sound; tests read them")
+    });
+    &VOCABULARY
+}
+
+impl Vocabulary {
+    /// Reads all families. What is wrong is told in sentences, all of it at once.
+    fn read(files: &Texts) -> Result<Self, Vec<String>> {
+        let (mut rows, mut faults): (Vec<(&'static str, Row)>, Vec<String>) =
+            (Vec::new(), Vec::new());
+        for (family, text) in files {
+            match rows::read(text) {
+                Ok(found) => rows.extend(found.into_iter().map(|row| (*family, row))),
+                Err(error) => faults.push(format!("{family}.toml: {error}")),
+            }
+        }
+        let mut by_name = HashMap::new();
+        for (place, (family, row)) in rows.iter().enumerate() {
+            if by_name.insert(row.action.clone(), Action(place as u16)).is_some() {
+                faults.push(format!("{family}.toml: \"{}\" is there twice", row.action));
+            }
+        }
+        let entries: Vec<Entry> = rows
+            .into_iter()
+            .map(|(family, row)| Entry::from_row(family, row, &by_name, &mut faults))
+            .collect();
+        faults.extend(claimed_twice(&entries));
+        if faults.is_empty() { Ok(Self { entries, by_name }) } else { Err(faults) }
+    }
+}
+
+/// Phrases that two actions want.
+fn claimed_twice(entries: &[Entry]) -> Vec<String> {
+    let mut owners: HashMap<&str, &str> = HashMap::new();
+    let mut faults = Vec::new();
+    for entry in entries {
+        let senses = entry.senses.iter().flat_map(|sense| &sense.phrases);
+        for phrase in entry.phrases.iter().chain(senses) {
+            if let Some(other) = owners.insert(phrase, &entry.name)
+                && other != entry.name
+            {
+                faults.push(format!("\"{phrase}\" is claimed by {other} and by {}", entry.name));
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_actions_is_sound() {
+        let faults = Vocabulary::read(families::ACTIONS).err().unwrap_or_default();
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn every_action_has_phrases_and_relatives_and_every_way_an_action() {
+        for action in Action::all() {
+            let phrases = action.phrases().len()
+                + action.senses().iter().map(|sense| sense.phrases.len()).sum::<usize>();
+            assert!(phrases >= 3, "{action:?} has {phrases} phrases");
+            assert!(!action.nearest().is_empty(), "{action:?} has no relatives");
+        }
+        for way in [Way::Idle, Way::Sidestep, Way::StandUp, Way::Gait(Pace::Walk)] {
+            assert_eq!(Action::done(way).way(), way);
+        }
+    }
+
+    #[test]
+    fn faults_are_told_in_plain_words() {
+        let text = r#"
+            [[action]]
+            action = "glue"
+            body = "upper"
+            nearest = ["glue", "paste"]
+            phrases = ["glue", "stick", "Fix"]
+            [[action]]
+            action = "tape"
+            body = "upper"
+            nearest = ["glue"]
+            phrases = ["stick", "tape", "~ down"]
+        "#;
+        let files: &Texts = &[("craft", text)];
+        let faults = Vocabulary::read(files).expect_err("much is wrong").join("\n");
+        for told in [
+            "glue names itself in `nearest`",
+            "glue: \"paste\" in `nearest` is no action",
+            "\"stick\" is claimed by glue and by tape",
+            "glue: \"Fix\" is not in lower case",
+            "tape: \"~ down\" begins with a gap",
+        ] {
+            assert!(faults.contains(told), "{told} is missing in:\n{faults}");
+        }
+    }
+}
