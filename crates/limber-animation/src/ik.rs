@@ -55,6 +55,12 @@ impl Limb {
     /// length or with numbers that are not finite.
     #[must_use]
     pub fn solve(&self, target: Vec3, pole: Option<Vec3>) -> TwoBone {
+        self.solve_from(target, pole, 0.0)
+    }
+
+    /// [`Self::solve`] for a limb that may already be stretched as far as `present`, metres: up to
+    /// there the target is met exactly, and easing begins where it is now.
+    fn solve_from(&self, target: Vec3, pole: Option<Vec3>, present: f32) -> TwoBone {
         let (upper, lower) = (self.mid - self.root, self.end - self.mid);
         let (a, b) = (upper.length(), lower.length());
         let usable = a > 1e-5 && b > 1e-5 && target.is_finite();
@@ -64,7 +70,11 @@ impl Limb {
         let axis = (self.end - self.root).try_normalize().unwrap_or(upper / a);
         let wanted = target - self.root;
         let new_axis = wanted.try_normalize().unwrap_or(axis);
-        let distance = soft_distance(wanted.length(), a, b);
+        let distance = if wanted.length() <= present {
+            wanted.length().clamp((a - b).abs() * 1.0001, (a + b) * 0.999_999)
+        } else {
+            soft_distance(wanted.length(), a, b).max(present.min((a + b) * 0.999_999))
+        };
 
         let knee = self.knee_direction(axis);
         let new_knee = knee_towards(pole, new_axis, Quat::from_rotation_arc(axis, new_axis) * knee);
@@ -126,9 +136,31 @@ pub fn reach(
     pole: Option<Vec3>,
     end_world_rotation: Option<Quat>,
 ) -> Vec3 {
-    let [root, mid, end] = chain;
+    let solved = limb(skeleton, pose, chain).solve(target, pole);
+    bend(skeleton, pose, chain, &solved, end_world_rotation)
+}
+
+/// [`reach`] that never shortens a stretched limb before it must: where the target is no further
+/// than the end is now, it is met exactly. For corrections that begin with nothing.
+pub fn reach_from_present(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    chain: [JointIndex; 3],
+    target: Vec3,
+    end_world_rotation: Option<Quat>,
+) -> Vec3 {
     let limb = limb(skeleton, pose, chain);
-    let solved = limb.solve(target, pole);
+    let solved = limb.solve_from(target, None, limb.root.distance(limb.end));
+    bend(skeleton, pose, chain, &solved, end_world_rotation)
+}
+
+fn bend(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    [root, mid, end]: [JointIndex; 3],
+    solved: &TwoBone,
+    end_world_rotation: Option<Quat>,
+) -> Vec3 {
     let root_world = standing(skeleton, pose, root).1;
     let mid_world = standing(skeleton, pose, mid).1;
     set_world_rotation(skeleton, pose, root, solved.root_turn * root_world);
@@ -283,6 +315,19 @@ mod tests {
             prop_assert!(at(share).length() < 0.801);
             prop_assert!(at(share).distance(at(share + 0.001)) < 0.0011);
         }
+    }
+
+    #[test]
+    fn a_straight_leg_that_is_hardly_moved_hardly_bends() {
+        let skeleton = canonical_skeleton();
+        let mut pose = skeleton.rest_pose();
+        let chain = leg(&skeleton, Side::Right);
+        let before = limb(&skeleton, &pose, chain);
+        let target = before.end + Vec3::Y * 1e-5;
+        let end = reach_from_present(&skeleton, &mut pose, chain, target, None);
+        assert!(end.distance(target) < 1e-5);
+        let knee = pose.rotation(chain[1]).angle_between(Quat::IDENTITY);
+        assert!(knee < 0.03, "{knee} rad");
     }
 
     #[test]

@@ -22,6 +22,19 @@ pub(crate) fn window(
         .map(move |place| (frame - half + place, weight(place as f32 - half as f32) / total))
 }
 
+/// From 0 to 1 with speed, acceleration and jerk zero at both ends: the polynomial of least snap.
+/// Where it meets other movement, nothing shows.
+pub(crate) fn least_snap(amount: f32) -> f32 {
+    let x = amount.clamp(0.0, 1.0);
+    x.powi(4) * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x)))
+}
+
+/// The polynomial that begins with slope 1, otherwise like [`least_snap`] at its ends, and ends at 0.
+pub(crate) fn momentum(amount: f32) -> f32 {
+    let x = amount.clamp(0.0, 1.0);
+    x + x.powi(4) * (-20.0 + x * (45.0 + x * (-36.0 + 10.0 * x)))
+}
+
 /// Each point replaced by the Gaussian mean around it.
 pub(crate) fn smoothed(points: &[Vec3], sigma: f32) -> Vec<Vec3> {
     (0..points.len())
@@ -59,6 +72,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn momentum_begins_with_slope_one_and_both_curves_end_at_rest() {
+        assert!((momentum(1e-2) / 1e-2 - 1.0).abs() < 1e-4);
+        assert_eq!((momentum(0.0), least_snap(0.0), least_snap(1.0)), (0.0, 0.0, 1.0));
+        assert!(momentum(1.0).abs() < 1e-5 && momentum(0.99).abs() < 1e-5);
+        assert!(least_snap(0.01) < 1e-6 && 1.0 - least_snap(0.99) < 1e-5);
+    }
 
     proptest! {
         #[test]

@@ -1,10 +1,14 @@
 //! Foot lock: what stands, stays.
 
+mod footprints;
 mod stance;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, ContactTrack, Side, ik};
+use limber_animation::{Clip, ContactTrack, JointIndex, Pose, Side, Skeleton, ik};
 use stance::{Held, Holding};
+
+pub(crate) use footprints::{Footprint, Footprints, lock_feet_between};
+pub(crate) use stance::{Touch, horizontal};
 
 use crate::{
     ContactSettings, Soles, curve, detect_contacts,
@@ -109,7 +113,10 @@ fn lock(clip: &Clip, track: ContactTrack, glide_m_s: f32, soles: &Soles) -> Clip
             (foot, held)
         })
         .collect();
-    let locked = bend_legs(clip, &plans);
+    let reach = |skeleton: &Skeleton, pose: &mut Pose, leg, place, rotation| {
+        ik::reach(skeleton, pose, leg, place, None, Some(rotation));
+    };
+    let locked = bend_legs(clip, &plans, &pelvis_lowering(clip, &plans), reach);
     if track.len() == locked.len() {
         return locked.with_contacts(track).expect("the lengths were just compared");
     }
@@ -123,9 +130,13 @@ fn merged(one: &ContactTrack, other: &ContactTrack) -> ContactTrack {
         .collect()
 }
 
-fn bend_legs(clip: &Clip, plans: &[(Foot, Held)]) -> Clip {
+fn bend_legs(
+    clip: &Clip,
+    plans: &[(Foot, Held)],
+    lowering: &[f32],
+    reach: impl Fn(&Skeleton, &mut Pose, [JointIndex; 3], Vec3, Quat),
+) -> Clip {
     let skeleton = clip.skeleton();
-    let lowering = pelvis_lowering(clip, plans);
     let mut locked = clip.clone();
     for (frame, pose) in locked.frames_mut().iter_mut().enumerate() {
         if lowering[frame] > NOTHING {
@@ -135,7 +146,7 @@ fn bend_legs(clip: &Clip, plans: &[(Foot, Held)]) -> Clip {
             let target = &held.targets[frame];
             if target.correction > NOTHING || lowering[frame] > NOTHING {
                 let place = target.ankle;
-                ik::reach(skeleton, pose, foot.leg, place, None, Some(target.rotation));
+                reach(skeleton, pose, foot.leg, place, target.rotation);
                 // toes ride along with the foot unless they are held
                 if let (Some(toes), Some(rotation)) = (foot.toes(), target.toes) {
                     ik::set_world_rotation(skeleton, pose, toes, rotation);

@@ -9,7 +9,9 @@
 //!                                                      ▲
 //!                                  detect_contacts ────┘ or the contacts the engine knows
 //! ```
-//! [`settle`] is the physics stage: joints within their limits, limbs outside the body.
+//! [`settle`] is the physics stage: joints within their limits, limbs outside the body. Finished
+//! clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and [`refine()`], which
+//! change only what they must.
 //!
 //! [`measure`] and [`measure_on_mesh`] put numbers to the result. Everything is a pure function
 //! and deterministic. Skeletons without feet pass through unchanged.
@@ -19,6 +21,7 @@
 
 mod contacts;
 mod curve;
+mod edits;
 mod feet;
 mod filter;
 mod floor;
@@ -28,6 +31,10 @@ mod physics;
 mod root;
 
 pub use contacts::{ContactSettings, contacts_of, detect_contacts};
+pub use edits::{
+    Creativity, EditError, GroundMove, IntervalError, Intervals, LoopSettings, Looped, Merged,
+    RootMode, Seam, Trim, inpaint, loop_seam, make_loop, merge, refine, seam, trim,
+};
 pub use feet::Soles;
 pub use filter::filter_poses;
 pub use floor::ground;

@@ -7,7 +7,8 @@
 //!                                                                         └─▶ bake ─▶ .glb .fbx .vrma
 //! ```
 //! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
-//! [`derive()`] goes on from there, any number of times, with other characters and options. Each
+//! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
+//! make new canonical clips of kept ones. Each
 //! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
 //! road for a terminal, with files in a folder at the end.
 //!
@@ -17,6 +18,7 @@
 #![warn(missing_docs)]
 
 mod code;
+pub mod edits;
 mod metrics;
 mod names;
 mod options;

@@ -189,13 +189,13 @@ pub fn derive(
 }
 
 /// Somebody on the road: says where they are, and stops between stages when asked to.
-struct Walk<'a> {
-    cancel: &'a Cancel,
-    report: &'a mut dyn FnMut(Progress),
+pub(crate) struct Walk<'a> {
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) report: &'a mut dyn FnMut(Progress),
 }
 
 impl Walk<'_> {
-    fn stage<T>(
+    pub(crate) fn stage<T>(
         &mut self,
         stage: Stage,
         work: impl FnOnce(&mut dyn FnMut(f32)) -> Result<T, PipelineError>,

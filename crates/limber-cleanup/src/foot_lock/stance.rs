@@ -38,17 +38,17 @@ pub(super) struct Holding<'a> {
 
 /// What touches in one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Touch {
-    heel: bool,
-    toe: bool,
+pub(crate) struct Touch {
+    pub(crate) heel: bool,
+    pub(crate) toe: bool,
 }
 
 impl Touch {
-    const fn is_flat(self) -> bool {
+    pub(crate) const fn is_flat(self) -> bool {
         self.heel && self.toe
     }
 
-    const fn any(self) -> bool {
+    pub(crate) const fn any(self) -> bool {
         self.heel || self.toe
     }
 }
@@ -268,7 +268,7 @@ fn touches(clip: &Clip, foot: &Foot, track: &ContactTrack) -> Vec<Touch> {
         .collect()
 }
 
-fn toes_rotations(clip: &Clip, foot: &Foot) -> Option<Vec<Quat>> {
+pub(super) fn toes_rotations(clip: &Clip, foot: &Foot) -> Option<Vec<Quat>> {
     let toes = foot.toes()?;
     Some(clip.frames().iter().map(|pose| ik::standing(clip.skeleton(), pose, toes).1).collect())
 }
@@ -297,18 +297,18 @@ fn runs_within(
         .map(move |part| part.start + start..part.end + start)
 }
 
-fn horizontal(vector: Vec3) -> Vec3 {
+pub(crate) fn horizontal(vector: Vec3) -> Vec3 {
     Vec3::new(vector.x, 0.0, vector.z)
 }
 
 /// The median place over some frames.
-fn middle(points: &[Vec3], frames: &Range<usize>) -> Vec3 {
+pub(super) fn middle(points: &[Vec3], frames: &Range<usize>) -> Vec3 {
     let of = |axis: fn(&Vec3) -> f32| curve::median(points[frames.clone()].iter().map(axis));
     Vec3::new(of(|point| point.x), of(|point| point.y), of(|point| point.z))
 }
 
 /// The turn in world space from one rotation to another, as a scaled axis.
-fn turn_to(from: Quat, to: Quat) -> Vec3 {
+pub(super) fn turn_to(from: Quat, to: Quat) -> Vec3 {
     let turn = to * from.inverse();
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }

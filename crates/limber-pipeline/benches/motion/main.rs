@@ -6,11 +6,13 @@
 //! cargo xtask bench motion -- [--sheets DIR] [--only TEXT] [--seeds N] [--seed N]
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
+//! Behind the prompts stand the edits; `--only edits` makes nothing else.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen.
 
 mod body;
 mod curves;
+mod edits;
 mod prompts;
 mod rules;
 mod sheets;
@@ -105,7 +107,9 @@ fn main() -> ExitCode {
         chosen.len()
     );
     let possible = totals.print();
-    if missed == 0 && possible { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let with_edits = only.is_empty() || only == "edits";
+    let smooth = !with_edits || edits::judge(&character, arguments.sheets.as_deref());
+    if missed == 0 && possible && smooth { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Makes one clip and prints its row; whether all is well.

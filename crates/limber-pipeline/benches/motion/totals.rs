@@ -81,6 +81,7 @@ impl Totals {
     }
 }
 
-fn verdict(met: bool) -> &'static str {
+/// How a target was met.
+pub(crate) fn verdict(met: bool) -> &'static str {
     if met { "ok" } else { "MISSED" }
 }

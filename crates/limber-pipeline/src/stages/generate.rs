@@ -36,7 +36,8 @@ pub(crate) fn generate(
     Ok(CanonicalClip { clip: made.clip, meta })
 }
 
-fn refused(error: &EngineError) -> PipelineError {
+/// An engine's refusal as the road tells it.
+pub(crate) fn refused(error: &EngineError) -> PipelineError {
     let code = match error {
         EngineError::Cancelled => return PipelineError::Cancelled,
         EngineError::UnknownAction { .. } => ErrorCode::GENERATE_PARAMETERS,
@@ -47,14 +48,19 @@ fn refused(error: &EngineError) -> PipelineError {
 
 /// What no engine may hand over.
 fn quality(clip: &Clip, request: &Request) -> Result<(), String> {
+    believable(clip)?;
+    match request.duration_s.map(|duration_s| duration_s * clip.fps().per_second()) {
+        Some(wanted) if clip.len().abs_diff(wanted.round() as usize) > 1 => {
+            Err(format!("it has {} frames instead of {wanted:.0}", clip.len()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What no engine may hand over, however long it is.
+pub(crate) fn believable(clip: &Clip) -> Result<(), String> {
     if clip.skeleton() != &canonical_skeleton() || clip.fps() != Fps::DEFAULT {
         return Err("it is not on the canonical skeleton at 30 frames a second".to_owned());
-    }
-    if let Some(duration_s) = request.duration_s {
-        let wanted = (duration_s * clip.fps().per_second()).round() as usize;
-        if clip.len().abs_diff(wanted) > 1 {
-            return Err(format!("it has {} frames instead of {wanted}", clip.len()));
-        }
     }
     if let Some(frame) = clip.frames().iter().position(|pose| !pose.is_finite()) {
         return Err(format!("frame {frame} holds a number that is not finite"));

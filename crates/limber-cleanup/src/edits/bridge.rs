@@ -1,0 +1,213 @@
+//! A way from one clip's last pose to another's first.
+
+use std::ops::Range;
+
+use glam::Vec3;
+use limber_animation::{Clip, ContactTrack, Contacts, FrameIndex, Pose, Skeleton};
+
+use super::{
+    EditError, clip_of,
+    fill::{Material, fill},
+    ground_move::{GroundMove, hips, yaw_between},
+    join::Evenness,
+    root_path::{Edge, lead},
+};
+use crate::{Soles, contacts_of, curve::least_snap, foot_lock::Footprints};
+
+/// Speed is read over this time, so that swaying does not count as travel, seconds.
+const SPEED_S: f32 = 0.2;
+/// Nobody carries their speed on for longer without steps of their own, seconds.
+const MOMENTUM_S: f32 = 1.0;
+/// The most a turn goes on by itself, radians.
+const MOST_TURN_RAD: f32 = 0.8;
+/// A foot that would come to stand this near to where it stands already stays there, metres.
+const SAME_PLACE_M: f32 = 0.15;
+
+/// What of the second clip's place is decided beforehand.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Placement {
+    /// How it is turned.
+    pub(super) yaw_rad: Option<f32>,
+    /// What its first pose's hips stand over.
+    pub(super) hips: Option<Vec3>,
+    /// Hips reach their place in half of the time and stay there.
+    pub(super) hips_first: bool,
+    /// Feet may slide: the floor moves under them.
+    pub(super) treadmill: bool,
+    /// How evenly the bridge ends.
+    pub(super) evenness: Evenness,
+}
+
+/// First clip, bridge, second clip in one piece.
+pub(super) struct Bridged {
+    pub(super) clip: Clip,
+    pub(super) contacts: ContactTrack,
+    pub(super) bridge: Range<FrameIndex>,
+    /// How the second clip was moved.
+    pub(super) moved: GroundMove,
+}
+
+/// Joins two clips of the same rate on the same skeleton by `frames` new frames.
+pub(super) fn bridge(
+    a: &Clip,
+    b: &Clip,
+    frames: usize,
+    material: Option<&Clip>,
+    placement: Placement,
+) -> Result<Bridged, EditError> {
+    let total = a.len().saturating_add(frames).saturating_add(b.len());
+    if total > EditError::MOST_FRAMES {
+        return Err(EditError::TooLong(total));
+    }
+    if frames < EditError::LEAST_BRIDGE {
+        return Err(EditError::BridgeLength { found: frames });
+    }
+    let skeleton = a.skeleton();
+    let (moved, material) = match material {
+        Some(clip) => led(a, b, clip, frames, placement),
+        None => {
+            let moved = place(a, b, frames, placement);
+            let goal = moved.pose(skeleton, &b.frames()[0]);
+            (moved, pure(&a.frames()[a.len() - 1], &goal, frames, placement))
+        }
+    };
+    let mut poses = a.frames().to_vec();
+    poses.extend(std::iter::repeat_n(a.frames()[a.len() - 1].clone(), frames));
+    poses.extend(b.frames().iter().map(|pose| moved.pose(skeleton, pose)));
+    let mut track = contacts_of(a);
+    track.extend(std::iter::repeat_n(Contacts::NONE, frames));
+    track.extend(contacts_of(b));
+    let hole = a.len()..a.len() + frames;
+    let mut clip = clip_of(a, poses, None);
+    let material = material.ending(placement.evenness);
+    let contacts = fill(&mut clip, &hole, &material, track);
+    Ok(Bridged { clip, contacts, bridge: hole, moved })
+}
+
+/// The bridge without an action: from pose to pose, feet standing where they can.
+fn pure(from: &Pose, to: &Pose, frames: usize, placement: Placement) -> Material {
+    let between = (0..frames)
+        .map(|frame| {
+            let way = (frame + 1) as f32 / (frames + 1) as f32;
+            let mut pose = from.blend(to, least_snap(way));
+            if placement.hips_first {
+                let early = from.blend(to, least_snap(2.0 * way));
+                pose.hips_translation.x = early.hips_translation.x;
+                pose.hips_translation.z = early.hips_translation.z;
+            }
+            pose
+        })
+        .collect();
+    let feet = if placement.treadmill { Contacts::NONE } else { Contacts::STANDING };
+    Material::between(from, between, to, feet)
+}
+
+/// Material laid behind the first clip, and the second clip behind the material.
+fn led(
+    a: &Clip,
+    b: &Clip,
+    material: &Clip,
+    frames: usize,
+    placement: Placement,
+) -> (GroundMove, Material) {
+    let skeleton = a.skeleton();
+    let (mut poses, mut contacts) = fitted(material, frames, a.fps());
+    let edge = ending(a);
+    let first = &b.frames()[0];
+    let fixed = placement.yaw_rad.is_some() || placement.hips.is_some();
+    lead(skeleton, &mut poses, Some(edge), None);
+    let last =
+        Edge { at: &poses[frames - 1], beyond: frames.checked_sub(2).map(|place| &poses[place]) };
+    let natural = last.beside(skeleton, first);
+    let yaw_rad = placement.yaw_rad.unwrap_or(natural.yaw_rad);
+    let from = hips(skeleton, first).0;
+    let goal = placement.hips.unwrap_or_else(|| natural.point(from));
+    let moved = GroundMove::bringing(from, goal, yaw_rad);
+    if fixed {
+        let at = moved.pose(skeleton, first);
+        let beyond = b.frames().get(1).map(|pose| moved.pose(skeleton, pose));
+        let right = Edge { at: &at, beyond: beyond.as_ref() };
+        lead(skeleton, &mut poses, Some(edge), Some(right));
+    }
+    if placement.treadmill {
+        contacts.fill(Contacts::NONE);
+    }
+    (moved, Material::new(&poses, contacts))
+}
+
+fn ending(clip: &Clip) -> Edge<'_> {
+    let last = clip.len() - 1;
+    Edge {
+        at: &clip.frames()[last],
+        beyond: last.checked_sub(1).map(|frame| &clip.frames()[frame]),
+    }
+}
+
+/// Material in exactly so many frames, faster or slower where it must be.
+pub(super) fn fitted(
+    material: &Clip,
+    frames: usize,
+    fps: limber_animation::Fps,
+) -> (Vec<Pose>, ContactTrack) {
+    let contacts = contacts_of(material);
+    if material.len() == frames && material.fps() == fps {
+        return (material.frames().to_vec(), contacts);
+    }
+    let last = (material.len() - 1) as f32;
+    let place = |frame: usize| {
+        if frames < 2 { 0.0 } else { last * frame as f32 / (frames - 1) as f32 }
+    };
+    let poses = (0..frames)
+        .map(|frame| material.sample(place(frame) / material.fps().per_second()))
+        .collect();
+    let contacts = (0..frames).map(|frame| contacts[place(frame).round() as usize]).collect();
+    (poses, contacts)
+}
+
+/// Where the second clip goes: on along the first one's way, both slowing down or speeding up on
+/// the bridge; and where a foot stands already, if that is near.
+pub(super) fn place(a: &Clip, b: &Clip, frames: usize, placement: Placement) -> GroundMove {
+    let skeleton = a.skeleton();
+    let fps = a.fps().per_second();
+    let reach = (SPEED_S * fps).round().max(1.0) as usize;
+    let (first, last) = (&b.frames()[0], &a.frames()[a.len() - 1]);
+    let before = &a.frames()[a.len() - 1 - reach.min(a.len() - 1)];
+    let after = &b.frames()[reach.min(b.len() - 1)];
+    let per_frame = |from: &Pose, to: &Pose, count: usize| {
+        let count = count.max(1) as f32;
+        let way = hips(skeleton, to).0 - hips(skeleton, from).0;
+        (way / count, yaw_between(skeleton, from, to) / count)
+    };
+    let (leaving, turning) = per_frame(before, last, reach.min(a.len() - 1));
+    let (coming, turning_then) = per_frame(first, after, reach.min(b.len() - 1));
+    let time = ((frames + 1) as f32).min(MOMENTUM_S * fps);
+    let turn_on = (0.5 * time * (turning + turning_then)).clamp(-MOST_TURN_RAD, MOST_TURN_RAD);
+    let yaw_rad = placement.yaw_rad.unwrap_or_else(|| yaw_between(skeleton, first, last) + turn_on);
+    let from = hips(skeleton, first).0;
+    let turned = GroundMove { yaw_rad, offset: Vec3::ZERO };
+    let on = hips(skeleton, last).0 + 0.5 * time * (leaving + turned.point(coming));
+    let goal = placement.hips.unwrap_or(on);
+    let moved = GroundMove::bringing(from, goal, yaw_rad);
+    if placement.hips.is_some() || placement.treadmill {
+        return moved;
+    }
+    GroundMove { offset: moved.offset + to_standing_foot(skeleton, a, b, moved), ..moved }
+}
+
+/// The short way that brings a standing foot of the second clip onto where it stands in the first.
+fn to_standing_foot(skeleton: &Skeleton, a: &Clip, b: &Clip, moved: GroundMove) -> Vec3 {
+    let soles = Soles::of_skeleton(skeleton);
+    let ends = clip_of(a, vec![a.frames()[a.len() - 1].clone(), b.frames()[0].clone()], None);
+    let (last, first) = (contacts_of(a)[a.len() - 1], contacts_of(b)[0]);
+    let mut ways: Vec<Vec3> = Footprints::all(&ends, &soles)
+        .iter()
+        .filter(|foot| last.foot(foot.foot.side) && first.foot(foot.foot.side))
+        .map(|foot| {
+            let stands = foot.at(0, foot.touch(last)).ball;
+            let comes = moved.point(foot.at(1, foot.touch(first)).ball);
+            crate::foot_lock::horizontal(stands - comes)
+        })
+        .collect();
+    ways.sort_by(|a, b| a.length().total_cmp(&b.length()));
+    ways.first().copied().filter(|way| way.length() < SAME_PLACE_M).unwrap_or(Vec3::ZERO)
+}

@@ -1,0 +1,222 @@
+//! Filling a hole in a clip with new movement.
+
+use std::ops::Range;
+
+use glam::Vec3;
+use limber_animation::{Clip, ContactTrack, Contacts, FrameIndex, Pose, Side};
+
+use super::{
+    footwork,
+    join::{Evenness, join, join_kept_legs},
+    residual::{Fade, Residual, continued},
+    root_path::Edge,
+};
+use crate::{
+    Soles,
+    foot_lock::{Footprints, Touch, horizontal, lock_feet_between},
+};
+
+/// Differences at the edge of an action fade within this time, seconds.
+const FADE_S: f32 = 0.45;
+/// On a bridge without an action speed fades as slowly as the bridge lets it, but within this,
+/// seconds.
+const MOMENTUM_S: f32 = 1.0;
+/// A foot that moves faster does not stand, m/s.
+const STANDS_M_S: f32 = 0.0045;
+/// A foot that is moved faster by a leg that is too short cannot be held, m/s.
+const DRAGGED_M_S: f32 = 0.02;
+/// A foot that cannot be held smoothly beside an edge is free for this time, seconds.
+const LET_GO_S: f32 = 0.2;
+/// How often feet are let go before what is held is taken as it is.
+const MOST_ROUNDS: usize = 6;
+
+/// New movement for the frames of a hole, where it shall be in the world.
+pub(super) struct Material {
+    /// One pose per frame, and one more on either side.
+    poses: Vec<Pose>,
+    /// What the feet wish, one entry per frame.
+    contacts: ContactTrack,
+    /// Whether something happens, that differences should leave alone soon.
+    is_action: bool,
+    /// How even it must be where it ends.
+    evenness: Evenness,
+}
+
+impl Material {
+    /// From an engine's poses; the movement goes on evenly beyond them.
+    pub(super) fn new(poses: &[Pose], contacts: ContactTrack) -> Self {
+        let (first, last) = (0, poses.len() - 1);
+        let before = continued(&poses[first], &poses[1.min(last)]);
+        let after = continued(&poses[last], &poses[last.saturating_sub(1)]);
+        let poses = std::iter::once(before).chain(poses.iter().cloned()).chain([after]).collect();
+        Self { poses, contacts, is_action: true, evenness: Evenness::Once }
+    }
+
+    /// From the poses on both sides alone, through those between. Feet wish the same in every
+    /// frame.
+    pub(super) fn between(left: &Pose, between: Vec<Pose>, right: &Pose, feet: Contacts) -> Self {
+        let contacts = vec![feet; between.len()];
+        let mut poses = vec![left.clone()];
+        poses.extend(between);
+        poses.push(right.clone());
+        Self { poses, contacts, is_action: false, evenness: Evenness::Once }
+    }
+
+    /// The same, ending as evenly as that.
+    pub(super) fn ending(self, evenness: Evenness) -> Self {
+        Self { evenness, ..self }
+    }
+
+    fn frames(&self) -> usize {
+        self.contacts.len()
+    }
+}
+
+/// The poses beside a hole.
+pub(super) fn edges<'a>(
+    frames: &'a [Pose],
+    hole: &Range<usize>,
+) -> (Option<Edge<'a>>, Option<Edge<'a>>) {
+    let at = |frame: Option<usize>| frame.and_then(|frame| frames.get(frame));
+    let left = at(hole.start.checked_sub(1))
+        .map(|pose| Edge { at: pose, beyond: at(hole.start.checked_sub(2)) });
+    let right = at(Some(hole.end)).map(|pose| Edge { at: pose, beyond: at(Some(hole.end + 1)) });
+    (left, right)
+}
+
+/// Writes the material into the hole so that both edges are met in place and in speed. With a mask,
+/// only those joints are taken from the material; the hips and the others stay as they are.
+pub(super) fn write(
+    clip: &mut Clip,
+    hole: &Range<usize>,
+    material: &Material,
+    mask: Option<&[bool]>,
+) {
+    let count = material.frames();
+    let fps = clip.fps().per_second();
+    let whole = (count + 1) as f32;
+    let fade = Fade {
+        pose: if material.is_action { (FADE_S * fps).min(whole) } else { whole },
+        speed: (fps * if material.is_action { FADE_S } else { MOMENTUM_S }).min(whole),
+    };
+    let (left, right) = edges(clip.frames(), hole);
+    let poses = &material.poses;
+    let left = left.map(|edge| Residual::at(edge.at, edge.beyond, [&poses[0], &poses[1]], fade));
+    let right = right
+        .map(|edge| Residual::at(edge.at, edge.beyond, [&poses[count + 1], &poses[count]], fade));
+    for (place, frame) in hole.clone().enumerate() {
+        let mut pose = poses[place + 1].clone();
+        if let Some(residual) = &left {
+            residual.add_to(&mut pose, (place + 1) as f32);
+        }
+        if let Some(residual) = &right {
+            residual.add_to(&mut pose, (count - place) as f32);
+        }
+        let old = &mut clip.frames_mut()[frame];
+        match mask {
+            None => *old = pose,
+            Some(mask) => {
+                for (joint, _) in mask.iter().enumerate().filter(|(_, taken)| **taken) {
+                    old.rotations[joint] = pose.rotations[joint];
+                }
+            }
+        }
+    }
+}
+
+/// Fills the hole: body first, then feet. `outside` holds the contacts of all frames; those in the
+/// hole are replaced. Comes back with the contacts that came true.
+pub(super) fn fill(
+    clip: &mut Clip,
+    hole: &Range<usize>,
+    material: &Material,
+    mut outside: ContactTrack,
+) -> ContactTrack {
+    write(clip, hole, material, None);
+    outside[hole.clone()].copy_from_slice(&material.contacts);
+    let soles = Soles::of_skeleton(clip.skeleton());
+    let written = clip.clone();
+    let footwork::Footwork { mut track, lifts } = footwork::plan(clip, hole, outside, &soles);
+    // a foot held by a leg that is too short would be dragged a little, and one that cannot be held
+    // smoothly would jolt; they are let go instead
+    for round in 0..MOST_ROUNDS {
+        *clip = lock_feet_between(&written, &track, &soles, hole, &lifts);
+        let held = came_true(clip, hole, track.clone(), &soles, DRAGGED_M_S);
+        let last = round + 1 == MOST_ROUNDS;
+        if held != track && !last {
+            track = held;
+            continue;
+        }
+        let rough = join(clip, hole, &track, &soles, material.evenness);
+        let free = let_go(clip, hole, &rough, track.clone());
+        if free == track || last {
+            break;
+        }
+        track = free;
+    }
+    came_true(clip, hole, track, &soles, STANDS_M_S)
+}
+
+/// Takes back contacts of feet for some time beside edges where they are not smooth.
+fn let_go(
+    clip: &Clip,
+    hole: &Range<usize>,
+    rough: &[(FrameIndex, Side)],
+    mut track: ContactTrack,
+) -> ContactTrack {
+    let near = (LET_GO_S * clip.fps().per_second()).round() as usize;
+    for (edge, side) in rough {
+        for frame in hole.clone().filter(|frame| frame.abs_diff(*edge) < near) {
+            for point in points(*side) {
+                track[frame].set(point, false);
+            }
+        }
+    }
+    track
+}
+
+/// Legs in a hole that stay as they are. Comes back with the contacts that are still true.
+pub(super) fn keep_legs(clip: &mut Clip, hole: &Range<usize>, track: ContactTrack) -> ContactTrack {
+    let soles = Soles::of_skeleton(clip.skeleton());
+    let changed = join_kept_legs(clip, hole, &track, &soles);
+    changed
+        .into_iter()
+        .fold(track, |track, frame| came_true(clip, &(frame..frame + 1), track, &soles, STANDS_M_S))
+}
+
+/// Takes back contacts of feet that moved all the same, because a leg was too short.
+fn came_true(
+    clip: &Clip,
+    hole: &Range<usize>,
+    mut track: ContactTrack,
+    soles: &Soles,
+    fastest_m_s: f32,
+) -> ContactTrack {
+    let planned = track.clone();
+    let most_m = fastest_m_s * crate::feet::leg_scale(clip.skeleton()) / clip.fps().per_second();
+    for foot in Footprints::all(clip, soles) {
+        let touch = |frame: usize| foot.touch(planned[frame]);
+        let moved = |a: usize, b: usize| {
+            let far = |points: &[Vec3]| horizontal(points[a] - points[b]).length() > most_m;
+            let both = |point: fn(Touch) -> bool| point(touch(a)) && point(touch(b));
+            (both(|touch| touch.toe) && far(&foot.path.ball))
+                || (both(|touch| touch.heel) && far(&foot.path.heel))
+        };
+        for frame in hole.clone() {
+            let from_before = frame > 0 && moved(frame - 1, frame);
+            // the last frame is judged against the one outside, which stays as it is
+            let to_after = frame + 1 == hole.end && hole.end < clip.len() && moved(frame, hole.end);
+            if from_before || to_after {
+                for point in points(foot.foot.side) {
+                    track[frame].set(point, false);
+                }
+            }
+        }
+    }
+    track
+}
+
+fn points(side: Side) -> [limber_animation::ContactPoint; 2] {
+    use limber_animation::ContactPoint as Point;
+    [Point::Heel(side), Point::Toe(side)]
+}

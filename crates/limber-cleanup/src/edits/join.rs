@@ -1,0 +1,360 @@
+//! The new frames next to the edges go on as the frames outside do.
+//!
+//! The body goes on for one frame exactly as it moves outside, or half the way to the frame further
+//! in where that is smoother. A leg has a choice: setting a foot bends the knee, and one that is
+//! nearly straight bends fast; while a leg that merely goes on takes its standing foot along. So ways
+//! in between are tried, and the smoothest stays; where none is smooth enough, the foot is moved and
+//! turned a little as long as that helps, and at last the next frame is led on too.
+
+use std::ops::Range;
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, ContactTrack, FrameIndex, JointIndex, Pose, Side, Skeleton, ik};
+
+use super::{
+    residual::{continued, turn},
+    seam::{STILL_M, STILL_RAD, ratio},
+};
+use crate::{Soles, feet::Foot, foot_lock::Footprints};
+
+/// How much of the movement that merely goes on is tried.
+const SHARES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// A foot is moved and turned by up to this much at a time when no candidate is smooth, metres and
+/// radians; at least by this share of it, and this often.
+const REACH_M: f32 = 0.004;
+const REACH_RAD: f32 = 0.03;
+const LEAST_REACH: f32 = 0.02;
+const MOST_TRIES: usize = 40;
+/// A step over an edge up to this multiple of those beside is smooth; a tenth more is one too much.
+const SMOOTH: f32 = 1.1;
+/// A turn that changes by up to this from frame to frame is smooth, degrees.
+const SMOOTH_DEG: f32 = 0.9;
+/// A leg that is further from smooth than this, where 1 is too far, is let go or led on.
+const TOO_ROUGH: f32 = 0.5;
+/// In a hole of fewer frames both ends see each other.
+const SHORT: usize = 4;
+
+/// How even turns must be at the right edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Evenness {
+    /// Where a movement goes on that is seen once.
+    #[default]
+    Once,
+    /// Where a loop goes round.
+    Round,
+}
+
+/// Makes the first and the last frame of a hole smooth. Comes back with the frames and feet where
+/// that failed.
+pub(super) fn join(
+    clip: &mut Clip,
+    hole: &Range<usize>,
+    track: &ContactTrack,
+    soles: &Soles,
+    evenness: Evenness,
+) -> Vec<(FrameIndex, Side)> {
+    let rounds = if hole.len() < SHORT { 3 } else { 1 };
+    let mut rough = Vec::new();
+    for _ in 0..rounds {
+        rough.clear();
+        for edge in edges(clip, hole) {
+            let round = evenness == Evenness::Round && edge.outside == hole.end;
+            let too_uneven_deg = if round { 0.1 } else { 10.0 };
+            let feet = Footprints::all(clip, soles);
+            let beside = edge.beside(clip, too_uneven_deg);
+            let (on, half) = (edge.going_on(&beside), beside.half());
+            let bodies = SHARES[1..].iter().map(|share| on.blend(&half, *share));
+            let body = above(beside.skeleton, &feet);
+            let mut pose = beside.smoothest(std::iter::once(on.clone()).chain(bodies), &body);
+            let mut inner = beside.inner.clone();
+            for foot in &feet {
+                let stands = edge.stands(foot, track);
+                let set = &clip.frames()[edge.frame];
+                if beside.step(&foot.foot, set, stands, &mut pose) > TOO_ROUGH {
+                    rough.push((edge.frame, foot.foot.side));
+                    beside.step_on(&foot.foot, &pose, &mut inner);
+                }
+            }
+            clip.frames_mut()[edge.frame] = pose;
+            if hole.contains(&edge.inner) {
+                clip.frames_mut()[edge.inner] = inner;
+            }
+        }
+    }
+    rough
+}
+
+/// Where hips and legs in a hole were kept as they are: makes the first and the last frame smooth
+/// where they are not. Comes back with the frames in which a leg was changed.
+pub(super) fn join_kept_legs(
+    clip: &mut Clip,
+    hole: &Range<usize>,
+    track: &ContactTrack,
+    soles: &Soles,
+) -> Vec<usize> {
+    let mut changed = Vec::new();
+    for edge in edges(clip, hole) {
+        let feet = Footprints::all(clip, soles);
+        let beside = edge.beside(clip, f32::INFINITY);
+        let old = &clip.frames()[edge.frame];
+        let (on, half) = (edge.going_on(&beside), beside.half());
+        let body = above(beside.skeleton, &feet);
+        let bodies = SHARES.iter().flat_map(|share| [(&on, *share), (&half, *share)]);
+        let bodies = bodies.map(|(goal, share)| turned_towards(old, goal, &body, share));
+        let (mut pose, mut inner) = (beside.smoothest(bodies, &body), beside.inner.clone());
+        let hips = beside.skeleton.hips();
+        let hips_jump = beside.roughness(old, &[hips]) > TOO_ROUGH;
+        if hips_jump {
+            pose.hips_translation = half.hips_translation;
+            pose.set_rotation(hips, half.rotation(hips));
+        }
+        for foot in &feet {
+            let joints = below(beside.skeleton, foot.foot.leg[0]);
+            if hips_jump || beside.roughness(old, &joints) > 0.0 {
+                for joint in joints {
+                    pose.set_rotation(joint, on.rotation(joint));
+                }
+                changed.push(edge.frame);
+                let stands = edge.stands(foot, track);
+                if beside.step(&foot.foot, old, stands, &mut pose) > TOO_ROUGH {
+                    beside.step_on(&foot.foot, &pose, &mut inner);
+                    changed.push(edge.inner);
+                }
+            }
+        }
+        clip.frames_mut()[edge.frame] = pose;
+        if hole.contains(&edge.inner) {
+            clip.frames_mut()[edge.inner] = inner;
+        }
+    }
+    changed
+}
+
+/// The frame inside a hole next to an edge, and those around it.
+struct Edge {
+    beyond: usize,
+    outside: usize,
+    frame: usize,
+    inner: usize,
+}
+
+/// The edges of a hole; next to an end of the clip nothing is beyond.
+fn edges(clip: &Clip, hole: &Range<usize>) -> impl Iterator<Item = Edge> + use<> {
+    let (first, last, end) = (hole.start, hole.end - 1, clip.len() - 1);
+    let left = first.checked_sub(1).map(|outside| Edge {
+        beyond: outside.saturating_sub(1),
+        outside,
+        frame: first,
+        inner: (first + 1).min(end),
+    });
+    let right = (hole.end <= end).then_some(Edge {
+        beyond: (hole.end + 1).min(end),
+        outside: hole.end,
+        frame: last,
+        inner: last.saturating_sub(1),
+    });
+    left.into_iter().chain(right)
+}
+
+impl Edge {
+    fn beside<'a>(&self, clip: &'a Clip, too_uneven_deg: f32) -> Beside<'a> {
+        let [beyond, edge, inner] =
+            [self.beyond, self.outside, self.inner].map(|frame| &clip.frames()[frame]);
+        Beside { skeleton: clip.skeleton(), beyond, edge, inner, too_uneven_deg }
+    }
+
+    /// The frame as it would be without contacts: as far on as the last one outside, or half the way
+    /// to the frame further in where nothing says how fast that was.
+    fn going_on(&self, beside: &Beside<'_>) -> Pose {
+        if self.beyond == self.outside {
+            beside.half()
+        } else {
+            continued(beside.edge, beside.beyond)
+        }
+    }
+
+    fn stands(&self, foot: &Footprints<'_>, track: &ContactTrack) -> bool {
+        foot.touch(track[self.outside]).any() && foot.touch(track[self.frame]).any()
+    }
+}
+
+/// The poses around a frame next to an edge: two outside, one inside.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    skeleton: &'a Skeleton,
+    beyond: &'a Pose,
+    edge: &'a Pose,
+    inner: &'a Pose,
+    /// Turns that change by so much more than is smooth are as bad as a step that is a tenth of
+    /// those beside too large.
+    too_uneven_deg: f32,
+}
+
+impl Beside<'_> {
+    /// The pose between the one outside and the one further in.
+    fn half(&self) -> Pose {
+        self.edge.blend(self.inner, 0.5)
+    }
+
+    /// Of some poses for the frame the one whose joints are smoothest, the first of equals.
+    fn smoothest(&self, poses: impl Iterator<Item = Pose>, joints: &[JointIndex]) -> Pose {
+        let mut best = (f32::INFINITY, self.edge.clone());
+        for pose in poses {
+            let rough = self.roughness(&pose, joints);
+            if rough < best.0 {
+                best = (rough, pose);
+            }
+            if best.0 <= 0.0 {
+                break;
+            }
+        }
+        best.1
+    }
+
+    /// Gives a leg of the pose, which goes on as outside, the smoothest of its possible turns. `set`
+    /// is the pose whose foot is where it shall be. Comes back with how rough that is.
+    fn step(&self, foot: &Foot, set: &Pose, stands: bool, pose: &mut Pose) -> f32 {
+        let joints = below(self.skeleton, foot.leg[0]);
+        let on_foot = self.places(foot, set, stands, pose).into_iter().map(|place| {
+            let mut candidate = pose.clone();
+            self.reach(foot, &mut candidate, place);
+            candidate
+        });
+        let set_leg = turned_towards(pose, set, &joints, 1.0);
+        let turned = SHARES.iter().map(|share| turned_towards(&set_leg, pose, &joints, *share));
+        let best = on_foot
+            .chain(turned)
+            .map(|candidate| (self.roughness(&candidate, &joints), candidate))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, best)) = best else { return 0.0 };
+        let (rough, best) = self.searched(foot, &best, |tried| self.roughness(tried, &joints));
+        for joint in joints {
+            pose.set_rotation(joint, best.rotation(joint));
+        }
+        rough
+    }
+
+    /// Leads a leg of the next frame further the way it goes, as little as makes `pose` smooth.
+    fn step_on(&self, foot: &Foot, pose: &Pose, inner: &mut Pose) {
+        let joints = below(self.skeleton, foot.leg[0]);
+        let on = continued(pose, self.edge);
+        let at = |pose: &Pose| foot.ankle(self.skeleton, pose);
+        let (edge, here, there) = (at(self.edge), at(pose), at(self.inner));
+        let goal = (2.0 * here.0 - edge.0, between(edge.1, here.1, 2.0));
+        let roughness = |inner: &Pose| Beside { inner, ..*self }.roughness(pose, &joints);
+        let mut best = (f32::INFINITY, inner.clone());
+        for share in SHARES {
+            let turned = turned_towards(inner, &on, &joints, share);
+            let mut led = inner.clone();
+            self.reach(foot, &mut led, mixed(there, goal, share));
+            for tried in [turned, led] {
+                let rough = roughness(&tried);
+                if rough < best.0 && best.0 > TOO_ROUGH {
+                    best = (rough, tried);
+                }
+            }
+        }
+        *inner = self.searched(foot, &best.1, |tried| (roughness(tried) - TOO_ROUGH).max(0.0)).1;
+    }
+
+    /// Where the ankle may be and how it may be turned.
+    fn places(&self, foot: &Foot, set: &Pose, stands: bool, pose: &Pose) -> Vec<(Vec3, Quat)> {
+        let at = |pose: &Pose| foot.ankle(self.skeleton, pose);
+        let (wanted, on) = (at(set), at(pose));
+        let (edge, inner) = (at(self.edge), at(self.inner));
+        let middle = mixed(edge, inner, 0.5);
+        let mut places: Vec<_> =
+            SHARES[..4].iter().map(|share| mixed(wanted, on, *share)).collect();
+        if stands {
+            places.extend([edge, mixed(edge, on, 0.5)]);
+        }
+        places.extend([middle, mixed(middle, on, 0.5)]);
+        places
+    }
+
+    /// Moves and turns the foot this way and that, as long as it helps.
+    fn searched(&self, foot: &Foot, start: &Pose, roughness: impl Fn(&Pose) -> f32) -> (f32, Pose) {
+        let (mut best, mut least) = (start.clone(), roughness(start));
+        let mut size = 1.0_f32;
+        for _ in 0..MOST_TRIES {
+            if least <= 0.0 || size < LEAST_REACH {
+                break;
+            }
+            let (at, turned) = foot.ankle(self.skeleton, &best);
+            let mut better = None;
+            for way in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z] {
+                let tilt = Quat::from_scaled_axis(way * size * REACH_RAD);
+                for place in [(at + way * size * REACH_M, turned), (at, tilt * turned)] {
+                    let mut tried = best.clone();
+                    self.reach(foot, &mut tried, place);
+                    let rough = roughness(&tried);
+                    if rough < least {
+                        (least, better) = (rough, Some(tried));
+                    }
+                }
+            }
+            match better {
+                Some(tried) => best = tried,
+                None => size *= 0.5,
+            }
+        }
+        (least, best)
+    }
+
+    fn reach(&self, foot: &Foot, pose: &mut Pose, (place, turned): (Vec3, Quat)) {
+        ik::reach_from_present(self.skeleton, pose, foot.leg, place, Some(turned));
+    }
+
+    /// How far a candidate for the frame is from smooth; 0 where it is, 1 where it is too far.
+    fn roughness(&self, candidate: &Pose, joints: &[JointIndex]) -> f32 {
+        let mut roughness = 0.0_f32;
+        let poses = [self.beyond, self.edge, candidate, self.inner];
+        for joint in joints {
+            let places = poses.map(|pose| ik::standing(self.skeleton, pose, *joint).0);
+            let ways = [0, 1, 2].map(|k| places[k + 1] - places[k]);
+            let turns =
+                [0, 1, 2].map(|k| turn(poses[k].rotation(*joint), poses[k + 1].rotation(*joint)));
+            let worse = ratio(ways, STILL_M).max(ratio(turns, STILL_RAD));
+            let uneven_deg = turns[1].distance(turns[0]).to_degrees();
+            roughness = roughness
+                .max((worse - SMOOTH) / 0.1)
+                .max((uneven_deg - SMOOTH_DEG) / self.too_uneven_deg);
+        }
+        roughness
+    }
+}
+
+fn mixed(from: (Vec3, Quat), to: (Vec3, Quat), share: f32) -> (Vec3, Quat) {
+    (from.0.lerp(to.0, share), between(from.1, to.1, share))
+}
+
+fn between(from: Quat, to: Quat, share: f32) -> Quat {
+    from.slerp(if from.dot(to) < 0.0 { -to } else { to }, share)
+}
+
+/// A pose, some of its joints turned as far towards those of another.
+fn turned_towards(pose: &Pose, goal: &Pose, joints: &[JointIndex], share: f32) -> Pose {
+    let mut turned = pose.clone();
+    for joint in joints {
+        turned.set_rotation(*joint, between(pose.rotation(*joint), goal.rotation(*joint), share));
+    }
+    turned
+}
+
+/// A joint and all that hang on it.
+fn below(skeleton: &Skeleton, root: JointIndex) -> Vec<JointIndex> {
+    let mut found = vec![root];
+    for joint in skeleton.indices() {
+        if skeleton.joint(joint).parent.is_some_and(|parent| found.contains(&parent)) {
+            found.push(joint);
+        }
+    }
+    found
+}
+
+/// All joints but hips and legs.
+fn above(skeleton: &Skeleton, feet: &[Footprints<'_>]) -> Vec<JointIndex> {
+    let legs: Vec<JointIndex> =
+        feet.iter().flat_map(|foot| below(skeleton, foot.foot.leg[0])).collect();
+    skeleton.indices().filter(|joint| *joint != skeleton.hips() && !legs.contains(joint)).collect()
+}

@@ -1,0 +1,123 @@
+//! What differs at an edge fades away behind it.
+//!
+//! *Inertialisation* (D. Bollo, *Inertialization: High-Performance Animation Transitions in Gears of
+//! War*, GDC 2018): new movement is not cross-faded with old; the difference of pose and of speed
+//! at the edge is added to it and decays. Here the two decay apart, each along the smoothest
+//! polynomial of its degree, so that speed is met exactly at the edge however large the difference of
+//! pose is.
+
+use glam::{Quat, Vec3};
+use limber_animation::Pose;
+
+use crate::curve::{least_snap, momentum};
+
+/// Over how many frames the differences fade.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fade {
+    pub(super) pose: f32,
+    pub(super) speed: f32,
+}
+
+/// Differences at one edge.
+pub(super) struct Residual {
+    hips: Difference,
+    turns: Vec<Difference>,
+    fade: Fade,
+}
+
+/// Metres and metres per frame, or radians and radians per frame about world-like axes.
+struct Difference {
+    pose: Vec3,
+    speed: Vec3,
+}
+
+impl Residual {
+    /// `edge` is the pose outside, next to the new movement, `beyond` the one further out;
+    /// `new` are the first frames of the new movement seen from the edge: the first stands where
+    /// `edge` is.
+    pub(super) fn at(edge: &Pose, beyond: Option<&Pose>, new: [&Pose; 2], fade: Fade) -> Self {
+        let beyond = beyond.unwrap_or(edge);
+        let hips = Difference {
+            pose: edge.hips_translation - new[0].hips_translation,
+            speed: (edge.hips_translation - beyond.hips_translation)
+                - (new[1].hips_translation - new[0].hips_translation),
+        };
+        let turns = (0..edge.rotations.len())
+            .map(|joint| {
+                let apart = turn(new[0].rotations[joint], edge.rotations[joint]);
+                let apart = Quat::from_scaled_axis(apart);
+                let outside = turn(beyond.rotations[joint], edge.rotations[joint]);
+                let inside = turn(new[0].rotations[joint], new[1].rotations[joint]);
+                // the new movement's turn, as it is seen after the difference is added
+                Difference { pose: apart.to_scaled_axis(), speed: outside - apart * inside }
+            })
+            .collect();
+        Self { hips, turns, fade }
+    }
+
+    /// Adds what is left of the differences `frames` after the edge.
+    pub(super) fn add_to(&self, pose: &mut Pose, frames: f32) {
+        let left = 1.0 - least_snap(frames / self.fade.pose.max(1.0));
+        let swing = self.fade.speed * momentum(frames / self.fade.speed.max(1.0));
+        pose.hips_translation += self.hips.pose * left + self.hips.speed * swing;
+        for (turn, difference) in pose.rotations.iter_mut().zip(&self.turns) {
+            let apart = Quat::from_scaled_axis(difference.pose * left);
+            let moving = Quat::from_scaled_axis(difference.speed * swing);
+            *turn = (moving * apart * *turn).normalize();
+        }
+    }
+}
+
+/// The turn from one rotation to another, the shorter way, as a scaled axis.
+pub(super) fn turn(from: Quat, to: Quat) -> Vec3 {
+    let turn = (to * from.inverse()).normalize();
+    (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
+}
+
+/// The pose that continues a movement by one more frame.
+pub(super) fn continued(last: &Pose, before: &Pose) -> Pose {
+    let rotations = last
+        .rotations
+        .iter()
+        .zip(&before.rotations)
+        .map(|(last, before)| (Quat::from_scaled_axis(turn(*before, *last)) * *last).normalize())
+        .collect();
+    Pose { hips_translation: 2.0 * last.hips_translation - before.hips_translation, rotations }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_animation::canonical_skeleton;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_edge_is_met_in_place_and_speed_and_nothing_is_left_at_the_end(
+            axis in (-1.0f32..1.0, -1.0f32..1.0, -1.0f32..1.0), apart in -2.5f32..2.5,
+            speed in -0.1f32..0.1, own in -0.1f32..0.1,
+        ) {
+            let skeleton = canonical_skeleton();
+            let rest = skeleton.rest_pose();
+            let with = |turn: Quat| Pose { rotations: vec![turn; rest.rotations.len()], ..rest.clone() };
+            let axis = Vec3::new(axis.0, axis.1, axis.2).normalize_or(Vec3::X);
+            let edge = Quat::from_axis_angle(axis, apart);
+            let (edge, beyond) =
+                (with(edge), with(Quat::from_rotation_z(-speed) * edge));
+            let new = |frame: f32| with(Quat::from_rotation_x(own * frame));
+            let fade = Fade { pose: 12.0, speed: 200.0 };
+            let residual = Residual::at(&edge, Some(&beyond), [&new(0.0), &new(1.0)], fade);
+            let at = |frame: f32| {
+                let mut pose = new(frame);
+                residual.add_to(&mut pose, frame);
+                pose.rotations[3]
+            };
+            prop_assert!(at(0.0).angle_between(edge.rotations[3]) < 2e-3);
+            // a thousandth of a frame further: the speed from outside
+            let step = turn(at(0.0), at(0.5)) * 2.0;
+            prop_assert!(step.distance(Vec3::Z * speed) < 0.03 * apart.abs() + 4e-3, "{step}");
+            prop_assert!(at(200.0).angle_between(new(200.0).rotations[3]) < 2e-3);
+        }
+    }
+}

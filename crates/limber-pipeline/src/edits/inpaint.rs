@@ -1,0 +1,66 @@
+//! Parts of a clip made anew.
+
+use limber_animation::Clip;
+use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
+
+use super::{Intervals, Trim, cut, meta, refused, synthesis::synthesise};
+use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
+
+/// What is painted over, and with what.
+#[derive(Debug, Clone)]
+pub struct InpaintRequest {
+    /// What the person does there.
+    pub prompt: Prompt,
+    /// Frames of the uncut source.
+    pub intervals: Intervals,
+    /// What is cut off afterwards.
+    pub trim: Trim,
+    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    pub seed: Seed,
+    /// Counted from 1.
+    pub variant: u32,
+}
+
+/// Paints over the intervals, then cuts. Frames outside the intervals are the source's, bit for
+/// bit. When the intervals cover all of the clip, it is made anew, with a warning.
+///
+/// # Errors
+/// 502 for intervals that do not fit the clip or are cut away, and for prompts without a known
+/// action; 501 when the engine fails; [`PipelineError::Cancelled`].
+pub fn inpaint(
+    source: &CanonicalClip,
+    request: &InpaintRequest,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<CanonicalClip, PipelineError> {
+    let mut walk = Walk { cancel, report };
+    let InpaintRequest { prompt, intervals, trim, .. } = request;
+    walk.stage(Stage::Intake, |_| {
+        trim.kept(source.clip.len()).map_err(|error| refused(&error))?;
+        intervals.survive(*trim).map_err(|error| refused(&error.into()))
+    })?;
+    let seed = request.seed.for_variant(request.variant);
+    walk.stage(Stage::Generate, |share| {
+        let rate = source.clip.fps().per_second();
+        let holes = intervals.ranges();
+        let mut material: Vec<Clip> = Vec::with_capacity(holes.len());
+        let mut warnings: Vec<String> = Vec::new();
+        for (place, hole) in holes.iter().enumerate() {
+            let own = seed.for_variant(u32::try_from(place + 1).unwrap_or(u32::MAX));
+            let mut part = |done: f32| share((place as f32 + done) / holes.len() as f32);
+            let made = synthesise(prompt, hole.len(), rate, own, engine, cancel, &mut part)?;
+            material.push(made.clip);
+            warnings.extend(made.warnings);
+        }
+        warnings.dedup();
+        if intervals.cover_all() {
+            warnings.push("all of the clip is marked, so all of it was made anew".to_owned());
+        }
+        let clip = limber_cleanup::inpaint(&source.clip, intervals, &material)
+            .map_err(|error| refused(&error))?;
+        let meta = meta(prompt.as_str(), seed, engine, warnings);
+        let painted = CanonicalClip { clip, meta };
+        Ok(CanonicalClip { clip: cut(&painted, *trim)?, meta: painted.meta })
+    })
+}

@@ -1,0 +1,61 @@
+//! Two clips in one.
+
+use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
+
+use super::{Trim, cut, meta, refused, short_enough, synthesis::bridge_of};
+use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
+
+/// How two clips are joined.
+#[derive(Debug, Clone)]
+pub struct MergeRequest {
+    /// What happens between them; `None` goes straight over.
+    pub prompt: Option<Prompt>,
+    /// What is cut off the first clip.
+    pub trim_first: Trim,
+    /// What is cut off the second clip.
+    pub trim_second: Trim,
+    /// New frames between them, at the first clip's rate.
+    pub bridge_frames: usize,
+    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    pub seed: Seed,
+    /// Counted from 1.
+    pub variant: u32,
+}
+
+/// The first clip, new frames, the second clip moved to where they end.
+///
+/// # Errors
+/// 502 for cuts that leave nothing, bridges and results of no possible length, and prompts without
+/// a known action; 501 when the engine fails; [`PipelineError::Cancelled`].
+pub fn merge(
+    first: &CanonicalClip,
+    second: &CanonicalClip,
+    request: &MergeRequest,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<CanonicalClip, PipelineError> {
+    let mut walk = Walk { cancel, report };
+    let frames = request.bridge_frames;
+    let (a, b) = walk.stage(Stage::Intake, |_| {
+        let a = cut(first, request.trim_first)?;
+        let b = cut(second, request.trim_second)?.resampled(a.fps());
+        short_enough(a.len().saturating_add(frames).saturating_add(b.len()), &a)?;
+        Ok((a, b))
+    })?;
+    let seed = request.seed.for_variant(request.variant);
+    walk.stage(Stage::Generate, |share| {
+        let (prompt, rate) = (request.prompt.as_ref(), a.fps().per_second());
+        let made = bridge_of(prompt, frames, rate, seed, engine, cancel, share)?;
+        let material = made.as_ref().map(|made| &made.clip);
+        let merged =
+            limber_cleanup::merge(&a, &b, frames, material).map_err(|error| refused(&error))?;
+        let prompts =
+            [Some(&first.meta.prompt[..]), prompt.map(Prompt::as_str), Some(&second.meta.prompt)];
+        let said: Vec<&str> =
+            prompts.into_iter().flatten().filter(|prompt| !prompt.is_empty()).collect();
+        let warnings = made.map(|made| made.warnings).unwrap_or_default();
+        let meta = meta(&said.join(", then "), seed, engine, warnings);
+        Ok(CanonicalClip { clip: merged.clip, meta })
+    })
+}

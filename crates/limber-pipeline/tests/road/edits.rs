@@ -1,0 +1,208 @@
+//! Edits of kept clips, with the real engine.
+
+use std::ops::Range;
+
+use limber_animation::{Clip, HumanBone, Side};
+use limber_cleanup::{measure, seam, trim};
+use limber_pipeline::{
+    CanonicalClip, ErrorCode, Options, PipelineError, Stage, derive,
+    edits::{
+        Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
+        RefineRequest, Trim, inpaint, make_loop, merge, refine,
+    },
+    make,
+};
+use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
+
+use crate::{mannequin, request};
+
+fn prompt(text: &str) -> Prompt {
+    Prompt::parse(text).expect("it is a prompt")
+}
+
+fn kept(text: &str) -> CanonicalClip {
+    make(&request(text, Options::default()), &Composer, &Cancel::default(), &mut |_| {})
+        .expect("it works")
+}
+
+fn painting(text: &str, interval: Range<usize>, frames: usize) -> InpaintRequest {
+    InpaintRequest {
+        prompt: prompt(text),
+        intervals: Intervals::new([interval], frames).expect("it is sound"),
+        trim: Trim::default(),
+        seed: Seed(3),
+        variant: 1,
+    }
+}
+
+fn joining(text: Option<&str>) -> MergeRequest {
+    MergeRequest {
+        prompt: text.map(prompt),
+        trim_first: Trim { left: 0, right: 20 },
+        trim_second: Trim { left: 5, right: 0 },
+        bridge_frames: 20,
+        seed: Seed(3),
+        variant: 1,
+    }
+}
+
+fn at(clip: &Clip, bone: HumanBone, frame: usize) -> glam::Vec3 {
+    let joint = clip.skeleton().find(bone).expect("a canonical bone");
+    clip.skeleton().world(&clip.frames()[frame]).position(joint)
+}
+
+#[test]
+fn painting_a_gesture_over_a_walk_changes_only_what_is_marked() {
+    let source = kept("a person walks forward");
+    let interval = 40..80;
+    let request = painting("a person waves with the right hand", interval.clone(), 120);
+    let painted = inpaint(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
+        .expect("it can be painted");
+    assert_eq!(painted.clip.len(), 120);
+    for frame in (0..120).filter(|frame| !interval.contains(frame)) {
+        assert_eq!(source.clip.frames()[frame], painted.clip.frames()[frame], "{frame}");
+    }
+    for edge in [40, 80] {
+        let ratio = seam(&painted.clip, edge).ratio;
+        assert!(ratio <= 1.2, "{ratio} at {edge}");
+    }
+    let highest =
+        interval.map(|frame| at(&painted.clip, HumanBone::RightHand, frame).y).fold(0.0, f32::max);
+    assert!(highest > 1.3, "the hand is raised to {highest} m");
+}
+
+#[test]
+fn files_of_a_painted_clip_are_the_same_outside_as_those_of_its_source() {
+    let source = kept("a person walks forward");
+    let request = painting("a person waves with the right hand", 40..80, 120);
+    let cancel = Cancel::default();
+    let painted = inpaint(&source, &request, &Composer, &cancel, &mut |_| {}).expect("it works");
+    let files = |clip: &CanonicalClip| {
+        derive(clip, mannequin(), 1, &Options::default(), &cancel, &mut |_| {}).expect("it works")
+    };
+    let (a, b) = (files(&source).clip, files(&painted).clip);
+    for frame in (0..120).filter(|frame| !(40..80).contains(frame)) {
+        let (a, b) = (&a.frames()[frame], &b.frames()[frame]);
+        let apart = a.hips_translation.distance(b.hips_translation);
+        assert!(apart < 1e-4, "{apart} m in frame {frame}");
+        for (a, b) in a.rotations.iter().zip(&b.rotations) {
+            // not from the dot product, which is blind to angles as small as these
+            let turn = 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin();
+            assert!(turn < 1e-4, "{turn} rad in frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn a_walk_and_a_wave_are_joined_by_steps_that_do_not_slide() {
+    let (walk, wave) = (kept("a person walks forward"), kept("a person waves"));
+    for text in [None, Some("a person turns left")] {
+        let merged =
+            merge(&walk, &wave, &joining(text), &Composer, &Cancel::default(), &mut |_| {});
+        let merged = match merged {
+            Ok(merged) => merged,
+            // a turn takes its time; the answer says how much
+            Err(PipelineError::Failed(failure)) => {
+                assert!(failure.message.contains("too short"), "{}", failure.message);
+                continue;
+            }
+            Err(PipelineError::Cancelled) => panic!("it was not cancelled"),
+        };
+        assert_eq!(merged.clip.len(), 100 + 20 + 115);
+        let bridge = trim(&merged.clip, Trim { left: 99, right: 114 }).expect("frames are left");
+        let feet = measure(&bridge);
+        assert!(feet.foot_skate_cm_s < 0.5 && feet.penetration_mm < 8.0, "{feet:?}");
+        assert!(merged.meta.prompt.contains("walks") && merged.meta.prompt.contains("waves"));
+    }
+}
+
+#[test]
+fn a_walk_goes_round_and_on() {
+    let source = kept("a person walks forward");
+    let settings = LoopSettings { repetitions: 2, ..LoopSettings::default() };
+    let trim = Trim { left: 40, right: 40 };
+    let request = LoopRequest { prompt: None, trim, settings, seed: Seed(1), variant: 1 };
+    let looped = make_loop(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
+        .expect("it can go round");
+    assert_eq!(looped.clip.len(), 2 * (40 + 15));
+    let way = at(&looped.clip, HumanBone::Hips, 55) - at(&looped.clip, HumanBone::Hips, 0);
+    assert!(way.z > 1.0, "{way}");
+    let ratio = seam(&looped.clip, 55).ratio;
+    assert!(ratio <= 1.2, "{ratio}");
+}
+
+#[test]
+fn refining_stays_near_and_goes_far_as_asked() {
+    let source = kept("a person walks forward");
+    let apart = |amount: f32| {
+        let creativity = Creativity::new(amount).expect("it is between 0 and 1");
+        let request = RefineRequest {
+            prompt: None,
+            trim: Trim::default(),
+            creativity,
+            seed: Seed(99),
+            variant: 1,
+        };
+        let refined = refine(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
+            .expect("it can be refined");
+        let (a, b) = (source.clip.world_positions(), refined.clip.world_positions());
+        let apart = |a: &Vec<glam::Vec3>, b: &Vec<glam::Vec3>| {
+            a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len() as f32
+        };
+        a.iter().zip(&b).map(|(a, b)| apart(a, b)).sum::<f32>() / a.len() as f32
+    };
+    let (near, far) = (apart(0.0), apart(1.0));
+    assert!(near > 1e-4 && near < 0.02 && near < far, "{near} m and {far} m");
+}
+
+#[test]
+fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
+    let source = kept("a person walks forward");
+    let mut beyond = painting("a person waves", 40..80, 120);
+    beyond.trim = Trim { left: 90, right: 0 };
+    let mut long = joining(None);
+    long.bridge_frames = 5_000;
+    let cancel = Cancel::default();
+    let never = LoopSettings { repetitions: 0, ..LoopSettings::default() };
+    let never = LoopRequest {
+        prompt: None,
+        trim: Trim::default(),
+        settings: never,
+        seed: Seed(1),
+        variant: 1,
+    };
+    let unknown = painting("a person photosynthesises", 40..80, 120);
+    let results = [
+        inpaint(&source, &beyond, &Composer, &cancel, &mut |_| {}),
+        inpaint(&source, &unknown, &Composer, &cancel, &mut |_| {}),
+        merge(&source, &source, &long, &Composer, &cancel, &mut |_| {}),
+        make_loop(&source, &never, &Composer, &cancel, &mut |_| {}),
+    ];
+    for result in results {
+        match result {
+            Err(PipelineError::Failed(failure)) => {
+                assert_eq!(failure.code, ErrorCode::GENERATE_PARAMETERS, "{failure}");
+                assert!(!failure.retryable && failure.message.len() > 30, "{failure}");
+            }
+            other => panic!("it should fail: {other:?}"),
+        }
+    }
+    let request = painting("a person waves", 20..110, 120);
+    let result = inpaint(&source, &request, &Composer, &cancel, &mut |progress| {
+        if progress.stage == Stage::Generate {
+            cancel.cancel();
+        }
+    });
+    assert_eq!(result, Err(PipelineError::Cancelled));
+}
+
+#[test]
+fn a_step_is_lifted_where_a_walker_stops() {
+    let (walk, bow) = (kept("a person walks forward"), kept("a person bows"));
+    let merged = merge(&walk, &bow, &joining(None), &Composer, &Cancel::default(), &mut |_| {})
+        .expect("they can be joined");
+    let contacts = merged.clip.contacts().expect("it has contacts");
+    let lifted =
+        (100..120).any(|frame| Side::BOTH.into_iter().any(|side| !contacts[frame].foot(side)));
+    assert!(lifted);
+}
