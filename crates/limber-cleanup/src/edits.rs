@@ -15,6 +15,7 @@ mod ground_move;
 mod inpaint;
 mod intervals;
 mod join;
+mod knees;
 mod looping;
 mod merge;
 mod refine;

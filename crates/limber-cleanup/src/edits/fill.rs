@@ -8,6 +8,7 @@ use limber_animation::{Clip, ContactTrack, Contacts, FrameIndex, Pose, Side};
 use super::{
     footwork,
     join::{Evenness, join, join_kept_legs},
+    knees,
     residual::{Fade, Residual, continued},
     root_path::Edge,
 };
@@ -133,6 +134,7 @@ pub(super) fn fill(
     mut outside: ContactTrack,
 ) -> ContactTrack {
     write(clip, hole, material, None);
+    knees::straighten(clip, hole);
     outside[hole.clone()].copy_from_slice(&material.contacts);
     let soles = Soles::of_skeleton(clip.skeleton());
     let written = clip.clone();

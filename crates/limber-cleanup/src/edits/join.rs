@@ -19,6 +19,8 @@ use crate::{Soles, feet::Foot, foot_lock::Footprints};
 
 /// How much of the movement that merely goes on is tried.
 const SHARES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// How much of the way to the frame further in is tried besides, where half of it is too much.
+const LATE: [f32; 3] = [0.45, 0.4, 0.33];
 /// A foot is moved and turned by up to this much at a time when no candidate is smooth, metres and
 /// radians; at least by this share of it, and this often.
 const REACH_M: f32 = 0.004;
@@ -31,6 +33,8 @@ const SMOOTH: f32 = 1.1;
 const SMOOTH_DEG: f32 = 0.9;
 /// A leg that is further from smooth than this, where 1 is too far, is let go or led on.
 const TOO_ROUGH: f32 = 0.5;
+/// What is smooth comes first, evenness second: how much more being too far from smooth counts.
+const ROUGH: f32 = 1000.0;
 /// In a hole of fewer frames both ends see each other.
 const SHORT: usize = 4;
 
@@ -59,11 +63,14 @@ pub(super) fn join(
         rough.clear();
         for edge in edges(clip, hole) {
             let round = evenness == Evenness::Round && edge.outside == hole.end;
-            let too_uneven_deg = if round { 0.1 } else { 10.0 };
+            let too_uneven_deg = if round { 0.1 } else { f32::INFINITY };
             let feet = Footprints::all(clip, soles);
             let beside = edge.beside(clip, too_uneven_deg);
             let (on, half) = (edge.going_on(&beside), beside.half());
-            let bodies = SHARES[1..].iter().map(|share| on.blend(&half, *share));
+            // where a loop goes round the hips keep their speed
+            let shares = if round { &SHARES[..1] } else { &SHARES[1..] };
+            let late = beside.late().into_iter().take(if round { 0 } else { LATE.len() });
+            let bodies = shares.iter().map(|share| on.blend(&half, *share)).chain(late);
             let body = above(beside.skeleton, &feet);
             let mut pose = beside.smoothest(std::iter::once(on.clone()).chain(bodies), &body);
             let mut inner = beside.inner.clone();
@@ -72,7 +79,7 @@ pub(super) fn join(
                 let set = &clip.frames()[edge.frame];
                 if beside.step(&foot.foot, set, stands, &mut pose) > TOO_ROUGH {
                     rough.push((edge.frame, foot.foot.side));
-                    beside.step_on(&foot.foot, &pose, &mut inner);
+                    beside.lead_on(&foot.foot, &on, [&mut pose, &mut inner]);
                 }
             }
             clip.frames_mut()[edge.frame] = pose;
@@ -100,6 +107,8 @@ pub(super) fn join_kept_legs(
         let (on, half) = (edge.going_on(&beside), beside.half());
         let body = above(beside.skeleton, &feet);
         let bodies = SHARES.iter().flat_map(|share| [(&on, *share), (&half, *share)]);
+        let late = beside.late();
+        let bodies = bodies.chain(late.iter().map(|pose| (pose, 1.0)));
         let bodies = bodies.map(|(goal, share)| turned_towards(old, goal, &body, share));
         let (mut pose, mut inner) = (beside.smoothest(bodies, &body), beside.inner.clone());
         let hips = beside.skeleton.hips();
@@ -117,7 +126,7 @@ pub(super) fn join_kept_legs(
                 changed.push(edge.frame);
                 let stands = edge.stands(foot, track);
                 if beside.step(&foot.foot, old, stands, &mut pose) > TOO_ROUGH {
-                    beside.step_on(&foot.foot, &pose, &mut inner);
+                    beside.lead_on(&foot.foot, &on, [&mut pose, &mut inner]);
                     changed.push(edge.inner);
                 }
             }
@@ -196,6 +205,11 @@ impl Beside<'_> {
         self.edge.blend(self.inner, 0.5)
     }
 
+    /// Poses less than half the way to the frame further in.
+    fn late(&self) -> [Pose; LATE.len()] {
+        LATE.map(|share| self.edge.blend(self.inner, share))
+    }
+
     /// Of some poses for the frame the one whose joints are smoothest, the first of equals.
     fn smoothest(&self, poses: impl Iterator<Item = Pose>, joints: &[JointIndex]) -> Pose {
         let mut best = (f32::INFINITY, self.edge.clone());
@@ -222,9 +236,12 @@ impl Beside<'_> {
         });
         let set_leg = turned_towards(pose, set, &joints, 1.0);
         let turned = SHARES.iter().map(|share| turned_towards(&set_leg, pose, &joints, *share));
+        let cost = |candidate: &Pose| {
+            ROUGH * self.roughness(candidate, &joints) + self.unevenness(candidate, &joints)
+        };
         let best = on_foot
             .chain(turned)
-            .map(|candidate| (self.roughness(&candidate, &joints), candidate))
+            .map(|candidate| (cost(&candidate), candidate))
             .min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((_, best)) = best else { return 0.0 };
         let (rough, best) = self.searched(foot, &best, |tried| self.roughness(tried, &joints));
@@ -232,6 +249,19 @@ impl Beside<'_> {
             pose.set_rotation(joint, best.rotation(joint));
         }
         rough
+    }
+
+    /// Leads a leg on for two frames, the first as it is or exactly as outside.
+    fn lead_on(&self, foot: &Foot, on: &Pose, [pose, inner]: [&mut Pose; 2]) {
+        let joints = below(self.skeleton, foot.leg[0]);
+        let ways = [pose.clone(), turned_towards(pose, on, &joints, 1.0)].map(|pose| {
+            let mut next = inner.clone();
+            self.step_on(foot, &pose, &mut next);
+            (Beside { inner: &next, ..*self }.roughness(&pose, &joints), pose, next)
+        });
+        let [as_is, exactly] = ways;
+        let best = if exactly.0 < as_is.0 { exactly } else { as_is };
+        (*pose, *inner) = (best.1, best.2);
     }
 
     /// Leads a leg of the next frame further the way it goes, as little as makes `pose` smooth.
@@ -303,6 +333,24 @@ impl Beside<'_> {
 
     fn reach(&self, foot: &Foot, pose: &mut Pose, (place, turned): (Vec3, Quat)) {
         ik::reach_from_present(self.skeleton, pose, foot.leg, place, Some(turned));
+    }
+
+    /// By how much a candidate changes the speed of joints, on the outside and after it: the mean of
+    /// places in centimetres and turns in units of five degrees.
+    fn unevenness(&self, candidate: &Pose, joints: &[JointIndex]) -> f32 {
+        let poses = [self.beyond, self.edge, candidate, self.inner];
+        let mut sum = 0.0;
+        for joint in joints {
+            let places = poses.map(|pose| ik::standing(self.skeleton, pose, *joint).0);
+            let ways = [0, 1, 2].map(|k| places[k + 1] - places[k]);
+            let turns =
+                [0, 1, 2].map(|k| turn(poses[k].rotation(*joint), poses[k + 1].rotation(*joint)));
+            let change = |[before, over, behind]: [Vec3; 3]| {
+                over.distance(before).max(behind.distance(over))
+            };
+            sum += change(ways) / 0.01 + change(turns).to_degrees() / 5.0;
+        }
+        sum / joints.len().max(1) as f32
     }
 
     /// How far a candidate for the frame is from smooth; 0 where it is, 1 where it is too far.

@@ -29,6 +29,22 @@ pub(super) struct Residual {
 struct Difference {
     pose: Vec3,
     speed: Vec3,
+    /// Over how many frames the speed fades.
+    fade: f32,
+}
+
+/// A joint is carried on by its speed at most about this far, radians; a faster one fades sooner.
+const MOST_OVERSHOOT_RAD: f32 = 0.5;
+/// The greatest value of [`momentum`].
+const MOMENTUM_PEAK: f32 = 0.227;
+/// No speed fades in less time, frames.
+const LEAST_FADE: f32 = 4.0;
+
+impl Difference {
+    fn of_turn(pose: Vec3, speed: Vec3, fade: &Fade) -> Self {
+        let most = MOST_OVERSHOOT_RAD / (MOMENTUM_PEAK * speed.length()).max(1e-6);
+        Self { pose, speed, fade: fade.speed.min(most.max(LEAST_FADE)) }
+    }
 }
 
 impl Residual {
@@ -41,6 +57,7 @@ impl Residual {
             pose: edge.hips_translation - new[0].hips_translation,
             speed: (edge.hips_translation - beyond.hips_translation)
                 - (new[1].hips_translation - new[0].hips_translation),
+            fade: fade.speed,
         };
         let turns = (0..edge.rotations.len())
             .map(|joint| {
@@ -49,7 +66,7 @@ impl Residual {
                 let outside = turn(beyond.rotations[joint], edge.rotations[joint]);
                 let inside = turn(new[0].rotations[joint], new[1].rotations[joint]);
                 // the new movement's turn, as it is seen after the difference is added
-                Difference { pose: apart.to_scaled_axis(), speed: outside - apart * inside }
+                Difference::of_turn(apart.to_scaled_axis(), outside - apart * inside, &fade)
             })
             .collect();
         Self { hips, turns, fade }
@@ -58,11 +75,11 @@ impl Residual {
     /// Adds what is left of the differences `frames` after the edge.
     pub(super) fn add_to(&self, pose: &mut Pose, frames: f32) {
         let left = 1.0 - least_snap(frames / self.fade.pose.max(1.0));
-        let swing = self.fade.speed * momentum(frames / self.fade.speed.max(1.0));
-        pose.hips_translation += self.hips.pose * left + self.hips.speed * swing;
+        let swing = |of: &Difference| of.speed * of.fade * momentum(frames / of.fade.max(1.0));
+        pose.hips_translation += self.hips.pose * left + swing(&self.hips);
         for (turn, difference) in pose.rotations.iter_mut().zip(&self.turns) {
             let apart = Quat::from_scaled_axis(difference.pose * left);
-            let moving = Quat::from_scaled_axis(difference.speed * swing);
+            let moving = Quat::from_scaled_axis(swing(difference));
             *turn = (moving * apart * *turn).normalize();
         }
     }

@@ -4,9 +4,9 @@
 use std::{path::Path, sync::Arc, time::Instant};
 
 use limber_animation::{Character, Clip};
-use limber_cleanup::{Trim, loop_seam, measure, seam, trim};
+use limber_cleanup::{Build, Trim, loop_seam, measure, seam, settle, trim};
 use limber_pipeline::{
-    Cancel, CanonicalClip, Composer, Options, PipelineError, Prompt, Request, Seed, derive,
+    Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, derive,
     edits::{
         InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest, inpaint, make_loop,
         merge,
@@ -42,12 +42,22 @@ const MERGED: [(&str, &str, &str); 4] = [
 const LOOPED: [&str; 3] =
     ["a person walks forward", "a person runs forward", "a person waves with the right hand"];
 
+/// What the physics stage is measured on: little to do, arms in the body, legs and floor.
+const SETTLED: [&str; 4] = [
+    "a person walks forward",
+    "a person crosses the arms",
+    "a person hugs somebody",
+    "a person sits down on the floor",
+];
+const SETTLED_S: f32 = 6.0;
+const MOST_SETTLING_MS: f32 = 30.0;
+
 /// Makes every edit, prints a row for each; whether all are smooth.
 pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
     println!(
         "\nedits: seam ≤ {MOST_SEAM}, loops ≤ {MOST_TURN_DEG}° and ≤ {MOST_HIPS_CM_S} cm/s\n{:<72} \
-         {:>6} {:>6} {:>6} {:>6} {:>6}",
-        "edit", "seam", "deg", "cm/s", "skate", "ms"
+         {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "edit", "seam", "inside", "deg", "cm/s", "skate", "ms"
     );
     let mut met = true;
     for (under, over) in PAINTED {
@@ -63,6 +73,36 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
     for prompt in LOOPED {
         met &= row(&format!("{prompt} | twice round"), character, folder, || looped(prompt));
     }
+    met & settling()
+}
+
+/// Prints what the physics stage costs; whether it is quick enough.
+fn settling() -> bool {
+    let spent: Vec<Result<f32, String>> = SETTLED
+        .iter()
+        .map(|prompt| {
+            let clip = kept(prompt, SETTLED_S)?.clip;
+            // the first of three warms up
+            let runs: Vec<f32> = (0..3)
+                .map(|_| Ok(timed(|| settle(&clip, &Build::canonical()))?.1))
+                .collect::<Result<_, String>>()?;
+            Ok(runs[1].min(runs[2]))
+        })
+        .collect();
+    println!("\nphysics stage of {SETTLED_S} s, target ≤ {MOST_SETTLING_MS} ms in release");
+    let mut met = true;
+    for (prompt, spent) in SETTLED.iter().zip(spent) {
+        match spent {
+            Ok(ms) => {
+                met &= ms <= MOST_SETTLING_MS;
+                println!("{prompt:<72} {ms:>6.1}  {}", verdict(ms <= MOST_SETTLING_MS));
+            }
+            Err(error) => {
+                met = false;
+                println!("{prompt:<72} MISSED  {error}");
+            }
+        }
+    }
     met
 }
 
@@ -77,7 +117,7 @@ struct Edited {
 
 /// What an edit comes back with, and how long it took, milliseconds.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
-fn timed<T>(edit: impl FnOnce() -> Result<T, PipelineError>) -> Result<(T, f32), String> {
+fn timed<T, E: ToString>(edit: impl FnOnce() -> Result<T, E>) -> Result<(T, f32), String> {
     let started = Instant::now();
     let made = edit().map_err(|error| error.to_string())?;
     Ok((made, 1000.0 * started.elapsed().as_secs_f32()))
@@ -100,6 +140,9 @@ fn row(
     let seams = [seam(clip, edited.new.start), seam(clip, edited.new.end)];
     let worst = if seams[0].ratio > seams[1].ratio { seams[0] } else { seams[1] };
     let ratio = worst.ratio;
+    let inside = (edited.new.start + 1..edited.new.end)
+        .map(|frame| seam(clip, frame).ratio)
+        .fold(0.0, f32::max);
     let part = Trim { left: edited.new.start, right: clip.len() - edited.new.end };
     let skate = trim(clip, part).map_or(0.0, |part| measure(&part).foot_skate_cm_s);
     let (turn_deg, hips_cm_s) = edited.round.map_or((0.0, 0.0), |s| (s.turn_deg, s.hips_cm_s));
@@ -108,7 +151,7 @@ fn row(
         && hips_cm_s <= MOST_HIPS_CM_S
         && skate <= 0.5;
     println!(
-        "{name:<72} {ratio:>6.2} {turn_deg:>6.2} {hips_cm_s:>6.2} {skate:>6.2} {:>6.1}  {}",
+        "{name:<72} {ratio:>6.2} {inside:>6.2} {turn_deg:>6.2} {hips_cm_s:>6.2} {skate:>6.2} {:>6.1}  {}",
         edited.spent_ms,
         verdict(met)
     );
@@ -136,14 +179,14 @@ fn sheet(
     sheets::write(folder, &format!("edit_{name}"), character, &output.clip)
 }
 
-fn kept(prompt: &str) -> Result<CanonicalClip, String> {
+fn kept(prompt: &str, length_s: f32) -> Result<CanonicalClip, String> {
     let prompt = Prompt::parse(prompt).map_err(|error| error.to_string())?;
-    let request = Request { duration_s: Some(LENGTH_S), ..Request::new(prompt, Seed(1)) };
+    let request = Request { duration_s: Some(length_s), ..Request::new(prompt, Seed(1)) };
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).map_err(|error| error.to_string())
 }
 
 fn painted(under: &str, over: &str) -> Result<Edited, String> {
-    let source = kept(under)?;
+    let source = kept(under, LENGTH_S)?;
     let request = InpaintRequest {
         prompt: Prompt::parse(over).map_err(|error| error.to_string())?,
         intervals: Intervals::new(std::iter::once(36..78), source.clip.len())
@@ -158,7 +201,7 @@ fn painted(under: &str, over: &str) -> Result<Edited, String> {
 }
 
 fn merged(first: &str, second: &str, between: &str) -> Result<Edited, String> {
-    let (first, second) = (kept(first)?, kept(second)?);
+    let (first, second) = (kept(first, LENGTH_S)?, kept(second, LENGTH_S)?);
     let prompt = Prompt::parse(between).ok();
     // an action takes its time, a mere transition half a second
     let bridge_frames = if prompt.is_some() { 60 } else { 15 };
@@ -177,7 +220,7 @@ fn merged(first: &str, second: &str, between: &str) -> Result<Edited, String> {
 }
 
 fn looped(prompt: &str) -> Result<Edited, String> {
-    let source = kept(prompt)?;
+    let source = kept(prompt, LENGTH_S)?;
     let trim = Trim { left: 40, right: 40 };
     let settings = LoopSettings { repetitions: 2, blend_frames: 24, ..LoopSettings::default() };
     let request = LoopRequest { prompt: None, trim, settings, seed: Seed(2), variant: 1 };
