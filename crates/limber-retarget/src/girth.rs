@@ -1,16 +1,25 @@
 //! How wide and deep a body is, part by part.
 
 use glam::Vec3;
-use limber_animation::{Character, HumanBone, JointIndex, Skeleton};
+use limber_animation::{Character, HumanBone, JointIndex, Skeleton, WorldPose};
 
 /// A part of the body that hands come to lie on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Part {
     pub(crate) bone: HumanBone,
-    /// The bone at its other end, which says how long it is.
-    pub(crate) next: HumanBone,
-    /// How far its skin is from the line between both at rest, metres.
+    reach: Reach,
+    /// How far its skin is from its line at rest, metres.
     pub(crate) girth: Girth,
+}
+
+/// The line of a part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reach {
+    /// From the joint to that of another bone.
+    To(HumanBone),
+    /// Between two shares of the way from between the thighs to between the shoulders. Where rigs hang
+    /// the joints of hips and spine says nothing about a trunk: anywhere from crotch to navel.
+    Trunk(f32, f32),
 }
 
 /// Distances from a bone's line to the skin at rest, metres, in the body's own directions.
@@ -24,16 +33,54 @@ pub(crate) struct Girth {
 
 /// The parts, with the girth of the canonical body as the stock mannequin has it.
 pub(crate) const CANONICAL: [Part; 6] = [
-    part(HumanBone::Hips, HumanBone::Spine, [0.143, 0.089, 0.121]),
-    part(HumanBone::Spine, HumanBone::Chest, [0.124, 0.096, 0.074]),
-    part(HumanBone::Chest, HumanBone::Neck, [0.157, 0.106, 0.109]),
-    part(HumanBone::Head, HumanBone::Head, [0.073, 0.088, 0.094]),
-    part(HumanBone::LeftUpperLeg, HumanBone::LeftLowerLeg, [0.068, 0.084, 0.101]),
-    part(HumanBone::RightUpperLeg, HumanBone::RightLowerLeg, [0.068, 0.084, 0.101]),
+    part(HumanBone::Hips, Reach::Trunk(0.0, WAIST), [0.153, 0.090, 0.115]),
+    part(HumanBone::Spine, Reach::Trunk(WAIST, RIBS), [0.124, 0.093, 0.080]),
+    part(HumanBone::Chest, Reach::Trunk(RIBS, 1.0), [0.159, 0.109, 0.103]),
+    part(HumanBone::Head, Reach::To(HumanBone::Head), [0.073, 0.088, 0.094]),
+    part(HumanBone::LeftUpperLeg, Reach::To(HumanBone::LeftLowerLeg), [0.068, 0.084, 0.101]),
+    part(HumanBone::RightUpperLeg, Reach::To(HumanBone::RightLowerLeg), [0.068, 0.084, 0.101]),
 ];
 
-const fn part(bone: HumanBone, next: HumanBone, [side_m, front_m, back_m]: [f32; 3]) -> Part {
-    Part { bone, next, girth: Girth { side_m, front_m, back_m } }
+/// Where spine and chest begin on the canonical body, as shares of its trunk.
+const WAIST: f32 = 0.3;
+const RIBS: f32 = 0.55;
+
+const fn part(bone: HumanBone, reach: Reach, [side_m, front_m, back_m]: [f32; 3]) -> Part {
+    Part { bone, reach, girth: Girth { side_m, front_m, back_m } }
+}
+
+impl Part {
+    /// The joint that moves the part: its own, or the next towards the hips of a shorter spine.
+    pub(crate) fn joint(&self, skeleton: &Skeleton) -> Option<JointIndex> {
+        let lower: &[HumanBone] = match self.bone {
+            HumanBone::Chest => &[HumanBone::Spine, HumanBone::Hips],
+            HumanBone::Spine => &[HumanBone::Hips],
+            _ => &[],
+        };
+        skeleton.find(self.bone).or_else(|| lower.iter().find_map(|bone| skeleton.find(*bone)))
+    }
+
+    /// Where the part begins and where it ends.
+    pub(crate) fn line(&self, skeleton: &Skeleton, world: &WorldPose) -> Option<[Vec3; 2]> {
+        let at = |bone| skeleton.find(bone).map(|joint| world.position(joint));
+        match self.reach {
+            Reach::To(other) => Some([at(self.bone)?, at(other)?]),
+            Reach::Trunk(from, to) => {
+                let [low, high] = trunk(skeleton, world)?;
+                Some([from, to].map(|share| low.lerp(high, share)))
+            }
+        }
+    }
+}
+
+/// The middle between the thighs and the middle between the shoulders.
+fn trunk(skeleton: &Skeleton, world: &WorldPose) -> Option<[Vec3; 2]> {
+    let middle = |[left, right]: [HumanBone; 2]| {
+        let at = |bone| skeleton.find(bone).map(|joint| world.position(joint));
+        Some((at(left)? + at(right)?) * 0.5)
+    };
+    let thighs = middle([HumanBone::LeftUpperLeg, HumanBone::RightUpperLeg])?;
+    Some([thighs, middle([HumanBone::LeftUpperArm, HumanBone::RightUpperArm])?])
 }
 
 /// Of all distances of a part's skin this share is nearer: single spikes do not count.
@@ -41,52 +88,78 @@ const MOST: f32 = 0.9;
 /// Parts with less skin than this say nothing.
 const LEAST_VERTICES: usize = 12;
 
-/// The girth of a character, part by part in the order of [`CANONICAL`]; `None` where a part has no
-/// bone or too little skin.
+/// The girth of a character, part by part in the order of [`CANONICAL`]; `None` where a part has too
+/// little skin.
 pub(crate) fn girths(character: &Character) -> [Option<Girth>; CANONICAL.len()] {
     let skeleton = &*character.skeleton;
-    let owners = owners(skeleton);
     let world = skeleton.rest_world();
-    let mut skins: [Vec<Vec3>; CANONICAL.len()] = Default::default();
-    for mesh in &character.meshes {
-        let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
-        let rest = character.skinned_positions(mesh, &world);
-        for (position, (joints, weights)) in rest.iter().zip(mesh.joints.iter().zip(&mesh.weights))
-        {
-            let heaviest = (0..4).max_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
-            let joint = skin.joints[usize::from(joints[heaviest])];
-            if let Some(part) = owners[joint.get()] {
-                skins[part].push(*position);
-            }
-        }
-    }
+    let skin = skin(character, &world);
     std::array::from_fn(|place| {
         let part = &CANONICAL[place];
-        let (bone, next) = (skeleton.find(part.bone)?, skeleton.find(part.next)?);
-        measure(&skins[place], world.position(bone), world.position(next))
+        let line = part.line(skeleton, &world)?;
+        match part.reach {
+            Reach::To(_) => {
+                let own = skin.iter().filter(|(bone, _)| *bone == part.bone);
+                measure(&own.map(|(_, position)| *position).collect::<Vec<_>>(), line)
+            }
+            Reach::Trunk(..) => measure(&slice(&skin, trunk(skeleton, &world)?, line), line),
+        }
     })
 }
 
-/// Which part each joint belongs to: that of the nearest human bone at or above it.
-fn owners(skeleton: &Skeleton) -> Vec<Option<usize>> {
-    let mut owners: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
+/// Every vertex at rest, with the human bone that moves it most.
+fn skin(character: &Character, world: &WorldPose) -> Vec<(HumanBone, Vec3)> {
+    let owners = owners(&character.skeleton);
+    let mut skin = Vec::new();
+    for mesh in &character.meshes {
+        let Some(own) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
+        let rest = character.skinned_positions(mesh, world);
+        for (position, (joints, weights)) in rest.iter().zip(mesh.joints.iter().zip(&mesh.weights))
+        {
+            let heaviest = (0..4).max_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
+            let joint = own.joints[usize::from(joints[heaviest])];
+            skin.extend(owners[joint.get()].map(|bone| (bone, *position)));
+        }
+    }
+    skin
+}
+
+/// Of every joint: the nearest human bone at or above it.
+fn owners(skeleton: &Skeleton) -> Vec<Option<HumanBone>> {
+    let mut owners: Vec<Option<HumanBone>> = Vec::with_capacity(skeleton.len());
     for joint in skeleton.joints() {
-        let above = || joint.parent.and_then(|parent: JointIndex| owners[parent.get()]);
-        owners.push(match joint.bone {
-            // one chest of two bones
-            Some(HumanBone::UpperChest) => place_of(HumanBone::Chest),
-            Some(bone) => place_of(bone),
-            None => above(),
-        });
+        let above = joint.parent.and_then(|parent: JointIndex| owners[parent.get()]);
+        owners.push(joint.bone.or(above));
     }
     owners
 }
 
-fn place_of(bone: HumanBone) -> Option<usize> {
-    CANONICAL.iter().position(|part| part.bone == bone)
+/// The skin of the trunk beside a piece of its line. Coarse skins may have no vertex there, and trousers
+/// may hang on the thighs alone: what is nearest counts then.
+fn slice(skin: &[(HumanBone, Vec3)], [low, high]: [Vec3; 2], line: [Vec3; 2]) -> Vec<Vec3> {
+    use HumanBone::{Chest, Hips, LeftUpperLeg, RightUpperLeg, Spine, UpperChest};
+    let along = (high - low).normalize_or_zero();
+    let height = |position: Vec3| (position - low).dot(along);
+    let [from, to] = line.map(height);
+    let mut trunk: Vec<(f32, Vec3)> = skin
+        .iter()
+        .filter(|(bone, position)| match bone {
+            Hips | Spine | Chest | UpperChest => true,
+            LeftUpperLeg | RightUpperLeg => height(*position) > 0.0,
+            _ => false,
+        })
+        .map(|(_, position)| {
+            let height = height(*position);
+            ((from - height).max(height - to).max(0.0), *position)
+        })
+        .collect();
+    trunk.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let inside = trunk.partition_point(|(off, _)| *off <= 0.0);
+    trunk.truncate(inside.max(LEAST_VERTICES));
+    trunk.into_iter().map(|(_, position)| position).collect()
 }
 
-fn measure(skin: &[Vec3], from: Vec3, to: Vec3) -> Option<Girth> {
+fn measure(skin: &[Vec3], [from, to]: [Vec3; 2]) -> Option<Girth> {
     if skin.len() < LEAST_VERTICES {
         return None;
     }

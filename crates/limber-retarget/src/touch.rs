@@ -90,10 +90,8 @@ impl Arm {
 
 /// A part that both bodies have.
 struct Counterpart {
-    from: JointIndex,
-    to: JointIndex,
-    /// Length of the part in the source, metres.
-    length_m: f32,
+    from: Place,
+    to: Place,
     girth: Girth,
     /// From the source's distances to the target's.
     along: f32,
@@ -102,27 +100,55 @@ struct Counterpart {
 
 fn parts(from: &Body, to: &Body, girths: &[Option<Girth>]) -> Vec<Counterpart> {
     let counterpart = |(part, target): (&Part, &Option<Girth>)| {
-        let joints = |body: &Body| {
-            let joint = body.skeleton.find(part.bone)?;
-            let next = body.skeleton.find(part.next)?;
-            Some((joint, body.t_pose.position(joint).distance(body.t_pose.position(next))))
-        };
-        let ((from, length_m), (to, target_m)) = (joints(from)?, joints(to)?);
+        let (on_from, on_to) = (Place::of(part, from)?, Place::of(part, to)?);
         let target = (*target)?;
-        let along =
-            if length_m > 1e-3 { target_m / length_m } else { target.side_m / part.girth.side_m };
-        Some(Counterpart { from, to, length_m, girth: part.girth, along, target })
+        let along = if on_from.length_m > 1e-3 {
+            on_to.length_m / on_from.length_m
+        } else {
+            target.side_m / part.girth.side_m
+        };
+        Some(Counterpart { from: on_from, to: on_to, girth: part.girth, along, target })
     };
     CANONICAL.iter().zip(girths).filter_map(counterpart).collect()
+}
+
+/// Where a part is on a body.
+struct Place {
+    joint: JointIndex,
+    /// From the joint to where the part begins in T-pose, world space, metres.
+    start: Vec3,
+    /// From there to its end in T-pose; zero of a head, which has none.
+    axis: Vec3,
+    length_m: f32,
+}
+
+impl Place {
+    fn of(part: &Part, body: &Body) -> Option<Self> {
+        let joint = part.joint(body.skeleton)?;
+        let [start, end] = part.line(body.skeleton, &body.t_pose)?;
+        let (axis, length_m) = ((end - start).normalize_or_zero(), start.distance(end));
+        Some(Self { joint, start: start - body.t_pose.position(joint), axis, length_m })
+    }
+
+    /// Where the part begins, and how far it has turned from the T-pose.
+    fn stands(&self, body: &Body, world: &WorldPose) -> (Vec3, Quat) {
+        let turned = body.turned(world, self.joint);
+        (world.position(self.joint) + turned * self.start, turned)
+    }
 }
 
 impl Counterpart {
     /// How far a place is from the skin of the part in the source, metres; below zero inside.
     fn distance(&self, place: Vec3) -> f32 {
         let depth = if place.z > 0.0 { self.girth.front_m } else { self.girth.back_m };
-        let beyond = (place.y.abs() - self.length_m.max(self.girth.side_m)).max(0.0);
+        let along = place.dot(self.from.axis);
+        let beyond = if self.from.axis == Vec3::ZERO {
+            place.y.abs() - self.girth.side_m
+        } else {
+            (along - self.from.length_m).max(-along)
+        };
         let round = glam::Vec2::new(place.x / self.girth.side_m, place.z / depth).length();
-        ((round - 1.0) * self.girth.side_m.min(depth)).max(0.0) + beyond
+        ((round - 1.0) * self.girth.side_m.min(depth)).max(0.0) + beyond.max(0.0)
     }
 
     /// The place on the target that a place on the source has.
@@ -148,10 +174,11 @@ fn lay_on(
         let (palm, now) = (from.palm(meant, side), to.palm(world, side));
         let (mut sum, mut total, mut most) = (Vec3::ZERO, 0.0, 0.0_f32);
         for part in parts {
-            let turned = from.turned(meant, part.from);
-            let place = turned.inverse() * (palm - meant.position(part.from));
+            let (start, turned) = part.from.stands(from, meant);
+            let place = turned.inverse() * (palm - start);
             let weight = nearness(part.distance(place), TOUCHING_M, APART_M);
-            let wanted = world.position(part.to) + to.turned(world, part.to) * part.carried(place);
+            let (start, turned) = part.to.stands(to, world);
+            let wanted = start + turned * part.carried(place);
             sum += (wanted - now) * weight;
             total += weight;
             most = most.max(weight);
