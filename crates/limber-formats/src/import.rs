@@ -17,6 +17,7 @@ pub use report::{
 pub use crate::model::{FileFormat, ReadError};
 
 use crate::{
+    face::arkit_shapes,
     humanoid::{self, Mapping, Overrides},
     model::{Model, Vrm},
     read_model,
@@ -64,6 +65,9 @@ pub enum ImportError {
     /// A VRM expression binds a shape that is not there.
     #[error("the VRM expression `{0}` binds a shape that is not there; export the character again")]
     BadExpression(String),
+    /// A face whose shapes cannot be told apart by name.
+    #[error("of the face's shapes {0}; give every shape a name of its own and export again")]
+    BadFace(String),
     /// No unit makes a person of it.
     #[error(
         "the character is {0} m tall, which fits no unit; scale it to its true size (1.7 m for an \
@@ -80,7 +84,7 @@ impl ImportError {
             Self::Unreadable(_) => 901,
             Self::NoBody(_) | Self::BadScale(_) | Self::UnusableRest(_) => 902,
             Self::NoSkin(_) => 905,
-            Self::BadExpression(_) => 907,
+            Self::BadExpression(_) | Self::BadFace(_) => 907,
             Self::BadVrm(_) | Self::UnknownUnit(_) => 909,
         }
     }
@@ -109,6 +113,7 @@ pub fn import_choosing(
         check_vrm(vrm, model.nodes.len())?;
     }
     check_skin(&model)?;
+    check_faces(&model)?;
     let overrides = choose(&joint_names(&model));
     let mut warnings = std::mem::take(&mut model.warnings);
     let shown = Shown {
@@ -196,6 +201,24 @@ fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
         return Err(ImportError::BadVrm(format!("lacks the {}", missing.join(", "))));
     }
     vrm.broken_expression.clone().map_or(Ok(()), |name| Err(ImportError::BadExpression(name)))
+}
+
+/// Faces are moved by the names of their shapes; what else has shapes may call them as it likes.
+fn check_faces(model: &Model) -> Result<(), ImportError> {
+    for part in &model.meshes {
+        let names: Vec<&str> = part.mesh.morphs.iter().map(|morph| morph.name.as_str()).collect();
+        if arkit_shapes(names.iter().copied()).is_empty() {
+            continue;
+        }
+        if names.contains(&"") {
+            return Err(ImportError::BadFace("one has no name".to_owned()));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = names.into_iter().find(|name| !seen.insert(*name)) {
+            return Err(ImportError::BadFace(format!("two are called `{twice}`")));
+        }
+    }
+    Ok(())
 }
 
 fn check_skin(model: &Model) -> Result<(), ImportError> {

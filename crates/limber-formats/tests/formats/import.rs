@@ -169,6 +169,22 @@ fn a_vrm_that_contradicts_itself_is_refused_with_909() {
 }
 
 #[test]
+fn faces_whose_shapes_cannot_be_told_apart_are_refused() {
+    let named = |names: [&str; 3]| {
+        let mut character = rich();
+        for (morph, name) in character.meshes[0].morphs.iter_mut().zip(names) {
+            name.clone_into(&mut morph.name);
+        }
+        glb::write_character(&character).expect("it is whole")
+    };
+    let twice = refused(&named(["jawOpen", "browInnerUp", "jawOpen"]));
+    assert_eq!(twice.code(), 907);
+    assert!(twice.to_string().contains("two are called `jawOpen`"), "{twice}");
+    assert_eq!(refused(&named(["jawOpen", "", "other"])).code(), 907);
+    take(&named(["crease", "crease", ""]));
+}
+
+#[test]
 fn an_fbx_comes_in_whatever_unit_axis_and_kind_of_rotation() {
     let character = body(canonical_skeleton());
     for (unit_cm, z_up, pre_rotation, bent) in [

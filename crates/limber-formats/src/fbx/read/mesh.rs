@@ -17,6 +17,9 @@ use crate::{
 };
 
 const NONE: u32 = u32::MAX;
+/// Among so many vertices of one place is looked for one that is alike. Bodies have a few; a file that
+/// has thousands gets some twice, which shows nowhere and costs no time.
+const MAX_ALIKE: usize = 64;
 
 /// Adds what a node shows: one mesh per material.
 pub(super) fn read(
@@ -137,7 +140,8 @@ impl<'a> Corners<'a> {
         let source = self.source;
         let vertex = source.vertex_indices[index];
         let normal = if source.vertex_normal.exists {
-            vec3(source.vertex_normal.values[source.vertex_normal.indices[index] as usize])
+            let normal = source.vertex_normal.indices[index] as usize;
+            unit(vec3(source.vertex_normal.values[normal]))?
         } else {
             Vec3::Y
         };
@@ -145,8 +149,9 @@ impl<'a> Corners<'a> {
             let uv = source.vertex_uv.values[source.vertex_uv.indices[index] as usize];
             Vec2::new(uv.x as f32, 1.0 - uv.y as f32)
         });
-        let mut place = self.first[vertex as usize];
-        while place != NONE {
+        let (mut place, mut seen) = (self.first[vertex as usize], 0);
+        while place != NONE && seen < MAX_ALIKE {
+            seen += 1;
             let at = place as usize;
             if self.mesh.normals[at] == normal && uv.is_none_or(|uv| self.mesh.uvs[at] == uv) {
                 return Ok(place);
@@ -154,17 +159,25 @@ impl<'a> Corners<'a> {
             place = self.next[at];
         }
         let position = vec3(source.vertices[vertex as usize]);
-        if !position.is_finite() || !normal.is_finite() || uv.is_some_and(|uv| !uv.is_finite()) {
-            return Err(damaged("a vertex holds a number that is not finite"));
+        if !position.is_finite() || uv.is_some_and(|uv| !uv.is_finite()) {
+            return Err(not_finite());
         }
         let place = self.sources.len() as u32;
         self.sources.push(vertex);
         self.next.push(std::mem::replace(&mut self.first[vertex as usize], place));
         self.mesh.positions.push(position);
-        self.mesh.normals.push(normal.normalize_or(Vec3::Y));
+        self.mesh.normals.push(normal);
         self.mesh.uvs.extend(uv);
         Ok(place)
     }
+}
+
+fn unit(normal: Vec3) -> Result<Vec3, ReadError> {
+    if normal.is_finite() { Ok(normal.normalize_or(Vec3::Y)) } else { Err(not_finite()) }
+}
+
+fn not_finite() -> ReadError {
+    damaged("a vertex holds a number that is not finite")
 }
 
 /// A shape as the file has it: offsets for some vertices.
