@@ -4,11 +4,13 @@ use anyhow::{Context, bail};
 
 use crate::{queries, setup, shell::step, test::inside_session};
 
-/// A benchmark: its name here, its package, and its name in that package.
+/// A benchmark: its name here, its package, and its name in that package. Those of one name are one.
 const BENCHES: &[(&str, &str, &str)] = &[
     ("motion", "limber-pipeline", "motion"),
     ("pipeline", "limber-pipeline", "pipeline"),
     ("characters", "limber-formats", "characters"),
+    ("characters", "limber-pipeline", "characters"),
+    ("characters", "limber-motion-service", "characters"),
     ("viewer", "limber-viewer", "viewer"),
     ("queue", "limber-motion-service", "queue"),
     ("identity", "limber-identity-service", "identity"),
@@ -22,7 +24,8 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<
     let wanted: Vec<_> =
         BENCHES.iter().filter(|(own, ..)| name.is_none_or(|name| name == *own)).collect();
     if wanted.is_empty() {
-        let names: Vec<_> = BENCHES.iter().map(|(own, ..)| *own).collect();
+        let mut names: Vec<_> = BENCHES.iter().map(|(own, ..)| *own).collect();
+        names.dedup();
         bail!("no benchmark `{}`; there are: {}", name.unwrap_or_default(), names.join(", "));
     }
     let mut missed = Vec::new();
