@@ -38,7 +38,7 @@ use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]

@@ -104,6 +104,14 @@ pub enum Pace {
     Run,
     Jog,
     Sneak,
+    March,
+    Limp,
+    Tiptoe,
+    Strut,
+    Stagger,
+    Shuffle,
+    CrouchWalk,
+    Moonwalk,
 }
 
 /// Something that can be said about an action, beside tempo and manner, which suit all.

@@ -90,6 +90,8 @@ pub(super) struct Plant {
     pub(super) roll_in: f32,
     /// Toes down at last touch; negative leaves over the heel.
     pub(super) roll_out: f32,
+    /// Toes down while it stands.
+    pub(super) on_toes: f32,
     /// How long it takes to bear weight after the first touch.
     pub(super) load_s: f32,
     /// How long before the last touch weight begins to leave.
@@ -112,6 +114,7 @@ impl Plant {
             yaw,
             roll_in: 0.0,
             roll_out: 0.0,
+            on_toes: 0.0,
             load_s: 0.1,
             unload_s: 0.1,
             arrival: Swing::low(0.0),
@@ -122,12 +125,12 @@ impl Plant {
     fn pitch(&self, time_s: f32) -> f32 {
         if time_s < self.flat_s {
             let left = (self.flat_s - time_s) / (self.flat_s - self.on_s).max(1e-3);
-            self.roll_in * left.clamp(0.0, 1.0).powf(1.4)
+            self.on_toes + (self.roll_in - self.on_toes) * left.clamp(0.0, 1.0).powf(1.4)
         } else if time_s > self.rise_s {
             let done = (time_s - self.rise_s) / (self.off_s - self.rise_s).max(1e-3);
-            self.roll_out * done.clamp(0.0, 1.0).powf(1.9)
+            self.on_toes + (self.roll_out - self.on_toes) * done.clamp(0.0, 1.0).powf(1.9)
         } else {
-            0.0
+            self.on_toes
         }
     }
 

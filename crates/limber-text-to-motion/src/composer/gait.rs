@@ -1,5 +1,7 @@
 //! How people get about: step length, step time and shape of a step by speed.
 
+mod paces;
+
 use crate::{Act, Direction, Pace, Way};
 
 use super::style::Style;
@@ -40,6 +42,12 @@ pub(super) struct Gait {
     pub(super) balance: f32,
     /// +1 when the body faces where it goes, −1 backwards.
     pub(super) ahead: f32,
+    /// Toes down all the time a foot stands.
+    pub(super) on_toes: f32,
+    /// How much a leg is spared: 1 the right one, −1 the left one.
+    pub(super) limp: f32,
+    /// How far the way swings to both sides.
+    pub(super) wander_m: f32,
 }
 
 impl Gait {
@@ -88,6 +96,7 @@ impl Gait {
             wrist: mix(|gait| gait.wrist),
             grip: mix(|gait| gait.grip),
             balance: mix(|gait| gait.balance),
+            on_toes: mix(|gait| gait.on_toes),
             ..feet
         }
     }
@@ -95,13 +104,18 @@ impl Gait {
     /// The gait of an act of locomotion.
     pub(super) fn of(act: &Act, style: &Style) -> Self {
         let tempo = style.tempo;
-        let mut gait = match (act.action.way(), act.direction) {
+        let special = match act.action.way() {
+            Way::Gait(pace) => paces::of(pace, act, tempo),
+            _ => None,
+        };
+        let usual = || match (act.action.way(), act.direction) {
             (Way::Gait(Pace::Run), _) => running(3.4 * tempo.powf(0.8)),
             (Way::Gait(Pace::Jog), _) => running(2.3 * tempo.powf(0.8)),
             (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
             (_, Some(Direction::Backward)) => backwards(tempo),
             _ => walking_or_running(1.28 * tempo),
         };
+        let mut gait = special.unwrap_or_else(usual);
         if act.action.way() != Way::Gait(Pace::Sneak) && act.direction == Some(Direction::Backward)
         {
             gait.ahead = -1.0;
@@ -148,6 +162,9 @@ fn walking(speed: f32) -> Gait {
         grip: 0.0,
         balance: 0.42,
         ahead: 1.0,
+        on_toes: 0.0,
+        limp: 0.0,
+        wander_m: 0.0,
     }
 }
 
@@ -178,6 +195,9 @@ fn running(speed: f32) -> Gait {
         grip: 0.55,
         balance: 0.3,
         ahead: 1.0,
+        on_toes: 0.0,
+        limp: 0.0,
+        wander_m: 0.0,
     }
 }
 
@@ -203,6 +223,9 @@ fn sneaking(tempo: f32) -> Gait {
         grip: 0.10,
         balance: 0.72,
         ahead: 1.0,
+        on_toes: 0.0,
+        limp: 0.0,
+        wander_m: 0.0,
     }
 }
 
@@ -230,6 +253,9 @@ fn backwards(tempo: f32) -> Gait {
         grip: 0.0,
         balance: 0.5,
         ahead: -1.0,
+        on_toes: 0.0,
+        limp: 0.0,
+        wander_m: 0.0,
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) enum Course {
     Line {
         /// 0 ahead, π backwards.
         way: f32,
+        /// How far it swings to both sides, metres, and where the swinging begins.
+        wander: (f32, f32),
     },
     /// Along an arc.
     Arc {
@@ -39,7 +41,11 @@ impl Course {
     /// Place (left, ahead) and change of heading after some metres.
     fn at(self, metres: f32) -> (Vec2, f32) {
         match self {
-            Self::Line { way } => (rotated(Vec2::new(0.0, metres), way), 0.0),
+            Self::Line { way, wander: (wide, phase) } => {
+                let swing = |metres: f32| (1.7 * metres + phase).sin();
+                let aside = wide * (metres / 0.8).min(1.0) * (swing(metres) - swing(0.0));
+                (rotated(Vec2::new(aside, metres), way), 0.0)
+            }
             Self::Arc { radius, side, way } => {
                 let angle = metres / radius;
                 let sideways = side.sign() * radius * (1.0 - angle.cos());
@@ -153,12 +159,12 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
         };
         let start = starting.get(i).copied().unwrap_or(1.0);
         let stop = stopping.get(to_go).copied().unwrap_or(1.0);
-        let share = start.min(stop);
+        let (longer, slower) = uneven(&gait, side, i);
         falls.push(Footfall {
             side,
             gait,
-            share,
-            step_s: gait.step_s,
+            share: start.min(stop) * longer,
+            step_s: gait.step_s * slower,
             off_s: 0.0,
             on_s: 0.0,
             metres: 0.0,
@@ -166,6 +172,23 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
         side = side.opposite();
     }
     falls
+}
+
+/// How much longer and slower than the others a step of an uneven gait is, by the foot that goes.
+fn uneven(gait: &Gait, side: Side, index: usize) -> (f32, f32) {
+    let spared = gait.limp * side.sign();
+    let (longer, slower) = if spared > 0.0 {
+        // the good foot hurries while the bad one bears
+        (1.0 - 0.30 * spared, 1.0 - 0.34 * spared)
+    } else {
+        (1.0 - 0.05 * spared, 1.0 - 0.20 * spared)
+    };
+    let reeling = (gait.wander_m / 0.24).min(1.0);
+    let beat = 2.4 * index as f32;
+    (
+        longer * (1.0 + 0.34 * reeling * beat.sin()),
+        slower * (1.0 + 0.22 * reeling * (beat + 1.0).cos()),
+    )
 }
 
 /// Gives every step its time and place; returns how long it all takes.
@@ -177,7 +200,7 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
         let next_s = falls.get(i + 1).map_or(f32::MAX, |next| next.gait.overlap_s().max(0.03));
         let fall = &mut falls[i];
         let gait = &fall.gait;
-        fall.step_s = gait.step_s * pace;
+        fall.step_s = gait.step_s * uneven(gait, fall.side, i).1 * pace;
         fall.off_s = on_s + overlap;
         let swing = if i == 0 { 0.78 * fall.step_s } else { fall.step_s };
         on_s = (on_s + swing).max(fall.off_s + 0.16);
@@ -217,6 +240,7 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
             on_s: fall.on_s,
             flat_s,
             roll_in: gait.roll_in * if i == last { 0.2 } else { effort },
+            on_toes: if i == last { 0.0 } else { gait.on_toes },
             load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
             arrival: Swing {
                 lift: gait.lift_m * effort,
@@ -320,8 +344,46 @@ fn carry(stage: &mut Stage, falls: &[Footfall]) {
         let last = sneaking.next_back().unwrap_or(first);
         look_about(stage, first.off_s.max(from_s), last.on_s.min(to_s));
     }
+    spare_a_leg(stage, falls);
+    reel(stage, falls, from_s, to_s);
     swing(stage, falls, from_s, to_s);
     bob(stage, falls, first.off_s, to_s);
+}
+
+/// Whoever limps sinks and leans over the bad leg while it bears.
+fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
+    for fall in falls.iter().filter(|fall| fall.gait.limp * fall.side.sign() > 0.0) {
+        let middle = 0.5 * (fall.off_s + fall.on_s);
+        let mut add = |channel, value: f32| {
+            let (begins, ends) = (fall.off_s - 0.16, fall.on_s + 0.14);
+            stage.channels.add(channel, &[(begins, 0.0), (middle, value), (ends, 0.0)]);
+        };
+        // seen from the foot that goes, the bad leg is on the other side
+        let towards = fall.side.sign();
+        add(Channel::PelvisY, -0.035);
+        add(Channel::SpineRoll, 0.17 * towards);
+        add(Channel::SpinePitch, 0.08);
+        add(Channel::HeadPitch, 0.10);
+    }
+}
+
+/// Whoever staggers sways with the whole trunk.
+fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+    let size = falls.iter().map(|fall| fall.gait.wander_m).fold(0.0, f32::max) / 0.24;
+    if size <= 0.0 {
+        return;
+    }
+    let phase = stage.taste.phase;
+    let mut add = |channel, value: f32, rate: f32| {
+        stage.channels.add_with(channel, from_s, to_s, |t| {
+            let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
+            size * value * fade * (rate * t + phase).sin()
+        });
+    };
+    add(Channel::SpineRoll, 0.17, 2.7);
+    add(Channel::SpinePitch, 0.13, 3.9);
+    add(Channel::HeadRoll, 0.16, 3.1);
+    add(Channel::HeadPitch, 0.14, 2.2);
 }
 
 /// Whoever sneaks looks to both sides.

@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use super::{Span, locomotion, turn};
 use crate::{
-    Act, Amount, Direction, Path, SideChoice, Way,
+    Act, Amount, Direction, Pace, Path, SideChoice, Way,
     composer::{
         acts::locomotion::Course,
         channels::Channel,
@@ -77,7 +77,8 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
                 }
                 legs.push((gait, steps));
             }
-            locomotion::travel(stage, span_s, &legs, Course::Line { way });
+            let wander = (gait.wander_m, stage.taste.phase);
+            locomotion::travel(stage, span_s, &legs, Course::Line { way, wander });
         }
     }
 }
@@ -97,8 +98,9 @@ fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_
     let ways = 2 * (span_s / usual).round().max(1.0) as usize;
     let each = (span_s - (ways - 1) as f32 * around) / ways as f32;
     let steps = locomotion::steps_within(gait, each);
+    let wander = (gait.wander_m, stage.taste.phase);
     for index in 0..ways {
-        locomotion::travel(stage, each, &[(*gait, steps)], Course::Line { way });
+        locomotion::travel(stage, each, &[(*gait, steps)], Course::Line { way, wander });
         stage.now += each;
         if index + 1 < ways {
             turn::turn(stage, style, Side::Right, PI, around);
@@ -179,7 +181,7 @@ fn sidestep(
 /// Whether two acts of locomotion flow into each other without a stop.
 pub(in crate::composer) fn flow_together(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
-        matches!(act.action.way(), Way::Gait(_))
+        matches!(act.action.way(), Way::Gait(pace) if pace != Pace::Moonwalk)
             && matches!(act.direction, None | Some(Direction::Forward))
             && act.path == Path::Straight
     };

@@ -41,6 +41,17 @@ impl Stay {
         }
     }
 
+    /// The same place seen from a home that has gone on: left, ahead.
+    fn left_behind(self, by: Vec2) -> Self {
+        match self {
+            Self::Home => Self::Stepped(-by, 0.0),
+            Self::Stepped(at, turn) => Self::Stepped(at - by, turn),
+            Self::Lifted(at, turn, toes) => {
+                Self::Lifted(at - Vec3::new(by.x, 0.0, by.y), turn, toes)
+            }
+        }
+    }
+
     /// Away from home over the ground: left, ahead.
     const fn moved(self) -> Vec2 {
         match self {
@@ -99,6 +110,9 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
             work.steps(stage, moment);
         }
     }
+    if stage.homes.is_some() {
+        stage.homes = Some(work.homes);
+    }
     work.fly(stage);
 }
 
@@ -113,21 +127,38 @@ impl Footwork {
     }
 
     fn steps(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
+        let before = self.place + self.middle();
+        let gone = self.go_on(moment);
+        if gone != Vec2::ZERO {
+            self.stays = self.stays.map(|stay| stay.left_behind(gone));
+        }
         let going: Vec<(Side, Stay)> = [moment.lead, moment.lead.opposite()]
             .into_iter()
             .filter_map(|side| self.told(moment, side).map(|stay| (side, stay)))
             .collect();
-        if going.is_empty() {
+        if going.is_empty() && gone == Vec2::ZERO {
             return;
         }
         let lasts = moment.at_s - moment.from_s;
-        let share = 1.0 / going.len() as f32;
-        stage.go(moment.from_s, self.place + self.middle(), self.heading);
+        let share = 1.0 / going.len().max(1) as f32;
+        stage.go(moment.from_s, before, self.heading);
         for (place, (side, stay)) in going.into_iter().enumerate() {
             let from_s = moment.from_s + lasts * share * place as f32;
             self.step(stage, side, stay, (from_s, from_s + share * lasts));
         }
         stage.go(moment.at_s, self.place + self.middle(), self.heading);
+    }
+
+    /// Lets the homes of both feet, and the body with them, go on as far as a moment says; how far that
+    /// is, seen from the body.
+    fn go_on(&mut self, moment: &Moment<'_>) -> Vec2 {
+        let [out, ahead] = moment.key.map_or([0.0; 2], |key| key.onward);
+        let side = if moment.both_lead { 0.0 } else { moment.lead.sign() };
+        let by = Vec2::new(side * out, ahead) * moment.size;
+        let over_the_floor = rotated(by, self.heading);
+        self.homes.iter_mut().for_each(|(place, _)| *place += over_the_floor);
+        self.place += over_the_floor;
+        by
     }
 
     /// The body stands between both feet: away from home, on the floor.
@@ -194,6 +225,7 @@ impl Footwork {
         let (off, on) = (moment.at_s - flight, moment.at_s);
         let height = GRAVITY * flight * flight / 8.0;
         stage.go(off - 0.02, self.place + self.middle(), self.heading);
+        self.go_on(moment);
         for side in Side::BOTH {
             if let Some(stay) = self.told(moment, side) {
                 self.stays[side as usize] = stay;

@@ -104,6 +104,9 @@ pub(super) struct WrittenKey {
     /// Reached through the air, from both feet onto both feet.
     #[serde(default)]
     pub(super) leap: bool,
+    /// How far everything goes on meanwhile: out, ahead, centimetres.
+    #[serde(default)]
+    pub(super) onward: [f32; 2],
 }
 
 /// How a key is reached.

@@ -43,6 +43,8 @@ pub(super) struct Key {
     /// Of the leading side, and of the other.
     pub(super) feet: [Option<Footing>; 2],
     pub(super) leap: bool,
+    /// How far everything goes on meanwhile: out, ahead, metres.
+    pub(super) onward: [f32; 2],
 }
 
 /// What a key says about a hand.
@@ -274,6 +276,9 @@ impl Key {
                 faults.push(format!("`{name}` {value} is not within 0 to {LONGEST_S} s"));
             }
         }
+        if !written.onward.iter().all(|cm| cm.abs() <= 100.0 * FURTHEST_M) {
+            faults.push("`onward` is too far; it is told in centimetres".to_owned());
+        }
         let dials = dials(written);
         for (dial, value) in &dials {
             if !value.is_finite() || value.abs() > 3.5 {
@@ -295,6 +300,7 @@ impl Key {
             dials,
             feet: feet.map(|foot| foot.and_then(|foot| footing(foot, faults))),
             leap: written.leap,
+            onward: written.onward.map(|cm| cm / 100.0),
         }
     }
 }

@@ -139,8 +139,8 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "cheers",
             "the crowd is cheering",
             "he pumps his fists",
-            "she celebrates",
-            "a person celebrates a goal",
+            "she rejoices",
+            "he raises his fist in victory",
         ],
     ),
     (
@@ -824,6 +824,66 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "he carried something",
             "a person holds a box",
             "carries a load",
+        ],
+    ),
+    (
+        "march",
+        &[
+            "the woman marches ahead",
+            "a soldier marches",
+            "marching forward",
+            "a man parades around",
+            "he walks like a soldier",
+        ],
+    ),
+    (
+        "tiptoe",
+        &[
+            "someone tiptoes",
+            "walks on tiptoes",
+            "she walks on her toes",
+            "a child goes on tiptoe",
+            "he tiptoed backwards",
+        ],
+    ),
+    (
+        "duck",
+        &[
+            "ducks",
+            "duck down",
+            "a man ducks his head",
+            "she takes cover",
+            "he ducked under a branch",
+        ],
+    ),
+    (
+        "curtsy",
+        &[
+            "curtsies",
+            "she makes a curtsy",
+            "the woman drops a deep curtsy",
+            "a girl curtsied",
+            "do a curtsy",
+        ],
+    ),
+    (
+        "plie",
+        &[
+            "a woman dances ballet",
+            "she does a plié",
+            "ballet",
+            "a man practises ballet",
+            "the dancer does a demi plie",
+        ],
+    ),
+    (
+        "celebrate",
+        &[
+            "she celebrates",
+            "a person celebrates a goal",
+            "he celebrates his victory",
+            "the player is celebrating",
+            "someone does a victory dance",
         ],
     ),
 ];

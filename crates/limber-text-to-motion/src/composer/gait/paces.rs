@@ -1,0 +1,176 @@
+//! Ways of walking that somebody chooses or cannot help: march, limp, moonwalk. Told by eye, from
+//! usual walking.
+
+use super::{Gait, walking};
+use crate::{Act, Pace, SideChoice};
+
+/// The gait of a pace that is no plain walk or run; `None` for those.
+pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
+    let gait = match pace {
+        Pace::Walk | Pace::Run | Pace::Jog | Pace::Sneak => return None,
+        Pace::March => marching(),
+        Pace::Limp => limping(act.side),
+        Pace::Tiptoe => tiptoeing(),
+        Pace::Strut => strutting(),
+        Pace::Stagger => staggering(),
+        Pace::Shuffle => shuffling(),
+        Pace::CrouchWalk => crouching(),
+        Pace::Moonwalk => moonwalking(),
+    };
+    let step_s = gait.step_s / tempo.powf(0.65);
+    Some(Gait { step_s, step_m: gait.step_m * tempo.powf(0.35), ..gait })
+}
+
+/// Knees high, arms straight and far, a stiff back.
+fn marching() -> Gait {
+    Gait {
+        step_s: 0.52,
+        step_m: 0.58,
+        half_width_m: 0.07,
+        roll_in: -0.10,
+        lift_m: 0.25,
+        bob_m: 0.010,
+        drop_m: 0.014,
+        lean: -0.05,
+        hips_yaw: 0.04,
+        arm_swing: 0.78,
+        arm_flex: 0.06,
+        elbow: 0.04,
+        grip: 0.85,
+        ..walking(1.15)
+    }
+}
+
+/// The bad leg bears as shortly as it can.
+fn limping(bad: Option<SideChoice>) -> Gait {
+    let limp = if bad == Some(SideChoice::Left) { -1.0 } else { 1.0 };
+    Gait { limp, step_m: 0.44, step_s: 0.62, lean: 0.15, arm_out: 0.08, ..walking(0.85) }
+}
+
+/// On the balls of the feet, arms a little away for balance.
+fn tiptoeing() -> Gait {
+    Gait {
+        step_s: 0.60,
+        step_m: 0.36,
+        duty: 0.64,
+        on_toes: 0.62,
+        roll_in: 0.66,
+        roll_out: 0.92,
+        lift_m: 0.05,
+        bob_m: 0.006,
+        drop_m: -0.045,
+        lean: 0.06,
+        hips_yaw: 0.05,
+        arm_swing: 0.08,
+        arm_out: 0.34,
+        elbow: 0.85,
+        wrist: -0.35,
+        balance: 0.6,
+        ..walking(0.8)
+    }
+}
+
+/// Hips and shoulders swing, chest out.
+fn strutting() -> Gait {
+    let walk = walking(1.1);
+    Gait {
+        half_width_m: 0.012,
+        lean: -0.09,
+        hips_yaw: 0.21,
+        arm_swing: 0.62,
+        arm_out: 0.12,
+        elbow: 0.20,
+        bob_m: 1.6 * walk.bob_m,
+        lift_m: 0.05,
+        balance: 1.15,
+        ..walk
+    }
+}
+
+/// To and fro over feet that come late.
+fn staggering() -> Gait {
+    Gait {
+        step_s: 0.68,
+        step_m: 0.42,
+        half_width_m: 0.115,
+        wander_m: 0.24,
+        roll_in: -0.05,
+        roll_out: 0.5,
+        lift_m: 0.05,
+        drop_m: 0.07,
+        lean: 0.20,
+        hips_yaw: 0.13,
+        arm_swing: 0.26,
+        arm_out: 0.30,
+        elbow: 0.50,
+        balance: 1.05,
+        ..walking(0.8)
+    }
+}
+
+/// Feet hardly leave the floor.
+fn shuffling() -> Gait {
+    Gait {
+        step_s: 0.56,
+        step_m: 0.21,
+        duty: 0.70,
+        half_width_m: 0.085,
+        roll_in: 0.0,
+        roll_out: 0.22,
+        lift_m: 0.0,
+        bob_m: 0.003,
+        drop_m: 0.055,
+        lean: 0.30,
+        hips_yaw: 0.03,
+        arm_swing: 0.06,
+        arm_flex: 0.12,
+        elbow: 0.55,
+        balance: 0.6,
+        ..walking(0.6)
+    }
+}
+
+/// Low, trunk over the thighs.
+fn crouching() -> Gait {
+    Gait {
+        step_s: 0.62,
+        step_m: 0.40,
+        half_width_m: 0.10,
+        roll_in: -0.08,
+        roll_out: 0.70,
+        lift_m: 0.06,
+        bob_m: 0.008,
+        drop_m: 0.32,
+        lean: 0.78,
+        hips_yaw: 0.07,
+        arm_swing: 0.22,
+        arm_flex: 0.35,
+        arm_out: 0.12,
+        elbow: 0.95,
+        balance: 0.55,
+        ..walking(0.8)
+    }
+}
+
+/// Backwards, the foot that goes gliding flat above the floor, the one that stands on its ball.
+fn moonwalking() -> Gait {
+    Gait {
+        step_s: 0.60,
+        step_m: 0.47,
+        duty: 0.54,
+        half_width_m: 0.06,
+        on_toes: 0.50,
+        roll_in: 0.0,
+        roll_out: 0.0,
+        lift_m: 0.0,
+        bob_m: 0.0,
+        drop_m: 0.012,
+        lean: 0.05,
+        hips_yaw: 0.12,
+        arm_swing: 0.30,
+        elbow: 0.35,
+        balance: 0.45,
+        ahead: -1.0,
+        ..walking(0.8)
+    }
+}
