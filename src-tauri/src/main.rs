@@ -15,7 +15,7 @@ use limber_app::{
 use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
 use limber_pipeline::{
     Cancel, Composer, Seed,
-    say::{SayError, SayProgress, SayRequest, say},
+    say::{SayError, SayProgress, SayRequest, explain, say},
 };
 use limber_viewer::{Screenshot, ViewerOptions};
 
@@ -79,8 +79,8 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 struct SayArguments {
     /// What the person does: "a person walks forward, then waves with the right hand".
     prompt: String,
-    /// A stock character.
-    #[arg(long, value_name = "NAME")]
+    /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
+    #[arg(long, value_name = "NAME|FILE")]
     character: Option<String>,
     /// Length of the clip; the actions decide when it is left out.
     #[arg(long)]
@@ -99,9 +99,12 @@ struct SayArguments {
     /// kind of file, the joints' names, the root and the frame rate.
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+    /// Only print how the prompt is understood.
+    #[arg(long)]
+    explain: bool,
     /// The folder the files go to.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "explain")]
+    out: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -117,7 +120,10 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         None => window(),
         Some(Command::View(arguments)) => view(arguments),
-        Some(Command::Say(arguments)) => say_it(arguments),
+        Some(Command::Say(arguments)) => match arguments.out.clone() {
+            Some(out) if !arguments.explain => say_it(arguments, out),
+            _ => explain_it(&arguments.prompt),
+        },
         Some(Command::Service { name }) => match Service::parse(&name) {
             Some(service) => limber_local::service_main(service),
             None => {
@@ -195,8 +201,22 @@ fn view(arguments: ViewArguments) -> ExitCode {
     }
 }
 
+/// How a prompt is understood, for a terminal.
+fn explain_it(prompt: &str) -> ExitCode {
+    match explain(prompt, &Composer) {
+        Ok(explained) => {
+            for warning in explained.warnings {
+                eprintln!("limber: {warning}");
+            }
+            println!("{}", explained.script);
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
 /// The whole road from a prompt to files, for a terminal.
-fn say_it(arguments: SayArguments) -> ExitCode {
+fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
     let cancel = Cancel::default();
     let stop = cancel.clone();
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
@@ -211,7 +231,7 @@ fn say_it(arguments: SayArguments) -> ExitCode {
         seed: Seed(seed),
         formats: arguments.formats,
         preset: arguments.preset,
-        out: arguments.out,
+        out,
     };
     let bar = bar();
     let mut report = |progress: SayProgress| {

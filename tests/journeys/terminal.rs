@@ -38,7 +38,7 @@ fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
     let cases: [(&[&str], i32, &str); 4] = [
         (&[""], 2, "prompt"),
         (&["walks", "--formats", "mp4"], 2, "cannot be written yet"),
-        (&["walks", "--character", "mine.vrm"], 2, "characters from files"),
+        (&["walks", "--character", "mine.vrm"], 2, "`mine.vrm` could not be read"),
         (&["asdf"], 1, "error "),
     ];
     for (arguments, code, words) in cases {

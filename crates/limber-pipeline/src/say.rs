@@ -5,14 +5,22 @@
 
 mod write;
 
-use std::path::PathBuf;
+use std::{
+    borrow::Cow,
+    io,
+    path::{Path, PathBuf},
+};
 
-use limber_animation::Seconds;
+use limber_animation::{Character, Seconds};
+use limber_formats::{
+    humanoid::Overrides,
+    import::{ImportError, import},
+};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
 use crate::{
     Metrics, Options, Output, PipelineError, Preset, Progress, Request, StageFailure,
-    UnknownFormat, parse_formats, run, stock,
+    UnknownFormat, parse_formats, run, stages::generate::refused, stock,
 };
 
 /// What was typed on the command line.
@@ -20,7 +28,7 @@ use crate::{
 pub struct SayRequest {
     /// What the person does.
     pub prompt: String,
-    /// A stock character's id or name; `None` takes the default.
+    /// A stock character's id or name, or a file with a character; `None` takes the default.
     pub character: Option<String>,
     /// The clip's length; `None` lets the actions decide.
     pub seconds: Option<Seconds>,
@@ -39,6 +47,8 @@ pub struct SayRequest {
 impl SayRequest {
     /// The most variants at once.
     pub const MAX_VARIANTS: u32 = 8;
+    /// The largest file of a character, bytes.
+    pub const MAX_CHARACTER_BYTES: u64 = 200 << 20;
 }
 
 /// How far the work is, over all variants.
@@ -84,11 +94,24 @@ pub enum SayError {
     /// No preset has this word.
     #[error("there is no preset `{0}`; choose one of: {1}")]
     UnknownPreset(String, String),
-    /// Characters from files come later.
-    #[error("characters from files cannot be used yet; choose a stock character: {0}")]
-    CharacterFile(String),
+    /// The file of the character cannot be read.
+    #[error("the character `{name}` could not be read: {reason}")]
+    CharacterFile {
+        /// The file's name, without its folder.
+        name: String,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// The file holds no character that could be moved.
+    #[error("error {}: `{name}`: {reason}", .reason.code())]
+    CharacterRefused {
+        /// The file's name, without its folder.
+        name: String,
+        /// What is wrong with it, and what to do.
+        reason: ImportError,
+    },
     /// No stock character has this name.
-    #[error("there is no character `{0}`; choose one of: {1}")]
+    #[error("there is no character `{0}`; choose a file, or one of: {1}")]
     UnknownCharacter(String, String),
     /// Too many or too few.
     #[error("between 1 and {max} variants can be made, not {0}", max = SayRequest::MAX_VARIANTS)]
@@ -113,10 +136,10 @@ impl SayError {
             Self::Prompt(_)
             | Self::Format(_)
             | Self::UnknownPreset(..)
-            | Self::CharacterFile(_)
+            | Self::CharacterFile { .. }
             | Self::UnknownCharacter(..)
             | Self::Variants(_) => 2,
-            Self::Failed(_) | Self::Write(_) => 1,
+            Self::CharacterRefused { .. } | Self::Failed(_) | Self::Write(_) => 1,
             Self::Cancelled => 130,
         }
     }
@@ -143,7 +166,7 @@ pub fn say(
 ) -> Result<SayOutcome, SayError> {
     let prompt = Prompt::parse(&request.prompt)?;
     let options = options(request)?;
-    let character = character(request.character.as_deref())?.character()?;
+    let (character, mut warnings) = character(request.character.as_deref())?;
     let variants = request.variants;
     if !(1..=SayRequest::MAX_VARIANTS).contains(&variants) {
         return Err(SayError::Variants(variants));
@@ -158,13 +181,12 @@ pub fn say(
             options: options.clone(),
         };
         let mut tell = |progress| report(SayProgress { variant, variants, progress });
-        outputs.push(run(&request, engine, character, cancel, &mut tell)?);
+        outputs.push(run(&request, engine, &character, cancel, &mut tell)?);
     }
     if cancel.is_cancelled() {
         return Err(SayError::Cancelled);
     }
     let files = write::all(&request.out, &outputs).map_err(SayError::Write)?;
-    let mut warnings: Vec<String> = Vec::new();
     for warning in outputs.iter().flat_map(|output| &output.warnings) {
         if !warnings.contains(warning) {
             warnings.push(warning.clone());
@@ -172,6 +194,26 @@ pub fn say(
     }
     let metrics = outputs.into_iter().map(|output| output.metrics).collect();
     Ok(SayOutcome { files, metrics, warnings })
+}
+
+/// What a prompt was understood as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// The script in its text form: `walk dir:forward > wave side:right`.
+    pub script: String,
+    /// Sentences for the user about words that were passed over.
+    pub warnings: Vec<String>,
+}
+
+/// Tells what would be made, without making it.
+///
+/// # Errors
+/// [`SayError::Prompt`], or [`SayError::Failed`] when the prompt holds no known action.
+pub fn explain(prompt: &str, engine: &dyn MotionEngine) -> Result<Explained, SayError> {
+    let prompt = Prompt::parse(prompt)?;
+    let understood = engine.understand(&prompt);
+    let (script, warnings) = understood.map_err(|error| SayError::from(refused(&error)))?;
+    Ok(Explained { script: script.to_string(), warnings })
 }
 
 fn options(request: &SayRequest) -> Result<Options, SayError> {
@@ -188,15 +230,40 @@ fn options(request: &SayRequest) -> Result<Options, SayError> {
     Ok(options)
 }
 
-fn character(name: Option<&str>) -> Result<&'static stock::StockCharacter, SayError> {
+/// The character, and sentences about how its rig was read.
+type Taken = (Cow<'static, Character>, Vec<String>);
+
+fn character(name: Option<&str>) -> Result<Taken, SayError> {
     let wanted = name.unwrap_or("default");
-    let known = || stock::list().iter().map(|stock| stock.name).collect::<Vec<_>>().join(", ");
-    stock::find(wanted).ok_or_else(|| {
-        let looks_like_file = wanted.contains(['/', '\\', '.']);
-        if looks_like_file {
-            SayError::CharacterFile(known())
-        } else {
-            SayError::UnknownCharacter(wanted.chars().take(60).collect(), known())
-        }
-    })
+    if let Some(stock) = stock::find(wanted) {
+        return Ok((Cow::Borrowed(stock.character()?), Vec::new()));
+    }
+    let looks_like_file = wanted.contains(['/', '\\', '.']);
+    if looks_like_file {
+        return character_file(Path::new(wanted));
+    }
+    let known: Vec<&str> = stock::list().iter().map(|stock| stock.name).collect();
+    Err(SayError::UnknownCharacter(wanted.chars().take(60).collect(), known.join(", ")))
+}
+
+fn character_file(path: &Path) -> Result<Taken, SayError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let bytes =
+        read_file(path).map_err(|reason| SayError::CharacterFile { name: name.clone(), reason })?;
+    let taken = import(&bytes, &Overrides::default())
+        .map_err(|reason| SayError::CharacterRefused { name, reason })?;
+    Ok((Cow::Owned(taken.character), taken.report.warnings))
+}
+
+/// The whole of a file that is not too large.
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    use io::Read;
+    let mut bytes = Vec::new();
+    let most = SayRequest::MAX_CHARACTER_BYTES;
+    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let message = format!("it is larger than {} MB; make its pictures smaller", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }

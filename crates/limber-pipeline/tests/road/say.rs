@@ -2,7 +2,8 @@ use std::{fs, path::Path};
 
 use limber_pipeline::{
     Stage,
-    say::{SayError, SayRequest, say},
+    say::{SayError, SayRequest, explain, say},
+    stock,
 };
 use limber_text_to_motion::{Cancel, Composer, Seed};
 
@@ -99,7 +100,10 @@ fn requests_that_cannot_be_followed_say_so_and_exit_with_2() {
         ),
         (SayRequest { preset: Some("maya".to_owned()), ..base() }, "unreal5"),
         (SayRequest { formats: vec!["doc".to_owned()], ..base() }, "choose glb, fbx, bvh or vrma"),
-        (SayRequest { character: Some("me.glb".to_owned()), ..base() }, "characters from files"),
+        (
+            SayRequest { character: Some("me.glb".to_owned()), ..base() },
+            "`me.glb` could not be read",
+        ),
         (SayRequest { character: Some("Nobody".to_owned()), ..base() }, "Mannequin"),
         (SayRequest { variants: 0, ..base() }, "variants"),
         (SayRequest { variants: 9, ..base() }, "variants"),
@@ -111,6 +115,56 @@ fn requests_that_cannot_be_followed_say_so_and_exit_with_2() {
         assert!(error.to_string().contains(part), "{error}");
         assert!(!request.out.exists());
     }
+}
+
+#[test]
+fn a_character_comes_from_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let own = folder.path().join("own.glb");
+    let pip = stock::find("Pip").expect("there is one");
+    fs::write(&own, pip.glb).expect("it can be written");
+    let with = |character: &str, out: &str| {
+        let request = SayRequest {
+            character: Some(character.to_owned()),
+            formats: vec!["bvh".to_owned()],
+            ..said(&folder.path().join(out))
+        };
+        let said = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+        let bvh = said.files.iter().find(|file| file.extension().is_some_and(|end| end == "bvh"));
+        let text = fs::read_to_string(bvh.expect("it was asked for")).expect("it was written");
+        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (own, stock) = (with(own.to_str().expect("text"), "own"), with("Pip", "stock"));
+    assert_eq!(own.len(), stock.len());
+    for (own, stock) in own.iter().zip(&stock) {
+        match (own.parse::<f64>(), stock.parse::<f64>()) {
+            (Ok(a), Ok(b)) => assert!((a - b).abs() < 0.01, "{a} is not {b}"),
+            _ => assert_eq!(own, stock),
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_character_is_refused_with_its_code_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("notes.glb");
+    fs::write(&file, "buy milk").expect("it can be written");
+    let character = Some(file.to_str().expect("text").to_owned());
+    let request = SayRequest { character, ..said(&folder.path().join("out")) };
+    let error = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect_err("it is none");
+    assert!(error.to_string().starts_with("error 901: `notes.glb`"), "{error}");
+    assert_eq!(error.exit_code(), 1);
+    assert!(!request.out.exists());
+}
+
+#[test]
+fn a_prompt_is_explained_without_making_anything() {
+    let explained = explain("a person walks backward, then waves with the left hand", &Composer)
+        .expect("it is understood");
+    assert_eq!(explained.script, "walk dir:backward > wave side:left");
+    assert!(explained.warnings.is_empty());
+    let error = explain("asdf", &Composer).expect_err("it is no action");
+    assert!(error.to_string().starts_with("error 502:"), "{error}");
 }
 
 #[test]
