@@ -30,6 +30,9 @@ pub struct ClipMeta {
     pub engine: String,
     /// The engine's version.
     pub engine_version: u32,
+    /// How the prompt was understood, in the text form of scripts; absent of what no prompt alone made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// Sentences for the user.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -212,6 +215,7 @@ mod tests {
             seed: u64::MAX,
             engine: "composer".to_owned(),
             engine_version: 3,
+            script: Some("walk".to_owned()),
             warnings: vec!["a word was passed over".to_owned()],
         }
     }

@@ -16,6 +16,9 @@ pub struct Metrics {
     pub engine: String,
     /// The variant's own seed.
     pub seed: u64,
+    /// How the prompt was understood; absent of edited clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
     /// Frames per second.
     pub fps: u16,
     /// How many frames there are.
@@ -98,6 +101,7 @@ pub(crate) fn of(
         version: 1,
         engine: format!("{} {}", canonical.meta.engine, canonical.meta.engine_version),
         seed: canonical.meta.seed,
+        script: canonical.meta.script.clone(),
         fps: clip.fps().get(),
         frames: clip.len(),
         duration_s: clip.duration_s(),

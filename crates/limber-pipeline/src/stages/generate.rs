@@ -31,6 +31,7 @@ pub(crate) fn generate(
         seed: seed.0,
         engine: info.name.to_owned(),
         engine_version: info.version,
+        script: Some(made.script.to_string()),
         warnings: made.warnings,
     };
     Ok(CanonicalClip { clip: made.clip, meta })

@@ -56,6 +56,9 @@ fn variants_are_written_side_by_side_and_never_over_older_ones() {
             "waves_v2.json"
         ]
     );
+    let numbers = fs::read(request.out.join("waves_v2.json")).expect("it is there");
+    let numbers: serde_json::Value = serde_json::from_slice(&numbers).expect("JSON");
+    assert_eq!(numbers["script"], "wave");
     let before = fs::read(request.out.join("waves_v1.glb")).expect("it is there");
     say(
         &SayRequest { variants: 1, seed: Seed(9), ..request.clone() },
