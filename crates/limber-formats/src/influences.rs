@@ -91,22 +91,12 @@ impl Loose {
         }
     }
 
-    /// Binds the loose vertices to the joint that stands nearest, and tells people of it.
-    pub(crate) fn settle(self, mesh: &mut Mesh, skin: &ModelSkin, warnings: &mut Vec<String>) {
-        let name = &mesh.name;
-        if self.uneven > 0 {
-            warnings.push(format!(
-                "{} vertices of `{name}` had weights that do not sum to 1; they were scaled",
-                self.uneven
-            ));
-        }
+    /// Binds the loose vertices to the joint that stands nearest.
+    pub(crate) fn settle(self, mesh: &mut Mesh, skin: &ModelSkin) -> Rebound {
+        let rebound = Rebound { scaled: self.uneven, moved: self.vertices.len() };
         if self.vertices.is_empty() {
-            return;
+            return rebound;
         }
-        warnings.push(format!(
-            "{} vertices of `{name}` hang on no joint; each follows the nearest",
-            self.vertices.len()
-        ));
         let places: Vec<Vec3> =
             skin.inverse_bind.iter().map(|matrix| matrix.inverse().w_axis.truncate()).collect();
         for vertex in self.vertices {
@@ -115,6 +105,35 @@ impl Loose {
             let nearest = (0_u16..).zip(&places).min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
             mesh.joints[vertex] = [nearest.map_or(0, |(joint, _)| joint), 0, 0, 0];
             mesh.weights[vertex] = [1.0, 0.0, 0.0, 0.0];
+        }
+        rebound
+    }
+}
+
+/// How many vertices of a mesh were bound otherwise than its file says. A mesh comes in pieces, one per
+/// material; people know it by its name alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Rebound {
+    scaled: usize,
+    moved: usize,
+}
+
+impl Rebound {
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self { scaled: self.scaled + other.scaled, moved: self.moved + other.moved }
+    }
+
+    pub(crate) fn tell(self, mesh: &str, warnings: &mut Vec<String>) {
+        let Self { scaled, moved } = self;
+        if scaled > 0 {
+            warnings.push(format!(
+                "{scaled} vertices of `{mesh}` had weights that do not sum to 1; they were scaled"
+            ));
+        }
+        if moved > 0 {
+            warnings.push(format!(
+                "{moved} vertices of `{mesh}` hang on no joint; each follows the nearest"
+            ));
         }
     }
 }
@@ -151,9 +170,11 @@ mod tests {
         };
         let mut loose = Loose::default();
         loose.note(1, &tidy([], 0));
+        let rebound = loose.settle(&mut mesh, &skin);
+        assert_eq!((mesh.joints[0][0], mesh.joints[1][0]), (0, 1));
         let mut warnings = Vec::new();
-        loose.settle(&mut mesh, &skin, &mut warnings);
-        assert_eq!((mesh.joints[0][0], mesh.joints[1][0], warnings.len()), (0, 1, 1));
+        rebound.and(rebound).tell("hair", &mut warnings);
+        assert_eq!(warnings, ["2 vertices of `hair` hang on no joint; each follows the nearest"]);
     }
 
     #[test]

@@ -11,9 +11,12 @@ use super::{
     surface::{self, Placing},
     vrm,
 };
-use crate::model::{
-    FileFormat, MAX_TRIANGLES, MAX_VERTICES, Model, ModelMesh, ModelSkin, Node, ReadError, Vrm,
-    damaged, plain_text,
+use crate::{
+    influences::Rebound,
+    model::{
+        FileFormat, MAX_TRIANGLES, MAX_VERTICES, Model, ModelMesh, ModelSkin, Node, ReadError, Vrm,
+        damaged, plain_text,
+    },
 };
 
 /// Reads everything but movement.
@@ -157,6 +160,7 @@ fn add_meshes(
         .ok_or_else(|| damaged("a node names a mesh that is not there"))?;
     let node_name = data.root.nodes[node].name.as_deref();
     let name = plain_text(mesh.name.as_deref().or(node_name).unwrap_or_default());
+    let mut rebound = Rebound::default();
     for entry in &mesh.primitives {
         let names = shape_names(data.root, mesh, entry);
         let placing = entry.material.and_then(|index| placings.get(index.value()));
@@ -167,7 +171,7 @@ fn add_meshes(
         match part.skin {
             Some(skin) => {
                 let skin = skin_for(model, skin, &part)?;
-                loose.settle(&mut part, &skin, &mut model.warnings);
+                rebound = rebound.and(loose.settle(&mut part, &skin));
             }
             None => {
                 (part.joints, part.weights) = Default::default();
@@ -177,6 +181,7 @@ fn add_meshes(
         model.meshes.push(ModelMesh { mesh: part, node });
         check_size(&model.meshes)?;
     }
+    rebound.tell(&name, &mut model.warnings);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use super::{
     vec3,
 };
 use crate::{
-    influences::{Influences, Loose},
+    influences::{Influences, Loose, Rebound},
     model::{
         MAX_MORPH_ROWS, MAX_MORPHS, MAX_VERTICES, Model, ModelMesh, ReadError, damaged, move_mesh,
         plain_text,
@@ -35,6 +35,7 @@ pub(super) fn read(
     let shapes = shapes(mesh)?;
     let name = [&node.element.name, &mesh.element.name].into_iter().find(|name| !name.is_empty());
     let name = plain_text(name.map_or("", |name| name.as_ref()));
+    let mut rebound = Rebound::default();
     for part in &mesh.material_parts {
         let mut corners = Corners::new(mesh);
         corners.add_faces(&part.face_indices)?;
@@ -45,25 +46,18 @@ pub(super) fn read(
         built.name.clone_from(&name);
         built.material = materials.of(node, mesh, part.index as usize);
         built.morphs = shapes.iter().map(|shape| shape.morph(&sources)).collect();
-        let mut warnings = std::mem::take(&mut model.warnings);
         match &binding {
-            Some(binding) => bind(model, &mut built, binding, &sources, &mut warnings),
+            Some(binding) => rebound = rebound.and(bind(model, &mut built, binding, &sources)),
             None => move_mesh(&mut built, skin::geometry_to_node(node)),
         }
-        model.warnings = warnings;
         model.meshes.push(ModelMesh { mesh: built, node: node.element.typed_id as usize });
         check(model)?;
     }
+    rebound.tell(&name, &mut model.warnings);
     Ok(())
 }
 
-fn bind(
-    model: &Model,
-    mesh: &mut Mesh,
-    binding: &Binding,
-    sources: &[u32],
-    warnings: &mut Vec<String>,
-) {
+fn bind(model: &Model, mesh: &mut Mesh, binding: &Binding, sources: &[u32]) -> Rebound {
     let mut rows = Influences::default();
     let mut loose = Loose::default();
     for (place, source) in sources.iter().enumerate() {
@@ -73,7 +67,7 @@ fn bind(
     (mesh.joints, mesh.weights) = (rows.joints, rows.weights);
     (mesh.more_joints, mesh.more_weights) = (rows.more_joints, rows.more_weights);
     mesh.skin = Some(binding.skin);
-    loose.settle(mesh, &model.skins[binding.skin], warnings);
+    loose.settle(mesh, &model.skins[binding.skin])
 }
 
 fn check(model: &Model) -> Result<(), ReadError> {
