@@ -232,11 +232,11 @@ impl Footwork {
             }
             let plant = self.plant(side, self.stays[side as usize]);
             let track = &mut stage.feet[side as usize];
-            track.leave(off - 0.10, off, 0.62, 0.06);
+            track.leave(off - 0.10, off, 0.26, 0.06);
             track.land(Plant {
                 on_s: on,
                 flat_s: on + 0.07,
-                roll_in: 0.42,
+                roll_in: 0.17,
                 load_s: 0.06,
                 arrival: Swing::jump(height),
                 ..plant
@@ -249,8 +249,9 @@ impl Footwork {
     /// Crouch, push off, fly as gravity has it, land; leaps that follow at once share a crouch.
     fn knots(&mut self, from_s: f32, (off, on): (f32, f32)) {
         let speed = 0.5 * GRAVITY * (on - off);
-        let landed = self.flights.iter().rev().nth(1).map(|knot| knot.0);
-        match landed.filter(|landed| off - landed < 0.5) {
+        // behind the landing stand its crouch and its rise
+        let landed = self.flights.iter().rev().nth(2).map(|knot| knot.0);
+        match landed.filter(|landed| off - landed < 0.63) {
             Some(landed) => {
                 self.flights.pop();
                 let last = self.flights.len() - 1;
