@@ -8,7 +8,6 @@ use crate::{queries, setup, shell::step, test::inside_session};
 const BENCHES: &[(&str, &str, &str)] = &[
     ("motion", "limber-pipeline", "motion"),
     ("pipeline", "limber-pipeline", "pipeline"),
-    ("characters", "limber-formats", "characters"),
     ("characters", "limber-pipeline", "characters"),
     ("characters", "limber-motion-service", "characters"),
     ("viewer", "limber-viewer", "viewer"),
