@@ -23,6 +23,7 @@ mod mesh;
 mod mirror;
 mod pose;
 mod skeleton;
+mod skin_patch;
 pub mod smooth;
 
 pub use bone::{Finger, HumanBone, Phalanx, Side};
@@ -34,3 +35,4 @@ pub use material::{Alpha, Image, ImageEncoding, Material, Wrap};
 pub use mesh::{Mesh, Morph};
 pub use pose::{Pose, WorldPose};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError, Twist};
+pub use skin_patch::SkinPatch;

@@ -49,10 +49,17 @@ impl Mesh {
     /// # Panics
     /// When the mesh has no such vertex, or has no skin.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + Clone + '_ {
-        let first = self.joints[vertex].into_iter().zip(self.weights[vertex]);
-        let more = self.more_joints.get(vertex).into_iter().flatten().copied();
-        let more_weights = self.more_weights.get(vertex).into_iter().flatten().copied();
-        first.chain(more.zip(more_weights)).filter(|(_, weight)| *weight > 0.0)
+        let rows = if self.more_joints.is_empty() { 1 } else { 2 };
+        let row = move |row: usize| match row {
+            0 => (&self.joints[vertex], &self.weights[vertex]),
+            _ => (&self.more_joints[vertex], &self.more_weights[vertex]),
+        };
+        (0..4 * rows)
+            .map(move |place| {
+                let (joints, weights) = row(place / 4);
+                (joints[place % 4], weights[place % 4])
+            })
+            .filter(|(_, weight)| *weight > 0.0)
     }
 
     /// A vertex's four strongest influences with weights that sum to 1, for whoever cannot take

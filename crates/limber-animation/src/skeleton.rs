@@ -194,26 +194,32 @@ impl Skeleton {
             positions: Vec::with_capacity(self.len()),
             rotations: Vec::with_capacity(self.len()),
         };
-        for (place, joint) in self.joints.iter().enumerate() {
-            let local = if place == self.hips.get() {
-                pose.hips_translation
-            } else {
-                joint.rest_translation
-            };
-            let (position, rotation) = match joint.parent {
-                Some(parent) => {
-                    let turned = world.rotations[parent.get()];
-                    (
-                        world.positions[parent.get()] + turned * local,
-                        (turned * pose.rotations[place]).normalize(),
-                    )
-                }
-                None => (local, pose.rotations[place]),
-            };
+        for joint in self.indices() {
+            let parent = self.joint(joint).parent;
+            let above = parent.map(|parent| (world.position(parent), world.rotation(parent)));
+            let (position, rotation) = self.hang(joint, pose, above);
             world.positions.push(position);
             world.rotations.push(rotation);
         }
         world
+    }
+
+    /// One joint's place and turn in world space, from those of its parent.
+    pub(crate) fn hang(
+        &self,
+        joint: JointIndex,
+        pose: &Pose,
+        above: Option<(Vec3, Quat)>,
+    ) -> (Vec3, Quat) {
+        let local = if joint == self.hips {
+            pose.hips_translation
+        } else {
+            self.joint(joint).rest_translation
+        };
+        let turn = pose.rotation(joint);
+        above.map_or((local, turn), |(at, carried)| {
+            (at + carried * local, (carried * turn).normalize())
+        })
     }
 
     /// World transforms of the rest pose.
@@ -226,6 +232,17 @@ impl Skeleton {
     #[must_use]
     pub fn inverse_rest_matrices(&self) -> Vec<Mat4> {
         self.rest_world().matrices().map(|matrix| matrix.inverse()).collect()
+    }
+
+    /// A joint and everything that hangs below it, marked by place.
+    pub(crate) fn below(&self, top: JointIndex) -> Vec<bool> {
+        let mut belongs = vec![false; self.len()];
+        for joint in self.indices() {
+            let parent = self.joint(joint).parent;
+            belongs[joint.get()] =
+                joint == top || parent.is_some_and(|parent| belongs[parent.get()]);
+        }
+        belongs
     }
 }
 

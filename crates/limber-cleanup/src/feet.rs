@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Character, Clip, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose, ik,
+    Character, Clip, HumanBone, JointIndex, Pose, Side, Skeleton, SkinPatch, WorldPose, ik,
 };
 
 /// From hip joint to ankle on the canonical skeleton, metres; thresholds grow with the leg.
@@ -43,26 +43,24 @@ impl Soles {
     #[must_use]
     pub fn of_character(character: &Character) -> Self {
         let skeleton = &character.skeleton;
-        let world = skeleton.rest_world();
         let of_skeleton = Self::of_skeleton(skeleton);
-        let feet: Vec<(Side, Vec3)> = sole_vertices(character)
-            .into_iter()
-            .map(|(mesh, vertex, side)| (side, skinned(character, mesh, vertex, &world)))
-            .collect();
-        let of_side = |wanted: Side| {
-            feet.iter().filter(move |(side, _)| *side == wanted).map(|(_, position)| *position)
-        };
-        let floors = Side::BOTH
-            .map(|side| of_side(side).map(|position| position.y).fold(f32::INFINITY, f32::min));
+        let rest = skeleton.rest_pose();
+        let feet = Side::BOTH.map(|side| {
+            SkinPatch::new(character, &character.foot_vertices(side)).positions(skeleton, &rest)
+        });
+        let floors = feet
+            .each_ref()
+            .map(|foot| foot.iter().map(|position| position.y).fold(f32::INFINITY, f32::min));
         if !floors.iter().all(|floor| floor.is_finite()) {
             return of_skeleton;
         }
         let mut soles = Self::above(skeleton, floors);
         for foot in Foot::all(skeleton) {
             let place = side_place(foot.side);
-            let ankle = world.position(foot.leg[2]);
+            let ankle = foot.ankle(skeleton, &rest).0;
             let near_floor = floors[place] + 0.02 * leg_scale(skeleton);
-            let back = of_side(foot.side)
+            let back = feet[place]
+                .iter()
                 .filter(|position| position.y < near_floor)
                 .map(|position| ankle.z - position.z)
                 .fold(0.0, f32::max);
@@ -103,41 +101,6 @@ pub(crate) fn skinned(
         sum += world.transform(skin.joints[place], bound) * weight;
     }
     sum
-}
-
-/// Every vertex that belongs at least half to a foot or its toes: (mesh, vertex, side).
-pub(crate) fn sole_vertices(character: &Character) -> Vec<(usize, usize, Side)> {
-    let side_of = |joint: JointIndex| {
-        let mut next = Some(joint);
-        while let Some(index) = next {
-            match character.skeleton.joint(index).bone {
-                Some(HumanBone::LeftFoot) => return Some(Side::Left),
-                Some(HumanBone::RightFoot) => return Some(Side::Right),
-                _ => next = character.skeleton.joint(index).parent,
-            }
-        }
-        None
-    };
-    let sides: Vec<Option<Side>> = character.skeleton.indices().map(side_of).collect();
-    let mut found = Vec::new();
-    for (mesh_place, mesh) in character.meshes.iter().enumerate() {
-        let Some(skin) = mesh.skin.and_then(|place| character.skins.get(place)) else { continue };
-        for vertex in 0..mesh.positions.len() {
-            for side in Side::BOTH {
-                let share: f32 = mesh
-                    .influences(vertex)
-                    .filter(|(joint, _)| {
-                        sides[skin.joints[usize::from(*joint)].get()] == Some(side)
-                    })
-                    .map(|(_, weight)| weight)
-                    .sum();
-                if share >= 0.5 {
-                    found.push((mesh_place, vertex, side));
-                }
-            }
-        }
-    }
-    found
 }
 
 pub(crate) const fn side_place(side: Side) -> usize {

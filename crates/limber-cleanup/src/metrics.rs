@@ -1,11 +1,11 @@
 //! How believable a clip's feet and movement are, in numbers.
 
 use glam::Vec3;
-use limber_animation::{Character, Clip, ContactPoint, ContactTrack, Side};
+use limber_animation::{Character, Clip, ContactPoint, ContactTrack, Side, SkinPatch};
 
 use crate::{
     contacts_of,
-    feet::{Foot, FootPath, Soles, leg_scale, side_place, skinned, sole_vertices},
+    feet::{Foot, FootPath, Soles, leg_scale, side_place},
 };
 
 /// A foot point lower than this is near the floor, metres.
@@ -61,29 +61,19 @@ pub fn measure(clip: &Clip) -> ClipMetrics {
 /// The clip must be on the character's skeleton; otherwise this is [`measure`].
 #[must_use]
 pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
-    let vertices = sole_vertices(character);
-    if clip.skeleton().len() != character.skeleton.len() || vertices.is_empty() {
+    let skeleton = &character.skeleton;
+    let (facing_floor, sides) = facing_the_floor(character);
+    if clip.skeleton().len() != skeleton.len() || sides.is_empty() {
         return measure(clip);
     }
     let contacts = contacts_of(clip);
     let fps = clip.fps().per_second();
-    let floor_share = lowest_vertices(character, &vertices);
-    let soles: Vec<Vec<Vec3>> = clip
-        .frames()
-        .iter()
-        .map(|pose| {
-            let world = character.skeleton.world(pose);
-            let place = |(mesh, vertex, _): &(usize, usize, Side)| {
-                skinned(character, *mesh, *vertex, &world)
-            };
-            floor_share.iter().map(place).collect()
-        })
-        .collect();
+    let soles: Vec<Vec<Vec3>> =
+        clip.frames().iter().map(|pose| facing_floor.positions(skeleton, pose)).collect();
     let mut tally = Tally::default();
     let mut lowest_standing = vec![f32::INFINITY; clip.len()];
     for frame in 0..clip.len() {
-        for (place, (_, _, side)) in floor_share.iter().enumerate() {
-            let position = soles[frame][place];
+        for (position, side) in soles[frame].iter().zip(&sides) {
             tally.depth(position.y);
             if contacts[frame].foot(*side) {
                 lowest_standing[frame] = lowest_standing[frame].min(position.y);
@@ -92,7 +82,7 @@ pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
         for side in Side::BOTH {
             let stood = frame > 0 && contacts[frame].foot(side) && contacts[frame - 1].foot(side);
             if stood {
-                tally.mesh_speed(&floor_share, side, &soles[frame - 1], &soles[frame], fps);
+                tally.mesh_speed(&sides, side, &soles[frame - 1], &soles[frame], fps);
             }
         }
     }
@@ -100,17 +90,20 @@ pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
     tally.finish(&lowest_standing, jerk(clip))
 }
 
-/// Of the feet's vertices those that face the floor at rest.
-fn lowest_vertices(
-    character: &Character,
-    vertices: &[(usize, usize, Side)],
-) -> Vec<(usize, usize, Side)> {
-    let world = character.skeleton.rest_world();
-    let height =
-        |(mesh, vertex, _): &(usize, usize, Side)| skinned(character, *mesh, *vertex, &world).y;
-    let lowest = vertices.iter().map(height).fold(f32::INFINITY, f32::min);
+/// Of the feet's vertices those that face the floor at rest, and whose they are.
+fn facing_the_floor(character: &Character) -> (SkinPatch, Vec<Side>) {
+    let feet: Vec<((usize, usize), Side)> = Side::BOTH
+        .into_iter()
+        .flat_map(|side| character.foot_vertices(side).into_iter().map(move |at| (at, side)))
+        .collect();
+    let all: Vec<(usize, usize)> = feet.iter().map(|(at, _)| *at).collect();
+    let rest = character.skeleton.rest_pose();
+    let places = SkinPatch::new(character, &all).positions(&character.skeleton, &rest);
+    let lowest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
     let limit = lowest + 0.02 * leg_scale(&character.skeleton);
-    vertices.iter().filter(|vertex| height(vertex) <= limit).copied().collect()
+    let low = feet.into_iter().zip(&places).filter(|(_, place)| place.y <= limit);
+    let (vertices, sides): (Vec<(usize, usize)>, Vec<Side>) = low.map(|(foot, _)| foot).unzip();
+    (SkinPatch::new(character, &vertices), sides)
 }
 
 #[derive(Default)]
@@ -157,13 +150,13 @@ impl Tally {
     /// both frames, or the lowest one when none is quite there.
     fn mesh_speed(
         &mut self,
-        vertices: &[(usize, usize, Side)],
+        sides: &[Side],
         side: Side,
         before: &[Vec3],
         after: &[Vec3],
         fps: f32,
     ) {
-        let of_side = || (0..vertices.len()).filter(|place| vertices[*place].2 == side);
+        let of_side = || (0..sides.len()).filter(|place| sides[*place] == side);
         let lower = |place: usize| before[place].y.max(after[place].y);
         let lowest = of_side().map(lower).fold(f32::INFINITY, f32::min);
         if !lowest.is_finite() {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::{
-    Character, Clip, Contacts, HumanBone, JointIndex, Pose, Side, Skeleton,
+    Clip, Contacts, HumanBone, JointIndex, Pose, Side, Skeleton,
     ik::{reach, standing},
 };
 
@@ -17,37 +17,51 @@ pub(crate) const FADE_FRAMES: usize = 5;
 /// is moved to where it fits best, then each leg bends or stretches the rest of the way, and where
 /// a leg is too short the hips come down. Feet keep their turn, and their place over the ground.
 ///
-/// Clips without contacts, and characters without feet, come back unchanged.
+/// Clips without contacts come back unchanged. `soles` are the character's.
 ///
 /// # Panics
 /// When the clip was made for another skeleton than the character's.
 #[must_use]
-pub fn ground(clip: &Clip, character: &Character) -> Clip {
+pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     let Some(contacts) = clip.contacts().filter(|track| track.iter().any(|c| c.bits() != 0)) else {
         return clip.clone();
     };
-    let Some(soles) = Soles::of(character) else { return clip.clone() };
     let contacts = contacts.clone();
     let mut grounded = clip.clone();
-    let fit = best_fit(&grounded, &soles, &contacts);
-    for pose in grounded.frames_mut() {
-        raise_hips(clip.skeleton(), pose, fit);
-    }
+    // what moves the hips moves both soles, so their heights are looked up once
+    let mut heights = Side::BOTH.map(|side| heights(clip, soles, side));
+    let fit = best_fit(&heights, &contacts);
+    raise(&mut grounded, &mut heights, &vec![fit; clip.len()]);
     // a leg that is too short for its step pulls the hips down; then all legs are set again
     for _ in 0..3 {
         let mut stepped = grounded.clone();
-        set_feet(&mut stepped, &soles, &contacts);
-        let floating = floating(&stepped, &soles, &contacts);
+        set_feet(&mut stepped, &heights, &contacts);
+        let floating = floating(&stepped, soles, &contacts);
         if floating.iter().all(|gap| *gap < EXACT_M) {
             return stepped;
         }
-        let lower = smooth(&widest(&floating));
-        for (pose, lower) in grounded.frames_mut().iter_mut().zip(&lower) {
-            raise_hips(clip.skeleton(), pose, -lower * 1.05);
-        }
+        let raises: Vec<f32> =
+            smooth(&widest(&floating)).iter().map(|lower| -lower * 1.05).collect();
+        raise(&mut grounded, &mut heights, &raises);
     }
-    set_feet(&mut grounded, &soles, &contacts);
+    set_feet(&mut grounded, &heights, &contacts);
     grounded
+}
+
+/// How high the lowest point of one sole is in each frame.
+fn heights(clip: &Clip, soles: &Soles, side: Side) -> Vec<f32> {
+    clip.frames().iter().map(|pose| soles.lowest(clip.skeleton(), pose, side)).collect()
+}
+
+/// Moves the whole body up in each frame, and with it the soles.
+fn raise(clip: &mut Clip, heights: &mut [Vec<f32>; 2], raises: &[f32]) {
+    let skeleton = std::sync::Arc::clone(clip.skeleton());
+    for (pose, by) in clip.frames_mut().iter_mut().zip(raises) {
+        raise_hips(&skeleton, pose, *by);
+    }
+    for (height, by) in heights.iter_mut().flat_map(|side| side.iter_mut().zip(raises)) {
+        *height += by;
+    }
 }
 
 fn raise_hips(skeleton: &Skeleton, pose: &mut Pose, by: f32) {
@@ -57,27 +71,27 @@ fn raise_hips(skeleton: &Skeleton, pose: &mut Pose, by: f32) {
 }
 
 /// Minus the median height of all soles in contact.
-fn best_fit(clip: &Clip, soles: &Soles, contacts: &[Contacts]) -> f32 {
-    let mut heights = Vec::new();
-    for (pose, contact) in clip.frames().iter().zip(contacts) {
-        let world = clip.skeleton().world(pose);
-        let touching = Side::BOTH.into_iter().filter(|side| contact.foot(*side));
-        heights.extend(touching.map(|side| soles.lowest(&world, side)));
-    }
-    heights.sort_by(f32::total_cmp);
-    heights.get(heights.len() / 2).map_or(0.0, |height| -height)
+fn best_fit(heights: &[Vec<f32>; 2], contacts: &[Contacts]) -> f32 {
+    let mut standing: Vec<f32> = Side::BOTH
+        .into_iter()
+        .zip(heights)
+        .flat_map(|(side, heights)| {
+            heights.iter().zip(contacts).filter(move |(_, contact)| contact.foot(side))
+        })
+        .map(|(height, _)| *height)
+        .collect();
+    standing.sort_by(f32::total_cmp);
+    standing.get(standing.len() / 2).map_or(0.0, |height| -height)
 }
 
-/// Moves each foot up or down so that its sole is where it belongs.
-fn set_feet(clip: &mut Clip, soles: &Soles, contacts: &[Contacts]) {
+/// Moves each foot up or down so that its sole, which is at `heights`, is where it belongs.
+fn set_feet(clip: &mut Clip, heights: &[Vec<f32>; 2], contacts: &[Contacts]) {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
-    for side in Side::BOTH {
+    for (side, heights) in Side::BOTH.into_iter().zip(heights) {
         let [upper, lower, foot, _] = HumanBone::leg(side);
         let chain = [upper, lower, foot].map(|bone| skeleton.find(bone));
         let [Some(upper), Some(lower), Some(foot)] = chain else { continue };
-        let heights: Vec<f32> =
-            clip.frames().iter().map(|pose| soles.lowest(&skeleton.world(pose), side)).collect();
-        let lifts = lifts(&heights, contacts, side);
+        let lifts = lifts(heights, contacts, side);
         for (pose, lift) in clip.frames_mut().iter_mut().zip(lifts) {
             if lift.abs() > 1e-5 {
                 lift_foot(&skeleton, pose, [upper, lower, foot], lift);
@@ -120,11 +134,10 @@ fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts]) -> Vec<f32> {
         .iter()
         .zip(contacts)
         .map(|(pose, contact)| {
-            let world = clip.skeleton().world(pose);
             Side::BOTH
                 .into_iter()
                 .filter(|side| contact.foot(*side))
-                .map(|side| soles.lowest(&world, side))
+                .map(|side| soles.lowest(clip.skeleton(), pose, side))
                 .fold(0.0, f32::max)
         })
         .collect()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 use limber_animation::{
-    Character, Clip, ContactPoint, ContactTrack, HumanBone, Side,
+    Clip, ContactPoint, ContactTrack, HumanBone, Side,
     ik::{reach, standing},
     smooth::smoothstep,
 };
@@ -17,13 +17,12 @@ const BEARING: f32 = 0.012;
 /// The same clip with every foot held where the skin that bears it stands. Joints may roll over any
 /// point; what people see is the sole. `held` says which contacts stand; the others may glide.
 ///
-/// Characters without feet come back unchanged.
+/// `soles` are the character's.
 ///
 /// # Panics
 /// When the clip was made for another skeleton than the character's.
 #[must_use]
-pub fn plant(clip: &Clip, character: &Character, held: &ContactTrack) -> Clip {
-    let Some(soles) = Soles::of(character) else { return clip.clone() };
+pub fn plant(clip: &Clip, soles: &Soles, held: &ContactTrack) -> Clip {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     let mut planted = clip.clone();
     for side in Side::BOTH {
@@ -34,7 +33,7 @@ pub fn plant(clip: &Clip, character: &Character, held: &ContactTrack) -> Clip {
         let leg = rest.position(upper).distance(rest.position(lower))
             + rest.position(lower).distance(rest.position(foot));
         let places: Vec<Vec<Vec3>> =
-            planted.frames().iter().map(|pose| soles.places(&skeleton.world(pose), side)).collect();
+            planted.frames().iter().map(|pose| soles.places(&skeleton, pose, side)).collect();
         let shifts = shifts(&places, held, side, BEARING * leg);
         for (pose, shift) in planted.frames_mut().iter_mut().zip(shifts) {
             if shift.length() > 1e-5 {

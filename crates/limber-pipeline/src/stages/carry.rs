@@ -56,6 +56,7 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
         return clip.clone();
     }
     let soles = Soles::of_character(character);
+    let skin = limber_retarget::Soles::of(character);
     let level = ground(clip, &soles);
     let contacts = contacts_of(clip);
     let (locked, contacts, held) = match mode {
@@ -70,14 +71,18 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
         }
         FootLockingMode::Grounding | FootLockingMode::Never => {
             let locked = lock_feet_on(&level, &contacts, mode, &soles);
-            return limber_retarget::ground(&locked, character);
+            return match skin {
+                Some(skin) => limber_retarget::ground(&locked, &skin),
+                None => locked,
+            };
         }
     };
     // the lock knows three points of a foot; these look at every vertex of the sole
     let told = locked.with_contacts(contacts).expect("frames stay as many");
-    let mut standing = limber_retarget::ground(&told, character);
+    let Some(skin) = skin else { return told };
+    let mut standing = limber_retarget::ground(&told, &skin);
     for _ in 0..ROUNDS {
-        standing = limber_retarget::ground(&plant(&standing, character, &held), character);
+        standing = limber_retarget::ground(&plant(&standing, &skin, &held), &skin);
     }
     standing
 }

@@ -1,0 +1,233 @@
+//! A piece of skin, followed through a clip without posing the rest of the body.
+
+use glam::{Mat3A, Vec3, Vec3A};
+
+use crate::{Character, HumanBone, JointIndex, Pose, Side, Skeleton};
+
+/// Some vertices of a character and what moves them: linear blend skinning for the few vertices
+/// that somebody looks at in every frame, such as soles.
+#[derive(Debug, Clone)]
+pub struct SkinPatch {
+    /// What moves the vertices and everything above it, parents first, with the parent's place here.
+    joints: Vec<(JointIndex, Option<usize>)>,
+    /// Of all vertices, one vertex after the other.
+    pulls: Vec<Pull>,
+    /// Where each vertex's pulls end.
+    ends: Vec<usize>,
+}
+
+/// What one joint adds to a vertex's place.
+#[derive(Debug, Clone, Copy)]
+struct Pull {
+    /// Place in the patch's joints.
+    joint: usize,
+    weight: f32,
+    /// In the joint's space, times the weight.
+    local: Vec3A,
+}
+
+impl SkinPatch {
+    /// Follows these vertices, given as (mesh, vertex). Those of meshes without a skin are left out.
+    ///
+    /// # Panics
+    /// When the character has no such mesh or vertex.
+    #[must_use]
+    pub fn new(character: &Character, vertices: &[(usize, usize)]) -> Self {
+        let skinned = || {
+            vertices.iter().filter_map(|(mesh, vertex)| {
+                let mesh = &character.meshes[*mesh];
+                let skin = character.skins.get(mesh.skin?)?;
+                Some((mesh, skin, *vertex))
+            })
+        };
+        let moving = skinned().flat_map(|(mesh, skin, vertex)| {
+            mesh.influences(vertex).map(|(place, _)| skin.joints[usize::from(place)])
+        });
+        let (joints, place_of) = with_all_above(&character.skeleton, moving);
+        let mut patch = Self { joints, pulls: Vec::new(), ends: Vec::new() };
+        for (mesh, skin, vertex) in skinned() {
+            for (place, weight) in mesh.influences(vertex) {
+                let place = usize::from(place);
+                let local = skin.inverse_bind[place].transform_point3(mesh.positions[vertex]);
+                let joint = place_of[skin.joints[place].get()];
+                patch.pulls.push(Pull { joint, weight, local: (local * weight).into() });
+            }
+            patch.ends.push(patch.pulls.len());
+        }
+        patch
+    }
+
+    /// Whether there is nothing to follow.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Where the vertices are in a pose: world space, metres, in the order they were given in.
+    ///
+    /// # Panics
+    /// When the pose belongs to another skeleton than the character's.
+    #[must_use]
+    pub fn positions(&self, skeleton: &Skeleton, pose: &Pose) -> Vec<Vec3> {
+        let joints: Vec<(Vec3A, Mat3A)> = self
+            .world(skeleton, pose)
+            .into_iter()
+            .map(|(at, turn)| (at.into(), Mat3A::from_quat(turn)))
+            .collect();
+        self.sums(Vec3A::ZERO, |pull| {
+            let (at, turn) = joints[pull.joint];
+            turn * pull.local + at * pull.weight
+        })
+        .map(Vec3::from)
+        .collect()
+    }
+
+    /// How high the lowest vertex is in a pose, metres; infinity when there is none.
+    ///
+    /// # Panics
+    /// When the pose belongs to another skeleton than the character's.
+    #[must_use]
+    pub fn lowest(&self, skeleton: &Skeleton, pose: &Pose) -> f32 {
+        // heights need one row of each rotation
+        let joints: Vec<(f32, Vec3A)> = self
+            .world(skeleton, pose)
+            .into_iter()
+            .map(|(at, turn)| (at.y, (turn.inverse() * Vec3::Y).into()))
+            .collect();
+        self.sums(0.0, |pull| {
+            let (height, up) = joints[pull.joint];
+            up.dot(pull.local) + height * pull.weight
+        })
+        .fold(f32::INFINITY, f32::min)
+    }
+
+    /// For each vertex the sum of its pulls.
+    fn sums<'a, T: std::ops::Add<Output = T> + Copy + 'a>(
+        &'a self,
+        zero: T,
+        of: impl Fn(&Pull) -> T + 'a,
+    ) -> impl Iterator<Item = T> + 'a {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let pulls = &self.pulls[start..*end];
+            start = *end;
+            pulls.iter().fold(zero, |sum, pull| sum + of(pull))
+        })
+    }
+
+    fn world(&self, skeleton: &Skeleton, pose: &Pose) -> Vec<(Vec3, glam::Quat)> {
+        let mut world = Vec::with_capacity(self.joints.len());
+        for (joint, parent) in &self.joints {
+            let above = parent.map(|parent: usize| world[parent]);
+            world.push(skeleton.hang(*joint, pose, above));
+        }
+        world
+    }
+}
+
+/// The joints and all above them in the skeleton's order with their parents' places, and each
+/// joint's place among them.
+fn with_all_above(
+    skeleton: &Skeleton,
+    joints: impl Iterator<Item = JointIndex>,
+) -> (Vec<(JointIndex, Option<usize>)>, Vec<usize>) {
+    let mut needed = vec![false; skeleton.len()];
+    for joint in joints {
+        let mut next = Some(joint);
+        while let Some(joint) = next.filter(|joint| !needed[joint.get()]) {
+            needed[joint.get()] = true;
+            next = skeleton.joint(joint).parent;
+        }
+    }
+    let mut place_of = vec![usize::MAX; skeleton.len()];
+    let mut found = Vec::new();
+    for joint in skeleton.indices().filter(|joint| needed[joint.get()]) {
+        place_of[joint.get()] = found.len();
+        found.push((joint, skeleton.joint(joint).parent.map(|parent| place_of[parent.get()])));
+    }
+    (found, place_of)
+}
+
+impl Character {
+    /// Every vertex that belongs at least half to a foot and what hangs below it, as (mesh, vertex).
+    #[must_use]
+    pub fn foot_vertices(&self, side: Side) -> Vec<(usize, usize)> {
+        let [_, _, foot, _] = HumanBone::leg(side);
+        let Some(foot) = self.skeleton.find(foot) else { return Vec::new() };
+        let below = self.skeleton.below(foot);
+        let mut found = Vec::new();
+        for (place, mesh) in self.meshes.iter().enumerate() {
+            let Some(skin) = mesh.skin.and_then(|skin| self.skins.get(skin)) else { continue };
+            let belongs: Vec<bool> = skin.joints.iter().map(|joint| below[joint.get()]).collect();
+            let share = |vertex: &usize| -> f32 {
+                mesh.influences(*vertex)
+                    .filter(|(joint, _)| belongs[usize::from(*joint)])
+                    .map(|(_, weight)| weight)
+                    .sum()
+            };
+            let vertices = (0..mesh.positions.len()).filter(|vertex| share(vertex) >= 0.5);
+            found.extend(vertices.map(|vertex| (place, vertex)));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::{Mesh, Skin, canonical_skeleton};
+
+    /// Some vertices around every joint, each held by its joint and the one above.
+    fn spotted() -> Character {
+        let skeleton = canonical_skeleton();
+        let world = skeleton.rest_world();
+        let mut mesh = Mesh { skin: Some(0), ..Mesh::default() };
+        for joint in skeleton.indices() {
+            let above = skeleton.joint(joint).parent.unwrap_or(joint);
+            for way in [Vec3::X, Vec3::NEG_Y, Vec3::Z] {
+                mesh.positions.push(world.position(joint) + way * 0.03);
+                mesh.joints.push([joint.get() as u16, above.get() as u16, 0, 0]);
+                mesh.weights.push([0.75, 0.25, 0.0, 0.0]);
+            }
+        }
+        let joints = skeleton.indices().collect();
+        let skin = Skin { joints, inverse_bind: skeleton.inverse_rest_matrices() };
+        Character {
+            name: "spotted".to_owned(),
+            skeleton,
+            skins: vec![skin],
+            meshes: vec![mesh],
+            materials: vec![],
+            images: vec![],
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_patch_is_where_the_whole_skin_has_it(
+            turns in proptest::collection::vec(proptest::array::uniform3(-1.0_f32..1.0), 60),
+            hips in proptest::array::uniform3(-2.0_f32..2.0),
+        ) {
+            let character = spotted();
+            let mut pose = character.skeleton.rest_pose();
+            pose.hips_translation = Vec3::from_array(hips);
+            for (rotation, turn) in pose.rotations.iter_mut().zip(turns) {
+                *rotation = Quat::from_scaled_axis(Vec3::from_array(turn)) * *rotation;
+            }
+            let world = character.skeleton.world(&pose);
+            let whole = character.skinned_positions(&character.meshes[0], &world);
+            let foot = character.foot_vertices(Side::Left);
+            let patch = SkinPatch::new(&character, &foot);
+            let places = patch.positions(&character.skeleton, &pose);
+            proptest::prop_assert!(foot.len() >= 6 && places.len() == foot.len());
+            for ((_, vertex), place) in foot.iter().zip(&places) {
+                proptest::prop_assert!(place.distance(whole[*vertex]) < 1e-4);
+            }
+            let lowest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
+            let found = patch.lowest(&character.skeleton, &pose);
+            proptest::prop_assert!((found - lowest).abs() < 1e-4);
+        }
+    }
+}
