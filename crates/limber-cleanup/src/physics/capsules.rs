@@ -341,6 +341,11 @@ impl Figure {
 
 /// The nearest points of two lines, when they are nearer than `reach`.
 fn nearest(a: [Vec3; 2], b: [Vec3; 2], reach: f32) -> Option<[Vec3; 2]> {
+    // most pairs are far apart, which their middles tell sooner
+    let far = (a[0].distance(a[1]) + b[0].distance(b[1])) / 2.0 + reach;
+    if (a[0] + a[1]).distance_squared(b[0] + b[1]) > 4.0 * far * far {
+        return None;
+    }
     // parry has a glam of its own version
     let vector = |at: Vec3| Vector::new(at.x, at.y, at.z);
     let (a, b) = (a.map(vector), b.map(vector));

@@ -80,9 +80,13 @@ pub(super) fn push_apart(clip: &Clip, figure: &Figure) -> Clip {
     let movable = Movable::of(skeleton);
     let mut corrections = vec![Correction::default(); clip.len()];
     let sigma = SMOOTH_S * clip.fps().per_second();
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let mut any = false;
         for (pose, correction) in clip.frames().iter().zip(&mut corrections) {
+            // what had no fault in the first round and was not moved since has none now
+            if round > 0 && correction.is_none() {
+                continue;
+            }
             any |= free(skeleton, &movable, figure, pose, correction);
         }
         if !any {
