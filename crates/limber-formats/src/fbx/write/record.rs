@@ -3,9 +3,7 @@
 //! Source: A. Gessler and C. Barton, *FBX binary file format specification*, Blender developers'
 //! blog, 2013; the closing bytes are those every reader knows from Autodesk's own files.
 
-use std::io::Write as _;
-
-use flate2::{Compression, write::ZlibEncoder};
+use flate2::{Compress, Compression, FlushCompress, Status};
 
 const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
 /// FBX 7.4, which Autodesk's readers take since 2014.
@@ -92,19 +90,20 @@ impl Record {
     }
 
     /// `None` when an offset does not fit into 32 bits.
-    fn pack(&self, file: &mut Vec<u8>) -> Option<()> {
-        let start = file.len();
-        file.extend([0; 12]);
-        file.push(u8::try_from(self.name.len()).ok()?);
-        file.extend(self.name.as_bytes());
-        let values_start = file.len();
+    fn pack(&self, packer: &mut Packer) -> Option<()> {
+        let start = packer.file.len();
+        packer.file.extend([0; 12]);
+        packer.file.push(u8::try_from(self.name.len()).ok()?);
+        packer.file.extend(self.name.as_bytes());
+        let values_start = packer.file.len();
         for value in &self.values {
-            value.pack(file)?;
+            value.pack(packer)?;
         }
-        let values_length = u32::try_from(file.len() - values_start).ok()?;
+        let values_length = u32::try_from(packer.file.len() - values_start).ok()?;
         for record in &self.nested {
-            record.pack(file)?;
+            record.pack(packer)?;
         }
+        let file = &mut packer.file;
         if self.has_list() {
             file.extend(END_OF_LIST);
         }
@@ -119,7 +118,8 @@ impl Record {
 }
 
 impl Value {
-    fn pack(&self, file: &mut Vec<u8>) -> Option<()> {
+    fn pack(&self, packer: &mut Packer) -> Option<()> {
+        let file = &mut packer.file;
         match self {
             Self::Byte(value) => file.extend([b'C', *value]),
             Self::Int(value) => tagged(file, b'I', &value.to_le_bytes()),
@@ -127,10 +127,10 @@ impl Value {
             Self::Double(value) => tagged(file, b'D', &value.to_le_bytes()),
             Self::Text(text) => long_bytes(file, b'S', text.as_bytes())?,
             Self::Bytes(bytes) => long_bytes(file, b'R', bytes)?,
-            Self::Ints(row) => list(file, b'i', row.iter().map(|value| value.to_le_bytes()))?,
-            Self::Longs(row) => list(file, b'l', row.iter().map(|value| value.to_le_bytes()))?,
-            Self::Floats(row) => list(file, b'f', row.iter().map(|value| value.to_le_bytes()))?,
-            Self::Doubles(row) => list(file, b'd', row.iter().map(|value| value.to_le_bytes()))?,
+            Self::Ints(row) => packer.list(b'i', row.iter().map(|value| value.to_le_bytes()))?,
+            Self::Longs(row) => packer.list(b'l', row.iter().map(|value| value.to_le_bytes()))?,
+            Self::Floats(row) => packer.list(b'f', row.iter().map(|value| value.to_le_bytes()))?,
+            Self::Doubles(row) => packer.list(b'd', row.iter().map(|value| value.to_le_bytes()))?,
         }
         Some(())
     }
@@ -147,35 +147,75 @@ fn long_bytes(file: &mut Vec<u8>, tag: u8, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Numbers of one kind, packed with zlib when there are many.
-fn list<const N: usize>(
-    file: &mut Vec<u8>,
-    tag: u8,
-    numbers: impl ExactSizeIterator<Item = [u8; N]>,
-) -> Option<()> {
-    tagged(file, tag, &u32::try_from(numbers.len()).ok()?.to_le_bytes());
-    let plain: Vec<u8> = numbers.flatten().collect();
-    let packed = (plain.len() >= PACK_FROM).then(|| zlib(&plain));
-    let bytes = packed.as_ref().unwrap_or(&plain);
-    file.extend(u32::from(packed.is_some()).to_le_bytes());
-    file.extend(u32::try_from(bytes.len()).ok()?.to_le_bytes());
-    file.extend(bytes);
-    Some(())
+/// The file as it grows.
+struct Packer {
+    file: Vec<u8>,
+    /// One for all lists: a file has thousands of them.
+    zlib: Compress,
+    /// The last long list of 64-bit numbers, plain and packed: the curves of a clip all have the
+    /// same times.
+    times: (Vec<u8>, Vec<u8>),
 }
 
-fn zlib(plain: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(plain).expect("memory takes every byte");
-    encoder.finish().expect("memory takes every byte")
+impl Packer {
+    fn new() -> Self {
+        let zlib = Compress::new(Compression::fast(), true);
+        Self { file: Vec::new(), zlib, times: (Vec::new(), Vec::new()) }
+    }
+
+    /// Numbers of one kind, packed with zlib when there are many.
+    fn list<const N: usize>(
+        &mut self,
+        tag: u8,
+        numbers: impl ExactSizeIterator<Item = [u8; N]>,
+    ) -> Option<()> {
+        tagged(&mut self.file, tag, &u32::try_from(numbers.len()).ok()?.to_le_bytes());
+        let mut plain = Vec::with_capacity(N * numbers.len());
+        numbers.for_each(|number| plain.extend_from_slice(&number));
+        if plain.len() < PACK_FROM {
+            return self.bytes(false, &plain);
+        }
+        let packed = match tag {
+            b'l' if self.times.0 == plain => self.times.1.clone(),
+            _ => self.zlib(&plain),
+        };
+        self.bytes(true, &packed)?;
+        if tag == b'l' {
+            self.times = (plain, packed);
+        }
+        Some(())
+    }
+
+    fn bytes(&mut self, packed: bool, bytes: &[u8]) -> Option<()> {
+        self.file.extend(u32::from(packed).to_le_bytes());
+        self.file.extend(u32::try_from(bytes.len()).ok()?.to_le_bytes());
+        self.file.extend(bytes);
+        Some(())
+    }
+
+    fn zlib(&mut self, plain: &[u8]) -> Vec<u8> {
+        self.zlib.reset();
+        let mut packed = Vec::with_capacity(plain.len() / 2 + 64);
+        loop {
+            let done = self.zlib.total_in() as usize;
+            let status = self.zlib.compress_vec(&plain[done..], &mut packed, FlushCompress::Finish);
+            match status.expect("the compressor is told to finish once") {
+                Status::StreamEnd => return packed,
+                Status::Ok | Status::BufError => packed.reserve(plain.len() / 2 + 64),
+            }
+        }
+    }
 }
 
 /// The whole file; `None` when it would be larger than its offsets can say, 4 GiB.
 pub(super) fn file(records: &[Record]) -> Option<Vec<u8>> {
-    let mut file = MAGIC.to_vec();
-    file.extend(VERSION.to_le_bytes());
+    let mut packer = Packer::new();
+    packer.file.extend(MAGIC);
+    packer.file.extend(VERSION.to_le_bytes());
     for record in records {
-        record.pack(&mut file)?;
+        record.pack(&mut packer)?;
     }
+    let mut file = packer.file;
     file.extend(END_OF_LIST);
     file.extend(FOOT_ID);
     file.extend([0; 4]);
@@ -195,8 +235,9 @@ mod tests {
     #[test]
     fn a_record_says_where_it_ends_and_how_long_its_values_are() {
         let record = Record::leaf("Outer", 7).nest([Record::leaf("Inner", "ab")]);
-        let mut bytes = Vec::new();
-        record.pack(&mut bytes).expect("it is small");
+        let mut packer = Packer::new();
+        record.pack(&mut packer).expect("it is small");
+        let bytes = packer.file;
         let number = |at: usize| {
             u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
         };
@@ -217,12 +258,39 @@ mod tests {
 
     #[test]
     fn long_lists_are_packed_and_short_ones_are_not() {
-        let mut long = Vec::new();
-        Value::Doubles(vec![1.0; 1000]).pack(&mut long).expect("it is small");
+        let packed = |value: Value| {
+            let mut packer = Packer::new();
+            value.pack(&mut packer).expect("it is small");
+            packer.file
+        };
+        let long = packed(Value::Doubles(vec![1.0; 1000]));
         assert!(long.len() < 400, "{}", long.len());
         assert_eq!(long[5..9], 1_u32.to_le_bytes());
-        let mut short = Vec::new();
-        Value::Doubles(vec![1.0; 3]).pack(&mut short).expect("it is small");
+        let short = packed(Value::Doubles(vec![1.0; 3]));
         assert_eq!((short.len(), &short[5..9]), (13 + 24, &0_u32.to_le_bytes()[..]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn packed_lists_unpack_to_what_they_were(
+            lists in proptest::collection::vec(proptest::collection::vec(0..9_i64, 20..400), 1..6),
+        ) {
+            let mut packer = Packer::new();
+            for list in lists.iter().chain(&lists) {
+                let plain: Vec<u8> = list.iter().flat_map(|number| number.to_le_bytes()).collect();
+                let start = packer.file.len();
+                Value::Longs(list.clone()).pack(&mut packer).expect("it is small");
+                let body = &packer.file[start + 13..];
+                let unpacked = if plain.len() < PACK_FROM {
+                    body.to_vec()
+                } else {
+                    let mut unpacked = Vec::new();
+                    let mut zlib = flate2::read::ZlibDecoder::new(body);
+                    std::io::Read::read_to_end(&mut zlib, &mut unpacked).expect("it is zlib");
+                    unpacked
+                };
+                proptest::prop_assert!(unpacked == plain);
+            }
+        }
     }
 }
