@@ -124,23 +124,19 @@ fn hierarchy(rows: &[Row], scale: f64, text: &mut String) {
         close_down_to(row.depth, &mut open, text);
         let tabs = "\t".repeat(row.depth);
         let kind = if place == 0 { "ROOT" } else { "JOINT" };
-        let offset = row.offset * scale;
         let channels = if row.moves {
             "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
         } else {
             "3 Zrotation Xrotation Yrotation"
         };
-        let _ = write!(
-            text,
-            "{tabs}{kind} {}\n{tabs}{{\n{tabs}\tOFFSET {}\n{tabs}\tCHANNELS {channels}\n",
-            row.name,
-            triple(offset)
-        );
+        let _ = write!(text, "{tabs}{kind} {}\n{tabs}{{\n{tabs}\tOFFSET ", row.name);
+        triple(text, row.offset * scale);
+        let _ = write!(text, "\n{tabs}\tCHANNELS {channels}\n");
         open = row.depth + 1;
         if row.leaf {
-            let end = triple(end_offset(row.offset) * scale);
-            let _ =
-                write!(text, "{tabs}\tEnd Site\n{tabs}\t{{\n{tabs}\t\tOFFSET {end}\n{tabs}\t}}\n");
+            let _ = write!(text, "{tabs}\tEnd Site\n{tabs}\t{{\n{tabs}\t\tOFFSET ");
+            triple(text, end_offset(row.offset) * scale);
+            let _ = write!(text, "\n{tabs}\t}}\n");
         }
     }
     close_down_to(0, &mut open, text);
@@ -158,9 +154,26 @@ fn end_offset(offset: DVec3) -> DVec3 {
     if offset.length() > 1e-4 { offset * 0.5 } else { DVec3::new(0.0, 0.05, 0.0) }
 }
 
-fn triple(value: DVec3) -> String {
-    // adding zero turns −0 into 0
-    format!("{:.6} {:.6} {:.6}", value.x + 0.0, value.y + 0.0, value.z + 0.0)
+fn triple(text: &mut String, value: DVec3) {
+    for (place, number) in value.to_array().into_iter().enumerate() {
+        if place > 0 {
+            text.push(' ');
+        }
+        decimal(text, number);
+    }
+}
+
+/// Six digits behind the point. Through whole numbers, because most of the text are these.
+fn decimal(text: &mut String, number: f64) {
+    const MILLION: f64 = 1e6;
+    let millionths = (number * MILLION).round();
+    if millionths.abs() < 1e15 {
+        let whole = millionths.abs() as u64;
+        let sign = if millionths < 0.0 { "-" } else { "" };
+        let _ = write!(text, "{sign}{}.{:06}", whole / 1_000_000, whole % 1_000_000);
+    } else {
+        let _ = write!(text, "{number:.6}");
+    }
 }
 
 fn motion(rows: &[Row], clip: &Clip, zero: &WorldPose, options: &BvhOptions, text: &mut String) {
@@ -194,9 +207,10 @@ fn motion(rows: &[Row], clip: &Clip, zero: &WorldPose, options: &BvhOptions, tex
                 text.push(' ');
             }
             if row.moves {
-                let _ = write!(text, "{} ", triple(back * (position - above) * scale));
+                triple(text, back * (position - above) * scale);
+                text.push(' ');
             }
-            text.push_str(&triple(angles));
+            triple(text, angles);
         }
         text.push('\n');
     }
