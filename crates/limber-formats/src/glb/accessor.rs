@@ -67,6 +67,9 @@ impl<'file> Data<'file> {
         index: Index<Accessor>,
     ) -> Result<Vec<[f32; N]>, ReadError> {
         let (layout, bytes) = self.rows(index, N)?;
+        if layout.component == ComponentType::F32 {
+            return Ok(collect(&bytes, &layout, |raw| f32::from_bits(integer(raw))));
+        }
         let one = |raw: &[u8]| scaled(layout.component, layout.normalized, raw);
         Ok(collect(&bytes, &layout, one))
     }
@@ -226,7 +229,12 @@ fn collect<T: Copy + Default, const N: usize>(
 }
 
 fn integer(raw: &[u8]) -> u32 {
-    raw.iter().rev().fold(0, |value, byte| (value << 8) | u32::from(*byte))
+    match *raw {
+        [a] => u32::from(a),
+        [a, b] => u32::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => 0,
+    }
 }
 
 fn scaled(component: ComponentType, normalized: bool, raw: &[u8]) -> f32 {
