@@ -158,13 +158,18 @@ pub fn derive(
     let name = format!("{base}_v{variant}");
     let renamed = rename::rename(&moved, character, options.names)?;
     let (called, wearer) = renamed.as_ref().map_or((&moved, character), |(m, c)| (m, c));
-    let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
-    let (glb, fbx, vrma) = walk.stage(Stage::Bake, |share| {
-        let glb = bake::bake(called, wearer, &base, options)?;
-        share(0.4);
-        let fbx = fbx::fbx(called, wearer, (&base, &name), options)?;
-        share(0.9);
-        Ok((glb, fbx, vrma::vrma(&moved, &base, options)?))
+    let (bvh, glb, fbx, vrma) = std::thread::scope(|scope| {
+        // the largest file is made beside the others
+        let fbx = scope.spawn(|| fbx::fbx(called, wearer, (&base, &name), options));
+        let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
+        walk.stage(Stage::Bake, |share| {
+            let glb = bake::bake(called, wearer, &base, options)?;
+            share(0.4);
+            let vrma = vrma::vrma(&moved, &base, options)?;
+            share(0.5);
+            let fbx = fbx.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok((bvh, glb, fbx, vrma))
+        })
     })?;
     walk.stage(Stage::Finish, |_| {
         let metrics = metrics::of(canonical, &moved, character, tracked.physics);
