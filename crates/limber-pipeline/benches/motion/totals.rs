@@ -17,6 +17,9 @@ pub(crate) struct Totals {
     after: f32,
     worst: f32,
     beyond_deg: f32,
+    /// The prompts of the clips that are deepest in themselves and furthest beyond limits.
+    worst_prompt: String,
+    beyond_prompt: String,
     stages_s: [f32; Stage::ALL.len()],
 }
 
@@ -32,6 +35,11 @@ impl StageClock {
         Self { started: Instant::now(), spent_s: [0.0; Stage::ALL.len()] }
     }
 
+    /// How long a stage took.
+    pub(crate) const fn spent_s(&self, stage: Stage) -> f32 {
+        self.spent_s[stage as usize]
+    }
+
     #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
     pub(crate) fn hear(&mut self, progress: Progress) {
         if progress.share <= 0.0 {
@@ -43,7 +51,7 @@ impl StageClock {
 }
 
 impl Totals {
-    pub(crate) fn add(&mut self, metrics: &Metrics, clock: &StageClock) {
+    pub(crate) fn add(&mut self, metrics: &Metrics, clock: &StageClock, prompt: &str) {
         self.clips += 1.0;
         self.motion_s += metrics.duration_s;
         for (sum, spent_s) in self.stages_s.iter_mut().zip(clock.spent_s) {
@@ -52,8 +60,14 @@ impl Totals {
         if let Some(physics) = metrics.physics {
             self.before += physics.before.self_penetration;
             self.after += physics.after.self_penetration;
-            self.worst = self.worst.max(physics.after.self_penetration);
-            self.beyond_deg = self.beyond_deg.max(physics.after.beyond_limits_deg);
+            if physics.after.self_penetration > self.worst {
+                self.worst = physics.after.self_penetration;
+                prompt.clone_into(&mut self.worst_prompt);
+            }
+            if physics.after.beyond_limits_deg > self.beyond_deg {
+                self.beyond_deg = physics.after.beyond_limits_deg;
+                prompt.clone_into(&mut self.beyond_prompt);
+            }
         }
     }
 
@@ -69,13 +83,15 @@ impl Totals {
         let met = after <= MOST_SELF_PENETRATION;
         println!(
             "frames in which the body is over a centimetre in itself: {:.2} % before, {:.2} % after \
-             (worst clip {:.1} %), target ≤ {:.0} %, {}; beyond limits at most {:.1}°",
+             (worst clip {:.1} %, `{}`), target ≤ {:.0} %, {}; beyond limits at most {:.1}° (`{}`)",
             100.0 * before,
             100.0 * after,
             100.0 * self.worst,
+            self.worst_prompt,
             100.0 * MOST_SELF_PENETRATION,
             verdict(met),
             self.beyond_deg,
+            self.beyond_prompt,
         );
         met
     }

@@ -1,0 +1,80 @@
+//! The prompts that engines are judged by: data in `data/prompts.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::Expected;
+
+/// All prompts of one version.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptSet {
+    /// Grows with every change; results of different versions are not compared.
+    pub version: u32,
+    /// Prompts that are alike.
+    #[serde(rename = "family")]
+    pub families: Vec<Family>,
+}
+
+/// Prompts that are alike.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Family {
+    /// What they have in common.
+    pub name: String,
+    /// What is said and what must be seen.
+    pub prompts: Vec<Expected>,
+}
+
+/// The set that is built in.
+///
+/// # Panics
+/// Never: a test reads the same text.
+#[must_use]
+pub fn prompt_set() -> &'static PromptSet {
+    static SET: LazyLock<PromptSet> = LazyLock::new(|| {
+        toml::from_str(include_str!("../data/prompts.toml"))
+            .unwrap_or_else(|error| panic!("data/prompts.toml: {error}"))
+    });
+    &SET
+}
+
+impl PromptSet {
+    /// All prompts, family after family.
+    pub fn all(&self) -> impl Iterator<Item = &Expected> {
+        self.families.iter().flat_map(|family| &family.prompts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::Deed;
+
+    #[test]
+    fn there_are_two_hundred_prompts_no_two_alike() {
+        let said: Vec<&str> = prompt_set().all().map(|expected| expected.say.as_str()).collect();
+        let distinct: BTreeSet<&str> = said.iter().copied().collect();
+        assert!(distinct.len() >= 200, "{}", distinct.len());
+        assert_eq!(distinct.len(), said.len());
+    }
+
+    #[test]
+    fn every_prompt_says_what_must_be_seen() {
+        for expected in prompt_set().all() {
+            assert!(!expected.say.is_empty() && !expected.see.is_empty(), "{}", expected.say);
+        }
+    }
+
+    #[test]
+    fn most_deeds_are_asked_for() {
+        let asked = |deed| {
+            prompt_set().all().any(|expected| expected.see.iter().any(|step| step.deed == deed))
+        };
+        let missing: Vec<&Deed> = Deed::ALL.iter().filter(|deed| !asked(**deed)).collect();
+        assert!(missing.len() < 8, "{missing:?}");
+    }
+}

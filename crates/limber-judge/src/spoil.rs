@@ -1,0 +1,40 @@
+//! Ruining clips on purpose: a rule that passes what is wrong is worth nothing.
+
+use glam::Quat;
+use limber_animation::Clip;
+
+/// The clip with left and right exchanged.
+#[must_use]
+pub fn mirrored(clip: &Clip) -> Clip {
+    clip.mirrored()
+}
+
+/// The clip played backwards.
+#[must_use]
+pub fn backwards(clip: &Clip) -> Clip {
+    let mut spoilt = clip.clone();
+    spoilt.frames_mut().reverse();
+    spoilt
+}
+
+/// The clip with its middle pose in all frames.
+#[must_use]
+pub fn frozen(clip: &Clip) -> Clip {
+    let mut spoilt = clip.clone();
+    let middle = clip.frames()[clip.len() / 2].clone();
+    spoilt.frames_mut().fill(middle);
+    spoilt
+}
+
+/// The same way over the ground with the body turned about in every frame: who walked forward walks
+/// backward, who went left goes right.
+#[must_use]
+pub fn turned_about(clip: &Clip) -> Clip {
+    let about = Quat::from_rotation_y(std::f32::consts::PI);
+    let mut spoilt = clip.clone();
+    let hips = clip.skeleton().hips();
+    for pose in spoilt.frames_mut() {
+        pose.set_rotation(hips, about * pose.rotation(hips));
+    }
+    spoilt
+}

@@ -1,0 +1,63 @@
+//! What the benchmark is asked for.
+
+use std::{ops::RangeInclusive, path::PathBuf};
+
+/// How many seeds each prompt is made with.
+const SEEDS: u64 = 4;
+/// What `--only` names besides prompts.
+const PARTS: [&str; 5] = ["spoilt", "mocap", "foreign", "feet", "edits"];
+
+pub(crate) struct Arguments {
+    pub(crate) sheets: Option<PathBuf>,
+    pub(crate) only: Option<String>,
+    pub(crate) seeds: RangeInclusive<u64>,
+    /// Print every clip's row.
+    pub(crate) all: bool,
+}
+
+impl Arguments {
+    pub(crate) fn read() -> Self {
+        let mut found = Self { sheets: None, only: None, seeds: 1..=SEEDS, all: false };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--sheets" => found.sheets = words.next().map(PathBuf::from),
+                "--only" => found.only = words.next(),
+                "--seeds" => found.seeds = 1..=number(words.next()).unwrap_or(SEEDS),
+                "--seed" => {
+                    let seed = number(words.next()).unwrap_or(1);
+                    found.seeds = seed..=seed;
+                }
+                "--all" => found.all = true,
+                // `cargo bench` adds this
+                "--bench" => {}
+                other => eprintln!("`{other}` is no argument of this benchmark"),
+            }
+        }
+        found
+    }
+
+    /// Whether this part is to be done.
+    pub(crate) fn wants(&self, part: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| only == part)
+    }
+
+    /// Whether any prompt is to be made.
+    pub(crate) fn wants_prompts(&self) -> bool {
+        self.only.as_deref().is_none_or(|only| !PARTS.contains(&only))
+    }
+
+    /// Whether this prompt is to be made.
+    pub(crate) fn wants_prompt(&self, prompt: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| prompt.contains(only))
+    }
+}
+
+fn number(word: Option<String>) -> Option<u64> {
+    let word = word?;
+    let number = word.parse().ok();
+    if number.is_none() {
+        eprintln!("`{word}` is no number");
+    }
+    number
+}

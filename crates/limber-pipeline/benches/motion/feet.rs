@@ -1,0 +1,121 @@
+//! The feet on the skin of two characters, and how long clips of set lengths take.
+
+use std::sync::Arc;
+
+use limber_animation::Character;
+use limber_cleanup::{ClipMetrics, measure_on_mesh};
+use limber_judge::prompt_set;
+use limber_pipeline::{
+    Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, Stage, derive, make,
+};
+
+use crate::totals::{StageClock, verdict};
+
+const MOST_SKATE_CM_S: f32 = 0.5;
+const MOST_SKATE_RATIO: f32 = 0.01;
+const MOST_DEPTH_MM: f32 = 5.0;
+const MOST_FLOAT_MM: f32 = 5.0;
+/// (length of a clip in seconds, milliseconds it may take from the prompt to the cleaned clip)
+const LENGTHS: [(f32, f32); 2] = [(6.0, 150.0), (60.0, 1500.0)];
+/// What the lengths are measured on: feet that go, feet that stand, both.
+const TIMED: [&str; 4] = [
+    "a person walks forward",
+    "a person dances",
+    "a person waves with the right hand",
+    "a person walks forward, then sits down",
+];
+
+/// Watches the feet of all characters; whether they stand, and whether clips are made in time.
+pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
+    println!(
+        "\nfeet on the skin, all prompts, seed 1: mean (worst clip)\n{:<12} {:>20} {:>18} {:>18} {:>18}",
+        "character", "skate cm/s", "skate ratio", "depth mm", "float mm"
+    );
+    let made: Vec<CanonicalClip> =
+        prompt_set().all().filter_map(|expected| kept(&expected.say, None)).collect();
+    let stood =
+        characters.iter().map(|character| feet(character, &made)).filter(|met| !met).count();
+    let timed =
+        LENGTHS.into_iter().filter(|(length_s, most)| !cost(*length_s, *most, &characters[0]));
+    (stood == 0) & (timed.count() == 0)
+}
+
+fn kept(prompt: &str, length_s: Option<f32>) -> Option<CanonicalClip> {
+    let request =
+        Request { duration_s: length_s, ..Request::new(Prompt::parse(prompt).ok()?, Seed(1)) };
+    make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok()
+}
+
+/// One character's row; whether its feet stand.
+fn feet(character: &Arc<Character>, made: &[CanonicalClip]) -> bool {
+    let options = Options { formats: Vec::new(), ..Options::default() };
+    let seen: Vec<ClipMetrics> = made
+        .iter()
+        .filter_map(|clip| {
+            derive(clip, character, 1, &options, &Cancel::default(), &mut |_| {}).ok()
+        })
+        .map(|output| measure_on_mesh(&output.clip, character))
+        .collect();
+    let of = |read: fn(&ClipMetrics) -> f32| {
+        let values: Vec<f32> = seen.iter().map(read).collect();
+        let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
+        (mean, values.into_iter().fold(0.0, f32::max))
+    };
+    let skate = of(|seen| seen.foot_skate_cm_s);
+    let ratio = of(|seen| seen.skate_ratio);
+    let depth = of(|seen| seen.penetration_mm);
+    let float = of(|seen| seen.float_mm);
+    let met = skate.0 <= MOST_SKATE_CM_S
+        && ratio.0 <= MOST_SKATE_RATIO
+        && depth.1 <= MOST_DEPTH_MM
+        && float.0 <= MOST_FLOAT_MM;
+    println!(
+        "{:<12} {:>12.2} ({:>5.2}) {:>10.4} ({:>5.3}) {:>10.2} ({:>5.1}) {:>10.2} ({:>5.1})  {}",
+        character.name,
+        skate.0,
+        skate.1,
+        ratio.0,
+        ratio.1,
+        depth.0,
+        depth.1,
+        float.0,
+        float.1,
+        verdict(met)
+    );
+    println!(
+        "{:<12} {:>20} {:>18} {:>18} {:>18}",
+        "target",
+        format!("mean ≤ {MOST_SKATE_CM_S}"),
+        format!("mean ≤ {MOST_SKATE_RATIO}"),
+        format!("worst ≤ {MOST_DEPTH_MM}"),
+        format!("mean ≤ {MOST_FLOAT_MM}")
+    );
+    met
+}
+
+/// How long clips of a length take up to the carrying to a character; whether that is quick enough.
+fn cost(length_s: f32, most_ms: f32, character: &Arc<Character>) -> bool {
+    let options = Options { formats: Vec::new(), ..Options::default() };
+    let spent = TIMED.into_iter().filter_map(|prompt| {
+        let request = Request {
+            duration_s: Some(length_s),
+            ..Request::new(Prompt::parse(prompt).ok()?, Seed(1))
+        };
+        let mut clock = StageClock::new();
+        let mut hear = |progress| clock.hear(progress);
+        let clip = make(&request, &Composer, &Cancel::default(), &mut hear).ok()?;
+        derive(&clip, character, 1, &options, &Cancel::default(), &mut hear).ok()?;
+        let stages = [Stage::Intake, Stage::Generate, Stage::Tracking, Stage::Correction];
+        Some(1000.0 * stages.into_iter().map(|stage| clock.spent_s(stage)).sum::<f32>())
+    });
+    let worst = spent.fold(0.0, f32::max);
+    // a debug build is no measure
+    let met = worst <= most_ms || cfg!(debug_assertions);
+    println!(
+        "clip of {length_s:>2} s, from the prompt to the corrected clip, slowest of {}: {worst:>7.1} ms, \
+         target ≤ {most_ms:.0} ms, {}",
+        TIMED.len(),
+        verdict(met)
+    );
+    met
+}
