@@ -158,7 +158,7 @@ impl Deed {
 const KIN: &[&[Deed]] = &[
     &[Deed::Walk, Deed::March, Deed::Tiptoe, Deed::Limp, Deed::Sneak],
     &[Deed::Run, Deed::Bound],
-    &[Deed::Jump, Deed::JumpingJack],
+    &[Deed::Jump, Deed::JumpingJack, Deed::Leap, Deed::Hop],
     &[Deed::Hop, Deed::Jump, Deed::OneLeg],
     &[Deed::Seated, Deed::SitDown],
     &[Deed::Kneeling, Deed::Kneel],
@@ -196,6 +196,8 @@ deeds! {
     Turn => gaits::turn,
     /// Off the floor with both feet at once; amount is how high the hips get, metres.
     Jump => jumps::jump,
+    /// Off the floor, however; amount is how high the hips get, metres.
+    Leap => jumps::leap,
     /// Off the floor with one foot; its side.
     Hop => jumps::hop,
     /// Off the floor with arms overhead.

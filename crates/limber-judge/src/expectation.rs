@@ -126,6 +126,9 @@ pub struct Expected {
     /// Degrees between the first and the last heading, left positive, from to; without a sign when
     /// both are positive and `either` is told.
     pub heading: Option<[f32; 2]>,
+    /// Nothing is said about the order of the steps.
+    #[serde(default)]
+    pub loose: bool,
     /// What is done may have begun before the first frame and go on after the last.
     #[serde(default)]
     pub ongoing: bool,
@@ -148,6 +151,7 @@ impl Expected {
             forward: None,
             heading: None,
             ongoing: false,
+            loose: false,
             either: false,
         }
     }
@@ -192,7 +196,7 @@ impl Expected {
     /// Whether a clip with its steps in another order must fail.
     #[must_use]
     pub fn tells_order(&self) -> bool {
-        self.see.len() > 1 && !self.together
+        self.see.len() > 1 && !self.together && !self.loose
     }
 
     /// Whether a clip with one repetition more or fewer must fail.
@@ -255,7 +259,7 @@ impl Expected {
             Watch { step, seen: &seen[place], alone, only: self.see.len() == 1 }
                 .report(body, &mut findings);
         }
-        if self.see.len() > 1 {
+        if self.see.len() > 1 && !self.loose {
             let chosen: Vec<Vec<&Sighting>> =
                 self.see.iter().zip(&seen).map(|(step, seen)| fitting(step, seen)).collect();
             let result = if self.together { overlap(&chosen) } else { in_order(&chosen) };

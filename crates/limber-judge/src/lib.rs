@@ -17,16 +17,20 @@
 #![warn(missing_docs)]
 
 mod body;
+mod caption;
 
 mod curves;
 mod deed;
 mod expectation;
+pub mod gait;
 mod grace;
+pub mod mocap;
 mod prompts;
 
 pub mod spoil;
 
 pub use body::Body;
+pub use caption::Captions;
 
 pub use deed::{Deed, Sighting, Way};
 pub use expectation::{Class, Count, Expected, Finding, Limb, Step, Verdict};

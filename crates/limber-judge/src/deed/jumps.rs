@@ -50,6 +50,15 @@ pub(super) fn jump(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
+pub(super) fn leap(body: &Body) -> Vec<Sighting> {
+    let rising = flights(body).into_iter().filter(|flight| rise(body, flight) > 0.012);
+    let seen = |flight: Range<usize>| {
+        let (way, amount) = (way(body, &flight), rise(body, &flight));
+        Sighting::during(flight).going(way).of(amount)
+    };
+    rising.map(seen).collect()
+}
+
 /// Pushed off by one foot while the other is held up; landed on the same.
 pub(super) fn hop(body: &Body) -> Vec<Sighting> {
     flights(body)

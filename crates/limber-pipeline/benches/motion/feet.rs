@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use limber_animation::Character;
-use limber_cleanup::{ClipMetrics, measure_on_mesh};
+use glam::Vec3;
+use limber_animation::{Character, Clip, ContactPoint, HumanBone, Side};
+use limber_cleanup::{ClipMetrics, contacts_of, measure_on_mesh};
 use limber_judge::prompt_set;
 use limber_pipeline::{
     Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, Stage, derive, make,
@@ -13,6 +14,8 @@ use crate::totals::{StageClock, verdict};
 
 const MOST_SKATE_CM_S: f32 = 0.5;
 const MOST_SKATE_RATIO: f32 = 0.01;
+/// A ball that bears and is faster than this skates, m/s.
+const SKATING_M_S: f32 = 0.2;
 const MOST_DEPTH_MM: f32 = 5.0;
 const MOST_FLOAT_MM: f32 = 5.0;
 /// (length of a clip in seconds, milliseconds it may take from the prompt to the cleaned clip)
@@ -32,7 +35,7 @@ pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
         "character", "skate cm/s", "skate ratio", "depth mm", "float mm"
     );
     let made: Vec<CanonicalClip> =
-        prompt_set().all().filter_map(|expected| kept(&expected.say, None)).collect();
+        prompt_set().all().filter_map(|expected| kept(&expected.say, None, 1)).collect();
     let stood =
         characters.iter().map(|character| feet(character, &made)).filter(|met| !met).count();
     let timed =
@@ -40,9 +43,10 @@ pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
     (stood == 0) & (timed.count() == 0)
 }
 
-fn kept(prompt: &str, length_s: Option<f32>) -> Option<CanonicalClip> {
+/// What the engine makes, as it is kept.
+pub(crate) fn kept(prompt: &str, length_s: Option<f32>, seed: u64) -> Option<CanonicalClip> {
     let request =
-        Request { duration_s: length_s, ..Request::new(Prompt::parse(prompt).ok()?, Seed(1)) };
+        Request { duration_s: length_s, ..Request::new(Prompt::parse(prompt).ok()?, Seed(seed)) };
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok()
 }
 
@@ -54,7 +58,10 @@ fn feet(character: &Arc<Character>, made: &[CanonicalClip]) -> bool {
         .filter_map(|clip| {
             derive(clip, character, 1, &options, &Cancel::default(), &mut |_| {}).ok()
         })
-        .map(|output| measure_on_mesh(&output.clip, character))
+        .map(|output| ClipMetrics {
+            skate_ratio: skate_ratio(&output.clip),
+            ..measure_on_mesh(&output.clip, character)
+        })
         .collect();
     let of = |read: fn(&ClipMetrics) -> f32| {
         let values: Vec<f32> = seen.iter().map(read).collect();
@@ -91,6 +98,28 @@ fn feet(character: &Arc<Character>, made: &[CanonicalClip]) -> bool {
         format!("mean ≤ {MOST_FLOAT_MM}")
     );
     met
+}
+
+/// Of the frames in which a ball of a foot bears, the share in which it goes faster than it may. What
+/// is merely near the floor, as a foot that swings through, does not count.
+fn skate_ratio(clip: &Clip) -> f32 {
+    let contacts = contacts_of(clip);
+    let (mut bears, mut skates) = (0_usize, 0_usize);
+    for side in Side::BOTH {
+        let point = ContactPoint::Toe(side);
+        let [.., ball] = HumanBone::leg(side);
+        let Some(ball) = clip.skeleton().find(ball) else { continue };
+        let places: Vec<Vec3> =
+            clip.frames().iter().map(|pose| clip.skeleton().world(pose).position(ball)).collect();
+        for frame in 1..clip.len() {
+            if contacts[frame - 1].has(point) && contacts[frame].has(point) {
+                let way = places[frame] - places[frame - 1];
+                bears += 1;
+                skates += usize::from(way.x.hypot(way.z) * clip.fps().per_second() > SKATING_M_S);
+            }
+        }
+    }
+    skates as f32 / bears.max(1) as f32
 }
 
 /// How long clips of a length take up to the carrying to a character; whether that is quick enough.

@@ -14,6 +14,8 @@
 mod arguments;
 mod edits;
 mod feet;
+mod foreign;
+mod naturalness;
 mod obedience;
 mod sheets;
 mod spoilt;
@@ -49,6 +51,12 @@ fn main() -> ExitCode {
     }
     if arguments.wants("spoilt") {
         met &= spoilt::judge();
+    }
+    if arguments.wants("mocap") {
+        met &= naturalness::judge();
+    }
+    if arguments.wants("foreign") {
+        met &= foreign::judge();
     }
     if arguments.wants("feet") {
         met &= feet::judge(&characters);

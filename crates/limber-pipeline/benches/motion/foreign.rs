@@ -1,0 +1,185 @@
+//! Prompts that we did not write: held out ones and captions of recorded motion. Each is made by the
+//! engine, and judged by what the judge's own list of words reads in it. The recorded clips are judged
+//! by the same rules, which says how far the rules themselves can be trusted. Skipped without data.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use limber_judge::{
+    Body, Captions,
+    mocap::{Library, Take},
+};
+use limber_pipeline::{Cancel, Composer, MotionEngine, Prompt, Seed};
+use limber_text_to_motion::MotionRequest;
+
+use crate::totals::verdict;
+
+const LEAST_UNDERSTOOD: f32 = 0.85;
+const LEAST_OBEYED: f32 = 0.90;
+/// How many captions are drawn, and by which seed.
+const DRAWN: usize = 100;
+const SEED: u64 = 20_261_121;
+const FOLDERS: [&str; 2] = ["cmu-text", "cc0-clips"];
+
+/// Where the data are: `LIMBER_MOCAP`, or beside the repository.
+fn data() -> Option<PathBuf> {
+    let told = std::env::var_os("LIMBER_MOCAP").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    told.or(Some(beside)).filter(|folder| folder.exists())
+}
+
+/// Prints a line of verdict for every prompt; whether enough are understood and obeyed.
+pub(crate) fn judge() -> bool {
+    let Some(folder) = data() else {
+        println!("\nprompts of strangers: skipped, there is no recorded motion here");
+        return true;
+    };
+    let libraries: Result<Vec<Library>, _> =
+        FOLDERS.into_iter().map(|name| Library::open(&folder.join(name))).collect();
+    let libraries = match libraries {
+        Ok(libraries) => libraries,
+        Err(error) => {
+            println!("\nprompts of strangers: skipped, {error}");
+            return true;
+        }
+    };
+    println!("\nprompts that we did not write, seed 1");
+    let held_out = std::fs::read_to_string(folder.join(FOLDERS[0]).join("heldout_prompts.txt"));
+    let held_out: Vec<String> = held_out.unwrap_or_default().lines().map(str::to_owned).collect();
+    let drawn = draw(&libraries);
+    let met = group("held out", &held_out) & group("captions of the test splits", &drawn);
+    beside_people(&libraries);
+    met
+}
+
+/// Captions of the test splits, each once, drawn by a seed.
+fn draw(libraries: &[Library]) -> Vec<String> {
+    let test = libraries.iter().flat_map(|library| &library.takes);
+    let test = test.filter(|take| take.split == "test");
+    let sentences = |take: &Take| -> Vec<String> {
+        let measured = take.auto.iter().map(|auto| auto.replace("{}", "a person"));
+        take.sentences().chain(measured).collect()
+    };
+    let distinct: BTreeSet<String> = test.flat_map(sentences).collect();
+    let mut left: Vec<String> = distinct.into_iter().collect();
+    let mut state = SEED;
+    let mut drawn = Vec::new();
+    while drawn.len() < DRAWN && !left.is_empty() {
+        // Knuth's linear congruential generator, whose high bits are good enough for a draw
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let place = (state >> 33) as usize % left.len();
+        drawn.push(left.swap_remove(place));
+    }
+    drawn
+}
+
+enum Fate {
+    Unknown(String),
+    NoRule,
+    Missed(String),
+    Obeyed,
+}
+
+fn fate(sentence: &str) -> Fate {
+    let made = Prompt::parse(sentence).map_err(|error| error.to_string()).and_then(|prompt| {
+        let request = MotionRequest { prompt, duration_s: None };
+        let cancel = Cancel::default();
+        let made = Composer.generate(&request, Seed(1), &cancel, &mut |_| {});
+        made.map_err(|error| error.to_string())
+    });
+    let made = match made {
+        Ok(made) => made,
+        Err(error) => return Fate::Unknown(error),
+    };
+    if let Some(left_out) = made.warnings.iter().find(|warning| warning.contains("left it out")) {
+        return Fate::Unknown(left_out.clone());
+    }
+    let Some(expected) = Captions::built_in().read(sentence) else { return Fate::NoRule };
+    let verdict = expected.judge(&Body::of(&made.clip));
+    let faults: Vec<&str> = verdict.faults().collect();
+    if faults.is_empty() {
+        return Fate::Obeyed;
+    }
+    Fate::Missed(format!("{} ({})", faults.join("; "), made.script))
+}
+
+/// The deeds that the judge looks for, for the line of a verdict.
+fn rules(sentence: &str) -> String {
+    let expected = Captions::built_in().read(sentence);
+    let deeds = expected.map(|expected| {
+        expected.see.iter().map(|step| format!("{:?}", step.deed)).collect::<Vec<_>>().join(" ")
+    });
+    deeds.unwrap_or_default()
+}
+
+fn group(name: &str, sentences: &[String]) -> bool {
+    println!("{name}:");
+    let (mut understood, mut judged, mut obeyed) = (0_usize, 0_usize, 0_usize);
+    for sentence in sentences {
+        let fate = fate(sentence);
+        understood += usize::from(!matches!(fate, Fate::Unknown(_)));
+        judged += usize::from(matches!(fate, Fate::Obeyed | Fate::Missed(_)));
+        obeyed += usize::from(matches!(fate, Fate::Obeyed));
+        let said = match fate {
+            Fate::Unknown(why) => format!("NOT UNDERSTOOD  {why}"),
+            Fate::NoRule => "understood, no rule".to_owned(),
+            Fate::Missed(why) => format!("NOT OBEYED  {why}"),
+            Fate::Obeyed => format!("obeyed  {}", rules(sentence)),
+        };
+        println!("  {sentence:<60} {said}");
+    }
+    let share = |part: usize, whole: usize| part as f32 / whole.max(1) as f32;
+    let known = share(understood, sentences.len());
+    let well = share(obeyed, judged);
+    let met = known >= LEAST_UNDERSTOOD && well >= LEAST_OBEYED;
+    println!(
+        "  {name}: {understood} of {} understood ({:.1} %, target ≥ {:.0} %), {obeyed} of the {judged} \
+         with a rule obeyed ({:.1} %, target ≥ {:.0} %)  {}",
+        sentences.len(),
+        100.0 * known,
+        100.0 * LEAST_UNDERSTOOD,
+        100.0 * well,
+        100.0 * LEAST_OBEYED,
+        verdict(met)
+    );
+    met
+}
+
+/// The same rules on what people did and on what the engine makes of the same captions.
+fn beside_people(libraries: &[Library]) {
+    let words = Captions::built_in();
+    let (mut takes, mut theirs, mut asked, mut ours) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut heard: BTreeSet<String> = BTreeSet::new();
+    let mut missed: Vec<String> = Vec::new();
+    for library in libraries {
+        for take in library.takes.iter().filter(|take| !take.mixed) {
+            let Some(sentence) = take.sentences().find(|said| words.read(said).is_some()) else {
+                continue;
+            };
+            let (Some(expected), Ok(clip)) = (words.read(&sentence), library.clip(take)) else {
+                continue;
+            };
+            takes += 1;
+            if expected.judge(&Body::of(&clip)).is_obeyed() {
+                theirs += 1;
+            } else {
+                missed.push(format!("{} ({sentence})", take.id));
+            }
+            if heard.insert(sentence.clone()) {
+                asked += 1;
+                ours += usize::from(matches!(fate(&sentence), Fate::Obeyed));
+            }
+        }
+    }
+    let percent = |part: usize, whole: usize| 100.0 * part as f32 / whole.max(1) as f32;
+    println!(
+        "the same rules on {takes} captioned recordings: {theirs} pass ({:.1} %); on what the engine \
+         makes of their {asked} captions: {ours} pass ({:.1} %)",
+        percent(theirs, takes),
+        percent(ours, asked)
+    );
+    println!("  recordings that fail: {}", missed.join(", "));
+}
