@@ -16,6 +16,7 @@ mod canonical;
 mod character;
 mod clip;
 mod contact;
+mod face;
 pub mod ik;
 mod interpolate;
 mod material;
@@ -31,6 +32,7 @@ pub use canonical::{BODY_JOINT_COUNT, CANONICAL_JOINT_COUNT, canonical_skeleton}
 pub use character::{Character, CharacterError, Skin};
 pub use clip::{Clip, ClipError, Fps, FrameIndex, Seconds};
 pub use contact::{ContactPoint, ContactTrack, Contacts};
+pub use face::{ARKIT_SHAPES, Face, arkit_shape, arkit_shapes};
 pub use material::{Alpha, Image, ImageEncoding, Material, Wrap};
 pub use mesh::{Mesh, Morph};
 pub use pose::{Pose, WorldPose};

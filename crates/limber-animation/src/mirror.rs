@@ -23,7 +23,11 @@ impl Pose {
                 .unwrap_or(index);
             rotations[index.get()] = reflect(self.rotation(partner));
         }
-        Self { hips_translation: self.hips_translation * Vec3::new(-1.0, 1.0, 1.0), rotations }
+        Self {
+            hips_translation: self.hips_translation * Vec3::new(-1.0, 1.0, 1.0),
+            rotations,
+            face: self.face.mirrored(),
+        }
     }
 }
 

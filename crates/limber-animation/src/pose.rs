@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::{JointIndex, interpolate};
+use crate::{Face, JointIndex, interpolate};
 
 /// Every joint's local transform at one time. Bones keep their length: only the hips move,
 /// everything else turns.
@@ -13,6 +13,8 @@ pub struct Pose {
     pub hips_translation: Vec3,
     /// One unit quaternion per joint, in the parent's space; replaces the rest rotation.
     pub rotations: Vec<Quat>,
+    /// What the face looks like meanwhile.
+    pub face: Face,
 }
 
 impl Pose {
@@ -27,6 +29,7 @@ impl Pose {
                 .zip(&other.rotations)
                 .map(|(from, to)| interpolate::shortest(*from, *to, amount))
                 .collect(),
+            face: self.face.blend(&other.face, amount),
         }
     }
 
@@ -45,6 +48,7 @@ impl Pose {
                 .zip(amounts)
                 .map(|((from, to), amount)| interpolate::shortest(*from, *to, *amount))
                 .collect(),
+            face: self.face.blend(&other.face, amounts.iter().copied().fold(0.0, f32::max)),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use glam::{Mat4, Quat, Vec3};
 
-use crate::{HumanBone, Pose, WorldPose};
+use crate::{Face, HumanBone, Pose, WorldPose};
 
 /// A joint's place in its skeleton's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -180,6 +180,7 @@ impl Skeleton {
         Pose {
             hips_translation: self.joint(self.hips).rest_translation,
             rotations: self.joints.iter().map(|joint| joint.rest_rotation).collect(),
+            face: Face::UNKNOWN,
         }
     }
 

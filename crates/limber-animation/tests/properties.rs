@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    CANONICAL_JOINT_COUNT, Clip, Contacts, Fps, HumanBone, Joint, JointIndex, Pose, Skeleton,
+    CANONICAL_JOINT_COUNT, Clip, Contacts, Face, Fps, HumanBone, Joint, JointIndex, Pose, Skeleton,
     SkeletonError, canonical_skeleton, smooth,
 };
 use proptest::prelude::*;
@@ -15,8 +15,11 @@ fn any_rotation() -> impl Strategy<Value = Quat> {
 fn any_pose() -> impl Strategy<Value = Pose> {
     let rotations = prop::collection::vec(any_rotation(), CANONICAL_JOINT_COUNT);
     let travel = (-5.0f32..5.0, 0.0f32..2.0, -5.0f32..5.0);
-    (travel, rotations)
-        .prop_map(|((x, y, z), rotations)| Pose { hips_translation: Vec3::new(x, y, z), rotations })
+    (travel, rotations).prop_map(|((x, y, z), rotations)| Pose {
+        hips_translation: Vec3::new(x, y, z),
+        rotations,
+        face: Face::UNKNOWN,
+    })
 }
 
 fn any_clip() -> impl Strategy<Value = Clip> {

@@ -1,21 +1,24 @@
 //! The clip that every output is derived from, exact to the bit.
 //!
 //! ```text
-//! "LIMBCLIP"  u32 version  u32 header length  header (JSON)  frames  contacts  SHA-256 of all before
+//! "LIMBCLIP"  u32 version  u32 header length  header (JSON)  frames  contacts  faces  SHA-256 of all before
 //! ```
 //! All numbers are little-endian. A frame is the hips' place (3 × f32) and one quaternion per joint
-//! (x y z w, f32); contacts are one byte per frame. The skeleton is always the canonical one; the
+//! (x y z w, f32); contacts are one byte per frame; where faces are known, 52 × f32 per frame follow. The skeleton is always the canonical one; the
 //! header holds its fingerprint, so that a clip made on another version of it is noticed.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, Contacts, Fps, Pose, Skeleton, canonical_skeleton};
+use limber_animation::{
+    ARKIT_SHAPES, Clip, Contacts, Face, Fps, Pose, Skeleton, canonical_skeleton,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version this program writes and reads.
-pub const VERSION: u32 = 1;
+/// The version this program writes. It reads the first too, which knew no faces.
+pub const VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"LIMBCLIP";
+const FACE_BYTES: usize = 4 * ARKIT_SHAPES.len();
 const SUM_BYTES: usize = 32;
 const MAX_HEADER_BYTES: usize = 256 * 1024;
 
@@ -70,6 +73,8 @@ struct Header {
     frames: usize,
     joints: usize,
     contacts: bool,
+    #[serde(default)]
+    faces: bool,
     skeleton: String,
     meta: ClipMeta,
 }
@@ -87,6 +92,7 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
         frames: clip.len(),
         joints: clip.skeleton().len(),
         contacts: clip.contacts().is_some(),
+        faces: has_faces(clip),
         skeleton: fingerprint(clip.skeleton()),
         meta: meta.clone(),
     };
@@ -105,6 +111,10 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
         }
     }
     bytes.extend(clip.contacts().into_iter().flatten().map(|contacts| contacts.bits()));
+    if has_faces(clip) {
+        let weights = clip.frames().iter().flat_map(|pose| pose.face.weights()).flatten();
+        weights.for_each(|weight| bytes.extend_from_slice(&weight.to_le_bytes()));
+    }
     let sum = Sha256::digest(&bytes);
     bytes.extend_from_slice(&sum);
     Ok(bytes)
@@ -119,7 +129,7 @@ pub fn read(bytes: &[u8]) -> Result<(Clip, ClipMeta), CanonicalError> {
         return Err(CanonicalError::NotACanonicalClip);
     }
     let found = word(bytes, 8)?;
-    if found != VERSION {
+    if !(1..=VERSION).contains(&found) {
         return Err(CanonicalError::OtherVersion { found });
     }
     let header_length = word(bytes, 12)? as usize;
@@ -146,27 +156,43 @@ fn clip(header: &Header, data: &[u8]) -> Result<Clip, CanonicalError> {
     let width = (3 + 4 * header.joints) * 4;
     let poses_end = header.frames.checked_mul(width).ok_or_else(|| malformed("too many frames"))?;
     let contacts_length = if header.contacts { header.frames } else { 0 };
-    if poses_end.checked_add(contacts_length) != Some(data.len()) {
+    let faces_length = if header.faces { header.frames.saturating_mul(FACE_BYTES) } else { 0 };
+    let contacts_end = poses_end.saturating_add(contacts_length);
+    if contacts_end.checked_add(faces_length) != Some(data.len()) {
         return Err(malformed("the data does not have the length the header says"));
     }
     let fps = Fps::new(header.fps).ok_or_else(|| malformed("the frame rate is unusable"))?;
-    let frames = data[..poses_end].chunks_exact(width).map(pose).collect();
+    let mut frames: Vec<Pose> = data[..poses_end].chunks_exact(width).map(pose).collect();
+    for (pose, row) in frames.iter_mut().zip(data[contacts_end..].chunks_exact(FACE_BYTES)) {
+        let weights = floats(row);
+        pose.face = Face::new(std::array::from_fn(|shape| weights[shape]));
+    }
     let clip = Clip::new(skeleton, fps, frames).map_err(|error| malformed(&error.to_string()))?;
     if !header.contacts {
         return Ok(clip);
     }
-    let contacts = data[poses_end..].iter().map(|bits| Contacts::from_bits(*bits)).collect();
+    let contacts =
+        data[poses_end..contacts_end].iter().map(|bits| Contacts::from_bits(*bits)).collect();
     clip.with_contacts(contacts).map_err(|error| malformed(&error.to_string()))
 }
 
-fn pose(row: &[u8]) -> Pose {
-    let values: Vec<f32> = row
-        .chunks_exact(4)
+/// Whether all frames know their face.
+fn has_faces(clip: &Clip) -> bool {
+    clip.frames().iter().all(|pose| pose.face.weights().is_some())
+}
+
+fn floats(row: &[u8]) -> Vec<f32> {
+    row.chunks_exact(4)
         .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-        .collect();
+        .collect()
+}
+
+fn pose(row: &[u8]) -> Pose {
+    let values = floats(row);
     Pose {
         hips_translation: Vec3::from_slice(&values[..3]),
         rotations: values[3..].chunks_exact(4).map(Quat::from_slice).collect(),
+        face: Face::UNKNOWN,
     }
 }
 
@@ -218,6 +244,22 @@ mod tests {
             script: Some("walk".to_owned()),
             warnings: vec!["a word was passed over".to_owned()],
         }
+    }
+
+    #[test]
+    fn faces_are_kept_and_files_without_them_are_read() {
+        let mut clip = clip();
+        for (frame, pose) in clip.frames_mut().iter_mut().enumerate() {
+            pose.face = Face::new([frame as f32 * 0.2; ARKIT_SHAPES.len()]);
+        }
+        let bytes = write(&clip, &meta()).expect("it is canonical");
+        assert_eq!(read(&bytes), Ok((clip, meta())));
+        let mut first = write(&super::tests::clip(), &meta()).expect("it is canonical");
+        first[8] = 1;
+        let end = first.len() - SUM_BYTES;
+        let sum = Sha256::digest(&first[..end]);
+        first[end..].copy_from_slice(&sum);
+        assert_eq!(read(&first), Ok((super::tests::clip(), meta())));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod unit;
 
 use std::collections::BTreeSet;
 
-use limber_animation::{Character, HumanBone};
+use limber_animation::{Character, HumanBone, arkit_shapes};
 
 pub use report::{
     FaceReport, HandsReport, HelperReport, MappedJoint, RestReport, RigReport, SidePair,
@@ -17,7 +17,6 @@ pub use report::{
 pub use crate::model::{FileFormat, ReadError};
 
 use crate::{
-    face::arkit_shapes,
     humanoid::{self, Mapping, Overrides},
     model::{Model, Vrm},
     read_model,

@@ -133,7 +133,11 @@ fn pose(places: &Array, turns: &Array, joints: usize, frame: usize) -> Pose {
         .chunks_exact(4)
         .map(|q| Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize())
         .collect();
-    Pose { hips_translation: Vec3::from_slice(place), rotations }
+    Pose {
+        hips_translation: Vec3::from_slice(place),
+        rotations,
+        face: limber_animation::Face::UNKNOWN,
+    }
 }
 
 /// The names of the data's joints and the bones they are.

@@ -8,7 +8,10 @@ use three_d::{
     Texture2D, TextureData, VertexBuffer, Viewport, Wrapping,
 };
 
-use crate::{BodyBounds, RenderError, coarse::coarse_indices, conversion, joint_rows::JointRows};
+use crate::{
+    BodyBounds, RenderError, coarse::coarse_indices, conversion, face::FaceVertices,
+    joint_rows::JointRows,
+};
 
 /// Pictures on a surface are drawn at most this large; no screen shows more of one.
 const MAX_TEXTURE_SIDE: u32 = 2048;
@@ -71,6 +74,8 @@ impl Surface<'_> {
 }
 
 struct Part {
+    /// Place in the character's meshes.
+    mesh: usize,
     positions: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,
     uvs: VertexBuffer<[f32; 2]>,
@@ -86,7 +91,8 @@ impl Body {
     pub(crate) fn new(context: &Context, character: &Character) -> Result<Self, RenderError> {
         check(character)?;
         let rigid = character.skins.len();
-        let parts = character.meshes.iter().filter(|mesh| !mesh.indices.is_empty());
+        let meshes = character.meshes.iter().enumerate();
+        let parts = meshes.filter(|(_, mesh)| !mesh.indices.is_empty());
         let bounds = BodyBounds::of(character);
         let size = bounds.at(&character.skeleton.rest_world()).size();
         let height = size.y.max(size.x * 0.5).max(size.z * 0.5);
@@ -120,7 +126,8 @@ impl Body {
             let solid = detail == Detail::Shadow || material.double_sided;
             let cull = if solid { Cull::None } else { Cull::Back };
             let states = RenderStates { cull, ..RenderStates::default() };
-            part.draw(program, viewport, states, detail != Detail::Full);
+            let face = rows.face(part.mesh);
+            part.draw(program, viewport, states, (face, detail != Detail::Full));
         }
     }
 
@@ -157,7 +164,7 @@ fn check(character: &Character) -> Result<(), RenderError> {
 }
 
 impl Part {
-    fn new(context: &Context, mesh: &Mesh, rigid: usize, height: f32) -> Self {
+    fn new(context: &Context, (place, mesh): (usize, &Mesh), rigid: usize, height: f32) -> Self {
         let count = mesh.positions.len();
         let uvs = if mesh.uvs.is_empty() { vec![[0.0; 2]; count] } else { arrays2(&mesh.uvs) };
         let (joints, weights) = match mesh.skin {
@@ -165,6 +172,7 @@ impl Part {
             None => (vec![[0; 4]; count], vec![[1.0, 0.0, 0.0, 0.0]; count]),
         };
         Self {
+            mesh: place,
             positions: VertexBuffer::new_with_data(context, &arrays3(&mesh.positions)),
             normals: VertexBuffer::new_with_data(context, &arrays3(&mesh.normals)),
             uvs: VertexBuffer::new_with_data(context, &uvs),
@@ -177,12 +185,20 @@ impl Part {
         }
     }
 
-    fn draw(&self, program: &Program, viewport: Viewport, states: RenderStates, coarse: bool) {
-        program.use_vertex_attribute("position", &self.positions);
+    fn draw(
+        &self,
+        program: &Program,
+        viewport: Viewport,
+        states: RenderStates,
+        (face, coarse): (Option<&FaceVertices>, bool),
+    ) {
+        let positions = face.map_or(&self.positions, |face| &face.positions);
+        let normals = face.map_or(&self.normals, |face| &face.normals);
+        program.use_vertex_attribute("position", positions);
         program.use_vertex_attribute("joints", &self.joints);
         program.use_vertex_attribute("weights", &self.weights);
         if program.requires_attribute("normal") {
-            program.use_vertex_attribute("normal", &self.normals);
+            program.use_vertex_attribute("normal", normals);
         }
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);

@@ -1,8 +1,10 @@
 //! A pose on the graphics side: one texture of joint matrices for each skin.
 
 use glam::Mat4;
-use limber_animation::{Character, WorldPose};
+use limber_animation::{Character, Face, WorldPose};
 use three_d::{Context, Interpolation, Program, Texture2D, Wrapping};
+
+use crate::face::{FaceVertices, Faces};
 
 /// A pose on the graphics side, for one actor.
 pub(crate) struct JointRows {
@@ -10,6 +12,7 @@ pub(crate) struct JointRows {
     pub(crate) character: usize,
     /// One per skin, then one with a single matrix for the meshes that have none.
     skins: Vec<Rows>,
+    faces: Faces,
 }
 
 struct Rows {
@@ -24,11 +27,17 @@ impl JointRows {
         let rigid = Rows::new(context, 1);
         rigid.fill(&[Mat4::IDENTITY]);
         skins.push(rigid);
-        Self { character, skins }
+        Self { character, skins, faces: Faces::new(context, of) }
     }
 
-    /// Sends the matrices of a pose.
-    pub(crate) fn bend(&self, character: &Character, world: &WorldPose) {
+    /// What the face of a mesh looks like now; `None` for the mesh's own vertices.
+    pub(crate) fn face(&self, mesh: usize) -> Option<&FaceVertices> {
+        self.faces.of(mesh)
+    }
+
+    /// Sends the matrices of a pose and the vertices of a face.
+    pub(crate) fn bend(&mut self, character: &Character, world: &WorldPose, face: &Face) {
+        self.faces.show(character, face);
         for (rows, skin) in self.skins.iter().zip(&character.skins) {
             rows.fill(&skin.matrices(world));
         }

@@ -25,6 +25,7 @@ mod coarse;
 mod conversion;
 mod cover;
 mod error;
+mod face;
 mod floor;
 mod follow;
 mod joint_rows;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3};
-use limber_animation::{Character, Contacts, WorldPose};
+use limber_animation::{Character, Contacts, Face, WorldPose};
 use three_d::{ClearState, Context, CoreError, Program, RenderTarget, ScissorBox, Viewport};
 
 use crate::{
@@ -20,8 +20,8 @@ use crate::{
 /// How tall a grown human is, metres: what shadows, bones and lines are sized for.
 const HUMAN_HEIGHT: f32 = 1.75;
 
-/// Pictures less tall than this, in pixels, are drawn with fewer triangles.
-const SMALL: u32 = 280;
+/// Bodies that appear less tall than this, in pixels, are drawn with fewer triangles.
+const SMALL: f32 = 280.0;
 
 /// One body in a pose at a place.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,8 @@ pub struct Actor<'a> {
     pub character: usize,
     /// Where its joints are.
     pub pose: &'a WorldPose,
+    /// What its face looks like.
+    pub face: &'a Face,
     /// Moves the whole body, metres.
     pub offset: Vec3,
     /// What of it stands on the floor; drawn when the look asks for it.
@@ -239,7 +241,7 @@ impl Stage {
                 self.poses.truncate(place);
                 self.poses.push(JointRows::new(&self.context, actor.character, character));
             }
-            self.poses[place].bend(character, actor.pose);
+            self.poses[place].bend(character, actor.pose, actor.face);
         }
     }
 
@@ -309,9 +311,11 @@ impl Stage {
         if let Some((shadow, framing)) = shadow {
             shadow.light(program, framing);
         }
-        let detail = if viewport.height < SMALL { Detail::Small } else { Detail::Full };
+        let per_metre = pixels_per_metre(scene.camera, viewport.height);
         for (actor, rows) in scene.actors.iter().zip(&self.poses) {
             let (_, body) = &self.cast[actor.character];
+            let small = per_metre * body.height < SMALL;
+            let detail = if small { Detail::Small } else { Detail::Full };
             body::place(program, prepared.view_projection, actor.offset);
             body.draw(program, rows, viewport, detail, |program, surface| surface.bind(program));
         }
@@ -345,6 +349,12 @@ impl Stage {
             overlay.draw_bones(&bones, scene.camera.eye(), matrix, viewport);
         }
     }
+}
+
+/// How large a metre appears where the camera looks at.
+fn pixels_per_metre(camera: &Camera, height: u32) -> f32 {
+    let visible_m = 2.0 * camera.distance * (camera.field_of_view / 2.0).tan();
+    height as f32 / visible_m.max(1e-6)
 }
 
 /// Everything that `paint` adds to `paint_studio`.

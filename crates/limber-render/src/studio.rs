@@ -55,11 +55,13 @@ impl Studio {
         time_s: Seconds,
         camera: &Camera,
     ) -> Result<RgbaImage, RenderError> {
-        let pose = clip.skeleton().world(&clip.sample(time_s));
+        let now = clip.sample(time_s);
+        let pose = clip.skeleton().world(&now);
         let frame = (time_s * clip.fps().per_second()).round().max(0.0) as usize;
         let contacts =
             clip.contacts().map_or(Contacts::NONE, |track| track[frame.min(track.len() - 1)]);
-        let actor = Actor { character: 0, pose: &pose, offset: Vec3::ZERO, contacts };
+        let offset = Vec3::ZERO;
+        let actor = Actor { character: 0, pose: &pose, face: &now.face, offset, contacts };
         let scene = Scene { camera, actors: &[actor], look: &self.look };
         self.offscreen.picture(&mut self.stage, &scene)
     }

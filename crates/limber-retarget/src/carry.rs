@@ -149,6 +149,7 @@ impl<'a> Plan<'a> {
         let hips_position = world.position(source.skeleton.hips()) * self.scale;
 
         let mut carried = target.pose.clone();
+        carried.face = pose.face.clone();
         let mut rotations: Vec<Quat> = Vec::with_capacity(target.skeleton.len());
         for joint in target.skeleton.indices() {
             let rest = target.world.rotation(joint);

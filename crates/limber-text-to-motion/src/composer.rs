@@ -4,7 +4,8 @@
 //! script ──schedule──▶ beats ──acts──▶ stage (feet, course, dials, arm goals) ──play──▶ poses
 //! ```
 //! Acts write plans on a stage; they never see frames. Playing the stage puts the pelvis over the
-//! feet that bear, lets legs and arms follow by inverse kinematics and adds life. Feet stay where
+//! feet that bear, lets legs and arms follow by inverse kinematics and adds life; at last every pose
+//! gets a face. Feet stay where
 //! they are planted because every other part of the body is moved around them.
 
 mod acts;
@@ -12,6 +13,7 @@ mod arms;
 mod calm;
 mod channels;
 mod check;
+mod face;
 mod feet;
 mod floor;
 mod frames;
@@ -38,7 +40,7 @@ use stage::Stage;
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,7 +78,8 @@ impl Composer {
         let stage = rehearse(&schedule, taste, cancel)?;
         progress(0.2);
         let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
-        let (poses, contacts) = performance::play(stage, cancel, &mut mark)?;
+        let (mut poses, contacts) = performance::play(stage, cancel, &mut mark)?;
+        face::wear(&mut poses, &schedule, seed);
         if let Some(fault) = check::fault(&poses, schedule.duration_s) {
             return Err(EngineError::Failed(fault));
         }

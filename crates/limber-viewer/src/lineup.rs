@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path, sync::Arc};
 
 use glam::Vec3;
-use limber_animation::{Character, Clip, Contacts, Fps, Seconds, WorldPose};
+use limber_animation::{Character, Clip, Contacts, Face, Fps, Seconds, WorldPose};
 use limber_api::viewer::MAX_FILES;
 use limber_render::{BodyBounds, Bounds};
 
@@ -41,6 +41,7 @@ pub(crate) struct Lane {
 /// What a lane shows at a moment.
 pub(crate) struct Moment {
     pub(crate) pose: WorldPose,
+    pub(crate) face: Face,
     pub(crate) offset: Vec3,
     pub(crate) contacts: Contacts,
 }
@@ -139,14 +140,15 @@ impl Lineup {
     pub(crate) fn moments(&self, time_s: Seconds, in_place: bool) -> Vec<Moment> {
         let moment = |lane: &Lane| {
             let clip = lane.clip();
-            let pose = clip.skeleton().world(&clip.sample(time_s));
+            let now = clip.sample(time_s);
+            let pose = clip.skeleton().world(&now);
             let travel = under_hips(clip, &pose);
             let offset = if in_place { lane.offset - travel } else { lane.offset };
             let contacts = clip.contacts().map_or(Contacts::NONE, |track| {
                 let frame = (time_s * clip.fps().per_second()).round() as usize;
                 track[frame.min(track.len() - 1)]
             });
-            Moment { pose, offset, contacts }
+            Moment { pose, face: now.face, offset, contacts }
         };
         self.lanes.iter().map(moment).collect()
     }

@@ -93,6 +93,7 @@ impl Session {
         both.map(|(lane, moment)| Actor {
             character: lane.character,
             pose: &moment.pose,
+            face: &moment.face,
             offset: moment.offset,
             contacts: moment.contacts,
         })

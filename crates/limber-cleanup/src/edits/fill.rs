@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use glam::Vec3;
-use limber_animation::{Clip, ContactTrack, Contacts, FrameIndex, Pose, Side};
+use limber_animation::{
+    Clip, ContactTrack, Contacts, Face, FrameIndex, Pose, Side, smooth::smoothstep,
+};
 
 use super::{
     footwork,
@@ -113,16 +115,27 @@ pub(super) fn write(
         if let Some(residual) = &right {
             residual.add_to(&mut pose, (count - place) as f32);
         }
+        pose.face = faded_face(clip, hole, (place, pose.face), fps);
         let old = &mut clip.frames_mut()[frame];
         match mask {
             None => *old = pose,
             Some(mask) => {
+                old.face = pose.face;
                 for (joint, _) in mask.iter().enumerate().filter(|(_, taken)| **taken) {
                     old.rotations[joint] = pose.rotations[joint];
                 }
             }
         }
     }
+}
+
+/// The face of the frame at `place` in the hole, coming from and going to those beside the hole.
+fn faded_face(clip: &Clip, hole: &Range<usize>, (place, new): (usize, Face), fps: f32) -> Face {
+    let share = |frames: usize| smoothstep(frames as f32 / (FADE_S * fps).max(1.0));
+    let before = hole.start.checked_sub(1).map(|frame| &clip.frames()[frame].face);
+    let after = clip.frames().get(hole.end).map(|pose| &pose.face);
+    let new = before.map_or_else(|| new.clone(), |edge| edge.blend(&new, share(place + 1)));
+    after.map_or_else(|| new.clone(), |edge| edge.blend(&new, share(hole.len() - place)))
 }
 
 /// Fills the hole: body first, then feet. `outside` holds the contacts of all frames; those in the

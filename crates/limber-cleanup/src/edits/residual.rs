@@ -99,7 +99,8 @@ pub(super) fn continued(last: &Pose, before: &Pose) -> Pose {
         .zip(&before.rotations)
         .map(|(last, before)| (Quat::from_scaled_axis(turn(*before, *last)) * *last).normalize())
         .collect();
-    Pose { hips_translation: 2.0 * last.hips_translation - before.hips_translation, rotations }
+    let hips_translation = 2.0 * last.hips_translation - before.hips_translation;
+    Pose { hips_translation, rotations, face: last.face.clone() }
 }
 
 #[cfg(test)]

@@ -166,7 +166,8 @@ pub(crate) fn character_like(clip: &Clip) -> Clip {
                 let turned = world.rotation(index) * tilt(index.get());
                 rotations.push((above.inverse() * turned).normalize());
             }
-            Pose { hips_translation: root_turn.inverse() * pose.hips_translation, rotations }
+            let hips_translation = root_turn.inverse() * pose.hips_translation;
+            Pose { hips_translation, rotations, face: pose.face.clone() }
         })
         .collect();
     let same = Clip::new(skeleton, clip.fps(), frames).expect("a sound clip");

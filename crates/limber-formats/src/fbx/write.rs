@@ -18,6 +18,7 @@ use self::{
     scene::{Id, Scene},
 };
 use crate::{
+    face,
     keyed::{KeyedRig, RootTrack},
     preset::KeyReduction,
 };
@@ -105,8 +106,13 @@ pub fn write_clip(
     let timing = Timing { fps: clip.fps(), frames: clip.len() };
     let name = if options.name.is_empty() { "Take 001" } else { &options.name };
     let mut scene = Scene::default();
-    let joints = add_body(&mut scene, character, &rig, options.mesh)?;
-    curves::add(&mut scene, (&rig, &joints), &timing, (name, options.keys));
+    let body = add_body(&mut scene, character, &rig, options.mesh)?;
+    let layer = curves::add(&mut scene, (&rig, &body.joints), &timing, (name, options.keys));
+    for (mesh, shapes) in character.meshes.iter().zip(&body.shapes) {
+        if let Some(weights) = face::weights_over_time(mesh, clip) {
+            curves::add_shapes(&mut scene, layer, &timing, (shapes, &weights));
+        }
+    }
     pack(scene, &timing, name)
 }
 
@@ -131,13 +137,21 @@ impl Timing {
     }
 }
 
-/// Everything but the animation; one id per joint of the rig.
+/// What the animation moves.
+struct Body {
+    /// One per joint of the rig.
+    joints: Vec<Id>,
+    /// For each mesh that is written the channels of its shapes.
+    shapes: Vec<Vec<Id>>,
+}
+
+/// Everything but the animation.
 fn add_body(
     scene: &mut Scene,
     character: &Character,
     rig: &KeyedRig,
     with_mesh: bool,
-) -> Result<Vec<Id>, FbxWriteError> {
+) -> Result<Body, FbxWriteError> {
     character.check()?;
     if let Some(mesh) = character.meshes.iter().find(|mesh| !is_finite(mesh)) {
         return Err(FbxWriteError::NotFinite(mesh.name.clone()));
@@ -145,6 +159,7 @@ fn add_body(
     let joints = bones::add(scene, rig);
     let rest = rest(rig);
     let mut bound: Vec<(Id, DMat4)> = joints.iter().copied().zip(rest.iter().copied()).collect();
+    let mut shapes = Vec::new();
     if with_mesh {
         let materials = surface::add(scene, character);
         let frame = Frame {
@@ -153,22 +168,23 @@ fn add_body(
             rest: &rest[rig.shift..],
             materials: &materials,
         };
-        add_meshes(scene, &frame, (&mut bound, rig.shift))?;
+        shapes = add_meshes(scene, &frame, (&mut bound, rig.shift))?;
     }
     bones::add_bind_pose(scene, &bound);
-    Ok(joints)
+    Ok(Body { joints, shapes })
 }
 
 fn add_meshes(
     scene: &mut Scene,
     frame: &Frame,
     (bound, shift): (&mut Vec<(Id, DMat4)>, usize),
-) -> Result<(), FbxWriteError> {
+) -> Result<Vec<Vec<Id>>, FbxWriteError> {
     let character = frame.character;
     let bindings: Vec<Binding> =
         character.skins.iter().map(|skin| Binding::of(skin, frame.rest)).collect();
     let unbound = Binding::default();
     let mut placed = vec![false; character.skins.len()];
+    let mut shapes = Vec::new();
     for mesh in &character.meshes {
         let binding = mesh.skin.map_or(&unbound, |skin| &bindings[skin]);
         if !binding.is_finite() {
@@ -179,8 +195,9 @@ fn add_meshes(
             (Some(skin), true) => idle(character, skin),
             _ => Vec::new(),
         };
-        let model = body::add(scene, frame, mesh, (binding, &idle));
-        bound.push((model, DMat4::IDENTITY));
+        let added = body::add(scene, frame, mesh, (binding, &idle));
+        bound.push((added.model, DMat4::IDENTITY));
+        shapes.push(added.shapes);
         for (joint, link) in mesh
             .skin
             .iter()
@@ -189,7 +206,7 @@ fn add_meshes(
             bound[joint.get() + shift].1 = *link;
         }
     }
-    Ok(())
+    Ok(shapes)
 }
 
 /// Places in a skin that pull at no vertex of any mesh.

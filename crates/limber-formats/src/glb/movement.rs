@@ -8,10 +8,10 @@ use gltf::json::{
     animation::{Animation, Interpolation, Property},
     validation::Checked::Valid,
 };
-use limber_animation::{Clip, Fps, Pose, Skeleton};
+use limber_animation::{ARKIT_SHAPES, Clip, Face, Fps, Pose, Skeleton};
 
 use super::{MAX_ANIMATION_S, accessor::Data};
-use crate::model::{ReadError, Tree, damaged};
+use crate::model::{MAX_MORPHS, ReadError, Tree, damaged};
 
 /// The most joint transforms one animation may become.
 const MAX_KEYS: usize = 20_000_000;
@@ -28,6 +28,8 @@ struct Track {
 pub(super) struct Tracks {
     translations: HashMap<usize, Track>,
     rotations: HashMap<usize, Track>,
+    /// Of nodes that show a mesh: for each of its shapes.
+    shapes: HashMap<usize, Vec<Track>>,
 }
 
 impl Tracks {
@@ -48,7 +50,7 @@ impl Tracks {
     }
 }
 
-/// Reads an animation's keys. Scale and morph targets are passed over.
+/// Reads an animation's keys. Scale is passed over.
 pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadError> {
     let mut tracks = Tracks::default();
     for channel in &animation.channels {
@@ -67,36 +69,73 @@ pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadE
             Valid(Property::Rotation) => {
                 tracks.rotations.insert(node, track::<4>(data, sampler)?);
             }
+            Valid(Property::MorphTargetWeights) => {
+                tracks.shapes.insert(node, shape_tracks(data, sampler)?);
+            }
             _ => {}
         }
     }
     Ok(tracks)
 }
 
+/// Weights stand shape after shape within each key; cubic keys hold all in-tangents, all values, all
+/// out-tangents.
+fn shape_tracks(data: &Data, sampler: &json::animation::Sampler) -> Result<Vec<Track>, ReadError> {
+    let (times, interpolation) = times(data, sampler)?;
+    let numbers = data.floats::<1>(sampler.output)?;
+    let rows = times.len() * if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let shapes = numbers.len() / rows;
+    if shapes > MAX_MORPHS {
+        return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
+    }
+    let of_shape = |shape: usize| {
+        let values = (0..rows).map(|row| Vec4::X * numbers[row * shapes + shape][0]).collect();
+        checked(Track { times: times.clone(), values, interpolation })
+    };
+    (0..shapes).map(of_shape).collect()
+}
+
 fn track<const N: usize>(
     data: &Data,
     sampler: &json::animation::Sampler,
 ) -> Result<Track, ReadError> {
-    let Valid(interpolation) = sampler.interpolation else {
-        return Err(damaged("an animation interpolates in an unknown way"));
-    };
-    let times: Vec<f32> = data.floats::<1>(sampler.input)?.into_iter().map(|[time]| time).collect();
+    let (times, interpolation) = times(data, sampler)?;
     let values: Vec<Vec4> = data
         .floats::<N>(sampler.output)?
         .into_iter()
         .map(|row| Vec4::from_array(std::array::from_fn(|at| row.get(at).copied().unwrap_or(0.0))))
         .collect();
-    let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    checked(Track { times, values, interpolation })
+}
+
+/// When the keys are: never none, in order.
+fn times(
+    data: &Data,
+    sampler: &json::animation::Sampler,
+) -> Result<(Vec<f32>, Interpolation), ReadError> {
+    let Valid(interpolation) = sampler.interpolation else {
+        return Err(damaged("an animation interpolates in an unknown way"));
+    };
+    let times: Vec<f32> = data.floats::<1>(sampler.input)?.into_iter().map(|[time]| time).collect();
     let ordered = times.windows(2).all(|pair| pair[0] <= pair[1]);
-    let finite = times.iter().all(|time| time.is_finite() && *time >= 0.0)
-        && values.iter().all(|value| value.is_finite());
-    if times.is_empty() || values.len() < times.len() * per_key || !ordered || !finite {
-        return Err(damaged("the keys of an animation are unusable"));
+    let usable = times.iter().all(|time| time.is_finite() && *time >= 0.0);
+    match times.last() {
+        Some(last) if *last > MAX_ANIMATION_S => {
+            Err(ReadError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize))
+        }
+        Some(_) if ordered && usable => Ok((times, interpolation)),
+        _ => Err(damaged("the keys of an animation are unusable")),
     }
-    if times[times.len() - 1] > MAX_ANIMATION_S {
-        return Err(ReadError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize));
+}
+
+fn checked(track: Track) -> Result<Track, ReadError> {
+    let per_key = if track.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let finite = track.values.iter().all(|value| value.is_finite());
+    if finite && track.values.len() >= track.times.len() * per_key {
+        Ok(track)
+    } else {
+        Err(damaged("the keys of an animation are unusable"))
     }
-    Ok(Track { times, values, interpolation })
 }
 
 impl Track {
@@ -124,6 +163,11 @@ impl Track {
             Interpolation::CubicSpline => self.cubic(key, share).truncate(),
             Interpolation::Linear | Interpolation::Step => self.values[key].truncate(),
         }
+    }
+
+    /// A number of which tracks hold one, as shapes' do.
+    fn weight(&self, time: f32) -> f32 {
+        self.translation(time).x
     }
 
     fn rotation(&self, time: f32) -> Quat {
@@ -191,6 +235,7 @@ pub(super) fn clip(
     tree: &Tree,
     nodes: &[usize],
     skeleton: &Arc<Skeleton>,
+    faces: &[MeshFace],
 ) -> Result<Clip, ReadError> {
     let fps = rate(tracks);
     let end = tracks.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max);
@@ -199,9 +244,35 @@ pub(super) fn clip(
         return Err(ReadError::TooLarge("animation keys", MAX_KEYS));
     }
     let poses = (0..frames)
-        .map(|frame| pose(tracks, tree, nodes, skeleton, frame as f32 / fps.per_second()))
+        .map(|frame| {
+            let time = frame as f32 / fps.per_second();
+            let mut pose = pose(tracks, tree, nodes, skeleton, time);
+            pose.face = face(tracks, faces, time);
+            pose
+        })
         .collect();
     Clip::new(Arc::clone(skeleton), fps, poses).map_err(|error| damaged(error.to_string()))
+}
+
+/// A mesh with a face: the node that shows it, and for each of its shapes which of ARKit's it is.
+pub(super) struct MeshFace {
+    pub(super) node: usize,
+    pub(super) shapes: Vec<Option<usize>>,
+}
+
+/// The face at a time; where several meshes have the same shape, the one that is drawn further.
+fn face(tracks: &Tracks, faces: &[MeshFace], time: f32) -> Face {
+    let moving = faces.iter().filter_map(|face| Some((face, tracks.shapes.get(&face.node)?)));
+    let mut weights: Option<[f32; ARKIT_SHAPES.len()]> = None;
+    for (face, shapes) in moving {
+        let weights = weights.get_or_insert([0.0; ARKIT_SHAPES.len()]);
+        for (shape, track) in face.shapes.iter().zip(shapes) {
+            if let Some(shape) = shape {
+                weights[*shape] = weights[*shape].max(track.weight(time));
+            }
+        }
+    }
+    weights.map_or(Face::UNKNOWN, Face::new)
 }
 
 fn pose(tracks: &Tracks, tree: &Tree, nodes: &[usize], skeleton: &Skeleton, time: f32) -> Pose {
@@ -212,7 +283,7 @@ fn pose(tracks: &Tracks, tree: &Tree, nodes: &[usize], skeleton: &Skeleton, time
             None => tree.nodes[*node].rotation,
         })
         .collect();
-    let mut pose = Pose { hips_translation: Vec3::ZERO, rotations };
+    let mut pose = Pose { hips_translation: Vec3::ZERO, rotations, face: Face::UNKNOWN };
     pose.hips_translation = hips_translation(tracks, tree, nodes, skeleton, &pose, time);
     pose
 }

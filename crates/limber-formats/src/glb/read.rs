@@ -7,7 +7,7 @@ use limber_animation::{Character, Clip, HumanBone, JointIndex, Skeleton};
 use super::{
     accessor::Data,
     file, load,
-    movement::{self, Tracks},
+    movement::{self, MeshFace, Tracks},
 };
 use crate::model::{Model, ReadError, Tree, bind};
 
@@ -64,11 +64,15 @@ pub fn read(bytes: &[u8]) -> Result<Glb, ReadError> {
     let (skeleton, guessed_hips) = skeleton(&model, &tree, &nodes, &animations)?;
     let joints: HashMap<_, _> =
         nodes.iter().enumerate().map(|(place, node)| (*node, JointIndex::new(place))).collect();
+    let faces: Vec<MeshFace> = meshes
+        .iter()
+        .map(|part| MeshFace { node: part.node, shapes: part.mesh.arkit_shapes() })
+        .collect();
     let bound = bind(&tree, &joints, &model.skins, meshes);
     let mut clips = Vec::new();
     for (entry, tracks) in file.root.animations.iter().zip(&animations) {
         if tracks.nodes().next().is_some() {
-            let clip = movement::clip(tracks, &tree, &nodes, &skeleton)?;
+            let clip = movement::clip(tracks, &tree, &nodes, &skeleton, &faces)?;
             clips.push(NamedClip { name: entry.name.clone().unwrap_or_default(), clip });
         }
     }

@@ -13,6 +13,7 @@ use limber_animation::{Character, CharacterError, Clip, Fps, HumanBone, Mesh};
 
 use super::{container, parts::Parts, skeleton_notes};
 use crate::{
+    face,
     keyed::{KeyedJoint, KeyedRig, RootTrack},
     preset::KeyReduction,
 };
@@ -75,8 +76,21 @@ pub fn write_clip(
     }
     let rig = KeyedRig::of_clip(clip, options.root.as_ref());
     let mut parts = body(character, &rig)?;
-    movement::animate(&mut parts, &rig, clip.fps().per_second(), (&options.name, options.keys));
+    let faces = faces(&parts, character, clip);
+    let fps = clip.fps().per_second();
+    movement::animate(&mut parts, &rig, fps, (&options.name, options.keys), &faces);
     Ok(pack(parts))
+}
+
+/// The nodes that show a mesh with a face, and its weights over time.
+fn faces(parts: &Parts, character: &Character, clip: &Clip) -> Vec<(Index<Node>, Vec<Vec<f32>>)> {
+    // after the top of the joints the scene lists the meshes in their order
+    let nodes = parts.document.scenes.iter().flat_map(|scene| scene.nodes.iter().skip(1));
+    let faces = nodes.zip(&character.meshes).filter_map(|(node, mesh)| {
+        let weights = face::weights_over_time(mesh, clip)?;
+        Some((*node, weights))
+    });
+    faces.collect()
 }
 
 /// Joints and their movement without a body, and what an extension says about the whole file.
@@ -98,7 +112,7 @@ pub(crate) fn write_movement(
         nodes: vec![top],
     });
     parts.document.scene = Some(scene);
-    movement::animate(&mut parts, rig, fps.per_second(), (name, KeyReduction::None));
+    movement::animate(&mut parts, rig, fps.per_second(), (name, KeyReduction::None), &[]);
     parts.document.extensions_used.push(extension.to_owned());
     let (text, data) = finish(parts);
     let mut document: serde_json::Value =

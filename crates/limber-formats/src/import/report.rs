@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use limber_animation::{Character, Finger, HumanBone as B, JointIndex, Phalanx, Side};
+use limber_animation::{
+    Character, Finger, HumanBone as B, JointIndex, Phalanx, Side, arkit_shapes,
+};
 use serde::{Deserialize, Serialize};
 
 use super::stance::Stance;
-use crate::{face::arkit_shapes, humanoid::Mapping};
+use crate::humanoid::Mapping;
 
 /// The version of [`RigReport`] that is written.
 const VERSION: u32 = 1;

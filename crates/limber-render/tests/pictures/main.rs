@@ -236,6 +236,7 @@ fn several_actors_stand_side_by_side_each_in_its_own_pose() {
         .map(|(pose, x)| Actor {
             character: 0,
             pose,
+            face: &limber_animation::Face::UNKNOWN,
             offset: Vec3::new(x, 0.0, 0.0),
             contacts: limber_animation::Contacts::NONE,
         })
@@ -262,7 +263,8 @@ fn a_scene_that_does_not_fit_the_stage_is_refused() {
     let camera = Camera::default();
     for (character, message) in [(0, "the pose has 0 joints, the character 52"), (3, "not on")] {
         let contacts = limber_animation::Contacts::NONE;
-        let actor = Actor { character, pose: &pose, offset: Vec3::ZERO, contacts };
+        let face = &limber_animation::Face::UNKNOWN;
+        let actor = Actor { character, pose: &pose, face, offset: Vec3::ZERO, contacts };
         let scene = Scene { camera: &camera, actors: &[actor], look: &look };
         let error = offscreen.picture(&mut stage, &scene).expect_err("it does not fit");
         assert!(error.to_string().contains(message), "{error}");

@@ -90,6 +90,13 @@ fn alike(a: &DMat4, b: &DMat4) -> bool {
     turn && (a.w_axis - b.w_axis).abs().max_element() < SAME_CM
 }
 
+/// A mesh in the scene.
+pub(super) struct Placed {
+    pub(super) model: Id,
+    /// The channels of its shapes.
+    pub(super) shapes: Vec<Id>,
+}
+
 /// Adds a mesh with everything that belongs to it; `idle` are places in its skin that move no mesh
 /// at all and would be lost otherwise.
 pub(super) fn add(
@@ -97,13 +104,13 @@ pub(super) fn add(
     frame: &Frame,
     mesh: &Mesh,
     (binding, idle): (&Binding, &[usize]),
-) -> Id {
+) -> Placed {
     let points = Points::of(mesh);
     let model = scene.add_model(&mesh.name, "Mesh", placed(DVec3::ZERO, DVec3::ZERO));
     scene.connect(model, Id::SCENE);
     let geometry = add_geometry(scene, frame, mesh, &points, binding);
     scene.connect(geometry, model);
-    shapes::add(scene, geometry, (mesh, &points), binding);
+    let shapes = shapes::add(scene, geometry, (mesh, &points), binding);
     if let Some(material) = mesh.material {
         scene.connect(frame.materials[material], model);
     }
@@ -111,7 +118,7 @@ pub(super) fn add(
         let skin = &frame.character.skins[skin];
         add_skin(scene, frame, geometry, (mesh, &points), (skin, binding, idle));
     }
-    model
+    Placed { model, shapes }
 }
 
 /// Corners that stand in the same place and move alike are one point, so that other programs get

@@ -8,6 +8,7 @@ use super::{
     properties::{number, properties, time},
     record::Record,
     scene::{Id, Kind, Scene},
+    shapes::PERCENT,
 };
 use crate::{
     keyed::{KeyedJoint, KeyedRig},
@@ -22,13 +23,13 @@ const NO_TANGENTS: [u32; 4] = [0, 0, 0x0D05_0505, 0];
 /// Angles and lengths that differ less are the same, degrees and centimetres.
 const SAME: f64 = 1e-5;
 
-/// Adds the animation under its name.
+/// Adds the animation under its name; where its curves lie.
 pub(super) fn add(
     scene: &mut Scene,
     (rig, ids): (&KeyedRig, &[Id]),
     timing: &Timing,
     (name, keys): (&str, KeyReduction),
-) {
+) -> Id {
     let span = [
         time("LocalStart", 0),
         time("LocalStop", timing.last()),
@@ -46,6 +47,30 @@ pub(super) fn add(
         track.add("T", "Lcl Translation", (&moved, &kept_places(&moved, keys)), rest);
         let turned = angles(joint);
         track.add("R", "Lcl Rotation", (&turned, &kept_turns(&turned, keys)), rest_angles(joint));
+    }
+    layer
+}
+
+/// Adds a curve for every shape that is drawn at some time. `weights` are `[frame][shape]`, 0 to 1.
+pub(super) fn add_shapes(
+    scene: &mut Scene,
+    layer: Id,
+    timing: &Timing,
+    (channels, weights): (&[Id], &[Vec<f32>]),
+) {
+    const PROPERTY: &str = "d|DeformPercent";
+    let all: Vec<usize> = (0..weights.len()).collect();
+    for (shape, channel) in channels.iter().enumerate() {
+        let percent: Vec<f32> = weights.iter().map(|row| 100.0 * row[shape]).collect();
+        if percent.iter().all(|value| f64::from(*value) < SAME) {
+            continue;
+        }
+        let value = properties([number(PROPERTY, f64::from(percent[0]))]);
+        let node = scene.add(Kind::AnimationCurveNode, PERCENT, "", [value]);
+        scene.connect(node, layer);
+        scene.drive(node, *channel, PERCENT);
+        let curve = curve(scene, timing, &percent, &all);
+        scene.drive(curve, node, PROPERTY);
     }
 }
 

@@ -6,6 +6,7 @@ use limber_animation::{Mesh, Morph};
 use super::{
     body::{Binding, Points},
     bones::centimetres,
+    properties::{number, properties},
     record::Record,
     scene::{Id, Kind, Scene},
 };
@@ -13,30 +14,36 @@ use super::{
 /// Offsets that are shorter move nothing, centimetres.
 const STILL_CM: f64 = 1e-6;
 
-/// Adds a channel for every shape of a mesh, all at rest.
+/// What of a channel is animated: how far its shape is drawn.
+pub(super) const PERCENT: &str = "DeformPercent";
+
+/// Adds a channel for every shape of a mesh, all at rest; their ids in the shapes' order.
 pub(super) fn add(
     scene: &mut Scene,
     geometry: Id,
     (mesh, points): (&Mesh, &Points),
     binding: &Binding,
-) {
+) -> Vec<Id> {
     if mesh.morphs.is_empty() {
-        return;
+        return Vec::new();
     }
     let version = Record::leaf("Version", 100);
     let deformer = scene.add(Kind::Deformer, &mesh.name, "BlendShape", [version]);
     scene.connect(deformer, geometry);
-    for morph in &mesh.morphs {
+    let mut channel_of = |morph: &Morph| {
         let nested = [
             Record::leaf("Version", 100),
             Record::leaf("DeformPercent", 0.0),
             Record::leaf("FullWeights", vec![100.0]),
+            properties([number(PERCENT, 0.0)]),
         ];
         let channel = scene.add(Kind::SubDeformer, &morph.name, "BlendShapeChannel", nested);
         let shape = scene.add(Kind::Geometry, &morph.name, "Shape", shape(morph, points, binding));
         scene.connect(channel, deformer);
         scene.connect(shape, channel);
-    }
+        channel
+    };
+    mesh.morphs.iter().map(&mut channel_of).collect()
 }
 
 /// The points that a shape moves, and how.

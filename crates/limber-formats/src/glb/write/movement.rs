@@ -25,11 +25,14 @@ struct Times {
 
 /// Adds one animation, keys at i / fps. What carries the travel keeps all of them, and so says the
 /// frame rate to whoever reads.
+///
+/// `faces` are nodes that show a mesh with a face, and its weights: `[frame][morph]`.
 pub(super) fn animate(
     parts: &mut Parts,
     rig: &KeyedRig,
     fps: f32,
     (name, keys): (&str, KeyReduction),
+    faces: &[(Index<json::Node>, Vec<Vec<f32>>)],
 ) {
     let frames = rig.joints[rig.hips].rotations.len();
     let seconds: Vec<[f32; 1]> = (0..frames).map(|frame| [frame as f32 / fps]).collect();
@@ -56,6 +59,12 @@ pub(super) fn animate(
         let target = (place, Property::Rotation);
         let kept = kept.as_deref();
         add_channel(parts, &mut animation, &mut times, target, (&turned, rest, needed), kept);
+    }
+    for (node, rows) in faces {
+        let flat: Vec<[f32; 1]> = rows.iter().flatten().map(|weight| [*weight]).collect();
+        let output = parts.floats(&flat, Purpose::Other);
+        let target = (node.value(), Property::MorphTargetWeights);
+        push_channel(&mut animation, (times.all, output), target);
     }
     parts.document.push(animation);
 }
@@ -96,6 +105,15 @@ fn add_channel<const N: usize>(
     } else {
         (times.all, parts.floats(rows, Purpose::Other))
     };
+    push_channel(animation, (input, output), (node, property));
+}
+
+/// Adds keys with straight lines between them.
+fn push_channel(
+    animation: &mut json::Animation,
+    (input, output): (Index<json::Accessor>, Index<json::Accessor>),
+    (node, property): (usize, Property),
+) {
     let sampler = Index::new(animation.samplers.len() as u32);
     animation.samplers.push(Sampler {
         extensions: None,

@@ -1,0 +1,142 @@
+//! Which shapes of a mesh are the 52 face shapes of ARKit.
+//!
+//! Source: Apple, *ARFaceAnchor.BlendShapeLocation*. Programs spell them in many ways: with other
+//! separators, `_L` for `Left`, the side in the middle, or in words of their own.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use super::{ARKIT_SHAPES, arkit_shape};
+use crate::Mesh;
+
+/// Words that some program puts for others: all on the left become those on the right.
+const OTHER_WORDS: [(&[&str], &[&str]); 5] = [
+    (&["brow", "raise", "inner"], &["brow", "inner", "up"]),
+    (&["brow", "raise", "outer"], &["brow", "outer", "up"]),
+    (&["brow", "drop"], &["brow", "down"]),
+    (&["cheek", "raise"], &["cheek", "squint"]),
+    (&["mouth", "roll", "in"], &["mouth", "roll"]),
+];
+
+/// Words before and behind that say nothing.
+const IGNORED: [&str; 10] = ["facs", "bs", "jnt", "ctrl", "div", "m", "f", "ref", "fcl", "bl"];
+
+/// For every ARKit name that one of the shapes has in some spelling: that shape.
+#[must_use]
+pub fn arkit_shapes<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> BTreeMap<&'static str, String> {
+    /// The names with their words in order.
+    static KNOWN: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
+        ARKIT_SHAPES.into_iter().map(|name| (name, sorted(words(name)))).collect()
+    });
+    let mut found = BTreeMap::new();
+    for name in names {
+        let spelled = sorted(translated(words(name)));
+        // both halves of a shape that ARKit has only whole
+        let whole: Vec<String> = spelled
+            .iter()
+            .filter(|word| !["left", "right"].contains(&word.as_str()))
+            .cloned()
+            .collect();
+        let like = |words: &[String]| KNOWN.iter().find(|(_, own)| own == words);
+        if let Some((arkit, _)) = like(&spelled).or_else(|| like(&whole)) {
+            found.entry(*arkit).or_insert_with(|| name.to_owned());
+        }
+    }
+    found
+}
+
+impl Mesh {
+    /// For each of the mesh's shapes which of ARKit's it is. A shape that is spelled twice is both.
+    #[must_use]
+    pub fn arkit_shapes(&self) -> Vec<Option<usize>> {
+        let of = |name: &str| arkit_shapes([name]).into_keys().next().and_then(arkit_shape);
+        self.morphs.iter().map(|morph| of(&morph.name)).collect()
+    }
+}
+
+fn sorted(mut words: Vec<String>) -> Vec<String> {
+    words.sort_unstable();
+    words
+}
+
+fn words(name: &str) -> Vec<String> {
+    let own = name.rsplit(['.', ':', '|']).next().unwrap_or(name);
+    let mut words: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    for letter in own.chars() {
+        let starts = letter.is_uppercase() && before.is_lowercase();
+        if !letter.is_alphabetic() || starts {
+            words.push(String::new());
+        }
+        if letter.is_alphabetic() {
+            let last = words.last_mut().expect("there is one from the start");
+            last.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    let said = |word: &String| !word.is_empty() && !IGNORED.contains(&word.as_str());
+    words
+        .into_iter()
+        .filter(said)
+        .map(|word| match word.as_str() {
+            "l" => "left".to_owned(),
+            "r" => "right".to_owned(),
+            _ => word,
+        })
+        .collect()
+}
+
+fn translated(mut words: Vec<String>) -> Vec<String> {
+    for (from, to) in OTHER_WORDS {
+        if from.iter().all(|word| words.iter().any(|own| own == word)) {
+            words.retain(|word| !from.contains(&word.as_str()));
+            words.extend(to.iter().map(|word| (*word).to_owned()));
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(name: &str) -> Option<&'static str> {
+        arkit_shapes([name]).into_keys().next()
+    }
+
+    #[test]
+    fn every_name_is_found_as_it_is_and_with_other_sides() {
+        for name in ARKIT_SHAPES {
+            assert_eq!(one(name), Some(name));
+            let short = name.replace("Left", "_L").replace("Right", "_R");
+            assert_eq!(one(&format!("head.{short}")), Some(name));
+        }
+        assert_eq!(arkit_shapes(ARKIT_SHAPES).len(), 52);
+    }
+
+    #[test]
+    fn other_spellings_are_found() {
+        for (spelled, arkit) in [
+            ("Eye_Blink_L", "eyeBlinkLeft"),
+            ("Eye_L_Look_Up", "eyeLookUpLeft"),
+            ("Brow_Raise_Inner_R", "browInnerUp"),
+            ("Brow_Drop_L", "browDownLeft"),
+            ("Mouth_Down_Lower_R", "mouthLowerDownRight"),
+            ("Mouth_Roll_In_Upper", "mouthRollUpper"),
+            ("Cheek_Puff_L", "cheekPuff"),
+            ("Mouth_L", "mouthLeft"),
+            ("facs_bs_MouthSmileLeft_div2", "mouthSmileLeft"),
+            ("blendShape1.tongueOut", "tongueOut"),
+        ] {
+            assert_eq!(one(spelled), Some(arkit), "{spelled}");
+        }
+    }
+
+    #[test]
+    fn other_shapes_are_not_mistaken() {
+        for name in ["Fcl_MTH_A", "vrc.v_aa", "Fat", "Smile", "left", ""] {
+            assert_eq!(one(name), None, "{name}");
+        }
+    }
+}
