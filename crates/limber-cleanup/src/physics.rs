@@ -82,7 +82,7 @@ pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {
     let limits = Limits::of(skeleton);
     let before = faults(clip, &figure, &limits);
     let within = limits.keep(clip);
-    let mut settled = resolve::push_apart(&within, &figure);
+    let mut settled = resolve::push_apart(&within, &figure, &limits);
     keep_feet(clip, &mut settled);
     check(clip, &settled, &figure)?;
     let after = faults(&settled, &figure, &limits);

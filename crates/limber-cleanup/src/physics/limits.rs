@@ -91,17 +91,17 @@ impl Limits {
         let mut kept = clip.clone();
         for pose in kept.frames_mut() {
             for joint in &self.joints {
-                let turn = pose.rotation(joint.index);
-                let (share, swing, twist) = joint.shares(turn);
-                if share <= 1.0 && twist.1 <= 1.0 {
-                    continue;
-                }
-                let swing = Quat::from_scaled_axis(swing * (soft(share) / share.max(1e-6)));
-                let twist = joint.along * (twist.0 * soft(twist.1) / twist.1.max(1e-6));
-                pose.set_rotation(joint.index, (swing * Quat::from_scaled_axis(twist)).normalize());
+                joint.keep(pose);
             }
         }
         kept
+    }
+
+    /// Brings one joint of a pose within its range; others stay as they are.
+    pub(super) fn keep_joint(&self, pose: &mut Pose, index: JointIndex) {
+        for joint in self.joints.iter().filter(|joint| joint.index == index) {
+            joint.keep(pose);
+        }
     }
 
     /// How far the worst joint of a pose is beyond its range and what that gives, radians.
@@ -133,6 +133,17 @@ fn joint(range: &Range, index: JointIndex, mirrored: bool) -> Joint {
 }
 
 impl Joint {
+    /// Brings the joint within its range; untouched where it is.
+    fn keep(&self, pose: &mut Pose) {
+        let (share, swing, twist) = self.shares(pose.rotation(self.index));
+        if share <= 1.0 && twist.1 <= 1.0 {
+            return;
+        }
+        let swing = Quat::from_scaled_axis(swing * (soft(share) / share.max(1e-6)));
+        let twist = self.along * (twist.0 * soft(twist.1) / twist.1.max(1e-6));
+        pose.set_rotation(self.index, (swing * Quat::from_scaled_axis(twist)).normalize());
+    }
+
     /// How much of its range a turn uses: the swing's share, the swing itself as a scaled axis, and
     /// the twist with its share.
     fn shares(&self, turn: Quat) -> (f32, Vec3, (f32, f32)) {

@@ -3,34 +3,38 @@
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose};
 
-use super::capsules::{Figure, Limb, Meeting};
+use super::{
+    capsules::{Figure, Limb, Meeting},
+    limits::Limits,
+};
 use crate::{curve, feet::move_hips};
 
 /// Shallower than this nothing is done, metres: skin gives way.
 const TOUCH_M: f32 = 0.004;
 /// How often corrections are found, smoothed and looked at again …
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 8;
 /// … and how often a single pose is.
-const TRIES: usize = 8;
+const TRIES: usize = 10;
 /// The window corrections are smoothed with, seconds.
 const SMOOTH_S: f32 = 0.06;
 /// The most a joint is turned in one try, radians.
 const MOST_TURN_RAD: f32 = 0.3;
 
 /// The joints that may be turned: upper arm, lower arm, upper leg of both sides.
-struct Movable {
+struct Movable<'a> {
     joints: [Option<JointIndex>; 6],
+    limits: &'a Limits,
 }
 
-impl Movable {
-    fn of(skeleton: &Skeleton) -> Self {
+impl<'a> Movable<'a> {
+    fn of(skeleton: &Skeleton, limits: &'a Limits) -> Self {
         let of = |side: Side| {
             let [_, upper, lower, _] = HumanBone::arm(side);
             let [leg, _, _, _] = HumanBone::leg(side);
             [upper, lower, leg].map(|bone| skeleton.find(bone))
         };
         let ([a, b, c], [d, e, f]) = (of(Side::Left), of(Side::Right));
-        Self { joints: [a, b, c, d, e, f] }
+        Self { joints: [a, b, c, d, e, f], limits }
     }
 
     /// Places in the list of the joints that move a part, nearest to the trunk first.
@@ -59,7 +63,7 @@ impl Correction {
         self.rise_m < 1e-6 && self.turns.iter().all(|turn| turn.length_squared() < 1e-12)
     }
 
-    fn apply(&self, skeleton: &Skeleton, movable: &Movable, pose: &Pose) -> Pose {
+    fn apply(&self, skeleton: &Skeleton, movable: &Movable<'_>, pose: &Pose) -> Pose {
         let mut moved = pose.clone();
         if self.rise_m > 0.0 {
             move_hips(skeleton, &mut moved, Vec3::Y * self.rise_m);
@@ -68,6 +72,8 @@ impl Correction {
             if let Some(joint) = joint {
                 let turned = Quat::from_scaled_axis(turn) * pose.rotation(*joint);
                 moved.set_rotation(*joint, turned.normalize());
+                // what a joint cannot give, the one above it must
+                movable.limits.keep_joint(&mut moved, *joint);
             }
         }
         moved
@@ -75,9 +81,9 @@ impl Correction {
 }
 
 /// The clip with its parts apart. Poses without faults near them stay as they are, bit for bit.
-pub(super) fn push_apart(clip: &Clip, figure: &Figure) -> Clip {
+pub(super) fn push_apart(clip: &Clip, figure: &Figure, limits: &Limits) -> Clip {
     let skeleton = clip.skeleton();
-    let movable = Movable::of(skeleton);
+    let movable = Movable::of(skeleton, limits);
     let mut corrections = vec![Correction::default(); clip.len()];
     let sigma = SMOOTH_S * clip.fps().per_second();
     for round in 0..ROUNDS {
@@ -106,7 +112,7 @@ pub(super) fn push_apart(clip: &Clip, figure: &Figure) -> Clip {
 /// Grows the correction of one pose until nothing is in anything; whether there was anything.
 fn free(
     skeleton: &Skeleton,
-    movable: &Movable,
+    movable: &Movable<'_>,
     figure: &Figure,
     pose: &Pose,
     correction: &mut Correction,
@@ -151,7 +157,7 @@ fn rise(figure: &Figure, world: &WorldPose, correction: &mut Correction) -> bool
 /// Moves the part that can be moved, or both by half.
 fn separate(
     skeleton: &Skeleton,
-    movable: &Movable,
+    movable: &Movable<'_>,
     world: &WorldPose,
     meeting: &Meeting,
     correction: &mut Correction,
@@ -171,7 +177,7 @@ fn separate(
 /// Turns the joints above a point so that it goes this way.
 fn push(
     skeleton: &Skeleton,
-    movable: &Movable,
+    movable: &Movable<'_>,
     world: &WorldPose,
     limb: Limb,
     point: Vec3,
