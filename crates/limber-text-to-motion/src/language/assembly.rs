@@ -79,10 +79,10 @@ impl Laying<'_> {
         for (index, spoken) in clause.acts.into_iter().enumerate() {
             let link = match join {
                 _ if together && index > 0 => Join::While,
-                _ if index > 0 && spoken.participle => Join::And,
+                _ if index > 0 && spoken.beside => Join::And,
                 _ if index > 0 => Join::Then,
                 _ if together => Join::While,
-                Join::Comma if spoken.participle => Join::And,
+                Join::Comma if spoken.beside => Join::And,
                 join => join,
             };
             self.act(spoken, link, place);
@@ -103,7 +103,7 @@ impl Laying<'_> {
                 }
             }
             (Join::And, Some(step))
-                if goes_along(step, &act) || spoken.participle && !is_bounded(&step.main) =>
+                if goes_along(step, &act) || spoken.beside && !is_bounded(&step.main) =>
             {
                 if let Err(act) = lay_over(step, act) {
                     self.steps.push(Step { main: act, overlays: Vec::new() });

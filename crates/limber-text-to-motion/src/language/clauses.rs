@@ -23,8 +23,9 @@ pub(super) struct Clause {
 #[derive(Debug)]
 pub(super) struct Spoken {
     pub(super) act: Act,
-    /// An -ing form: "walks, waving".
-    pub(super) participle: bool,
+    /// Said beside another action: an -ing form ("walks, waving") or after "with" ("walks with the
+    /// arms crossed").
+    pub(super) beside: bool,
 }
 
 /// Clauses in the order they were typed, and sentences about what was left out.
@@ -36,7 +37,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<String>) {
             Meaning::Join(join) => filling.join(*join),
             Meaning::Together => filling.clause.together = true,
             Meaning::Negation => filling.negated = true,
-            Meaning::Act(act) => filling.act(act, &item.text),
+            Meaning::Act(act) => filling.act(act, &item.text, is_with(items, place)),
             Meaning::Degree(power) => filling.degree = *power,
             Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
                 filling.warnings.push("Limber moves one person; only one was made.".to_owned());
@@ -62,6 +63,15 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<String>) {
 
 fn next_is(items: &[Item], place: usize, wanted: &Meaning) -> bool {
     items.get(place + 1).and_then(|item| item.meaning.as_ref()) == Some(wanted)
+}
+
+/// "walks with the arms crossed": whether an action stands after "with".
+fn is_with(items: &[Item], place: usize) -> bool {
+    let before = items[..place].iter().rev();
+    let mut before = before.skip_while(|item| matches!(item.meaning, Some(Meaning::Determiner)));
+    before
+        .next()
+        .is_some_and(|item| item.meaning == Some(Meaning::Preposition) && item.text == "with")
 }
 
 /// "a tired man walks": said of the person, so of everything they do.
@@ -135,7 +145,7 @@ impl Filling {
         self.done.push(clause);
     }
 
-    fn act(&mut self, act: &Act, text: &str) {
+    fn act(&mut self, act: &Act, text: &str, with: bool) {
         if self.negated {
             self.negated = false;
             self.warnings.push(format!("\"{text}\" was left out, as the prompt says not to."));
@@ -149,7 +159,7 @@ impl Filling {
             modifiers::apply(&mut act, &meaning);
         }
         let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
-        self.clause.acts.push(Spoken { act, participle });
+        self.clause.acts.push(Spoken { act, beside: participle || with });
     }
 
     /// "sits, then stands": who sits must get up first.

@@ -308,6 +308,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
 
 /// Prompt, and its script in text form.
 pub(super) const SCRIPTS: &[(&str, &str)] = &[
+    ("a person walks forward with the arms crossed", "walk dir:forward + cross-arms"),
     ("wave three times with the left hand", "wave x3 side:left"),
     ("turn right 180 degrees", "turn side:right angle:180deg"),
     ("walk backward slowly, then sit down", "walk dir:backward tempo:0.6 > sit-down"),
