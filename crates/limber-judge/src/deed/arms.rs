@@ -81,7 +81,7 @@ pub(super) fn strike(body: &Body) -> Vec<Sighting> {
             |frame: usize| (frame.saturating_sub(3)..(frame + 4).min(body.len())).any(ahead);
         peaks(&speeds, 0.9)
             .into_iter()
-            .filter(|frame| speeds[*frame] > 0.75 * fastest.max(3.2) && is_ahead(*frame))
+            .filter(|frame| speeds[*frame] > (0.9 * fastest).max(2.4) && is_ahead(*frame))
             .map(|frame| Sighting::at(frame).of(speeds[frame]))
             .collect()
     })
@@ -129,25 +129,32 @@ pub(super) fn arms_up(body: &Body) -> Vec<Sighting> {
     stretches(body.len(), 2, both).into_iter().map(Sighting::during).collect()
 }
 
-/// A quick forward way of the hand that began at least as high as the shoulder, or behind it.
+/// How fast the wrist goes forwards against its shoulder, m/s.
+fn forward_speed(body: &Body, side: Side) -> Vec<f32> {
+    body.curve(|frame| {
+        let before = frame.saturating_sub(1);
+        (body.reach(side, frame).z - body.reach(side, before).z) * body.fps
+    })
+}
+
+/// A quick forward way of the hand that began at least as high as the shoulder, or behind it; about
+/// as quick as any in the clip.
 pub(super) fn throw(body: &Body) -> Vec<Sighting> {
+    let all = Side::BOTH.into_iter().flat_map(|side| forward_speed(body, side));
+    let fastest = all.fold(0.0, f32::max);
     on_both(|side| {
-        let ahead: Vec<f32> = body.curve(|frame| body.reach(side, frame).z);
-        let speed = body.curve(|frame| {
-            let before = frame.saturating_sub(1);
-            (ahead[frame] - ahead[before]) * body.fps
-        });
-        let fastest = speed.iter().copied().fold(0.0, f32::max);
+        let speed = forward_speed(body, side);
         peaks(&speed, 1.0)
             .into_iter()
-            .filter(|frame| speed[*frame] > 0.65 * fastest)
+            .filter(|frame| speed[*frame] > (0.65 * fastest).max(1.6))
             .filter(|frame| {
                 let before = frame.saturating_sub(body.frames_in(0.6))..*frame + 1;
-                let drawn = before.clone().any(|frame| ahead[frame] < 0.12);
+                let ahead = |frame| body.reach(side, frame).z;
+                let drawn = before.clone().any(|frame| ahead(frame) < 0.12);
                 let high = before.clone().any(|frame| {
-                    body.wrist_over_shoulder(side, frame) > -0.12 || ahead[frame] < -0.15
+                    body.wrist_over_shoulder(side, frame) > -0.12 || ahead(frame) < -0.15
                 });
-                speed[*frame] > 1.6 && drawn && high
+                drawn && high
             })
             .map(Sighting::at)
             .collect()
