@@ -74,6 +74,9 @@ pub(crate) struct Clip {
     pub frames: u32,
     pub fps: u32,
     pub seed: Option<String>,
+    /// Absent from records of earlier versions.
+    #[serde(default)]
+    pub script: Option<String>,
     pub made_at: DateTime<Utc>,
     /// By ending.
     pub files: BTreeMap<String, ClipFile>,
@@ -93,6 +96,7 @@ impl Clip {
             frames: self.frames,
             fps: self.fps.max(1),
             seed: self.seed.clone(),
+            script: self.script.clone(),
             made_at: rfc3339(self.made_at),
             formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
             has_picture: self.files.contains_key("png"),
@@ -235,6 +239,7 @@ mod tests {
             frames: 90,
             fps: 30,
             seed: Some("7".into()),
+            script: Some("walk > wave".into()),
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
             files: BTreeMap::new(),
         }

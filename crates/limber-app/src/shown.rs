@@ -167,6 +167,8 @@ shown! {
         pub fps: u32,
         /// Where its chance came from.
         pub seed: Option<String>,
+        /// How the prompt was understood, in the text form of scripts; unknown of older clips.
+        pub script: Option<String>,
         /// When it arrived.
         pub made_at: String,
         /// What it can be saved as.

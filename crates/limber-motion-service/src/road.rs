@@ -22,6 +22,15 @@ pub(crate) struct NotUnderstood {
     pub(crate) nearest: Vec<String>,
 }
 
+/// How the engine reads a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// In the text form of scripts.
+    pub(crate) script: String,
+    /// Sentences about what would be passed over.
+    pub(crate) warnings: Vec<String>,
+}
+
 /// The pipeline with its engine.
 #[derive(Clone)]
 pub(crate) struct Road {
@@ -44,14 +53,14 @@ impl Road {
         Self { engine }
     }
 
-    /// Sentences about what would be passed over; milliseconds.
-    pub(crate) fn understand(&self, prompt: &str) -> Result<Vec<String>, NotUnderstood> {
+    /// What would be done; milliseconds.
+    pub(crate) fn understand(&self, prompt: &str) -> Result<Reading, NotUnderstood> {
         let refuse =
             |message: String, words, nearest| NotUnderstood { code: 502, message, words, nearest };
         let prompt =
             Prompt::parse(prompt).map_err(|error| refuse(error.to_string(), vec![], vec![]))?;
         match self.engine.understand(&prompt) {
-            Ok((_, warnings)) => Ok(warnings),
+            Ok((script, warnings)) => Ok(Reading { script: script.to_string(), warnings }),
             Err(EngineError::UnknownAction { message, words, nearest }) => {
                 Err(refuse(message, words, nearest))
             }

@@ -1,5 +1,5 @@
 //! How long a character takes to come in, and six seconds to be carried onto one and written as GLB,
-//! FBX and BVH; in one thread.
+//! FBX and BVH, as a worker does it.
 //!
 //! Prints `target | median | verdict` per budget and ends with 1 when one is missed. The FBX that comes
 //! in is the largest of the shared models; without them its rows are skipped.

@@ -111,6 +111,8 @@ export type ClipShown_Deserialize = {
 	fps: number,
 	/**  Where its chance came from. */
 	seed?: string | null,
+	/**  How the prompt was understood, in the text form of scripts; unknown of older clips. */
+	script?: string | null,
 	/**  When it arrived. */
 	madeAt: string,
 	/**  What it can be saved as. */
@@ -141,6 +143,8 @@ export type ClipShown_Serialize = {
 	fps: number,
 	/**  Where its chance came from. */
 	seed: string | null,
+	/**  How the prompt was understood, in the text form of scripts; unknown of older clips. */
+	script: string | null,
 	/**  When it arrived. */
 	madeAt: string,
 	/**  What it can be saved as. */

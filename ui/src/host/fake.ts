@@ -332,6 +332,7 @@ function exampleClip(index: number): ClipShown {
     frames: 90 + 30 * (index % 4),
     fps: 30,
     seed: "7",
+    script: index % 2 ? "jump x2 > bow" : "walk dir:forward > wave side:right",
     madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
     formats: ["glb", "fbx", "bvh"],
     hasPicture: true,

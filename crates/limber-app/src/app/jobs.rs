@@ -242,6 +242,11 @@ impl App {
             frames: known.frames,
             fps: known.fps,
             seed: (!known.seed.is_empty()).then(|| known.seed.clone()),
+            script: summary
+                .parameters
+                .get("script")
+                .and_then(serde_json::Value::as_str)
+                .map(str::to_owned),
             made_at: self.inner.around.clock.now(),
             files,
             id,

@@ -48,14 +48,15 @@ pub(super) async fn process(
         "text2motion" => find_model(&service, &caller, &raw).await?,
         _ => return Err(unknown_processor(&processor)),
     };
-    let mut job = understand(&service, &raw, model.as_ref().map(|model| &model.id))?;
+    let (mut job, script) = understand(&service, &raw, model.as_ref().map(|model| &model.id))?;
     job.spec.character = model.and_then(|model| model.character);
     if job.spec.variants > service.max_variants {
         return Err(too_many_variants(&service));
     }
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
-    let rid = store(&service, &caller, &raw, &job.spec, idempotency).await?;
+    let parameters = shown_parameters(&raw, &job.spec, script);
+    let rid = store(&service, &caller, (&job.spec, &parameters), idempotency).await?;
     Ok(Json(ProcessAnswer { rid, warnings: job.warnings }))
 }
 
@@ -102,12 +103,13 @@ struct Chosen {
     character: Option<String>,
 }
 
-/// Checks every value, the meaning of the prompt included (D18: no credit for nonsense).
+/// Checks every value, the meaning of the prompt included (D18: no credit for nonsense). The text is
+/// the script that will be followed.
 fn understand(
     service: &Service,
     raw: &RawParameters,
     model: Option<&ModelId>,
-) -> Result<Understood, ApiError> {
+) -> Result<(Understood, String), ApiError> {
     // JSON numbers of clients in the wild hold 53 bits
     let fresh_seed = service.surroundings.number() >> 11;
     let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
@@ -132,14 +134,14 @@ fn understand(
         }
     };
     match service.road.understand(&job.spec.prompt) {
-        Ok(passed_over) => job.warnings.extend(passed_over),
-        Err(refusal) => {
-            return Err(ApiError::invalid("prompt", refusal.code, refusal.message)
-                .also("nearest", json!(refusal.nearest))
-                .also("words", json!(refusal.words)));
+        Ok(reading) => {
+            job.warnings.extend(reading.warnings);
+            Ok((job, reading.script))
         }
+        Err(refusal) => Err(ApiError::invalid("prompt", refusal.code, refusal.message)
+            .also("nearest", json!(refusal.nearest))
+            .also("words", json!(refusal.words))),
     }
-    Ok(job)
 }
 
 fn too_many_variants(service: &Service) -> ApiError {
@@ -153,17 +155,15 @@ fn too_many_variants(service: &Service) -> ApiError {
 async fn store(
     service: &Service,
     caller: &Caller,
-    raw: &RawParameters,
-    spec: &JobSpec,
+    (spec, parameters): (&JobSpec, &Map<String, Value>),
     idempotency: Option<(&str, &[u8])>,
 ) -> Result<JobId, ApiError> {
     let rid = JobId::parse(&service.surroundings.token(18)).map_err(|_| ApiError::internal())?;
-    let parameters = shown_parameters(raw, spec);
     let job = NewJob {
         rid: &rid,
         account: caller.account.as_str(),
         spec,
-        parameters: &parameters,
+        parameters,
         max_queued: service.max_queued,
         idempotency,
     };
@@ -184,11 +184,13 @@ async fn store(
     }
 }
 
-/// As submitted, plus the effective seed, frame rate and number of variants; all values are texts.
-fn shown_parameters(raw: &RawParameters, spec: &JobSpec) -> Map<String, Value> {
+/// As submitted, plus the effective seed, frame rate and number of variants, and how the prompt was
+/// understood; all values are texts.
+fn shown_parameters(raw: &RawParameters, spec: &JobSpec, script: String) -> Map<String, Value> {
     let mut shown = raw.as_shown();
     shown.insert("seed".to_owned(), spec.seed.to_string().into());
     shown.insert("fps".to_owned(), spec.fps.to_string().into());
     shown.insert("numVariant".to_owned(), spec.variants.to_string().into());
+    shown.insert("script".to_owned(), script.into());
     shown
 }

@@ -18,6 +18,7 @@ async fn a_quoted_prompt_and_the_default_model_make_a_job() {
     assert_eq!(list["list"][0]["rid"], rid);
     assert_eq!(list["list"][0]["parameters"]["prompt"], "A person walks forward");
     assert!(list["list"][0]["parameters"]["seed"].is_string());
+    assert_eq!(list["list"][0]["parameters"]["script"], "walk dir:forward");
 }
 
 #[tokio::test]
