@@ -104,7 +104,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
             stillness::idle(stage, &style, from_s, to_s);
         }
         Way::Nod | Way::ShakeHead if stage.posture == Posture::Standing => {
-            stillness::idle(stage, &style, from_s, to_s);
+            stillness::listen(stage, act, &style, from_s, to_s);
             overlay(stage, act, &style, from_s, to_s);
         }
         _ => overlay(stage, act, &style, from_s, to_s),

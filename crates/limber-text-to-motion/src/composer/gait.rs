@@ -110,7 +110,7 @@ impl Gait {
         };
         let usual = || match (act.action.way(), act.direction) {
             (Way::Gait(Pace::Run), _) => running(3.4 * tempo.powf(0.8)),
-            (Way::Gait(Pace::Jog), _) => running(2.3 * tempo.powf(0.8)),
+            (Way::Gait(Pace::Jog), _) => jogging(tempo),
             (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
             (_, Some(Direction::Backward)) => backwards(tempo),
             _ => walking_or_running(1.28 * tempo),
@@ -189,8 +189,8 @@ fn running(speed: f32) -> Gait {
         hips_yaw: 0.10 + 0.03 * fast,
         arm_swing: 0.50 + 0.22 * fast,
         arm_flex: -0.24,
-        arm_out: 0.05,
-        elbow: 1.35 + 0.15 * fast,
+        arm_out: 0.20,
+        elbow: 1.53 + 0.15 * fast,
         wrist: 0.0,
         grip: 0.55,
         balance: 0.3,
@@ -198,6 +198,22 @@ fn running(speed: f32) -> Gait {
         on_toes: 0.0,
         limp: 0.0,
         wander_m: 0.0,
+    }
+}
+
+/// An easy run: upright, hands high and close to the chest, feet low.
+fn jogging(tempo: f32) -> Gait {
+    let run = running(2.3 * tempo.powf(0.8));
+    Gait {
+        lean: 0.05,
+        lift_m: 0.15,
+        half_width_m: 0.055,
+        arm_swing: 0.40,
+        arm_flex: -0.06,
+        arm_out: 0.18,
+        elbow: 1.78,
+        grip: 0.4,
+        ..run
     }
 }
 
@@ -212,13 +228,13 @@ fn sneaking(tempo: f32) -> Gait {
         roll_out: 0.62,
         lift_m: 0.11,
         bob_m: 0.016,
-        drop_m: 0.120,
-        lean: 0.40,
+        drop_m: 0.130,
+        lean: 0.46,
         hips_yaw: 0.10,
         arm_swing: 0.16,
         arm_flex: 0.06,
-        arm_out: 0.20,
-        elbow: 0.95,
+        arm_out: 0.36,
+        elbow: 1.25,
         wrist: -0.10,
         grip: 0.10,
         balance: 0.72,

@@ -67,8 +67,8 @@ fn hang(stage: &mut Stage) {
     let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);
     rest(Channel::PelvisY, -0.004 - 0.010 * taste.patience);
     rest(Channel::PelvisPitch, 0.03);
-    rest(Channel::SpinePitch, 0.02 + 0.115 * taste.hunch);
-    rest(Channel::HeadPitch, 0.03 + 0.09 * taste.head);
+    rest(Channel::SpinePitch, 0.02 + 0.125 * taste.hunch);
+    rest(Channel::HeadPitch, 0.03 + 0.10 * taste.head);
     rest(Channel::HeadFollow, 0.15);
     rest(Channel::PelvisZ, -0.018 * taste.hunch);
     for side in Side::BOTH {

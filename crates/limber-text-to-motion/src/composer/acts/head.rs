@@ -47,7 +47,7 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
         fading * (0.5 - 0.5 * (TAU * count * u).cos())
     };
     stage.channels.add_with(Channel::HeadPitch, begin, end, |t| size * dip(t));
-    stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.08 * size * dip(t));
+    stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.34 * size * dip(t - 0.03));
 }
 
 pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
@@ -59,6 +59,6 @@ pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f
         ends * (1.0 - 0.25 * u) * (TAU * count * u).sin()
     };
     stage.channels.add_with(Channel::HeadYaw, begin, end, |t| size * turn(t));
-    stage.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.09 * size * turn(t - 0.06));
+    stage.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.30 * size * turn(t - 0.06));
     stage.channels.add_held(Channel::HeadPitch, 0.07, (begin - 0.2, begin + 0.2), (end, end + 0.3));
 }

@@ -360,9 +360,9 @@ fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
         };
         // seen from the foot that goes, the bad leg is on the other side
         let towards = fall.side.sign();
-        add(Channel::PelvisY, -0.035);
-        add(Channel::SpineRoll, 0.17 * towards);
-        add(Channel::SpinePitch, 0.08);
+        add(Channel::PelvisY, -0.05);
+        add(Channel::SpineRoll, 0.42 * towards);
+        add(Channel::SpinePitch, 0.12);
         add(Channel::HeadPitch, 0.10);
     }
 }

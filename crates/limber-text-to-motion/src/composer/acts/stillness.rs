@@ -4,7 +4,7 @@ use limber_animation::Side;
 
 use super::Span;
 use crate::{
-    Act, Amount,
+    Act, Amount, Way,
     composer::{
         arms::{HandGoal, Reach},
         channels::Channel,
@@ -43,15 +43,44 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
                 [(from, 0.0), (from + ramp, value), (to - 0.1, value), (to - 0.1 + ramp, 0.0)];
             stage.channels.add(channel, &keys);
         };
-        add(Channel::PelvisX, 0.032 * size);
-        add(Channel::PelvisRoll, 0.045 * size);
-        add(Channel::SpineRoll, -0.065 * size);
+        add(Channel::PelvisX, 0.075 * size);
+        add(Channel::PelvisRoll, 0.07 * size);
+        add(Channel::SpineRoll, -0.11 * size);
         add(Channel::PelvisYaw, -0.03 * size);
         add(Channel::HeadRoll, 0.02 * size);
         add(Channel::HeadYaw, 0.22 * size * (stage.taste.choice - 0.3));
         leg = -leg;
         from = to;
     }
+}
+
+/// How somebody stands who nods or shakes the head: leaning towards the other with folded hands, or
+/// away with one hand on the hip.
+pub(super) fn listen(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
+    let ramp = (0.55 / style.tempo).min(0.3 * (to_s - from_s));
+    let (fade_in, fade_out) = ((from_s + 0.05, from_s + 0.05 + ramp), (to_s - ramp - 0.05, to_s));
+    let agrees = act.action.way() == Way::Nod;
+    let size = style.size.min(1.25);
+    let mut lean = |channel, value: f32| {
+        stage.channels.add_held(channel, size * value, fade_in, fade_out);
+    };
+    if agrees {
+        lean(Channel::SpinePitch, 0.16);
+        lean(Channel::PelvisPitch, 0.10);
+        lean(Channel::PelvisZ, -0.05);
+        lean(Channel::PelvisY, -0.02);
+        for side in Side::BOTH {
+            stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
+        }
+        return;
+    }
+    lean(Channel::SpinePitch, -0.24);
+    lean(Channel::SpineRoll, 0.30);
+    lean(Channel::PelvisX, 0.12);
+    lean(Channel::PelvisRoll, -0.08);
+    lean(Channel::PelvisZ, 0.06);
+    lean(Channel::PelvisYaw, 0.18);
+    stage.hold(Side::Right, fade_in, fade_out, |_, reach| on_the_hip(reach));
 }
 
 /// Where the hands go while nothing happens: some let them hang, some fold them before the belly,

@@ -11,7 +11,7 @@ use crate::{
     Act, Amount, Direction, Pace, Path, SideChoice, Way,
     composer::{
         acts::locomotion::Course,
-        channels::Channel,
+        channels::{ArmDial, Channel},
         gait::Gait,
         stage::{Stage, Stepping, rotated},
         style::Style,
@@ -172,9 +172,11 @@ fn sidestep(
     }
     let end = begin + pair * count as f32;
     let held = |value: f32| [(begin - 0.25, 0.0), (begin, value), (end, value), (end + 0.3, 0.0)];
-    stage.turn(Channel::PelvisY, &held(-0.035));
+    stage.turn(Channel::PelvisY, &held(-0.10));
     stage.turn(Channel::Balance, &held(-0.25));
-    stage.turn(Channel::SpinePitch, &held(0.05));
+    stage.turn(Channel::SpinePitch, &held(0.15));
+    stage.turn_arms(ArmDial::Out, &held(0.20));
+    stage.turn_arms(ArmDial::Elbow, &held(1.32));
     stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 

@@ -1,6 +1,6 @@
 //! Turning on the spot: the feet step around, the body follows, the head leads.
 
-use std::f32::consts::FRAC_PI_2;
+use std::f32::consts::{FRAC_PI_2, PI};
 
 use limber_animation::Side;
 
@@ -8,7 +8,7 @@ use super::Span;
 use crate::{
     Act, Direction, SideChoice,
     composer::{
-        channels::Channel,
+        channels::{ArmDial, Channel},
         stage::{Stage, Stepping},
         style::Style,
     },
@@ -84,8 +84,13 @@ pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, spa
         Channel::Balance,
         &[(begin - 0.2, 0.0), (begin, -0.35), (end, -0.35), (end + 0.3, 0.0)],
     );
-    stage.turn(
-        Channel::PelvisY,
-        &[(begin - 0.2, 0.0), (begin + 0.1, -0.018), (end, -0.018), (end + 0.3, 0.0)],
-    );
+    let held =
+        |value: f32| [(begin - 0.2, 0.0), (begin + 0.1, value), (end, value), (end + 0.3, 0.0)];
+    // low for balance, shoulders ahead of the hips, arms away from the body
+    let wide = (angle / PI).min(1.0);
+    stage.turn(Channel::PelvisY, &held(-0.030 - 0.030 * wide));
+    stage.turn(Channel::SpineYaw, &held(side.sign() * 0.24));
+    stage.turn(Channel::SpineRoll, &held(-side.sign() * 0.06));
+    stage.turn_arms(ArmDial::Out, &held(0.16 + 0.26 * wide));
+    stage.turn_arms(ArmDial::Elbow, &held(0.22 + 0.20 * wide));
 }

@@ -17,24 +17,24 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
         Pace::CrouchWalk => crouching(),
         Pace::Moonwalk => moonwalking(),
     };
-    let step_s = gait.step_s / tempo.powf(0.65);
-    Some(Gait { step_s, step_m: gait.step_m * tempo.powf(0.35), ..gait })
+    let step_s = gait.step_s / tempo.powf(0.75);
+    Some(Gait { step_s, step_m: gait.step_m * tempo.powf(0.5), ..gait })
 }
 
 /// Knees high, arms straight and far, a stiff back.
 fn marching() -> Gait {
     Gait {
-        step_s: 0.52,
-        step_m: 0.58,
-        half_width_m: 0.07,
-        roll_in: -0.10,
-        lift_m: 0.25,
+        step_s: 0.54,
+        step_m: 0.54,
+        half_width_m: 0.08,
+        roll_in: -0.06,
+        lift_m: 0.47,
         bob_m: 0.010,
-        drop_m: 0.014,
-        lean: -0.05,
-        hips_yaw: 0.04,
-        arm_swing: 0.78,
-        arm_flex: 0.06,
+        drop_m: -0.008,
+        lean: -0.10,
+        hips_yaw: 0.03,
+        arm_swing: 1.34,
+        arm_flex: 0.26,
         elbow: 0.04,
         grip: 0.85,
         ..walking(1.15)
@@ -44,7 +44,18 @@ fn marching() -> Gait {
 /// The bad leg bears as shortly as it can.
 fn limping(bad: Option<SideChoice>) -> Gait {
     let limp = if bad == Some(SideChoice::Left) { -1.0 } else { 1.0 };
-    Gait { limp, step_m: 0.44, step_s: 0.62, lean: 0.15, arm_out: 0.08, ..walking(0.85) }
+    Gait {
+        limp,
+        step_m: 0.40,
+        step_s: 0.66,
+        half_width_m: 0.085,
+        drop_m: 0.085,
+        lean: 0.20,
+        arm_out: 0.12,
+        elbow: 0.12,
+        arm_swing: 0.16,
+        ..walking(0.85)
+    }
 }
 
 /// On the balls of the feet, arms a little away for balance.
@@ -74,15 +85,18 @@ fn tiptoeing() -> Gait {
 fn strutting() -> Gait {
     let walk = walking(1.1);
     Gait {
-        half_width_m: 0.012,
-        lean: -0.09,
-        hips_yaw: 0.21,
-        arm_swing: 0.62,
-        arm_out: 0.12,
-        elbow: 0.20,
-        bob_m: 1.6 * walk.bob_m,
-        lift_m: 0.05,
-        balance: 1.15,
+        step_s: 1.18 * walk.step_s,
+        half_width_m: -0.012,
+        lean: -0.34,
+        hips_yaw: 0.34,
+        arm_swing: 0.66,
+        arm_flex: -0.16,
+        arm_out: 0.48,
+        elbow: 0.95,
+        wrist: -0.45,
+        bob_m: 2.1 * walk.bob_m,
+        lift_m: 0.09,
+        balance: 1.6,
         ..walk
     }
 }
@@ -93,17 +107,18 @@ fn staggering() -> Gait {
         step_s: 0.68,
         step_m: 0.42,
         half_width_m: 0.115,
-        wander_m: 0.24,
+        wander_m: 0.30,
         roll_in: -0.05,
         roll_out: 0.5,
-        lift_m: 0.05,
-        drop_m: 0.07,
-        lean: 0.20,
-        hips_yaw: 0.13,
-        arm_swing: 0.26,
-        arm_out: 0.30,
-        elbow: 0.50,
-        balance: 1.05,
+        lift_m: 0.07,
+        drop_m: 0.10,
+        lean: -0.10,
+        hips_yaw: 0.16,
+        arm_swing: 0.40,
+        arm_flex: 0.25,
+        arm_out: 0.72,
+        elbow: 0.60,
+        balance: 1.3,
         ..walking(0.8)
     }
 }
@@ -119,12 +134,12 @@ fn shuffling() -> Gait {
         roll_out: 0.22,
         lift_m: 0.0,
         bob_m: 0.003,
-        drop_m: 0.055,
-        lean: 0.30,
+        drop_m: 0.095,
+        lean: 0.76,
         hips_yaw: 0.03,
-        arm_swing: 0.06,
-        arm_flex: 0.12,
-        elbow: 0.55,
+        arm_swing: 0.16,
+        arm_flex: 0.30,
+        elbow: 0.15,
         balance: 0.6,
         ..walking(0.6)
     }
@@ -164,11 +179,13 @@ fn moonwalking() -> Gait {
         roll_out: 0.0,
         lift_m: 0.0,
         bob_m: 0.0,
-        drop_m: 0.012,
-        lean: 0.05,
-        hips_yaw: 0.12,
-        arm_swing: 0.30,
-        elbow: 0.35,
+        drop_m: 0.075,
+        lean: -0.20,
+        hips_yaw: 0.16,
+        arm_swing: 0.48,
+        arm_flex: 0.10,
+        arm_out: 0.32,
+        elbow: 0.55,
         balance: 0.45,
         ahead: -1.0,
         ..walking(0.8)

@@ -13,6 +13,8 @@ use crate::composer::{
 const HEAD_LEAD_S: f32 = 0.06;
 const PELVIS_LEAD_S: f32 = 0.045;
 const TRUNK_LEAD_S: f32 = 0.02;
+/// Whose pelvis is tipped back by more than this lies on it, radians.
+const LYING_RAD: f32 = 1.0;
 
 /// A way from one value to another; then it is held.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +39,23 @@ impl Curve {
         };
         let share = (time_s - way.from_s) / (way.at_s - way.from_s).max(1e-4);
         way.from + (way.to - way.from) * way.ease.at(share)
+    }
+
+    /// Who lies on the back bends only upwards, and turns the trunk little.
+    fn stay_off_the_floor(&mut self, dial: Dial, base: f32) {
+        let least = match dial {
+            Dial::TrunkBend | Dial::HeadNod => base,
+            _ => f32::MIN,
+        };
+        let share = match dial {
+            Dial::TrunkTurn | Dial::TrunkLean => 0.3,
+            _ => 1.0,
+        };
+        for way in &mut self.0 {
+            for value in [&mut way.from, &mut way.to] {
+                *value = (base + share * (*value - base)).max(least);
+            }
+        }
     }
 }
 
@@ -109,9 +128,13 @@ impl Dial {
 
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: Legs) {
     hold_oneself(stage, moments, legs);
+    let lying = legs == Legs::Taken && lies_on_the_back(stage.posture);
     for dial in Dial::ALL.into_iter().filter(|dial| legs == Legs::Free || !dial.is_pelvis()) {
         let base = postures::resting(stage.posture, dial);
-        let curve = curve_of(dial, moments, base);
+        let mut curve = curve_of(dial, moments, base);
+        if lying {
+            curve.stay_off_the_floor(dial, base);
+        }
         let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
         let lead = dial.lead_s();
         let (from_s, to_s) = (first.from_s - lead, last.at_s - lead);
@@ -119,6 +142,10 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: L
             stage.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
         }
     }
+}
+
+fn lies_on_the_back(posture: Posture) -> bool {
+    postures::resting(posture, Dial::PelvisTip) < -LYING_RAD
 }
 
 /// How this person holds the trunk while busy: everybody is a little askew.

@@ -1,0 +1,66 @@
+//! Prints which actions look alike. Actions and scores are read from `assets` when it runs.
+//!
+//! `cargo run -p limber-text-to-motion --example alike -- [ACTION]`: all pairs nearer than 8 cm by
+//! action, or what is nearest to one action.
+
+mod measure;
+
+use std::{collections::BTreeMap, path::Path};
+
+use limber_text_to_motion::{Action, faults_of_scores, read_actions_from};
+
+/// Nearer than this two actions look alike, metres.
+const ALIKE_M: f32 = 0.08;
+
+fn main() -> Result<(), String> {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    read_actions_from(&assets)?;
+    let faults = faults_of_scores();
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let all: Vec<measure::Seen> = Action::all().map(measure::seen).collect();
+    if !asked.is_empty() {
+        for name in asked {
+            nearest(&all, &name)?;
+        }
+        return Ok(());
+    }
+    let pairs = measure::pairs(&all);
+    let mut near: BTreeMap<Action, Vec<(f32, Action)>> = BTreeMap::new();
+    for (metres, first, second) in pairs.iter().filter(|pair| pair.0 < ALIKE_M) {
+        near.entry(*first).or_default().push((*metres, *second));
+        near.entry(*second).or_default().push((*metres, *first));
+    }
+    let mut rows: Vec<_> = near.into_iter().collect();
+    rows.sort_by_key(|(_, others)| std::cmp::Reverse(others.len()));
+    for (action, others) in rows {
+        let told: Vec<String> = others
+            .iter()
+            .map(|(metres, other)| format!("{other:?} {:.1}", 100.0 * metres))
+            .collect();
+        println!("{:3} {action:?}: {}", others.len(), told.join(", "));
+    }
+    let count = pairs.iter().filter(|pair| pair.0 < ALIKE_M).count();
+    println!("{count} of {} pairs are nearer than {} cm", pairs.len(), 100.0 * ALIKE_M);
+    Ok(())
+}
+
+fn nearest(all: &[measure::Seen], name: &str) -> Result<(), String> {
+    let action = Action::named(name).ok_or_else(|| format!("{name} is no action"))?;
+    let own = all.iter().find(|seen| seen.action == action).ok_or("it was not acted out")?;
+    let mut others: Vec<(f32, Action)> = all
+        .iter()
+        .filter(|seen| seen.action != action)
+        .map(|seen| (measure::apart(own, seen), seen.action))
+        .collect();
+    others.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let told: Vec<String> = others
+        .iter()
+        .take(12)
+        .map(|(metres, other)| format!("{other:?} {:.1}", 100.0 * metres))
+        .collect();
+    println!("{name}: {}", told.join(", "));
+    Ok(())
+}
