@@ -18,8 +18,11 @@ use crate::{
     },
 };
 
-/// How far a way around a circle leads when nothing says so, metres across.
+/// How wide a way around a circle is when nothing says so, metres from its middle.
 const CIRCLE_RADIUS_M: f32 = 1.15;
+/// How hard who goes round a bend is pushed inwards at ease, and at most, m/s²: a third of gravity and
+/// a half; legs that lean further would slip.
+const BEND_M_S2: [f32; 2] = [9.81 / 3.0, 9.81 / 2.0];
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
     if let Some((_, pairs)) = sideways(act) {
@@ -32,9 +35,12 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     match (act.path, act.amount) {
         (_, Some(Amount::Seconds(seconds))) => Span::new(0.8 * seconds, seconds, seconds + 0.5),
         (Path::Circle { turns, .. }, _) => {
-            let steps = (TAU * CIRCLE_RADIUS_M * turns / gait.step_m).round().max(6.0) as usize;
+            let speed_m_s = gait.step_m / gait.step_s;
+            let [at_ease, tightest] = BEND_M_S2.map(|push| speed_m_s * speed_m_s / push);
+            let radius_m = at_ease.max(CIRCLE_RADIUS_M);
+            let steps = (TAU * radius_m * turns / gait.step_m).round().max(6.0) as usize;
             let usual = locomotion::duration_of(&gait, steps);
-            Span::new(0.55 * usual, usual, 120.0)
+            Span::new((tightest / radius_m).max(0.55) * usual, usual, 120.0)
         }
         (Path::BackAndForth, _) => Span::new(5.0, 8.0, 120.0),
         (Path::Straight, _) => locomotion::span_of(&gait, fixed_steps(act, &gait)),
