@@ -42,6 +42,9 @@ use style::{Style, Taste};
 /// Changes whenever the same seed gives another clip.
 const VERSION: u32 = 6;
 
+/// How many tastes are tried before a faulty clip is refused.
+const TRIES: u32 = 3;
+
 /// Composes movement from a script. Has no state; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
@@ -71,24 +74,52 @@ impl Composer {
         if script.steps.is_empty() {
             return Err(EngineError::Failed("the script holds no step".to_owned()));
         }
-        progress(0.0);
-        let taste = Taste::of(seed);
-        let (script, mirrored) = sides::right_handed(script, taste.other_side);
-        let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
-        let stage = rehearse(&schedule, taste, cancel)?;
-        progress(0.2);
-        let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
-        let (mut poses, contacts) = performance::play(stage, cancel, &mut mark)?;
-        face::wear(&mut poses, &schedule, seed);
-        if let Some(fault) = check::fault(&poses, schedule.duration_s) {
-            return Err(EngineError::Failed(fault));
+        let mut reached = -1.0;
+        let mut onward = |amount: f32| {
+            // another try does not go back
+            if amount > reached {
+                reached = amount;
+                progress(amount);
+            }
+        };
+        onward(0.0);
+        let mut fault = String::new();
+        for try_number in 1..=TRIES {
+            // what one taste cannot do without a snap, another can
+            let taste_seed = seed.for_variant(if try_number == 1 { 1 } else { 1000 + try_number });
+            match perform(script, duration_s, taste_seed, cancel, &mut onward)? {
+                Ok(clip) => return Ok(clip),
+                Err(found) => fault = found,
+            }
         }
-        let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
-            .and_then(|clip| clip.with_contacts(contacts))
-            .map_err(|error| EngineError::Failed(error.to_string()))?;
-        progress(1.0);
-        Ok(if mirrored { clip.mirrored() } else { clip })
+        Err(EngineError::Failed(fault))
     }
+}
+
+/// One performance with one taste. The inner error says what no clip may do and this one did.
+fn perform(
+    script: &MotionScript,
+    duration_s: Option<Seconds>,
+    seed: Seed,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f32),
+) -> Result<Result<Clip, String>, EngineError> {
+    let taste = Taste::of(seed);
+    let (script, mirrored) = sides::right_handed(script, taste.other_side);
+    let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
+    let stage = rehearse(&schedule, taste, cancel)?;
+    progress(0.2);
+    let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
+    let (mut poses, contacts) = performance::play(stage, cancel, &mut mark)?;
+    face::wear(&mut poses, &schedule, seed);
+    if let Some(fault) = check::fault(&poses, schedule.duration_s) {
+        return Ok(Err(fault));
+    }
+    let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
+        .and_then(|clip| clip.with_contacts(contacts))
+        .map_err(|error| EngineError::Failed(error.to_string()))?;
+    progress(1.0);
+    Ok(Ok(if mirrored { clip.mirrored() } else { clip }))
 }
 
 fn too_short(time: TooShort) -> EngineError {
