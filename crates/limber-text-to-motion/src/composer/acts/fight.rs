@@ -73,7 +73,7 @@ fn guard(
     let high = 0.03 * stage.taste.head;
     stage.hold(side, up, down, move |time_s, reach: &Reach| {
         let out = strike(time_s);
-        let held = reach.near_chest(0.115, 0.15 + high, 0.245);
+        let held = reach.near_chest(0.105, 0.10 + high, 0.265);
         let aim = reach.near_body(0.0, 1.35 + high, 1.6) - reach.shoulder();
         let target = reach.shoulder() + aim.normalize() * 0.528;
         let forwards = out.clamp(0.0, 1.0);
@@ -140,15 +140,15 @@ pub(super) fn punch(
             }
         };
         // hips lead, shoulders follow, the arm comes last
-        follow(Channel::PelvisYaw, -0.42 * s * size, -0.05);
-        follow(Channel::SpineYaw, -0.62 * s * size, -0.025);
-        follow(Channel::PelvisZ, 0.10 * size, -0.04);
+        follow(Channel::PelvisYaw, -0.30 * s * size, -0.05);
+        follow(Channel::SpineYaw, -0.48 * s * size, -0.025);
+        follow(Channel::PelvisZ, 0.055 * size, -0.04);
         follow(Channel::SpinePitch, 0.10 * size, -0.02);
         guard(stage, side, up, down, move |time_s| between_keys(&curve, time_s));
     }
     let sink = |value: f32| [(from_s, 0.0), (begin, value), (end, value), (down.1, 0.0)];
-    stage.turn(Channel::PelvisY, &sink(-0.125));
-    stage.turn(Channel::SpinePitch, &sink(-0.02));
+    stage.turn(Channel::PelvisY, &sink(-0.035));
+    stage.turn(Channel::SpinePitch, &sink(0.09));
     stage.turn(Channel::HeadPitch, &sink(0.06));
     if steps {
         stagger(stage, order[0], (from_s + 0.10, begin), (end, end + LOWER_S * pace));
@@ -160,11 +160,11 @@ fn stagger(stage: &mut Stage, side: Side, back: (f32, f32), home: (f32, f32)) {
     let (place, heading) = (stage.place, stage.heading);
     let half = stage.taste.stance_half_m();
     let (_, yaw) = stage.home(side, place, heading, half);
-    let behind = stage.ahead(side.sign() * (half + 0.06), -0.44);
+    let behind = stage.ahead(side.sign() * (half + 0.03), -0.26);
     let turned = yaw + side.sign() * 0.38;
     let swing = (back.0 + 0.05, back.0 + 0.05 + 0.72 * (back.1 - back.0));
     stage.step(side, swing, (behind, turned), Stepping::SMALL);
-    let middle = stage.ahead(0.0, -0.19);
+    let middle = stage.ahead(0.0, -0.11);
     stage.go(back.0, place, heading);
     stage.go(back.1, middle, heading);
     let swing = (home.0 + 0.10, home.0 + 0.16 + 0.42 * (home.1 - home.0));

@@ -47,7 +47,7 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
         fading * (0.5 - 0.5 * (TAU * count * u).cos())
     };
     stage.channels.add_with(Channel::HeadPitch, begin, end, |t| size * dip(t));
-    stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.34 * size * dip(t - 0.03));
+    stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.20 * size * dip(t));
 }
 
 pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {

@@ -134,12 +134,12 @@ fn shuffling() -> Gait {
         roll_out: 0.22,
         lift_m: 0.0,
         bob_m: 0.003,
-        drop_m: 0.095,
-        lean: 0.76,
+        drop_m: 0.075,
+        lean: 0.56,
         hips_yaw: 0.03,
         arm_swing: 0.16,
-        arm_flex: 0.30,
-        elbow: 0.15,
+        arm_flex: 0.66,
+        elbow: 0.0,
         balance: 0.6,
         ..walking(0.6)
     }
