@@ -7,15 +7,17 @@
 //! **Never knows:** HTTP, cookies, how a job is worked on.
 
 mod answer;
+mod edit;
 mod ids;
 mod request;
 
 pub use answer::{
     AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DeletedModels, DownloadAnswer,
-    DownloadEntry, ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary,
-    ModelEntry, ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime, StatusAnswer,
-    StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
+    DownloadEntry, DryRunAnswer, ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList,
+    JobSummary, ModelEntry, ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime,
+    StatusAnswer, StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
     VariantMetrics, WireStatus,
 };
+pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use ids::{IdError, JobId, ModelId, VariantId};
 pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};

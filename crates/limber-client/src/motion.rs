@@ -24,8 +24,9 @@ use url::Url;
 pub use error::MotionError;
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
-    CreditBalance, DownloadEntry, FileKind, FootLocking, JobId, JobSummary, ModelEntry, ModelId,
-    StoreModelRequest, StoredModel, TextToMotion, VariantId,
+    Change, CreditBalance, DownloadEntry, DryRunAnswer, FileKind, Finish, FootLocking, JobId,
+    JobSummary, LoopChange, ModelEntry, ModelId, MotionEdit, ProcessRequest, RootMode, Source,
+    Span, StoreModelRequest, StoredModel, TextToMotion, VariantId,
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{
@@ -118,10 +119,44 @@ impl MotionClient {
         request: &TextToMotion,
         idempotency_key: Option<&str>,
     ) -> Result<Submitted, MotionError> {
-        let body = request.to_process_request();
+        self.process(&request.to_process_request(), idempotency_key).await
+    }
+
+    /// Hands in a job that starts from an earlier one.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`]: `job_not_found`, `invalid_state` or `gone` when there is nothing to
+    /// start from, `invalid_parameter` when the change does not fit it.
+    pub async fn edit(
+        &self,
+        edit: &MotionEdit,
+        idempotency_key: Option<&str>,
+    ) -> Result<Submitted, MotionError> {
+        self.process(&edit.to_process_request(), idempotency_key).await
+    }
+
+    /// What a request would become and cost, without a job; refused as the job would be.
+    ///
+    /// # Errors
+    /// As [`Self::submit`] and [`Self::edit`].
+    pub async fn dry_run(
+        &self,
+        request: &wire::ProcessRequest,
+    ) -> Result<DryRunAnswer, MotionError> {
+        self.call(Method::POST, "job/v1/process/text2motion?dryRun=1", &|builder| {
+            builder.json(request)
+        })
+        .await
+    }
+
+    async fn process(
+        &self,
+        body: &wire::ProcessRequest,
+        idempotency_key: Option<&str>,
+    ) -> Result<Submitted, MotionError> {
         let answer: wire::ProcessAnswer = self
             .call(Method::POST, "job/v1/process/text2motion", &|builder| {
-                let builder = builder.json(&body);
+                let builder = builder.json(body);
                 match idempotency_key {
                     Some(key) => builder.header("idempotency-key", key),
                     None => builder,

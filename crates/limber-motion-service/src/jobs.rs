@@ -6,12 +6,14 @@
 //! need a second table held in step with theirs. What is left of a queue here is one statement
 //! that takes the next job (`SKIP LOCKED`) and `LISTEN/NOTIFY` to wake workers.
 
+mod edits;
 mod parameters;
 mod progress;
 mod spec;
 mod state;
 
-pub(crate) use parameters::{ParameterError, RawParameters, Rules, Understood};
+pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
+pub(crate) use parameters::{EditReading, ParameterError, RawParameters, Rules, Understood};
 pub(crate) use progress::JobProgress;
 pub(crate) use spec::JobSpec;
 pub(crate) use state::{Cause, InvalidTransition, JobState, Outcome};

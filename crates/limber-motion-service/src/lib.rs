@@ -27,6 +27,7 @@ mod fetching;
 mod files;
 mod http;
 mod importing;
+mod intake;
 mod jobs;
 mod models;
 mod road;

@@ -1,12 +1,14 @@
 //! The service's one door to the pipeline: prompts, clips and files, without jobs or HTTP.
 
+mod edit;
+
 use std::sync::Arc;
 
 use limber_animation::{Character, Fps};
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
-    Options, Output, PipelineError, Progress, Prompt, Request, Seed, StageFailure, stock,
+    Options, Output, PipelineError, Preset, Progress, Prompt, Request, Seed, StageFailure, stock,
 };
 
 use crate::jobs::JobSpec;
@@ -29,6 +31,10 @@ pub(crate) struct Reading {
     pub(crate) script: String,
     /// Sentences about what would be passed over.
     pub(crate) warnings: Vec<String>,
+    /// The words that would be passed over.
+    pub(crate) skipped: Vec<String>,
+    /// Actions near those words.
+    pub(crate) nearest: Vec<String>,
 }
 
 /// The pipeline with its engine.
@@ -60,7 +66,11 @@ impl Road {
         let prompt =
             Prompt::parse(prompt).map_err(|error| refuse(error.to_string(), vec![], vec![]))?;
         match self.engine.understand(&prompt) {
-            Ok((script, warnings)) => Ok(Reading { script: script.to_string(), warnings }),
+            Ok((script, warnings)) => {
+                let skipped: Vec<String> = warnings.iter().filter_map(|w| unknown_in(w)).collect();
+                let nearest = self.near(&skipped);
+                Ok(Reading { script: script.to_string(), warnings, skipped, nearest })
+            }
             Err(EngineError::UnknownAction { message, words, nearest }) => {
                 Err(refuse(message, words, nearest))
             }
@@ -68,18 +78,32 @@ impl Road {
         }
     }
 
-    /// The canonical clip of one variant.
+    /// What the engine offers in the place of words it does not know.
+    fn near(&self, words: &[String]) -> Vec<String> {
+        let mut offers: Vec<String> = Vec::new();
+        for word in words.iter().filter_map(|word| Prompt::parse(word).ok()) {
+            if let Err(EngineError::UnknownAction { nearest, .. }) = self.engine.understand(&word) {
+                offers.extend(
+                    nearest.into_iter().filter(|offer| !offers.contains(offer)).collect::<Vec<_>>(),
+                );
+            }
+        }
+        offers
+    }
+
+    /// The canonical clip of one variant. `sources` are the clips that an edit starts from.
     pub(crate) fn make(
         &self,
         spec: &JobSpec,
+        sources: &[CanonicalClip],
         variant: u32,
         cancel: &Cancel,
         report: &mut dyn FnMut(Progress),
     ) -> Result<CanonicalClip, PipelineError> {
-        let prompt = Prompt::parse(&spec.prompt).map_err(|error| {
-            let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
-            failed(pipeline::Stage::Intake, code, error.to_string())
-        })?;
+        if let Some(edit) = &spec.edit {
+            return self.edit(spec, edit, sources, variant, cancel, report);
+        }
+        let prompt = prompt(&spec.prompt)?;
         let request = Request {
             duration_s: spec.duration_s,
             variant,
@@ -100,6 +124,24 @@ impl Road {
     ) -> Result<Output, PipelineError> {
         pipeline::derive(clip, character, variant, &options(spec), cancel, report)
     }
+}
+
+/// The word that a sentence of the engine says it does not know.
+fn unknown_in(warning: &str) -> Option<String> {
+    let (_, rest) = warning.split_once("does not know \"")?;
+    rest.split_once('"').map(|(word, _)| word.to_owned())
+}
+
+fn prompt(text: &str) -> Result<Prompt, PipelineError> {
+    Prompt::parse(text).map_err(|error| {
+        let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
+        failed(pipeline::Stage::Intake, code, error.to_string())
+    })
+}
+
+/// The clip that an earlier job kept.
+pub(crate) fn kept_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
+    CanonicalClip::from_bytes(bytes)
 }
 
 /// The stock character that a job names.
@@ -149,6 +191,7 @@ fn options(spec: &JobSpec) -> Options {
         (FileKind::Glb, pipeline::FileKind::Glb),
         (FileKind::Vrma, pipeline::FileKind::Vrma),
     ];
+    let preset = spec.preset.as_deref().and_then(Preset::from_word);
     Options {
         fps: Fps::new(spec.fps).unwrap_or(Fps::DEFAULT),
         dis: spec.physics,
@@ -167,7 +210,8 @@ fn options(spec: &JobSpec) -> Options {
             .map(|(_, kind)| kind)
             .collect(),
         name: Some(spec.name.clone()),
-        ..Options::default()
+        // names of joints, keys, mesh
+        ..preset.map_or_else(Options::default, Options::for_preset)
     }
 }
 
@@ -197,4 +241,19 @@ pub(crate) fn shown_metrics(metrics: &pipeline::Metrics) -> VariantMetrics {
 /// The stock character that a `model` parameter means.
 pub(crate) fn find_stock(wanted: &str) -> Option<ModelId> {
     stock::find(wanted).and_then(|character| ModelId::parse(character.id).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_passed_over_are_told_with_what_comes_near() {
+        let read = Road::with_composer().understand("a person walks forward and then juwmps");
+        let read = read.expect("it walks");
+        assert_eq!(read.skipped, ["juwmps"], "{:?}", read.warnings);
+        assert!(read.nearest.iter().any(|offer| offer.contains("jump")), "{:?}", read.nearest);
+        let all = Road::with_composer().understand("a person walks forward").expect("it walks");
+        assert!(all.skipped.is_empty() && all.nearest.is_empty());
+    }
 }

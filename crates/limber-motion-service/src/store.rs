@@ -6,6 +6,7 @@ pub(crate) mod jobs;
 pub(crate) mod models;
 pub(crate) mod queue;
 pub(crate) mod rows;
+pub(crate) mod sources;
 pub(crate) mod uploads;
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! New canonical clips of kept ones: painted over, joined, gone round, refined.
+//! New canonical clips of kept ones: painted over, joined, gone round, refined, cut.
 //!
 //! ```text
 //! kept clip(s) ─ intake: cut, intervals ─▶ ─ generate: engine makes what is new ─▶ joined ─▶ canonical clip
@@ -12,6 +12,7 @@ mod inpaint;
 mod looping;
 mod merge;
 mod refine;
+mod rerun;
 mod synthesis;
 
 pub use inpaint::{InpaintRequest, inpaint};
@@ -21,6 +22,7 @@ pub use limber_cleanup::{
 pub use looping::{LoopRequest, make_loop};
 pub use merge::{MergeRequest, merge};
 pub use refine::{RefineRequest, refine};
+pub use rerun::rerun;
 
 use limber_animation::Clip;
 use limber_formats::canonical::ClipMeta;

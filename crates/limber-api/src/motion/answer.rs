@@ -71,6 +71,26 @@ pub struct ProcessAnswer {
     pub warnings: Vec<String>,
 }
 
+/// `POST /job/v1/process/{processor}?dryRun=1`: what the same request would become.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DryRunAnswer {
+    /// How the prompt is understood; absent of jobs without one.
+    #[serde(default)]
+    pub script: Option<String>,
+    /// Words that are passed over.
+    #[serde(default)]
+    pub skipped: Vec<String>,
+    /// Actions near those words.
+    #[serde(default)]
+    pub nearest: Vec<String>,
+    /// What is passed over, in sentences.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// Credits that are held back at most; 0 where nothing is charged.
+    #[serde(default)]
+    pub price: f64,
+}
+
 /// The four words a job's state has on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]

@@ -1,7 +1,7 @@
 //! `POST /job/v1/process/{processor}`: takes a job in.
 //!
-//! The order of checks is that of motion-behaviour §2: form, then existence, then every value, then
-//! what the plan allows, then room in the queue.
+//! The order of checks is that of motion-behaviour §2: form, then what [`intake`] checks, then room
+//! in the queue. With `dryRun=1` it ends before the queue: nothing is stored.
 
 use std::sync::Arc;
 
@@ -9,55 +9,83 @@ use axum::{
     Json,
     body::Bytes,
     extract::{
-        Path, State,
-        rejection::{BytesRejection, PathRejection},
+        Path, Query, State,
+        rejection::{BytesRejection, PathRejection, QueryRejection},
     },
     http::{HeaderMap, StatusCode},
+    response::{IntoResponse as _, Response},
 };
-use limber_api::motion::{JobId, ModelId, ParameterProblem, ProcessAnswer};
+use limber_api::motion::{DryRunAnswer, JobId, ProcessAnswer};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{ApiError, caller::Caller, json_body::read_body, store_model::model_not_found};
 use crate::{
-    jobs::{JobSpec, ParameterError, RawParameters, Rules, Understood},
-    models::model_id,
-    road,
+    credits,
+    intake::{self, Order, Refused},
+    jobs::{JobSpec, RawParameters},
     service::Service,
     store::jobs::{Insertion, NewJob},
 };
 
 const LONGEST_KEY: usize = 128;
 
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ProcessQuery {
+    #[serde(rename = "dryRun")]
+    dry_run: Option<String>,
+}
+
 pub(super) async fn process(
     State(service): State<Arc<Service>>,
     caller: Caller,
     processor: Result<Path<String>, PathRejection>,
+    query: Result<Query<ProcessQuery>, QueryRejection>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Json<ProcessAnswer>, ApiError> {
+) -> Result<Response, ApiError> {
     let Path(processor) =
         processor.map_err(|_| ApiError::malformed("the processor is not readable text"))?;
+    let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
     let body = read_body(&headers, body)?;
     let key = idempotency_key(&headers)?;
     let parsed: Value =
         serde_json::from_slice(&body).map_err(|_| ApiError::malformed("the body is not JSON"))?;
     let raw =
         RawParameters::read(&parsed).map_err(|error| ApiError::malformed(error.to_string()))?;
-    let model = match processor.as_str() {
-        "text2motion" => find_model(&service, &caller, &raw).await?,
+    let dry = is_dry(&query)?;
+    let order = match processor.as_str() {
+        "text2motion" => intake::understand(&service, &caller.account, &raw).await?,
         _ => return Err(unknown_processor(&processor)),
     };
-    let (mut job, script) = understand(&service, &raw, model.as_ref().map(|model| &model.id))?;
-    job.spec.character = model.and_then(|model| model.character);
-    if job.spec.variants > service.max_variants {
-        return Err(too_many_variants(&service));
+    if dry {
+        return Ok(Json(told(order)).into_response());
     }
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
-    let parameters = shown_parameters(&raw, &job.spec, script);
-    let rid = store(&service, &caller, (&job.spec, &parameters), idempotency).await?;
-    Ok(Json(ProcessAnswer { rid, warnings: job.warnings }))
+    let parameters = shown_parameters(&raw, &order);
+    let rid = store(&service, &caller, (&order.spec, &parameters), idempotency).await?;
+    Ok(Json(ProcessAnswer { rid, warnings: order.warnings }).into_response())
+}
+
+/// Whether only an answer is wanted, and no job.
+fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
+    match query.dry_run.as_deref() {
+        None | Some("" | "0" | "false") => Ok(false),
+        Some("1" | "true") => Ok(true),
+        Some(_) => Err(ApiError::invalid("dryRun", 494, "dryRun must be 0 or 1")),
+    }
+}
+
+/// What the same request would become without `dryRun`.
+fn told(order: Order) -> DryRunAnswer {
+    let price = credits::price_of(&order.spec) as f64 / 10.0;
+    let (script, skipped, nearest) = match order.reading {
+        Some(reading) => (Some(reading.script), reading.skipped, reading.nearest),
+        None => (None, Vec::new(), Vec::new()),
+    };
+    DryRunAnswer { script, skipped, nearest, warnings: order.warnings, price }
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
@@ -75,81 +103,6 @@ fn unknown_processor(processor: &str) -> ApiError {
         "there is no such processor; this service has text2motion"
     };
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_processor", message).code(494)
-}
-
-/// The character that `model=` means: of stock, or of the account. `None` when it is missing, which
-/// is a wrong value.
-async fn find_model(
-    service: &Service,
-    caller: &Caller,
-    raw: &RawParameters,
-) -> Result<Option<Chosen>, ApiError> {
-    let Some(wanted) = raw.get("model").map(|value| value.trim_matches('"').trim()) else {
-        return Ok(None);
-    };
-    if let Some(id) = road::find_stock(wanted) {
-        return Ok(Some(Chosen { id, character: None }));
-    }
-    let row = service.store.find_model(caller.account.as_str(), wanted).await?;
-    let row = row.ok_or_else(|| model_not_found().details(json!({ "param": "model" })))?;
-    Ok(Some(Chosen { id: model_id(&row)?, character: Some(row.glb) }))
-}
-
-/// What a job is shown on.
-struct Chosen {
-    id: ModelId,
-    /// Content of an account's own character; the job keeps it when the model is changed or
-    /// deleted.
-    character: Option<String>,
-}
-
-/// Checks every value, the meaning of the prompt included (D18: no credit for nonsense). The text is
-/// the script that will be followed.
-fn understand(
-    service: &Service,
-    raw: &RawParameters,
-    model: Option<&ModelId>,
-) -> Result<(Understood, String), ApiError> {
-    // JSON numbers of clients in the wild hold 53 bits
-    let fresh_seed = service.surroundings.number() >> 11;
-    let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
-    // checks the other values even when the model is missing
-    let stand_in = road::find_stock("default").ok_or_else(ApiError::internal)?;
-    let understood = raw.understand(model.unwrap_or(&stand_in), rules);
-    let missing_model = || ParameterProblem {
-        param: "model".to_owned(),
-        message: "the model is missing; send model=default or an id of listModels".to_owned(),
-        code: 502,
-    };
-    let mut job = match (understood, model) {
-        (Ok(job), Some(_)) => job,
-        (Ok(_), None) => return Err(ApiError::invalid_parameters(&[missing_model()])),
-        (Err(ParameterError { mut problems }), model) => {
-            if model.is_none() {
-                let after_prompt =
-                    usize::from(problems.first().is_some_and(|p| p.param == "prompt"));
-                problems.insert(after_prompt, missing_model());
-            }
-            return Err(ApiError::invalid_parameters(&problems));
-        }
-    };
-    match service.road.understand(&job.spec.prompt) {
-        Ok(reading) => {
-            job.warnings.extend(reading.warnings);
-            Ok((job, reading.script))
-        }
-        Err(refusal) => Err(ApiError::invalid("prompt", refusal.code, refusal.message)
-            .also("nearest", json!(refusal.nearest))
-            .also("words", json!(refusal.words))),
-    }
-}
-
-fn too_many_variants(service: &Service) -> ApiError {
-    let limit = service.max_variants;
-    let message =
-        format!("the plan allows {limit} variants per job; ask for fewer with numVariant");
-    ApiError::new(StatusCode::FORBIDDEN, "feature_limit", message)
-        .details(json!({ "limit": limit }))
 }
 
 async fn store(
@@ -185,12 +138,53 @@ async fn store(
 }
 
 /// As submitted, plus the effective seed, frame rate and number of variants, and how the prompt was
-/// understood; all values are texts.
-fn shown_parameters(raw: &RawParameters, spec: &JobSpec, script: String) -> Map<String, Value> {
+/// understood; all values but request objects are texts.
+fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
+    let spec = &order.spec;
     let mut shown = raw.as_shown();
     shown.insert("seed".to_owned(), spec.seed.to_string().into());
     shown.insert("fps".to_owned(), spec.fps.to_string().into());
     shown.insert("numVariant".to_owned(), spec.variants.to_string().into());
-    shown.insert("script".to_owned(), script.into());
+    if let Some(reading) = &order.reading {
+        shown.insert("script".to_owned(), reading.script.clone().into());
+    }
     shown
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::UnknownModel => model_not_found().details(json!({ "param": "model" })),
+            Refused::UnknownSource { param } => Self::job_not_found().code(494).param(param),
+            Refused::Parameters(problems) => Self::invalid_parameters(&problems),
+            Refused::NotUnderstood { param, why } => Self::invalid(param, why.code, why.message)
+                .also("nearest", json!(why.nearest))
+                .also("words", json!(why.words)),
+            Refused::NotFinished { param, rid } => {
+                let message =
+                    format!("the job {rid} has not ended in SUCCESS; start from it once it has");
+                Self::new(StatusCode::CONFLICT, "invalid_state", message).code(494).param(param)
+            }
+            Refused::Purged { param, rid } => {
+                let message =
+                    format!("the files of job {rid} were removed after their time; make it again");
+                Self::new(StatusCode::GONE, "gone", message).code(494).param(param)
+            }
+            Refused::NoVariant { param, rid, variant } => {
+                let message = format!("the job {rid} has no variant {variant}; see its `variants`");
+                let details = json!({ "rid": rid, "variant_id": variant });
+                let error = Self::new(StatusCode::NOT_FOUND, "job_not_found", message);
+                error.code(494).param(param).details(details)
+            }
+            Refused::TooManyVariants { limit } => {
+                let message = format!(
+                    "the plan allows {limit} variants per job; ask for fewer with numVariant"
+                );
+                Self::new(StatusCode::FORBIDDEN, "feature_limit", message)
+                    .details(json!({ "limit": limit }))
+            }
+            Refused::Store(error) => error.into(),
+            Refused::Files(error) => error.into(),
+        }
+    }
 }

@@ -65,7 +65,7 @@ pub(super) fn status_entry(
             (failed(cause), None)
         }
         JobState::Finished(Outcome::Success) => {
-            (StatusDetails::Files { input: Vec::new(), out: files }, None)
+            (StatusDetails::Files { input: row.sources.clone(), out: files }, None)
         }
         JobState::Finished(Outcome::Cancelled) => {
             let exc_type = "Cancelled".to_owned();

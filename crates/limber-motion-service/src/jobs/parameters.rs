@@ -1,9 +1,14 @@
-//! `name=value` elements to a job (motion-behaviour §6.1 to §6.3).
+//! `name=value` elements to a job (motion-behaviour §6.1 to §6.6).
 //!
 //! Reading goes in two steps, because the order of answers does: [`RawParameters::read`] checks the
 //! shape (400), [`RawParameters::understand`] checks every value and lists all problems (422).
 
+mod check;
+mod edited;
+mod finish;
+mod object;
 mod regular;
+mod request;
 mod values;
 
 use std::collections::BTreeMap;
@@ -12,6 +17,7 @@ use limber_api::motion::ParameterProblem;
 use serde_json::{Map, Value};
 
 pub(crate) use regular::{Rules, Understood};
+pub(crate) use request::EditReading;
 pub(crate) use values::text_value;
 
 const MOST_ELEMENTS: usize = 64;
@@ -79,17 +85,29 @@ impl RawParameters {
         self.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    fn contains(&self, name: &str) -> bool {
-        self.values.contains_key(name)
-    }
-
     /// As submitted; request objects as parsed JSON.
     pub(crate) fn as_shown(&self) -> Map<String, Value> {
-        let shown = |value: &str| -> Value {
-            // PostgreSQL keeps no NUL in texts
-            Value::String(text_value(value).replace('\0', " "))
+        let shown = |name: &str, value: &str| match serde_json::from_str(value) {
+            Ok(object @ Value::Object(_)) if name.ends_with("Request") => storable(object),
+            _ => storable(Value::String(text_value(value))),
         };
-        self.values.iter().map(|(name, value)| (name.replace('\0', " "), shown(value))).collect()
+        self.values
+            .iter()
+            .map(|(name, value)| (name.replace('\0', " "), shown(name, value)))
+            .collect()
+    }
+}
+
+/// PostgreSQL keeps no NUL in texts.
+fn storable(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace('\0', " ")),
+        Value::Array(items) => items.into_iter().map(storable).collect(),
+        Value::Object(members) => {
+            let clean = |(name, value): (String, Value)| (name.replace('\0', " "), storable(value));
+            Value::Object(members.into_iter().map(clean).collect())
+        }
+        plain => plain,
     }
 }
 

@@ -3,10 +3,13 @@
 use limber_api::motion::{FileKind, FootLocking, ModelId};
 use serde::{Deserialize, Serialize};
 
-/// A regular text-to-motion job. Stored as JSON; `schema` changes when old rows cannot be read.
+use super::Edit;
+
+/// A text-to-motion job. Stored as JSON; `schema` changes when old rows cannot be read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
     pub(crate) schema: u32,
+    /// What happens in the clip, or in the new part of it.
     pub(crate) prompt: String,
     pub(crate) model: ModelId,
     /// Content id of the GLB of an account's own character; stock has none.
@@ -27,15 +30,25 @@ pub(crate) struct JobSpec {
     pub(crate) formats: Vec<FileKind>,
     /// Base name of the files.
     pub(crate) name: String,
+    /// The word of the program whose joint names and keys the files have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) preset: Option<String>,
+    /// What is changed about earlier clips; a regular job makes its clip from the prompt alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) edit: Option<Edit>,
 }
 
 impl JobSpec {
-    pub(crate) const SCHEMA: u32 = 1;
+    /// Of jobs that every version can do.
+    pub(crate) const FIRST_SCHEMA: u32 = 1;
+    /// Of jobs that the first version would take for regular ones.
+    pub(crate) const EDIT_SCHEMA: u32 = 2;
 
     /// The stored form, or 494's sentence.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
-        if spec.schema == Self::SCHEMA { Ok(spec) } else { Err(wrong()) }
+        let known = [Self::FIRST_SCHEMA, Self::EDIT_SCHEMA].contains(&spec.schema);
+        if known { Ok(spec) } else { Err(wrong()) }
     }
 }

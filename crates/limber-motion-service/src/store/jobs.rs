@@ -10,7 +10,7 @@ use super::{
     Store, StoreError,
     rows::{JobRow, StateColumns, VariantRow, state_of},
 };
-use crate::jobs::{InvalidTransition, JobSpec, JobState};
+use crate::jobs::{Edit, InvalidTransition, JobSpec, JobState, Source};
 
 /// A job that was submitted before under the same key lives on for a day.
 const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
@@ -79,16 +79,19 @@ impl Store {
         if queued >= i64::from(job.max_queued) {
             return Ok(Insertion::QueueFull);
         }
+        let sources: Vec<String> =
+            job.spec.edit.iter().flat_map(Edit::sources).map(Source::name).collect();
         let spec =
             serde_json::to_value(job.spec).map_err(|_| StoreError::Unreadable("a job spec"))?;
         sqlx::query!(
-            "insert into jobs (rid, account_id, processor, spec, parameters, version)
-             values ($1, $2, 'text2motion', $3, $4, $5)",
+            "insert into jobs (rid, account_id, processor, spec, parameters, version, sources)
+             values ($1, $2, 'text2motion', $3, $4, $5, $6)",
             job.rid.as_str(),
             job.account,
             spec,
             Value::Object(job.parameters.clone()),
-            crate::VERSION
+            crate::VERSION,
+            &sources
         )
         .execute(&mut *tx)
         .await?;
@@ -116,7 +119,7 @@ impl Store {
         let rows = sqlx::query_as!(
             JobRow,
             "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, ctime, mtime, started_ms, finished_ms, purged_ms
+                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms
              from jobs where account_id = $1 and rid = any($2)",
             account,
             rids
@@ -134,7 +137,7 @@ impl Store {
         let rows = sqlx::query_as!(
             JobRow,
             "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, ctime, mtime, started_ms, finished_ms, purged_ms
+                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms
              from jobs
              where account_id = $1
                and (cardinality($2::text[]) = 0 or state = any($2))

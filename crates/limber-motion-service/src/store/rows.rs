@@ -20,6 +20,8 @@ pub(crate) struct JobRow {
     pub(crate) stages: Value,
     pub(crate) charged_tenths: i64,
     pub(crate) version: String,
+    /// `rid/variant` of what it starts from.
+    pub(crate) sources: Vec<String>,
     pub(crate) ctime: i64,
     pub(crate) mtime: i64,
     pub(crate) started_ms: Option<i64>,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use limber_pipeline::{Cancel, Stage};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use super::{Bells, Stop, Worker, watch::Watch};
 use crate::{
@@ -46,9 +47,15 @@ pub(super) async fn run(
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
     let cancel = Cancel::default();
     let watch = Watch::new(spec.variants, std::sync::Arc::clone(&worker.surroundings.clock));
-    let character = tokio::sync::OnceCell::new();
-    let variants =
-        Variants { worker, job: &job, spec: &spec, cancel: &cancel, watch: &watch, character };
+    let variants = Variants {
+        worker,
+        job: &job,
+        spec: &spec,
+        cancel: &cancel,
+        watch: &watch,
+        character: OnceCell::new(),
+        sources: OnceCell::new(),
+    };
     let mut making = std::pin::pin!(variants.make_all());
     let interruption = tokio::select! {
         made = &mut making => {

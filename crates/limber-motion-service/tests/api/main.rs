@@ -5,6 +5,8 @@ mod cancel;
 mod conventions;
 mod crashes;
 mod download;
+mod dry_run;
+mod edits;
 mod list;
 mod models;
 mod process;

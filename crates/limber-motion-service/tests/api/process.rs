@@ -119,7 +119,7 @@ async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn other_processors_and_kinds_are_refused_by_name() {
+async fn other_processors_are_refused_by_name() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
     for processor in ["render", "cook"] {
@@ -132,9 +132,6 @@ async fn other_processors_and_kinds_are_refused_by_name() {
             (422, &"unknown_processor".into(), &494.into())
         );
     }
-    let merging = ["prompt=walks", "model=default", "mergingRequest={}"];
-    let (status, body) = studio.process(&merging).await;
-    assert_eq!((status, &body["param"]), (422, &"mergingRequest".into()));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use limber_animation::Clip;
 use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
 use limber_motion_service::{Clock, Config, Surroundings, create_client, migrate, serve_in};
 use limber_postgres::TestDatabase;
@@ -228,6 +229,37 @@ impl Studio {
             .await
             .expect("the statement is right");
         pool.close().await;
+    }
+
+    /// The clip that a job keeps of a variant, and from which its files were made.
+    pub(crate) async fn kept_clip(&self, job: &JobId, variant: u32) -> Clip {
+        let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
+        let content: String = sqlx::query_scalar(
+            "select content_id from artifacts where rid = $1 and number = $2 and kind = 'clip'",
+        )
+        .bind(job.as_str())
+        .bind(i32::try_from(variant).expect("a small number"))
+        .fetch_one(&pool)
+        .await
+        .expect("the job has kept a clip");
+        pool.close().await;
+        let folder = self.files.path().join("files/objects").join(&content[..2]);
+        let bytes = std::fs::read(folder.join(content)).expect("the clip is there");
+        limber_formats::canonical::read(&bytes).expect("the clip is sound").0
+    }
+
+    /// Changes one byte in every kept clip.
+    pub(crate) fn damage_clips(&self) {
+        let folders = std::fs::read_dir(self.files.path().join("files/objects")).expect("a folder");
+        for folder in folders.flatten() {
+            for file in std::fs::read_dir(folder.path()).expect("a folder").flatten() {
+                let mut bytes = std::fs::read(file.path()).expect("a file");
+                if bytes.starts_with(b"LIMBCLIP") {
+                    *bytes.last_mut().expect("a byte") ^= 1;
+                    std::fs::write(file.path(), bytes).expect("written");
+                }
+            }
+        }
     }
 
     /// How many rows a table of the studio's database has.

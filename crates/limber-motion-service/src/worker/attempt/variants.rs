@@ -10,9 +10,9 @@ use tokio::sync::OnceCell;
 use crate::{
     FilesError, StoreError,
     files::ContentId,
-    jobs::{Cause, JobSpec},
+    jobs::{Cause, Edit, JobSpec, Source},
     road::{
-        Road, artifact_kind, moving_picture, no_character, own_character, shown_metrics,
+        Road, artifact_kind, kept_clip, moving_picture, no_character, own_character, shown_metrics,
         stock_character,
     },
     store::{
@@ -77,6 +77,8 @@ pub(super) struct Variants<'a> {
     pub(super) watch: &'a Watch,
     /// Read when it is first needed.
     pub(super) character: OnceCell<Arc<Character>>,
+    /// The clips that an edit starts from, read when they are first needed.
+    pub(super) sources: OnceCell<Arc<Vec<CanonicalClip>>>,
 }
 
 impl Variants<'_> {
@@ -137,8 +139,10 @@ impl Variants<'_> {
     async fn fresh_clip(&self, variant: u32) -> Result<CanonicalClip, Trouble> {
         let road = self.worker.road.clone();
         let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        let sources = self.sources().await?;
         let clip = compute(move || {
-            road.make(&spec, variant, &cancel, &mut |progress| watch.report(variant, progress))
+            let mut report = |progress| watch.report(variant, progress);
+            road.make(&spec, &sources, variant, &cancel, &mut report)
         })
         .await?;
         self.watch.pause();
@@ -168,6 +172,24 @@ impl Variants<'_> {
         .await?;
         self.watch.pause();
         Ok(output)
+    }
+
+    /// The clips that an edit starts from; none for a regular job.
+    async fn sources(&self) -> Result<Arc<Vec<CanonicalClip>>, Trouble> {
+        let read = async || {
+            let mut clips = Vec::new();
+            for source in self.spec.edit.iter().flat_map(Edit::sources) {
+                let id = ContentId::parse(&source.content).ok_or_else(|| vanished(source))?;
+                let bytes = match self.worker.files.read(&id).await {
+                    Ok(bytes) => bytes,
+                    Err(FilesError::Gone) => return Err(vanished(source)),
+                    Err(error) => return Err(unread(&error, source)),
+                };
+                clips.push(kept_clip(&bytes)?);
+            }
+            Ok(Arc::new(clips))
+        };
+        self.sources.get_or_try_init(read).await.cloned()
     }
 
     /// That of stock, or the account's own as it was when the job was submitted.
@@ -263,6 +285,22 @@ async fn compute<T: Send + 'static>(
             Err(Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text)))
         }
     }
+}
+
+/// Code 494: what an edit starts from is no longer there.
+fn vanished(source: &Source) -> Trouble {
+    let text = format!("the clip {} that the job starts from was removed", source.name());
+    Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), text))
+}
+
+/// Code 604: what an edit starts from cannot be read.
+fn unread(error: &FilesError, source: &Source) -> Trouble {
+    tracing::error!(error = error as &dyn std::error::Error, "a clip cannot be read: {error}");
+    let text = format!(
+        "the clip {} that the job starts from cannot be read; make that job again",
+        source.name()
+    );
+    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), text))
 }
 
 /// Code 610: a result cannot be written.

@@ -1,0 +1,2 @@
+-- What a job starts from, as `rid/variant`: none, one, or two.
+alter table jobs add column sources text[] not null default '{}';

@@ -1,0 +1,144 @@
+//! From parameters to a job that a worker can do: characters and clips are found, every value is
+//! checked, the prompt is understood.
+//!
+//! The order of checks is that of motion-behaviour §2: existence, then every value, then the state
+//! of what the job starts from, then what the plan allows. Nothing is stored here.
+
+mod edit;
+
+use limber_api::motion::{JobId, ModelId, ParameterProblem};
+
+use crate::{
+    FilesError, StoreError,
+    accounts::AccountId,
+    jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood},
+    models::model_id,
+    road::{self, NotUnderstood, Reading},
+    service::Service,
+};
+
+/// A job that could be stored as it is.
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub(crate) spec: JobSpec,
+    /// How the prompt was understood; `None` where nothing is said.
+    pub(crate) reading: Option<Reading>,
+    /// What was passed over, in sentences.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Why there is no [`Order`].
+#[derive(Debug)]
+pub(crate) enum Refused {
+    UnknownModel,
+    /// The parameter names no job of this account.
+    UnknownSource {
+        param: &'static str,
+    },
+    /// Never empty.
+    Parameters(Vec<ParameterProblem>),
+    NotUnderstood {
+        param: &'static str,
+        why: NotUnderstood,
+    },
+    /// The source has not ended, or not well.
+    NotFinished {
+        param: &'static str,
+        rid: JobId,
+    },
+    /// The source's files were removed after their time.
+    Purged {
+        param: &'static str,
+        rid: JobId,
+    },
+    NoVariant {
+        param: &'static str,
+        rid: JobId,
+        variant: u32,
+    },
+    TooManyVariants {
+        limit: u32,
+    },
+    Store(StoreError),
+    Files(FilesError),
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ParameterError> for Refused {
+    fn from(error: ParameterError) -> Self {
+        Self::Parameters(error.problems)
+    }
+}
+
+impl From<DoesNotFit> for Refused {
+    fn from(error: DoesNotFit) -> Self {
+        let (param, message) = (error.param.to_owned(), error.message);
+        Self::Parameters(vec![ParameterProblem { param, message, code: 502 }])
+    }
+}
+
+/// What a job is shown on.
+struct Chosen {
+    id: ModelId,
+    /// Content of an account's own character; the job keeps it when the model is changed or
+    /// deleted.
+    character: Option<String>,
+}
+
+/// Understands the parameters of a text-to-motion job of this account.
+pub(crate) async fn understand(
+    service: &Service,
+    account: &AccountId,
+    raw: &RawParameters,
+) -> Result<Order, Refused> {
+    // JSON numbers of clients in the wild hold 53 bits
+    let fresh_seed = service.surroundings.number() >> 11;
+    let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
+    let order = if raw.is_edit() {
+        edit::understand(service, account, raw, rules).await?
+    } else {
+        let model = find_model(service, account, raw).await?;
+        let Understood { mut spec, warnings } =
+            raw.understand(model.as_ref().map(|model| &model.id), rules)?;
+        spec.character = model.and_then(|model| model.character);
+        let reading = read_prompt(service, "prompt", &spec.prompt)?;
+        with_reading(spec, Some(reading), warnings)
+    };
+    let limit = service.max_variants;
+    if order.spec.variants > limit {
+        return Err(Refused::TooManyVariants { limit });
+    }
+    Ok(order)
+}
+
+/// The meaning of a prompt is checked before there is a job: no credit for nonsense.
+fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Reading, Refused> {
+    service.road.understand(text).map_err(|why| Refused::NotUnderstood { param, why })
+}
+
+fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {
+    warnings.extend(reading.iter().flat_map(|reading| reading.warnings.clone()));
+    Order { spec, reading, warnings }
+}
+
+/// The character that `model=` means: of stock, or of the account. `None` when it is missing.
+async fn find_model(
+    service: &Service,
+    account: &AccountId,
+    raw: &RawParameters,
+) -> Result<Option<Chosen>, Refused> {
+    let Some(wanted) = raw.get("model").map(|value| value.trim_matches('"').trim()) else {
+        return Ok(None);
+    };
+    if let Some(id) = road::find_stock(wanted) {
+        return Ok(Some(Chosen { id, character: None }));
+    }
+    let row = service.store.find_model(account.as_str(), wanted).await?;
+    let row = row.ok_or(Refused::UnknownModel)?;
+    Ok(Some(Chosen { id: model_id(&row)?, character: Some(row.glb) }))
+}

@@ -1,0 +1,145 @@
+//! Values that any kind of job may name, each read on its own; every problem is kept.
+
+use limber_api::motion::{FileKind, FootLocking, ParameterProblem};
+use limber_pipeline::Preset;
+
+use super::{RawParameters, text_value, values};
+
+const LONGEST_PROMPT: usize = 1024;
+const MOST_VARIANTS: u32 = 8;
+const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
+
+/// Reads values and collects what is wrong with them. `None` where nothing, or nothing right, was
+/// said.
+pub(super) struct Check<'a> {
+    pub(super) raw: &'a RawParameters,
+    pub(super) problems: Vec<ParameterProblem>,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn of(raw: &'a RawParameters) -> Self {
+        let mut check = Self { raw, problems: Vec::new() };
+        for name in &raw.contradictions {
+            let message = format!("{name} is given twice with different values; send it once");
+            check.problem(name, 502, message);
+        }
+        check
+    }
+
+    pub(super) fn problem(&mut self, param: &str, code: u16, message: impl Into<String>) {
+        self.problems.push(ParameterProblem {
+            param: param.to_owned(),
+            message: message.into(),
+            code,
+        });
+    }
+
+    /// The value, read by `read`; a problem when it cannot be.
+    fn value<T>(
+        &mut self,
+        param: &str,
+        code: u16,
+        expected: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.raw.get(param)?;
+        let read = read(value);
+        if read.is_none() {
+            self.problem(param, code, format!("{param} must be {expected}"));
+        }
+        read
+    }
+
+    /// What a person typed, cleaned; empty is a problem of `param`.
+    pub(super) fn prompt(&mut self, param: &str, text: &str) -> String {
+        let cleaned: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let cleaned = cleaned.trim().to_owned();
+        let count = cleaned.chars().count();
+        if count == 0 {
+            let message = "the prompt is empty; say what the person does, for example \
+                           \"a person walks forward\"";
+            self.problem(param, 502, message);
+        } else if count > LONGEST_PROMPT {
+            let message = format!(
+                "the prompt has {count} characters, at most {LONGEST_PROMPT} are allowed; shorten it"
+            );
+            self.problem(param, 502, message);
+        }
+        cleaned
+    }
+
+    pub(super) fn duration(&mut self, longest_s: f32) -> Option<f32> {
+        let expected = format!("0 (the service decides) or 1 to {longest_s} seconds");
+        let read = |value: &str| {
+            values::decimal(value).filter(|s| *s == 0.0 || (1.0..=longest_s).contains(s))
+        };
+        self.value("requestedAnimationDuration", 502, &expected, read).filter(|s| *s > 0.0)
+    }
+
+    pub(super) fn variants(&mut self) -> Option<u32> {
+        let read =
+            |value: &str| value.parse().ok().filter(|count| (1..=MOST_VARIANTS).contains(count));
+        self.value("numVariant", 502, "a whole number from 1 to 8", read)
+    }
+
+    pub(super) fn physics(&mut self) -> Option<bool> {
+        let read = |value: &str| match value {
+            "on" => Some(true),
+            "s" => Some(false),
+            _ => None,
+        };
+        self.value("dis", 603, "`s` (off) or `on`", read)
+    }
+
+    pub(super) fn foot_locking(&mut self) -> Option<FootLocking> {
+        let all =
+            [FootLocking::Auto, FootLocking::Always, FootLocking::Never, FootLocking::Grounding];
+        let read = |value: &str| all.into_iter().find(|mode| mode.as_str() == value);
+        self.value("footLockingMode", 603, "auto, always, never or grounding", read)
+    }
+
+    pub(super) fn filtering(&mut self) -> Option<f32> {
+        let read = |value: &str| values::decimal(value).filter(|s| (0.0..=1.0).contains(s));
+        self.value("poseFilteringStrength", 703, "a number from 0 to 1", read)
+    }
+
+    pub(super) fn switch(&mut self, param: &str, code: u16) -> Option<bool> {
+        self.value(param, code, "0 or 1", values::switch)
+    }
+
+    pub(super) fn seed(&mut self) -> Option<u64> {
+        let expected = "a whole number from 0 to 18446744073709551615";
+        self.value("seed", 502, expected, |value| value.parse().ok())
+    }
+
+    pub(super) fn fps(&mut self) -> Option<u16> {
+        let read = |value: &str| value.parse().ok().filter(|fps| FRAME_RATES.contains(fps));
+        self.value("fps", 803, "24, 25, 30, 48, 50, 60 or 120", read)
+    }
+
+    pub(super) fn formats(&mut self) -> Option<Vec<FileKind>> {
+        let known = [FileKind::Bvh, FileKind::Fbx, FileKind::Glb, FileKind::Vrma];
+        self.value("formats", 502, "some of bvh, fbx, glb, vrma, separated by commas", |value| {
+            let words = value.split(',').map(str::trim);
+            words.map(|word| known.into_iter().find(|kind| kind.as_str() == word)).collect()
+        })
+    }
+
+    /// The program whose rules the files follow.
+    pub(super) fn preset(&mut self) -> Option<Preset> {
+        let words: Vec<&str> = Preset::ALL.map(|preset| preset.rules().word).to_vec();
+        self.value("preset", 502, &format!("one of {}", words.join(", ")), Preset::from_word)
+    }
+
+    /// A text that a person gave.
+    pub(super) fn text(&self, param: &str) -> Option<String> {
+        self.raw.get(param).map(text_value)
+    }
+
+    /// All problems in the order of the specification.
+    pub(super) fn sorted(mut self, order: &[&str]) -> Vec<ParameterProblem> {
+        let place = |param: &str| order.iter().position(|name| *name == param);
+        self.problems.sort_by_key(|problem| place(&problem.param).unwrap_or(0));
+        self.problems
+    }
+}

@@ -1,0 +1,71 @@
+//! The parameters of a job that starts from earlier ones.
+
+use limber_api::motion::ModelId;
+
+use super::{
+    EditReading, ParameterError, RawParameters, Rules, Understood, check::Check, finish::Finish,
+    regular,
+};
+use crate::jobs::{JobSpec, edits::AskedEdit};
+
+/// Names that only edits know.
+const KNOWN: [&str; 7] = [
+    "t2m_rid",
+    "editRequest",
+    "inPaintingRequest",
+    "mergingRequest",
+    "loopRequest",
+    "refineRequest",
+    "rerunRequest",
+];
+/// Names that say nothing about an edit.
+const MEANINGLESS: [&str; 2] = ["prompt", "requestedAnimationDuration"];
+
+impl RawParameters {
+    /// Checks every value. What is left out is as the first source's job had it; `model` is the
+    /// character that `model=` was found to mean. The edit itself is still to be held against its
+    /// clips.
+    pub(crate) fn understand_edit(
+        &self,
+        reading: EditReading,
+        source: Option<&JobSpec>,
+        model: Option<&ModelId>,
+        rules: Rules,
+    ) -> Result<(Understood, AskedEdit), ParameterError> {
+        let mut check = Check::of(self);
+        check.problems.extend(reading.problems);
+        let variants = check.variants().unwrap_or(1);
+        let seed = check.seed();
+        let finish = Finish::read(&mut check);
+        let wanted_name = check.text("name");
+        let known: Vec<&str> = [&KNOWN[..], &regular::KNOWN].concat();
+        let sound = check.problems.is_empty();
+        let (Some(asked), Some(source), true) = (reading.asked, source, sound) else {
+            return Err(ParameterError { problems: check.sorted(&known) });
+        };
+        let mut warnings = Vec::new();
+        let rerun = asked.word() == "rerun";
+        if rerun && variants > 1 {
+            warnings.push("a rerun makes the same motion, so it has one variant".to_owned());
+        }
+        let name = format!("{} {}", source.name, asked.word());
+        let mut spec = JobSpec {
+            schema: JobSpec::EDIT_SCHEMA,
+            name: limber_pipeline::base_name(Some(wanted_name.as_deref().unwrap_or(&name)), &name),
+            prompt: asked.prompt().unwrap_or(&source.prompt).to_owned(),
+            duration_s: None,
+            variants: if rerun { 1 } else { variants },
+            seed: seed.unwrap_or(if rerun { source.seed } else { rules.fresh_seed }),
+            edit: None,
+            ..source.clone()
+        };
+        if let Some(model) = model {
+            (spec.model, spec.character) = (model.clone(), None);
+        }
+        finish.write_over(&mut spec, &mut warnings);
+        let said = MEANINGLESS.iter().filter(|name| self.get(name).is_some());
+        warnings.extend(said.map(|name| format!("{name} means nothing beside {}", asked.param)));
+        warnings.extend(self.unknown_names(&known));
+        Ok((Understood { spec, warnings }, asked))
+    }
+}

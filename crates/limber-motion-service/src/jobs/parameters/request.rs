@@ -1,0 +1,365 @@
+//! Which kind of job is asked for, and what its request object says (motion-behaviour §6.2, §6.4 to
+//! §6.6).
+
+use limber_api::motion::{JobId, ParameterProblem, VariantId};
+
+use super::{
+    RawParameters,
+    check::Check,
+    object::{RequestObject, WrittenNumber},
+    text_value,
+};
+use crate::jobs::edits::{AskedChange, AskedEdit, AskedSource, Loop, Unit};
+
+/// The parameters of which a job has at most one.
+const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
+const INPAINT: &str = "inPaintingRequest";
+const MERGE: &str = "mergingRequest";
+const LOOP: &str = "loopRequest";
+const REFINE: &str = "refineRequest";
+const RERUN: &str = "rerunRequest";
+/// What is cut off; alone it is a rerun of what is left.
+const TRIM: &str = "editRequest";
+const SOURCE: &str = "t2m_rid";
+const VARIANT: &str = "variant_id";
+
+/// More intervals than anybody may ask for are not even read.
+const MOST_INTERVALS: usize = 64;
+/// Frames a second of canonical clips.
+const RATE: f64 = 30.0;
+/// New frames of a merge or loop where nothing is said.
+const USUAL_BRIDGE: usize = 15;
+const BRIDGE_S: [f64; 2] = [0.1, 5.0];
+
+/// The edit that parameters ask for, as far as they can be read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EditReading {
+    /// `None` when there are problems.
+    pub(crate) asked: Option<AskedEdit>,
+    /// The jobs it starts from, as far as they are named: the parameter, and what it says.
+    pub(crate) named: Vec<(&'static str, String)>,
+    pub(super) problems: Vec<ParameterProblem>,
+}
+
+impl RawParameters {
+    /// Whether the job starts from earlier ones.
+    pub(crate) fn is_edit(&self) -> bool {
+        KINDS.iter().chain(&[TRIM]).any(|name| self.get(name).is_some())
+    }
+
+    /// Reads the request object and what belongs to it.
+    pub(crate) fn read_edit(&self) -> EditReading {
+        let mut reader = Reader { raw: self, named: Vec::new(), problems: Vec::new() };
+        let asked = reader.edit();
+        let Reader { named, problems, .. } = reader;
+        EditReading { asked: asked.filter(|_| problems.is_empty()), named, problems }
+    }
+}
+
+struct Reader<'a> {
+    raw: &'a RawParameters,
+    named: Vec<(&'static str, String)>,
+    problems: Vec<ParameterProblem>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, param: &str, message: impl Into<String>) {
+        let (param, message) = (param.to_owned(), message.into());
+        self.problems.push(ParameterProblem { param, message, code: 502 });
+    }
+
+    /// The value, or `None` and a problem.
+    fn sound<T>(&mut self, param: &str, read: Result<T, String>) -> Option<T> {
+        read.map_err(|message| self.problem(param, message)).ok()
+    }
+
+    fn object(&mut self, param: &'static str) -> Option<RequestObject> {
+        let text = self.raw.get(param)?;
+        self.sound(param, RequestObject::read(param, text))
+    }
+
+    fn edit(&mut self) -> Option<AskedEdit> {
+        let given: Vec<&'static str> =
+            KINDS.into_iter().filter(|name| self.raw.get(name).is_some()).collect();
+        if let [_, second, ..] = given[..] {
+            let message = "a job holds at most one request object; send one job for each";
+            self.problem(second, message);
+        }
+        let param = given.first().copied().unwrap_or(RERUN);
+        let first = self.first();
+        let object = self.object(param);
+        let second = if param == MERGE {
+            object.as_ref().and_then(|object| self.second(object))
+        } else {
+            None
+        };
+        let change = match (param, object) {
+            (_, None) if param != RERUN => None,
+            (INPAINT, Some(object)) => self.inpaint(&object),
+            (MERGE, Some(object)) => self.merge(&object),
+            (LOOP, Some(object)) => self.round(&object),
+            (REFINE, Some(object)) => self.refine(&object),
+            (_, object) => self.rerun(object.as_ref()),
+        };
+        let (first, change) = (first?, change?);
+        Some(AskedEdit { param, first, second, change })
+    }
+
+    fn first(&mut self) -> Option<AskedSource> {
+        let rid = self.raw.get(SOURCE).map(text_value);
+        let rid = self.rid(SOURCE, rid);
+        let variant = match self.raw.get(VARIANT).map(|text| text.trim_matches('"').parse::<u32>())
+        {
+            None => Some(VariantId::FIRST),
+            Some(number) => number.ok().and_then(VariantId::new),
+        };
+        if variant.is_none() {
+            self.problem(VARIANT, "variant_id must be a whole number from 1");
+        }
+        let trim = match self.object(TRIM) {
+            Some(object) => self.trim(TRIM, &object),
+            None => [0, 0],
+        };
+        Some(AskedSource { param: SOURCE, rid: rid?, variant: variant?, trim })
+    }
+
+    fn second(&mut self, object: &RequestObject) -> Option<AskedSource> {
+        let rid = object.text(SOURCE);
+        let rid = self.sound(MERGE, rid).and_then(|rid| self.rid(MERGE, rid));
+        let variant = object.whole(VARIANT, 1, u64::from(u32::MAX));
+        let variant = self.sound(MERGE, variant)?.unwrap_or(1);
+        let trim = object.object(TRIM);
+        let trim = match self.sound(MERGE, trim)? {
+            Some(object) => self.trim(MERGE, &object),
+            None => [0, 0],
+        };
+        let variant = u32::try_from(variant).ok().and_then(VariantId::new)?;
+        Some(AskedSource { param: MERGE, rid: rid?, variant, trim })
+    }
+
+    /// The id; what is no id names no job, which is for others to tell.
+    fn rid(&mut self, param: &'static str, text: Option<String>) -> Option<JobId> {
+        let Some(text) = text else {
+            let message = match param {
+                MERGE => "mergingRequest.t2m_rid is missing; name the job of the second clip",
+                _ => "t2m_rid is missing; name the job to start from",
+            };
+            self.problem(param, message);
+            return None;
+        };
+        let text = text.trim().to_owned();
+        let rid = JobId::parse(&text).ok();
+        self.named.push((param, text));
+        rid
+    }
+
+    fn trim(&mut self, param: &'static str, object: &RequestObject) -> [u64; 2] {
+        ["numTrimLeft", "numTrimRight"].map(|member| {
+            let frames = object.whole(member, 0, u64::MAX);
+            self.sound(param, frames).flatten().unwrap_or(0)
+        })
+    }
+
+    fn inpaint(&mut self, object: &RequestObject) -> Option<AskedChange> {
+        let prompt = self.sound(INPAINT, object.text("prompt"))?;
+        let prompt = self.cleaned(INPAINT, prompt.as_deref().unwrap_or_default());
+        let list = self.sound(INPAINT, object.list("intervals"))?;
+        if list.is_empty() || list.len() > MOST_INTERVALS {
+            let message = format!("{} must hold 1 to 16 intervals", object.path("intervals"));
+            self.problem(INPAINT, message);
+            return None;
+        }
+        let bounds: Result<Vec<[WrittenNumber; 2]>, String> = list.iter().map(ends).collect();
+        let bounds = self.sound(INPAINT, bounds)?;
+        let unit = self.sound(INPAINT, unit(object, &bounds))?;
+        let intervals = bounds.iter().map(|pair| pair.map(|bound| bound.value)).collect();
+        Some(AskedChange::Inpaint { prompt: prompt?, intervals, unit })
+    }
+
+    fn merge(&mut self, object: &RequestObject) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(MERGE, object)?;
+        let seconds =
+            self.sound(MERGE, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
+        let frames = self.sound(MERGE, object.whole("blendFrames", 2, 150))?;
+        let bridge_frames = frames.map_or_else(|| bridge(seconds), |frames| frames as usize);
+        Some(AskedChange::Merge { prompt, bridge_frames })
+    }
+
+    fn round(&mut self, object: &RequestObject) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(LOOP, object)?;
+        let repetitions = self.sound(LOOP, object.whole("numReps", 1, 1000))?.unwrap_or(1);
+        let seconds = self.sound(LOOP, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
+        let locked = match self.sound(LOOP, object.text("fixRootMode"))?.as_deref() {
+            None | Some("INTERPOLATION") => false,
+            Some("LOCKED") => true,
+            Some(_) => {
+                let path = object.path("fixRootMode");
+                self.problem(LOOP, format!("{path} must be INTERPOLATION or LOCKED"));
+                false
+            }
+        };
+        let mut switch = |member| {
+            let on = object.switch(member);
+            self.sound(LOOP, on)
+        };
+        Some(AskedChange::Loop(Loop {
+            prompt,
+            repetitions: u32::try_from(repetitions).unwrap_or(u32::MAX),
+            blend_frames: bridge(seconds),
+            locked,
+            fix_altitude: switch("fixRootPositionAltitude")?,
+            fix_horizontal: switch("fixRootPositionHorizontal")?,
+            fix_orientation: switch("fixRootOrientation")?,
+            across_all: switch("fixAcrossEntireMotion")?,
+        }))
+    }
+
+    fn refine(&mut self, object: &RequestObject) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(REFINE, object)?;
+        let creativity = self.sound(REFINE, object.within("creativity", 0.0, 1.0))?;
+        Some(AskedChange::Refine { prompt, creativity: creativity.unwrap_or(0.5) as f32 })
+    }
+
+    /// `{"rerun": 0}` and `{"rerun": 1}` mean the same: other files of the same clip.
+    fn rerun(&mut self, object: Option<&RequestObject>) -> Option<AskedChange> {
+        if let Some(object) = object {
+            self.sound(RERUN, object.switch("rerun"))?;
+        }
+        Some(AskedChange::Rerun)
+    }
+
+    fn optional_prompt(
+        &mut self,
+        param: &'static str,
+        object: &RequestObject,
+    ) -> Option<Option<String>> {
+        match self.sound(param, object.text("prompt"))? {
+            Some(prompt) => self.cleaned(param, &prompt).map(Some),
+            None => Some(None),
+        }
+    }
+
+    fn cleaned(&mut self, param: &'static str, prompt: &str) -> Option<String> {
+        let mut check = Check { raw: self.raw, problems: Vec::new() };
+        let prompt = check.prompt(param, prompt);
+        let found = check.problems;
+        let sound = found.is_empty();
+        self.problems.extend(found);
+        sound.then_some(prompt)
+    }
+}
+
+fn bridge(seconds: Option<f64>) -> usize {
+    seconds.map_or(USUAL_BRIDGE, |seconds| (seconds * RATE).round() as usize)
+}
+
+fn ends(interval: &RequestObject) -> Result<[WrittenNumber; 2], String> {
+    let end = |member| match interval.number(member)? {
+        Some(bound) if bound.value >= 0.0 => Ok(bound),
+        Some(_) => Err(format!("{} must be 0 or more", interval.path(member))),
+        None => Err(format!("{} is missing", interval.path(member))),
+    };
+    Ok([end("start")?, end("end")?])
+}
+
+/// What was said, else frames when every end is a whole number, else seconds.
+fn unit(object: &RequestObject, bounds: &[[WrittenNumber; 2]]) -> Result<Unit, String> {
+    let whole = bounds.iter().flatten().all(|bound| bound.whole);
+    match object.text("unit")?.as_deref() {
+        Some("seconds") => Ok(Unit::Seconds),
+        Some("frames") if whole => Ok(Unit::Frames),
+        Some("frames") => {
+            Err(format!("{} in frames must be whole numbers", object.path("intervals")))
+        }
+        None if whole => Ok(Unit::Frames),
+        None => Ok(Unit::Seconds),
+        Some(_) => Err(format!("{} must be frames or seconds", object.path("unit"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const RID: &str = "t2m_rid=0123456789abcdef";
+
+    fn read(params: &[&str]) -> EditReading {
+        let raw = RawParameters::read(&json!({ "params": params })).expect("well formed");
+        assert!(raw.is_edit());
+        raw.read_edit()
+    }
+
+    fn change(param: &str) -> AskedChange {
+        let reading = read(&[RID, param]);
+        reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems)).change
+    }
+
+    fn complaint(params: &[&str]) -> String {
+        let reading = read(params);
+        assert!(reading.asked.is_none() && !reading.problems.is_empty(), "{reading:?}");
+        format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
+    }
+
+    fn paint(intervals: &str, more: &str) -> String {
+        format!(r#"inPaintingRequest={{"prompt":"waves","intervals":{intervals}{more}}}"#)
+    }
+
+    #[test]
+    fn whole_numbers_are_frames_and_others_seconds_unless_it_is_said() {
+        let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
+            AskedChange::Inpaint { unit, .. } => unit,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(unit_of(r#"[{"start":10,"end":"40"}]"#, ""), Unit::Frames);
+        assert_eq!(unit_of(r#"[{"start":0,"end":4},{"start":5,"end":7.5}]"#, ""), Unit::Seconds);
+        assert_eq!(unit_of(r#"[{"start":0,"end":4e0}]"#, ""), Unit::Seconds);
+        assert_eq!(unit_of(r#"[{"start":1,"end":2}]"#, r#","unit":"seconds""#), Unit::Seconds);
+        let wrong = complaint(&[RID, &paint(r#"[{"start":1,"end":2.5}]"#, r#","unit":"frames""#)]);
+        assert!(wrong.contains("whole numbers"), "{wrong}");
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_usual_value() {
+        let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
+        let asked = reading.asked.expect("a merge");
+        assert_eq!(asked.change, AskedChange::Merge { prompt: None, bridge_frames: 15 });
+        assert_eq!(asked.second.expect("a second clip").variant, VariantId::FIRST);
+        let AskedChange::Loop(round) = change("loopRequest={}") else { panic!("a loop") };
+        assert_eq!((round.repetitions, round.blend_frames, round.locked), (1, 15, false));
+        assert_eq!(change("rerunRequest={\"rerun\":0}"), AskedChange::Rerun);
+        assert_eq!(change("editRequest={\"numTrimLeft\":\"3\"}"), AskedChange::Rerun);
+    }
+
+    #[test]
+    fn every_slip_names_its_parameter() {
+        let cases = [
+            (complaint(&["loopRequest={}"]), "t2m_rid: t2m_rid is missing"),
+            (complaint(&[RID, "mergingRequest={}"]), "mergingRequest.t2m_rid is missing"),
+            (complaint(&[RID, "loopRequest={}", "mergingRequest={}"]), "at most one"),
+            (complaint(&[RID, "loopRequest={"]), "loopRequest is not JSON"),
+            (complaint(&[RID, r#"loopRequest={"numReps":0}"#]), "numReps must be a whole number"),
+            (complaint(&[RID, r#"loopRequest={"fixRootMode":"no"}"#]), "INTERPOLATION or LOCKED"),
+            (complaint(&[RID, r#"refineRequest={"creativity":1.5}"#]), "from 0 to 1"),
+            (complaint(&[RID, r#"editRequest={"numTrimLeft":-1}"#]), "numTrimLeft must be"),
+            (complaint(&[RID, "variant_id=0", "loopRequest={}"]), "variant_id: "),
+            (complaint(&[RID, &paint("[]", "")]), "1 to 16 intervals"),
+            (complaint(&[RID, &paint(r#"[{"start":1}]"#, "")]), "intervals[0].end is missing"),
+            (complaint(&[RID, r#"inPaintingRequest={"intervals":[]}"#]), "prompt is empty"),
+        ];
+        for (said, expected) in cases {
+            assert!(said.contains(expected), "{said} lacks {expected}");
+        }
+    }
+
+    #[test]
+    fn jobs_are_named_even_when_something_else_is_wrong() {
+        let reading =
+            read(&["t2m_rid=nobody", r#"mergingRequest={"t2m_rid":"x","blendFrames":1}"#]);
+        assert_eq!(
+            reading.named,
+            [("t2m_rid", "nobody".to_owned()), ("mergingRequest", "x".to_owned())]
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Stored edits to what the pipeline calls them.
+
+use limber_pipeline::{
+    Cancel, CanonicalClip, PipelineError, Progress, Prompt, Seed,
+    edits::{
+        self, Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
+        RefineRequest, RootMode,
+    },
+};
+
+use super::{Road, failed, pipeline, prompt};
+use crate::jobs::{Change, Edit, JobSpec, Loop};
+
+impl Road {
+    /// The clip that an edit makes of its sources.
+    pub(super) fn edit(
+        &self,
+        spec: &JobSpec,
+        edit: &Edit,
+        sources: &[CanonicalClip],
+        variant: u32,
+        cancel: &Cancel,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<CanonicalClip, PipelineError> {
+        let first = sources.first().ok_or_else(|| misfit("the clip to start from is missing"))?;
+        let (trim, seed) = (edit.first.trim(), Seed(spec.seed));
+        let engine = self.engine.as_ref();
+        match &edit.change {
+            Change::Inpaint { prompt: text, intervals } => {
+                let ranges = intervals.iter().map(|[start, end]| *start..*end);
+                let intervals = Intervals::new(ranges, first.clip.len())
+                    .map_err(|error| misfit(&error.to_string()))?;
+                let prompt = prompt(text)?;
+                let request = InpaintRequest { prompt, intervals, trim, seed, variant };
+                edits::inpaint(first, &request, engine, cancel, report)
+            }
+            Change::Merge { prompt: text, bridge_frames } => {
+                let second = edit.second.as_ref().zip(sources.get(1));
+                let (cut, second) =
+                    second.ok_or_else(|| misfit("the second clip of the merge is missing"))?;
+                let request = MergeRequest {
+                    prompt: optional(text.as_deref())?,
+                    trim_first: trim,
+                    trim_second: cut.trim(),
+                    bridge_frames: *bridge_frames,
+                    seed,
+                    variant,
+                };
+                edits::merge(first, second, &request, engine, cancel, report)
+            }
+            Change::Loop(round) => {
+                let prompt = optional(round.prompt.as_deref())?;
+                let settings = settings(round);
+                let request = LoopRequest { prompt, trim, settings, seed, variant };
+                edits::make_loop(first, &request, engine, cancel, report)
+            }
+            Change::Refine { prompt: text, creativity } => {
+                let creativity =
+                    Creativity::new(*creativity).map_err(|error| misfit(&error.to_string()))?;
+                let prompt = optional(text.as_deref())?;
+                let request = RefineRequest { prompt, trim, creativity, seed, variant };
+                edits::refine(first, &request, engine, cancel, report)
+            }
+            Change::Rerun => edits::rerun(first, trim),
+        }
+    }
+}
+
+fn optional(text: Option<&str>) -> Result<Option<Prompt>, PipelineError> {
+    text.map(prompt).transpose()
+}
+
+fn settings(round: &Loop) -> LoopSettings {
+    LoopSettings {
+        repetitions: round.repetitions,
+        blend_frames: round.blend_frames,
+        root_mode: if round.locked { RootMode::Locked } else { RootMode::Interpolation },
+        fix_altitude: round.fix_altitude,
+        fix_horizontal: round.fix_horizontal,
+        fix_orientation: round.fix_orientation,
+        across_all: round.across_all,
+    }
+}
+
+fn misfit(message: &str) -> PipelineError {
+    let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
+    failed(pipeline::Stage::Intake, code, message.to_owned())
+}

@@ -1,0 +1,69 @@
+//! `POST /job/v1/process/text2motion?dryRun=1`.
+
+use std::time::{Duration, Instant};
+
+use limber_client::motion::TextToMotion;
+use serde_json::json;
+
+use crate::studio::{Studio, read, walk};
+
+#[tokio::test]
+async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let request = TextToMotion {
+        prompt: "a person walks forward and then juwmps".to_owned(),
+        duration_s: Some(2.5),
+        variants: 3,
+        ..walk()
+    };
+    let told = client.dry_run(&request.to_process_request()).await.expect("an answer");
+    assert_eq!(told.script.as_deref(), Some("walk dir:forward"));
+    assert_eq!(told.skipped, ["juwmps"]);
+    assert!(told.nearest.iter().any(|action| action.contains("jump")), "{told:?}");
+    assert!(told.warnings.iter().any(|warning| warning.contains("juwmps")), "{told:?}");
+    assert!((told.price - 0.9).abs() < 1e-9, "three variants of three begun tenths: {told:?}");
+    let automatic = TextToMotion { duration_s: None, ..walk() };
+    let told = client.dry_run(&automatic.to_process_request()).await.expect("an answer");
+    assert!((told.price - 1.0).abs() < 1e-9, "ten seconds are held back: {told:?}");
+    assert_eq!(studio.rows_of("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn a_dry_run_refuses_what_the_job_would_be_refused_for() {
+    let studio = Studio::open().await;
+    let cookie = studio.cookie().await;
+    let dry = async |params: &[&str], query: &str| {
+        let url = studio.url(&format!("/job/v1/process/text2motion?dryRun={query}"));
+        let request = studio.http.post(url).header("cookie", &cookie);
+        read(request.json(&json!({ "params": params }))).await
+    };
+    let (status, body) = dry(&["prompt=asdf", "model=default"], "1").await;
+    assert_eq!((status, &body["code"], &body["param"]), (422, &502.into(), &"prompt".into()));
+    assert!(body["details"]["nearest"].is_array(), "{body}");
+    let (status, body) = dry(&["prompt=a person walks", "model=nobody"], "true").await;
+    assert_eq!((status, &body["type"]), (404, &"model_not_found".into()));
+    let (status, body) = dry(&["prompt=a person walks", "model=default"], "maybe").await;
+    assert_eq!((status, &body["param"]), (422, &"dryRun".into()));
+    assert_eq!(studio.rows_of("jobs").await, 0);
+    let (status, body) = dry(&["prompt=a person walks", "model=default"], "0").await;
+    assert!(status == 200 && body["rid"].is_string(), "0 is no dry run: {body}");
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "how long an answer takes is the point")]
+async fn a_dry_run_answers_while_somebody_types() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let request = walk().to_process_request();
+    client.dry_run(&request).await.expect("an answer");
+    let mut times = Vec::new();
+    for _ in 0..15 {
+        let begun = Instant::now();
+        client.dry_run(&request).await.expect("an answer");
+        times.push(begun.elapsed());
+    }
+    times.sort();
+    // 20 ms are meant; a test build on a busy computer is given some more
+    assert!(times[7] < Duration::from_millis(100), "{times:?}");
+}

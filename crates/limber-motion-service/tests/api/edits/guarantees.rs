@@ -1,0 +1,212 @@
+//! What an edit leaves as it was, and how even its seams are.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, HumanBone};
+use limber_client::motion::{
+    Change, FileKind, Finish, JobId, LoopChange, MotionClient, MotionEdit, RootMode, Source,
+    TextToMotion, VariantId,
+};
+
+use super::{edit, edited, made, wave, whole};
+use crate::studio::{Studio, finished, walk};
+
+/// How much the fastest joint's step at a seam exceeds the larger of the steps beside it.
+fn jolt(clip: &Clip, seam: usize) -> f32 {
+    limber_cleanup::seam(clip, seam).ratio
+}
+
+fn hips(clip: &Clip, frame: usize) -> Vec3 {
+    let joint = clip.skeleton().find(HumanBone::Hips).expect("hips");
+    clip.skeleton().world(&clip.frames()[frame]).position(joint)
+}
+
+/// The rows of numbers of a job's BVH.
+async fn bvh_rows(studio: &Studio, client: &MotionClient, job: &JobId) -> Vec<Vec<f64>> {
+    let entry = client.links(job, VariantId::FIRST).await.expect("links");
+    let text = studio.http.get(entry.url("bvh").expect("a link")).send().await.expect("an answer");
+    let text = text.text().await.expect("text");
+    let rows = text.split_once("Frame Time:").expect("a motion").1;
+    let row = |line: &str| line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    rows.lines().skip(1).map(row).filter(|row: &Vec<f64>| !row.is_empty()).collect()
+}
+
+#[tokio::test]
+async fn frames_outside_what_was_painted_are_the_same_bit_for_bit() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person walks forward").await;
+    let painted = edited(&client, &edit(whole(&source), wave(40, 80))).await;
+    let (before, after) = (studio.kept_clip(&source, 1).await, studio.kept_clip(&painted, 1).await);
+    assert_eq!(before.len(), after.len());
+    for frame in (0..before.len()).filter(|frame| !(40..80).contains(frame)) {
+        assert_eq!(before.frames()[frame], after.frames()[frame], "frame {frame}");
+    }
+    assert!((40..80).any(|frame| before.frames()[frame] != after.frames()[frame]));
+    for seam in [40, 80] {
+        assert!(jolt(&after, seam) <= 1.2, "{} at {seam}", jolt(&after, seam));
+    }
+    let (before, after) =
+        (bvh_rows(&studio, &client, &source).await, bvh_rows(&studio, &client, &painted).await);
+    assert_eq!((before.len(), after.len()), (120, 120));
+    for frame in (0..120).filter(|frame| !(40..80).contains(frame)) {
+        for (one, other) in before[frame].iter().zip(&after[frame]) {
+            // degrees and centimetres; 1e-4 rad are 0.0057 degrees, 0.1 mm are 0.01 cm
+            let apart = (one - other).rem_euclid(360.0);
+            assert!(apart.min(360.0 - apart) < 0.006, "frame {frame}: {one} and {other}");
+        }
+    }
+    let status = studio.get(&format!("/job/v1/status/{painted}")).await.1;
+    let started_from = &status["status"][0]["details"]["In"];
+    assert_eq!(*started_from, serde_json::json!([format!("{source}/1")]));
+    let shown = &studio.get("/job/v1/list").await.1["list"][0]["parameters"];
+    assert_eq!(shown["inPaintingRequest"]["intervals"][0]["end"], 80, "{shown}");
+    assert_eq!(shown["script"], "wave side:right", "{shown}");
+}
+
+#[tokio::test]
+async fn painting_cuts_afterwards_and_makes_variants_that_differ() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person walks forward").await;
+    let cut = Source { trim_left: 10, trim_right: 20, ..whole(&source) };
+    let painted = edited(&client, &MotionEdit { variants: 2, ..edit(cut, wave(40, 80)) }).await;
+    let before = studio.kept_clip(&source, 1).await;
+    let variants = [studio.kept_clip(&painted, 1).await, studio.kept_clip(&painted, 2).await];
+    for after in &variants {
+        assert_eq!(after.len(), 90);
+        assert_eq!(after.frames()[..30], before.frames()[10..40]);
+        assert_eq!(after.frames()[70..], before.frames()[80..100]);
+    }
+    assert_ne!(variants[0].frames()[30..70], variants[1].frames()[30..70]);
+}
+
+#[tokio::test]
+async fn parts_of_a_merge_are_unchanged_up_to_one_move_over_the_floor() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let (walking, waving) =
+        (made(&client, "a person walks forward").await, made(&client, "a person waves").await);
+    let first = Source { trim_right: 20, ..whole(&walking) };
+    let second = Source { trim_left: 5, ..whole(&waving) };
+    let change = Change::Merge { second, prompt: None, blend_s: 0.5 };
+    let merged = edited(&client, &edit(first, change)).await;
+    let (a, b, both) = (
+        studio.kept_clip(&walking, 1).await,
+        studio.kept_clip(&waving, 1).await,
+        studio.kept_clip(&merged, 1).await,
+    );
+    assert_eq!(both.len(), 100 + 15 + 115);
+    assert_eq!(both.frames()[..100], a.frames()[..100]);
+    // from the first frame: how the second part was turned and slid
+    let turned = |frame: usize| -> Quat {
+        both.frames()[115 + frame].rotations[0] * b.frames()[5 + frame].rotations[0].inverse()
+    };
+    let turn = turned(0);
+    assert!(turn.x.abs() < 1e-4 && turn.z.abs() < 1e-4, "only about the vertical: {turn}");
+    let slid = hips(&both, 115) - turn * hips(&b, 5);
+    assert!(slid.y.abs() < 1e-4, "{slid}");
+    for frame in 0..115 {
+        assert!(turned(frame).angle_between(turn) < 2e-3, "frame {frame}");
+        let place = turn * hips(&b, 5 + frame) + slid;
+        assert!(place.distance(hips(&both, 115 + frame)) < 1e-3, "frame {frame}");
+        let (one, other) = (&b.frames()[5 + frame], &both.frames()[115 + frame]);
+        assert_eq!(one.rotations[1..], other.rotations[1..], "frame {frame}");
+    }
+    for seam in [100, 115] {
+        assert!(jolt(&both, seam) <= 1.2, "{} at {seam}", jolt(&both, seam));
+    }
+    let status = studio.get(&format!("/job/v1/status/{merged}")).await.1;
+    let started_from = &status["status"][0]["details"]["In"];
+    assert_eq!(*started_from, serde_json::json!([format!("{walking}/1"), format!("{waving}/1")]));
+}
+
+#[tokio::test]
+async fn a_loop_ends_where_it_begins_and_repeats() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person walks forward").await;
+    let cut = Source { trim_left: 30, trim_right: 30, ..whole(&source) };
+    let round = LoopChange {
+        repetitions: 3,
+        blend_s: Some(0.5),
+        root_mode: RootMode::Locked,
+        fix_horizontal: true,
+        fix_orientation: true,
+        across_all: true,
+        ..LoopChange::default()
+    };
+    let looped = edited(&client, &edit(cut, Change::Loop(round))).await;
+    let clip = studio.kept_clip(&looped, 1).await;
+    assert_eq!(clip.len(), 3 * (60 + 15));
+    for frame in 0..75 {
+        assert!(hips(&clip, frame).distance(hips(&clip, frame + 75)) < 1e-3, "frame {frame}");
+        let away = (hips(&clip, frame) - hips(&clip, 0)) * Vec3::new(1.0, 0.0, 1.0);
+        assert!(away.length() < 1e-3, "pinned to its place: {away} in frame {frame}");
+    }
+    assert!(jolt(&clip, 75) <= 1.2, "{}", jolt(&clip, 75));
+}
+
+#[tokio::test]
+async fn refining_goes_as_far_as_it_is_allowed() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person walks forward").await;
+    let before = studio.kept_clip(&source, 1).await;
+    let mut far = Vec::new();
+    for creativity in [0.0, 1.0] {
+        let change = Change::Refine { prompt: None, creativity };
+        let refined = edited(&client, &edit(whole(&source), change)).await;
+        let after = studio.kept_clip(&refined, 1).await;
+        assert_eq!(after.len(), before.len());
+        let apart = before.world_positions().iter().zip(&after.world_positions()).fold(
+            0.0_f32,
+            |sum, (a, b)| {
+                let each: f32 = a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum();
+                sum + each / (a.len() * before.len()) as f32
+            },
+        );
+        far.push(apart);
+    }
+    assert!(far[0] > 1e-5 && far[0] < 0.02 && far[0] < far[1], "{far:?} m");
+}
+
+#[tokio::test]
+async fn a_rerun_keeps_the_motion_and_makes_the_files_that_are_asked_for() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let request = TextToMotion { formats: vec![FileKind::Bvh], in_place: true, ..walk() };
+    let source = client.submit(&request, None).await.expect("a job").job;
+    finished(&client, &source).await;
+    let cut = Source { trim_left: 10, ..whole(&source) };
+    let finish = Finish {
+        preset: Some("unreal5".to_owned()),
+        fps: Some(60),
+        in_place: Some(false),
+        formats: Some(vec![FileKind::Fbx, FileKind::Bvh]),
+        ..Finish::default()
+    };
+    let again = MotionEdit { finish, ..edit(cut, Change::Rerun) };
+    let again = edited(&client, &again).await;
+    let (before, after) = (studio.kept_clip(&source, 1).await, studio.kept_clip(&again, 1).await);
+    assert_eq!(before.frames()[10..], *after.frames());
+    let entry = client.links(&again, VariantId::FIRST).await.expect("links");
+    let kinds: Vec<String> = entry.urls.as_ref().expect("groups")[0]
+        .files
+        .iter()
+        .flat_map(|file| file.keys().cloned())
+        .collect();
+    assert_eq!(kinds, ["bvh", "fbx", "fbx_raw", "json"]);
+    let bvh = studio.http.get(entry.url("bvh").expect("a link")).send().await.expect("an answer");
+    let bvh = bvh.text().await.expect("text");
+    assert!(bvh.contains("ROOT root") && bvh.contains("thigh_l"), "names of the preset");
+    assert!(bvh.contains("Frames: 100") && bvh.contains("Frame Time: 0.0166"), "60 a second");
+    let listed = studio.get("/job/v1/list").await.1;
+    assert_eq!(listed["list"][0]["variants"]["1"]["fps"], 60);
+    assert!(hips(&after, 40).z > 0.5, "the clip itself was never in place");
+}

@@ -1,0 +1,126 @@
+//! What cannot be edited, and what is said about it.
+
+use limber_client::motion::{Change, JobStatus, LoopChange, MotionEdit, Source, Span, VariantId};
+
+use super::{edit, made, wave, whole};
+use crate::studio::{Studio, finished, until, walk};
+
+#[tokio::test]
+async fn a_source_must_be_there_own_finished_and_kept() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let waiting = client.submit(&walk(), None).await.expect("a job").job;
+    let refused = client.edit(&edit(whole(&waiting), wave(10, 30)), None).await;
+    let refused = refused.expect_err("it waits");
+    assert_eq!((refused.status(), refused.kind()), (Some(409), Some("invalid_state")));
+    assert_eq!(refused.code(), Some(494));
+    let stranger = studio.stranger().await;
+    let refused = stranger.edit(&edit(whole(&waiting), wave(10, 30)), None).await;
+    let refused = refused.expect_err("not theirs");
+    assert_eq!((refused.status(), refused.kind()), (Some(404), Some("job_not_found")));
+    let nobody = ["t2m_rid=unknownunknown00", "loopRequest={\"numReps\":-1}"];
+    let (status, body) = studio.process(&nobody).await;
+    assert_eq!((status, &body["param"]), (404, &"t2m_rid".into()), "existence comes first");
+    let second = format!("t2m_rid={waiting}");
+    let (status, body) = studio.process(&[&second, "mergingRequest={\"t2m_rid\":\"x\"}"]).await;
+    assert_eq!((status, &body["param"]), (404, &"mergingRequest".into()), "{body}");
+
+    let _worker = studio.worker("cpu-0");
+    finished(&client, &waiting).await;
+    let third = Source { variant: VariantId::new(3).expect("not 0"), ..whole(&waiting) };
+    let refused = client.edit(&edit(third, wave(10, 30)), None).await.expect_err("no variant");
+    assert_eq!((refused.status(), refused.code()), (Some(404), Some(494)));
+    studio.sql("update jobs set purged_ms = now_ms()").await;
+    let refused = client.edit(&edit(whole(&waiting), wave(10, 30)), None).await;
+    let refused = refused.expect_err("its files are gone");
+    assert_eq!((refused.status(), refused.kind()), (Some(410), Some("gone")));
+    assert_eq!(studio.rows_of("jobs").await, 1);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_the_clip_is_told_before_there_is_a_job() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person walks forward").await;
+    let refusal = async |edit: MotionEdit| {
+        let refused = client.edit(&edit, None).await.expect_err("it does not fit");
+        assert_eq!((refused.status(), refused.code()), (Some(422), Some(502)), "{refused}");
+        refused.to_string()
+    };
+    assert!(refusal(edit(whole(&source), wave(100, 121))).await.contains("beyond"));
+    assert!(refusal(edit(whole(&source), wave(3, 5))).await.contains("did you mean seconds?"));
+    let cut = Source { trim_left: 60, ..whole(&source) };
+    assert!(refusal(edit(cut, wave(10, 40))).await.contains("cut off"));
+    let nothing = Source { trim_left: 60, trim_right: 60, ..whole(&source) };
+    assert!(refusal(edit(nothing, Change::Rerun)).await.contains("leaves nothing"));
+    let long = Change::Loop(LoopChange { repetitions: 20, ..LoopChange::default() });
+    assert!(refusal(edit(whole(&source), long)).await.contains("at most 60"));
+    let nonsense = Change::Inpaint {
+        prompt: "a person photosynthesises".to_owned(),
+        spans: vec![Span { start: 10, end: 40 }],
+    };
+    assert!(refusal(edit(whole(&source), nonsense)).await.contains("does not know"));
+    assert_eq!(studio.rows_of("jobs").await, 1);
+}
+
+#[tokio::test]
+async fn every_malformed_request_object_is_told_apart() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let waiting = client.submit(&walk(), None).await.expect("a job").job;
+    let source = format!("t2m_rid={waiting}");
+    let cases = [
+        ("loopRequest={“numReps”:1}", "loopRequest", "typographic"),
+        ("loopRequest=[]", "loopRequest", "object"),
+        ("inPaintingRequest={\"prompt\":\"waves\"}", "inPaintingRequest", "list"),
+        ("refineRequest={\"creativity\":\"high\"}", "refineRequest", "a number"),
+        ("editRequest={\"numTrimLeft\":1.5}", "editRequest", "whole number"),
+        ("mergingRequest={\"blendDuration\":9}", "mergingRequest", "t2m_rid"),
+    ];
+    for (param, name, word) in cases {
+        let (status, body) = studio.process(&[&source, param, "fps=7"]).await;
+        assert_eq!((status, &body["code"]), (422, &502.into()), "{param}: {body}");
+        let said = body["details"]["errors"].as_array().expect("a list").iter();
+        let own: Vec<&str> = said
+            .filter(|error| error["param"] == name)
+            .filter_map(|error| error["message"].as_str())
+            .collect();
+        assert!(own.iter().any(|message| message.contains(word)), "{param}: {body}");
+        assert!(body.to_string().contains("803"), "other slips are listed too: {body}");
+    }
+    let two = [&source[..], "loopRequest={}", "refineRequest={}"];
+    assert_eq!(studio.process(&two).await.0, 422);
+}
+
+#[tokio::test]
+async fn a_source_that_vanishes_or_breaks_while_the_job_waits_has_a_code() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let worker = studio.worker("cpu-0");
+    let source = made(&client, "a person waves").await;
+    assert!(worker.stop().success());
+    let change = || edit(whole(&source), Change::Rerun);
+    let vanishing = client.edit(&change(), None).await.expect("a job").job;
+    studio
+        .sql(&format!(
+            "update jobs set spec = jsonb_set(spec, '{{edit,first,content}}',
+                 to_jsonb(repeat('0', 64))) where rid = '{vanishing}'"
+        ))
+        .await;
+    let worker = studio.worker("cpu-1");
+    let JobStatus::Failed(cause) = finished(&client, &vanishing).await else { panic!("it fails") };
+    assert_eq!((cause.codes, cause.kind.as_str()), (vec![494], "InputError"));
+    assert!(cause.text.contains(source.as_str()), "{}", cause.text);
+
+    assert!(worker.stop().success());
+    let breaking = client.edit(&change(), None).await.expect("a job").job;
+    studio.damage_clips();
+    let _worker = studio.worker("cpu-2");
+    let retrying =
+        until("the damage is met", async || match client.status(&breaking).await.expect("known") {
+            JobStatus::Retrying(cause) => Some(cause),
+            _ => None,
+        });
+    assert_eq!(retrying.await.codes, [604]);
+}
