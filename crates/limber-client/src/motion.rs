@@ -220,7 +220,8 @@ impl MotionClient {
         self.get::<wire::CancelAnswer>(&path, &[]).await.map(drop)
     }
 
-    /// Links to the files of one variant; they live for about an hour.
+    /// Links to the files of one variant; they live for about an hour. Where credits are charged,
+    /// the first call pays for the variant: see [`Self::peek`].
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -229,8 +230,30 @@ impl MotionClient {
         job: &JobId,
         variant: VariantId,
     ) -> Result<DownloadEntry, MotionError> {
+        self.download(job, variant, false).await
+    }
+
+    /// The same without paying: `required` and `available` tell what a variant that is not paid for
+    /// costs and what there is.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn peek(
+        &self,
+        job: &JobId,
+        variant: VariantId,
+    ) -> Result<DownloadEntry, MotionError> {
+        self.download(job, variant, true).await
+    }
+
+    async fn download(
+        &self,
+        job: &JobId,
+        variant: VariantId,
+        peek: bool,
+    ) -> Result<DownloadEntry, MotionError> {
         let path = format!("job/v1/download/{job}");
-        let query = [("variant_id", variant.to_string())];
+        let query = [("variant_id", variant.to_string()), ("peek", u8::from(peek).to_string())];
         let answer: wire::DownloadAnswer = self.get(&path, &query).await?;
         answer.links.into_iter().next().ok_or(MotionError::UnexpectedAnswer)
     }

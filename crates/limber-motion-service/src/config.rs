@@ -42,6 +42,8 @@ pub struct Config {
     pub max_variants: u32,
     /// `MOTIONSVC_MAX_QUEUED`: waiting jobs per account, default 100.
     pub max_queued: u32,
+    /// `MOTIONSVC_BILLING`: `off` (default) or `on`. While it is off nothing is charged.
+    pub billing: Option<Billing>,
     /// `MOTIONSVC_CREDITS`: what accounts are shown while billing is off, default 1000.
     pub credits: u32,
     /// `MOTIONSVC_RATE_LIMITS`: `on` (default) or `off`.
@@ -109,6 +111,22 @@ pub struct ImportLimits {
 impl Default for ImportLimits {
     fn default() -> Self {
         Self { memory_mib: 960, time: Duration::from_secs(30), at_once: 2 }
+    }
+}
+
+/// What is charged, in tenths of a credit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Billing {
+    /// `MOTIONSVC_PRICE_SECOND`, in credits: a second of new movement, each variant; default 0.1.
+    pub tenths_per_second: u32,
+    /// `MOTIONSVC_PRICE_DOWNLOAD_SECOND`, in credits: each begun second of a variant whose files are
+    /// asked for the first time; default 1.
+    pub unlock_tenths_per_second: u32,
+}
+
+impl Default for Billing {
+    fn default() -> Self {
+        Self { tenths_per_second: 1, unlock_tenths_per_second: 10 }
     }
 }
 
@@ -185,6 +203,7 @@ impl Config {
             max_duration_s: 10.0,
             max_variants: 8,
             max_queued: 100,
+            billing: None,
             credits: 1000,
             rate_limits: true,
             list_models_wrapped: false,
@@ -241,6 +260,7 @@ impl Config {
             model_import_hosts: reader.hosts("MOTIONSVC_MODEL_IMPORT_HOSTS"),
             max_models: reader.number("MOTIONSVC_MAX_MODELS", 1..=100_000, 500),
             max_thumb_mib: reader.number("MOTIONSVC_MAX_THUMB_MIB", 1..=64, 5),
+            billing: billing_of(&mut reader),
             credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
             rate_limits: reader.choice("MOTIONSVC_RATE_LIMITS", ["off", "on"], 1) == 1,
             pictures: reader.choice("MOTIONSVC_PICTURES", ["off", "on"], 1) == 1,
@@ -252,9 +272,6 @@ impl Config {
         };
         if config.public_url.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
             reader.problem("MOTIONSVC_PUBLIC_URL", "must begin with http:// or https://");
-        }
-        if reader.choice("MOTIONSVC_BILLING", ["off"], 0) != 0 {
-            reader.problem("MOTIONSVC_BILLING", "can only be off");
         }
         reader.finish(config)
     }
@@ -287,8 +304,26 @@ impl fmt::Display for Config {
             "longest clip   {} s, {} variants",
             self.max_duration_s, self.max_variants
         )?;
-        write!(formatter, "billing        off, {} credits shown", self.credits)
+        match self.billing {
+            None => write!(formatter, "billing        off, {} credits shown", self.credits),
+            Some(billing) => write!(
+                formatter,
+                "billing        on, {} credits a second, {} a second taken home",
+                f64::from(billing.tenths_per_second) / 10.0,
+                f64::from(billing.unlock_tenths_per_second) / 10.0
+            ),
+        }
     }
+}
+
+fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
+    let usual = Billing::default();
+    let billing = Billing {
+        tenths_per_second: reader.tenths("MOTIONSVC_PRICE_SECOND", usual.tenths_per_second),
+        unlock_tenths_per_second: reader
+            .tenths("MOTIONSVC_PRICE_DOWNLOAD_SECOND", usual.unlock_tenths_per_second),
+    };
+    (reader.choice("MOTIONSVC_BILLING", ["off", "on"], 0) == 1).then_some(billing)
 }
 
 fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
@@ -320,12 +355,20 @@ mod tests {
             ("MOTIONSVC_MAX_VARIANTS", "9"),
             ("MOTIONSVC_STORE", "s3://bucket"),
             ("MOTIONSVC_SESSION_COOKIE", "a=b"),
+            ("MOTIONSVC_PRICE_SECOND", "0.15"),
             ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
         ])
-        .expect_err("five wrong settings and one missing");
+        .expect_err("six wrong settings and one missing");
         let text = error.to_string();
-        let wrong =
-            ["DATABASE_URL", "LISTEN", "MAX_VARIANTS", "STORE", "SESSION_COOKIE", "IMPORT_HOSTS"];
+        let wrong = [
+            "DATABASE_URL",
+            "LISTEN",
+            "MAX_VARIANTS",
+            "STORE",
+            "SESSION_COOKIE",
+            "PRICE_SECOND",
+            "IMPORT_HOSTS",
+        ];
         for name in wrong {
             assert!(text.contains(name), "{name} in {text}");
         }

@@ -1,40 +1,211 @@
-//! What an account can spend. Billing is off: everybody has a constant and nothing is charged.
+//! What things cost, what an account can spend, and who may have what.
+//!
+//! Generating is cheap and taking the result home costs: a job holds the most it can cost when it is
+//! stored and is charged when it has succeeded ([`Terms`]), a variant is paid for when its links are
+//! first asked for. Where billing is off, everybody is shown a constant and nothing is charged.
+
+mod wallet;
 
 use chrono::{DateTime, Datelike, Months, NaiveTime, Utc};
 use limber_api::motion::{BillingPeriod, CreditBalance, FeatureLimits, Subscription};
 
-use crate::jobs::JobSpec;
+pub(crate) use wallet::{Entry, Held, Short, Tenths, Wallet};
+
+use crate::{Billing, StoreError, accounts::AccountId, jobs::JobSpec, store::Store};
 
 /// What a clip of automatic length is taken for, seconds.
 const AUTOMATIC_S: f64 = 10.0;
-/// Tenths of a credit for a second of new movement.
-const TENTHS_PER_SECOND: f64 = 1.0;
 
-/// What making this job's clips costs at most, in tenths of a credit: every begun tenth of every
-/// variant. A rerun is free, any other edit costs its new frames and at least a tenth.
-pub(crate) fn price_of(spec: &JobSpec) -> u64 {
-    let seconds = match &spec.edit {
-        Some(edit) => edit.generated_s(),
-        None => spec.duration_s.map_or(AUTOMATIC_S, f64::from),
-    };
-    // rounding errors of frames are no begun tenth
-    let each = (seconds * TENTHS_PER_SECOND - 1e-6).ceil().max(0.0) as u64;
-    each * u64::from(spec.variants)
+/// Credits for seconds, in tenths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Prices {
+    /// For a second of new movement, each variant.
+    pub(crate) generate: Tenths,
+    /// For a begun second of a variant that is taken home for the first time.
+    pub(crate) unlock: Tenths,
 }
 
-/// The balance that everybody is shown; the period is the calendar month in UTC.
-pub(crate) fn balance(credits: u32, max_variants: u32, now_ms: i64) -> CreditBalance {
-    let period = month_of(now_ms).unwrap_or(BillingPeriod { start: 0, end: now_ms });
-    CreditBalance {
-        credits: f64::from(credits),
-        subscription: Subscription {
-            name: "Local".to_owned(),
-            credits: f64::from(credits),
-            feature_limits: FeatureLimits { max_variants_generation: max_variants },
-            current_period: period,
-        },
-        reserved: 0.0,
+/// At which price a job is settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Terms {
+    /// The most that it can cost.
+    pub(crate) most: Tenths,
+    /// For each variant; `None`: by the clip's own length.
+    pub(crate) per_variant: Option<Tenths>,
+    /// For a second of a clip.
+    pub(crate) per_second: Tenths,
+}
+
+impl Prices {
+    pub(crate) const fn of(billing: Billing) -> Self {
+        Self {
+            generate: billing.tenths_per_second as Tenths,
+            unlock: billing.unlock_tenths_per_second as Tenths,
+        }
     }
+
+    /// A job's terms. A rerun is free, any other edit costs its new frames.
+    pub(crate) fn terms(self, spec: &JobSpec) -> Terms {
+        let fixed = spec.edit.as_ref().map(|edit| tenths_of(edit.generated_s(), self.generate));
+        let each = fixed.unwrap_or_else(|| {
+            tenths_of(spec.duration_s.map_or(AUTOMATIC_S, f64::from), self.generate)
+        });
+        let most = each * Tenths::from(spec.variants);
+        Terms { most, per_variant: fixed, per_second: self.generate }
+    }
+
+    /// What a variant of this length costs when it is first taken home.
+    pub(crate) fn unlock(self, frames: i32, fps: i32) -> Tenths {
+        let (frames, fps) = (i64::from(frames.max(0)), i64::from(fps.max(1)));
+        (frames + fps - 1) / fps * self.unlock
+    }
+}
+
+/// Every begun tenth counts.
+pub(crate) fn tenths_of(seconds: f64, per_second: Tenths) -> Tenths {
+    // rounding errors of frames are no begun tenth
+    (seconds * per_second as f64 - 1e-6).ceil().max(0.0) as Tenths
+}
+
+/// An account's wallet with its plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) plan_name: String,
+    /// `None`: as many as the service allows.
+    pub(crate) max_variants: Option<u32>,
+    pub(crate) wallet: Wallet,
+}
+
+/// What became of a wish to take a variant home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unlock {
+    /// It is, or was, paid for.
+    Open,
+    /// It is not, and there is not enough or it was only asked.
+    Locked(Short),
+}
+
+/// The variants that can be had without paying.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Open {
+    All,
+    /// Of these jobs, those that were paid for.
+    These(Vec<(String, i32)>),
+}
+
+impl Open {
+    pub(crate) fn holds(&self, rid: &str, variant: i32) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(paid) => paid.iter().any(|(r, v)| r == rid && *v == variant),
+        }
+    }
+}
+
+/// The service's till.
+#[derive(Debug)]
+pub(crate) struct Credits {
+    store: Store,
+    /// `None`: billing is off.
+    prices: Option<Prices>,
+    /// What everybody is shown while billing is off.
+    shown: u32,
+    max_variants: u32,
+}
+
+impl Credits {
+    pub(crate) const fn new(
+        store: Store,
+        prices: Option<Prices>,
+        shown: u32,
+        max_variants: u32,
+    ) -> Self {
+        Self { store, prices, shown, max_variants }
+    }
+
+    /// At which price a job is settled; `None` where nothing is charged.
+    pub(crate) fn terms(&self, spec: &JobSpec) -> Option<Terms> {
+        self.prices.map(|prices| prices.terms(spec))
+    }
+
+    /// How many variants a job of this account may have.
+    pub(crate) async fn max_variants(
+        &self,
+        account: &AccountId,
+        now_ms: i64,
+    ) -> Result<u32, StoreError> {
+        if self.prices.is_none() {
+            return Ok(self.max_variants);
+        }
+        let account = self.store.account(account.as_str(), period_of(now_ms), now_ms).await?;
+        Ok(account.max_variants.unwrap_or(self.max_variants).min(self.max_variants))
+    }
+
+    /// What an account is shown.
+    pub(crate) async fn balance(
+        &self,
+        account: &AccountId,
+        now_ms: i64,
+    ) -> Result<CreditBalance, StoreError> {
+        let period = period_of(now_ms);
+        let account = match self.prices {
+            Some(_) => self.store.account(account.as_str(), period, now_ms).await?,
+            None => Account {
+                plan_name: "Local".to_owned(),
+                max_variants: None,
+                wallet: Wallet {
+                    allotment: 10 * Tenths::from(self.shown),
+                    plan: 10 * Tenths::from(self.shown),
+                    ..Wallet::empty(period)
+                },
+            },
+        };
+        let wallet = account.wallet;
+        let limit = account.max_variants.unwrap_or(self.max_variants).min(self.max_variants);
+        Ok(CreditBalance {
+            credits: credits(wallet.spendable()),
+            subscription: Subscription {
+                name: account.plan_name,
+                credits: credits(wallet.allotment),
+                feature_limits: FeatureLimits { max_variants_generation: limit },
+                current_period: wallet.period,
+            },
+            reserved: credits(wallet.held()),
+        })
+    }
+
+    /// Which variants of these jobs can be had without paying.
+    pub(crate) async fn open(&self, rids: &[String]) -> Result<Open, StoreError> {
+        match self.prices {
+            Some(_) => self.store.unlocked(rids).await.map(Open::These),
+            None => Ok(Open::All),
+        }
+    }
+
+    /// Pays for a variant, once; with `peek` only tells what it would cost.
+    pub(crate) async fn unlock(
+        &self,
+        account: &AccountId,
+        variant: (&str, i32),
+        length: (i32, i32),
+        peek: bool,
+        now_ms: i64,
+    ) -> Result<Unlock, StoreError> {
+        let Some(prices) = self.prices else { return Ok(Unlock::Open) };
+        let price = prices.unlock(length.0, length.1);
+        let (account, period) = (account.as_str(), period_of(now_ms));
+        self.store.unlock(account, variant, price, peek, (period, now_ms)).await
+    }
+}
+
+/// Tenths as clients see them.
+pub(crate) fn credits(tenths: Tenths) -> f64 {
+    tenths as f64 / 10.0
+}
+
+/// The calendar month around now, in UTC.
+pub(crate) fn period_of(now_ms: i64) -> BillingPeriod {
+    month_of(now_ms).unwrap_or(BillingPeriod { start: 0, end: now_ms.max(1) })
 }
 
 fn month_of(now_ms: i64) -> Option<BillingPeriod> {
@@ -52,8 +223,19 @@ mod tests {
     #[test]
     fn the_period_is_the_month_around_now() {
         // 2026-01-15
-        let balance = balance(1000, 4, 1_768_435_200_000);
-        let period = balance.subscription.current_period;
+        let period = period_of(1_768_435_200_000);
         assert_eq!((period.start, period.end), (1_767_225_600_000, 1_769_904_000_000));
+    }
+
+    #[test]
+    fn begun_tenths_and_begun_seconds_are_paid() {
+        assert_eq!(tenths_of(2.5, 1), 3);
+        assert_eq!(tenths_of(60.0 / 30.0, 1), 2);
+        assert_eq!(tenths_of(0.0, 1), 0);
+        let prices = Prices { generate: 1, unlock: 10 };
+        assert_eq!(
+            (prices.unlock(60, 30), prices.unlock(61, 30), prices.unlock(1, 24)),
+            (20, 30, 10)
+        );
     }
 }

@@ -109,7 +109,8 @@ pub(crate) async fn understand(
         let reading = read_prompt(service, "prompt", &spec.prompt)?;
         with_reading(spec, Some(reading), warnings)
     };
-    let limit = service.max_variants;
+    let now_ms = service.surroundings.clock.now_ms();
+    let limit = service.credits.max_variants(account, now_ms).await?;
     if order.spec.variants > limit {
         return Err(Refused::TooManyVariants { limit });
     }

@@ -43,7 +43,9 @@ use secrecy::SecretString;
 use tokio::net::TcpListener;
 
 pub use command::command;
-pub use config::{Config, ConfigError, ImportLimits, ReaderProgram, UploadLimits, WorkLimits};
+pub use config::{
+    Billing, Config, ConfigError, ImportLimits, ReaderProgram, UploadLimits, WorkLimits,
+};
 pub use files::FilesError;
 pub use importing::reader_main;
 pub use store::StoreError;
@@ -150,6 +152,40 @@ pub async fn work_with_engine(
 /// See [`StoreError`].
 pub async fn migrate(config: &Config) -> Result<(), StoreError> {
     store::Store::connect(&config.database_url, 1).await?.migrate().await
+}
+
+/// Gives an account credits for good, on an up-to-date database; less than nothing takes them away.
+/// Answers what the account can spend then, or nothing when there is no such account.
+///
+/// # Errors
+/// See [`StoreError`].
+pub async fn grant_credits(
+    config: &Config,
+    client: &str,
+    tenths: i64,
+) -> Result<Option<f64>, StoreError> {
+    let store = store::Store::connect(&config.database_url, 1).await?;
+    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    let account = store.grant(client, tenths, (credits::period_of(now_ms), now_ms)).await?;
+    Ok(account.map(|account| credits::credits(account.wallet.spendable())))
+}
+
+/// Puts an account on a plan, on an up-to-date database: what it is called, how many tenths of a
+/// credit it grants each month from now on, and how many variants a job may have. Answers what the
+/// account can spend then, or nothing when there is no such account.
+///
+/// # Errors
+/// See [`StoreError`].
+pub async fn set_plan(
+    config: &Config,
+    client: &str,
+    (name, tenths, max_variants): (&str, u32, Option<u32>),
+) -> Result<Option<f64>, StoreError> {
+    let store = store::Store::connect(&config.database_url, 1).await?;
+    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    let plan = (name, i64::from(tenths), max_variants);
+    let account = store.set_plan(client, plan, (credits::period_of(now_ms), now_ms)).await?;
+    Ok(account.map(|account| credits::credits(account.wallet.spendable())))
 }
 
 /// A new account on an up-to-date database: its client id, and its secret, which is told only now.

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
+pub(crate) mod credits;
 pub(crate) mod jobs;
 pub(crate) mod models;
 pub(crate) mod queue;

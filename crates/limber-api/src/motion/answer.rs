@@ -326,6 +326,12 @@ pub struct DownloadEntry {
     /// One group per item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub urls: Option<Vec<FileGroup>>,
+    /// Credits that the variant costs; absent once it is paid for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<f64>,
+    /// Credits that there are, beside `required`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub available: Option<f64>,
     /// True once the files were removed by retention.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
@@ -471,6 +477,8 @@ mod tests {
             render_job_list: None,
             variant_download_status: None,
             urls: None,
+            required: None,
+            available: None,
             purged: false,
         };
         assert_eq!(

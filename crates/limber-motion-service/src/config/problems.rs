@@ -63,6 +63,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A number of credits with at most one decimal place, in tenths.
+    pub(super) fn tenths(&mut self, name: &str, default: u32) -> u32 {
+        let Some(value) = self.text(name) else { return default };
+        let tenths = value.parse::<f64>().ok().map(|credits| credits * 10.0);
+        let whole = |tenths: &f64| {
+            (0.0..=10_000.0).contains(tenths) && (tenths - tenths.round()).abs() < 1e-6
+        };
+        tenths.filter(whole).map_or_else(
+            || {
+                self.problem(name, "must be 0 to 1000 credits with at most one decimal place");
+                default
+            },
+            |tenths| tenths.round() as u32,
+        )
+    }
+
     /// The place of the value among `words`.
     pub(super) fn choice<const N: usize>(
         &mut self,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::{Json, extract::State};
 use limber_api::motion::CreditBalance;
 
-use super::caller::Caller;
-use crate::{credits, service::Service};
+use super::{ApiError, caller::Caller};
+use crate::service::Service;
 
 pub(super) async fn credit_balance(
     State(service): State<Arc<Service>>,
-    _caller: Caller,
-) -> Json<CreditBalance> {
+    caller: Caller,
+) -> Result<Json<CreditBalance>, ApiError> {
     let now_ms = service.surroundings.clock.now_ms();
-    Json(credits::balance(service.credits, service.max_variants, now_ms))
+    Ok(Json(service.credits.balance(&caller.account, now_ms).await?))
 }

@@ -1,4 +1,4 @@
-//! `GET /job/v1/download/{rid,…}?variant_id=…`.
+//! `GET /job/v1/download/{rid,…}?variant_id=…&peek=…`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,6 +8,7 @@ use axum::{
         Path, Query, State,
         rejection::{PathRejection, QueryRejection},
     },
+    http::Method,
 };
 use limber_api::motion::{DownloadAnswer, DownloadEntry, FileGroup, JobId, VariantId};
 use serde::Deserialize;
@@ -19,19 +20,26 @@ use super::{
     summary::{job_id, parameters},
 };
 use crate::{
+    credits::{Unlock, credits},
     jobs::{JobState, Outcome},
     service::Service,
-    store::{artifacts::ArtifactRow, rows::JobRow},
+    store::{
+        artifacts::ArtifactRow,
+        rows::{JobRow, VariantRow},
+    },
 };
 
 #[derive(Debug, Deserialize)]
 pub(super) struct DownloadQuery {
     variant_id: Option<String>,
+    /// 1: tells what it would cost and pays nothing.
+    peek: Option<String>,
 }
 
 pub(super) async fn download(
     State(service): State<Arc<Service>>,
     caller: Caller,
+    method: Method,
     rids: Result<Path<String>, PathRejection>,
     query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Json<DownloadAnswer>, ApiError> {
@@ -43,14 +51,30 @@ pub(super) async fn download(
     }
     let variants = variant_ids(query.variant_id.as_deref().unwrap_or_default(), rids.len())?;
     let artifacts = service.store.artifacts_of(&rids).await?;
+    let made = service.store.variants_of(&rids).await?;
+    // who asks for the head alone gets no links and pays for none
+    let peek = is_peek(&query)? || method == Method::HEAD;
     let mut links = Vec::new();
     for (rid, variant) in rids.iter().zip(variants) {
         let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
         let own = artifacts.iter().filter(|file| file.rid == *rid);
         let own = own.filter(|file| u32::try_from(file.number) == Ok(variant.get()));
-        links.push(entry(&service, row, &own.collect::<Vec<_>>())?);
+        let own: Vec<&ArtifactRow> = own.collect();
+        let variant =
+            made.get(rid).into_iter().flatten().find(|made| {
+                made.cause.is_none() && u32::try_from(made.number) == Ok(variant.get())
+            });
+        links.push(entry(&service, &caller, (row, variant, &own), peek).await?);
     }
     Ok(Json(DownloadAnswer { count: links.len(), links }))
+}
+
+fn is_peek(query: &DownloadQuery) -> Result<bool, ApiError> {
+    match query.peek.as_deref() {
+        None | Some("" | "0" | "false") => Ok(false),
+        Some("1" | "true") => Ok(true),
+        Some(_) => Err(ApiError::invalid("peek", 494, "peek must be 0 or 1")),
+    }
 }
 
 /// One variant per rid, 1 where none is given.
@@ -69,24 +93,39 @@ fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
     Ok(variants)
 }
 
-fn entry(
+/// The entry of one job, whose variant is paid for now unless it was before.
+async fn entry(
     service: &Service,
-    row: &JobRow,
-    files: &[&ArtifactRow],
+    caller: &Caller,
+    (row, variant, files): (&JobRow, Option<&VariantRow>, &[&ArtifactRow]),
+    peek: bool,
 ) -> Result<DownloadEntry, ApiError> {
     let rid = job_id(row)?;
     let done = row.state()? == JobState::Finished(Outcome::Success);
     if !done || row.purged_ms.is_some() {
         return Ok(bare(rid, row.purged_ms.is_some()));
     }
-    let groups = group(service, files);
-    Ok(DownloadEntry {
+    let closed = DownloadEntry {
         parameters: Some(parameters(row)),
         render_job_list: Some(Vec::new()),
-        variant_download_status: Some(!groups.is_empty()),
-        urls: Some(groups),
+        variant_download_status: Some(false),
+        urls: Some(Vec::new()),
         ..bare(rid, false)
-    })
+    };
+    let groups = group(service, files);
+    let (Some(variant), false) = (variant, groups.is_empty()) else { return Ok(closed) };
+    let now_ms = service.surroundings.clock.now_ms();
+    let (which, length) = ((&row.rid[..], variant.number), (variant.frames, variant.fps));
+    match service.credits.unlock(&caller.account, which, length, peek, now_ms).await? {
+        Unlock::Open => {
+            Ok(DownloadEntry { variant_download_status: Some(true), urls: Some(groups), ..closed })
+        }
+        Unlock::Locked(short) => Ok(DownloadEntry {
+            required: Some(credits(short.required)),
+            available: Some(credits(short.available)),
+            ..closed
+        }),
+    }
 }
 
 fn bare(rid: JobId, purged: bool) -> DownloadEntry {
@@ -96,6 +135,8 @@ fn bare(rid: JobId, purged: bool) -> DownloadEntry {
         render_job_list: None,
         variant_download_status: None,
         urls: None,
+        required: None,
+        available: None,
         purged,
     }
 }

@@ -71,11 +71,12 @@ async fn list(service: &Service, caller: &Caller, filter: JobFilter) -> ListResu
     let rids: Vec<String> = rows.iter().map(|row| row.rid.clone()).collect();
     let variants = service.store.variants_of(&rids).await?;
     let artifacts = service.store.artifacts_of(&rids).await?;
+    let open = service.credits.open(&rids).await?;
     let mut list = Vec::with_capacity(rows.len());
     for row in &rows {
         let own: Vec<_> = artifacts.iter().filter(|file| file.rid == row.rid).collect();
         let variants = variants.get(&row.rid).map(Vec::as_slice).unwrap_or_default();
-        list.push(summary::job_summary(service, row, variants, &own)?);
+        list.push(summary::job_summary(service, row, (variants, &open), &own)?);
     }
     Ok(Json(JobList { count: list.len(), list }))
 }

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::{ApiError, caller::Caller, json_body::read_body, store_model::model_not_found};
 use crate::{
-    credits,
+    credits::{Short, credits, period_of},
     intake::{self, Order, Refused},
     jobs::{JobSpec, RawParameters},
     service::Service,
@@ -60,7 +60,7 @@ pub(super) async fn process(
         _ => return Err(unknown_processor(&processor)),
     };
     if dry {
-        return Ok(Json(told(order)).into_response());
+        return Ok(Json(told(&service, order)).into_response());
     }
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
@@ -79,8 +79,8 @@ fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
 }
 
 /// What the same request would become without `dryRun`.
-fn told(order: Order) -> DryRunAnswer {
-    let price = credits::price_of(&order.spec) as f64 / 10.0;
+fn told(service: &Service, order: Order) -> DryRunAnswer {
+    let price = service.credits.terms(&order.spec).map_or(0.0, |terms| credits(terms.most));
     let (script, skipped, nearest) = match order.reading {
         Some(reading) => (Some(reading.script), reading.skipped, reading.nearest),
         None => (None, Vec::new(), Vec::new()),
@@ -112,8 +112,11 @@ async fn store(
     idempotency: Option<(&str, &[u8])>,
 ) -> Result<JobId, ApiError> {
     let rid = JobId::parse(&service.surroundings.token(18)).map_err(|_| ApiError::internal())?;
+    let now_ms = service.surroundings.clock.now_ms();
+    let terms = service.credits.terms(spec);
     let job = NewJob {
         rid: &rid,
+        terms: terms.map(|terms| (terms, period_of(now_ms), now_ms)),
         account: caller.account.as_str(),
         spec,
         parameters,
@@ -130,11 +133,24 @@ async fn store(
             let message = "this Idempotency-Key was used for another request; use a fresh one";
             Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", message))
         }
+        Insertion::Unpaid(short) => Err(insufficient(short)),
         Insertion::QueueFull => {
             let message = "the account's queue is full; wait for jobs to finish or cancel some";
             Err(ApiError::unavailable(message, 10))
         }
     }
+}
+
+/// 402: it cannot be paid.
+fn insufficient(Short { required, available }: Short) -> ApiError {
+    let (required, available) = (credits(required), credits(available));
+    let message = format!(
+        "the job may cost {required} credits and the account has {available}; ask for less, or get \
+         credits from the operator"
+    );
+    ApiError::new(StatusCode::PAYMENT_REQUIRED, "insufficient_credits", message)
+        .code(101)
+        .details(json!({ "required": required, "available": available }))
 }
 
 /// As submitted, plus the effective seed, frame rate and number of variants, and how the prompt was

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     StoreError,
+    credits::Open,
     jobs::{Cause, JobState, Outcome},
     service::Service,
     store::{
@@ -91,7 +92,7 @@ fn code_texts(cause: &Cause) -> Vec<String> {
 pub(super) fn job_summary(
     service: &Service,
     row: &JobRow,
-    variants: &[VariantRow],
+    (variants, open): (&[VariantRow], &Open),
     artifacts: &[&ArtifactRow],
 ) -> Result<JobSummary, StoreError> {
     let state = row.state()?;
@@ -108,8 +109,9 @@ pub(super) fn job_summary(
                 );
             }
             None => {
-                entries
-                    .insert(variant.number.to_string(), variant_entry(service, variant, artifacts));
+                let download = open.holds(&row.rid, variant.number);
+                let entry = variant_entry(service, variant, artifacts);
+                entries.insert(variant.number.to_string(), VariantEntry { download, ..entry });
             }
         }
     }

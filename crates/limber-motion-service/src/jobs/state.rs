@@ -14,6 +14,8 @@ use std::time::Duration;
 use limber_pipeline::{ErrorCode, Retry};
 use serde::{Deserialize, Serialize};
 
+use crate::credits::{Short, credits};
+
 /// Where a job stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JobState {
@@ -95,6 +97,16 @@ impl Cause {
     /// The worker was lost, or never spoke again.
     pub(crate) fn stuck() -> Self {
         Self::of_code(1101, "the worker stopped in the middle of the job; submit it again")
+    }
+
+    /// What the job held was taken away by the operator.
+    pub(crate) fn unpaid(short: Short) -> Self {
+        let text = format!(
+            "the job costs {} credits and {} are left of what it held; ask the operator for more",
+            credits(short.required),
+            credits(short.available)
+        );
+        Self::of_code(101, text)
     }
 
     /// How often a job may be tried again after this (motion-behaviour §5.2, §12).

@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 
-use limber_api::motion::JobId;
+use limber_api::motion::{BillingPeriod, JobId};
 use serde_json::{Map, Value};
 use sqlx::{Postgres, Transaction};
 
 use super::{
     Store, StoreError,
+    credits::{reserve, settle},
     rows::{JobRow, StateColumns, VariantRow, state_of},
 };
-use crate::jobs::{Edit, InvalidTransition, JobSpec, JobState, Source};
+use crate::{
+    credits::{Short, Terms},
+    jobs::{Edit, InvalidTransition, JobSpec, JobState, Source},
+};
 
 /// A job that was submitted before under the same key lives on for a day.
 const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
@@ -23,6 +27,8 @@ pub(crate) struct NewJob<'a> {
     pub(crate) spec: &'a JobSpec,
     pub(crate) parameters: &'a Map<String, Value>,
     pub(crate) max_queued: u32,
+    /// What it holds back, in the period it is submitted in; `None` where nothing is charged.
+    pub(crate) terms: Option<(Terms, BillingPeriod, i64)>,
     /// Key and SHA-256 of the body.
     pub(crate) idempotency: Option<(&'a str, &'a [u8])>,
 }
@@ -36,6 +42,8 @@ pub(crate) enum Insertion {
     /// The key was used for another request.
     KeyTaken,
     QueueFull,
+    /// It cannot be paid.
+    Unpaid(Short),
 }
 
 /// What became of a wish to cancel.
@@ -95,6 +103,12 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
+        if let Some((terms, period, now_ms)) = job.terms {
+            let whose = (job.account, job.rid.as_str());
+            if let Err(short) = reserve(&mut tx, whose, terms, (period, now_ms)).await? {
+                return Ok(Insertion::Unpaid(short));
+            }
+        }
         if let Some((key, body)) = job.idempotency {
             sqlx::query!(
                 "insert into idempotency_keys (account_id, key, body_sha256, rid) values ($1, $2, $3, $4)",
@@ -198,7 +212,7 @@ impl Store {
         match before.clone().cancel() {
             Ok(after) if after == before => Ok(Cancelling::Cancelled),
             Ok(after) => {
-                write_state(&mut tx, rid.as_str(), &after).await?;
+                write_state(&mut tx, rid.as_str(), after).await?;
                 tx.commit().await?;
                 Ok(Cancelling::Cancelled)
             }
@@ -237,13 +251,18 @@ async fn known_key(
     })
 }
 
-/// Writes the columns of a state other than running. The caller holds the row's lock.
+/// Writes the columns of a state other than running, and settles what the job holds when it has
+/// ended. The caller holds the row's lock.
 pub(super) async fn write_state(
     tx: &mut Transaction<'_, Postgres>,
     rid: &str,
-    state: &JobState,
+    state: JobState,
 ) -> Result<(), StoreError> {
-    let columns = StateColumns::of(state);
+    let state = match state {
+        JobState::Finished(_) => settle(tx, rid, state).await?,
+        unfinished => unfinished,
+    };
+    let columns = StateColumns::of(&state);
     sqlx::query!(
         "update jobs set state = $2, step = $3, retry_at_ms = $4, cause = $5, mtime = now_ms(),
              finished_ms = case when $6 then now_ms() end,

@@ -179,7 +179,7 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
-        write_state(&mut tx, job.rid.as_str(), &after).await?;
+        write_state(&mut tx, job.rid.as_str(), after).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -194,7 +194,7 @@ impl Store {
         let running = sqlx::query!(
             r#"select rid, worker as "worker!", attempts, step, now_ms() as "now_ms!",
                     heartbeat_ms < now_ms() - $1 as "silent!"
-             from jobs where state = 'running' for update skip locked"#,
+             from jobs where state = 'running' order by account_id, rid for update skip locked"#,
             stuck_after_ms
         )
         .fetch_all(&mut *tx)
@@ -221,7 +221,7 @@ impl Store {
                 state.lose_worker(attempts)
             };
             if let Ok(next) = next {
-                write_state(&mut tx, &row.rid, &next).await?;
+                write_state(&mut tx, &row.rid, next).await?;
                 recovered += 1;
             }
         }

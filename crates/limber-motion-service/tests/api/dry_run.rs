@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use limber_client::motion::TextToMotion;
+use limber_motion_service::Billing;
 use serde_json::json;
 
 use crate::studio::{Studio, read, walk};
 
 #[tokio::test]
 async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job() {
-    let studio = Studio::open().await;
+    let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     let client = studio.client();
     let request = TextToMotion {
         prompt: "a person walks forward and then juwmps".to_owned(),
@@ -27,6 +28,9 @@ async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job(
     let told = client.dry_run(&automatic.to_process_request()).await.expect("an answer");
     assert!((told.price - 1.0).abs() < 1e-9, "ten seconds are held back: {told:?}");
     assert_eq!(studio.rows_of("jobs").await, 0);
+    let free = Studio::open().await;
+    let told = free.client().dry_run(&automatic.to_process_request()).await.expect("an answer");
+    assert!(told.price.abs() < 1e-9, "where billing is off everything is free: {told:?}");
 }
 
 #[tokio::test]

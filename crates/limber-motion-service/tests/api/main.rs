@@ -4,6 +4,7 @@ mod accounts;
 mod cancel;
 mod conventions;
 mod crashes;
+mod credits;
 mod download;
 mod dry_run;
 mod edits;

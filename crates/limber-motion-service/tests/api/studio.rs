@@ -209,6 +209,7 @@ impl Studio {
             )
             .env("MOTIONSVC_RATE_LIMITS", if self.config.rate_limits { "on" } else { "off" })
             .env("MOTIONSVC_DATABASE_URL", self.database.url())
+            .env("MOTIONSVC_BILLING", if self.config.billing.is_some() { "on" } else { "off" })
             .env("MOTIONSVC_STORE", self.files.path().join("files"))
             .env("MOTIONSVC_WORKER_NAME", name)
             .env("MOTIONSVC_PICTURES", if self.config.pictures { "on" } else { "off" })

@@ -66,10 +66,11 @@ async fn steps_rise_and_real_times_are_kept() {
 }
 
 /// The composer, but some variants fail.
-struct Faulty {
-    failures: AtomicU32,
+pub(crate) struct Faulty {
+    /// How often it still breaks down.
+    pub(crate) failures: AtomicU32,
     /// Seeds that always fail for good.
-    bad: Vec<Seed>,
+    pub(crate) bad: Vec<Seed>,
 }
 
 impl MotionEngine for Faulty {
@@ -106,7 +107,7 @@ impl MotionEngine for Faulty {
     }
 }
 
-fn work(studio: &Studio, engine: Faulty) -> tokio::task::JoinHandle<()> {
+pub(crate) fn work(studio: &Studio, engine: Faulty) -> tokio::task::JoinHandle<()> {
     let mut config = studio.config.clone();
     config.work.retry_delays = [std::time::Duration::from_millis(20); 2];
     config.work.poll = std::time::Duration::from_millis(20);
