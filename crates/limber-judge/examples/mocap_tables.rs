@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, error::Error, path::Path};
 
 use limber_judge::{
     Body,
-    gait::GaitTable,
+    gait::{GaitTable, steady, whole},
     mocap::{Library, Take},
 };
 
@@ -22,6 +22,8 @@ const TABLES: [(&str, &str); 5] = [
     ("drink", "{} drinks from a bottle"),
 ];
 
+/// Measured without setting out and stopping.
+const GAITS: [&str; 2] = ["walk", "run"];
 /// Whose captions tell what is done in every part of the recording.
 const THROUGHOUT: [&str; 2] = ["sit", "drink"];
 
@@ -54,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let clips = library.takes.iter().filter(of).map(|take| library.clip(take));
         let bodies: Vec<Body> =
             clips.map(|clip| Ok(Body::of(&clip?))).collect::<Result<_, Box<dyn Error>>>()?;
-        let table = GaitTable::of(&bodies);
+        let table = GaitTable::of(&bodies, if GAITS.contains(&name) { steady } else { whole });
         println!(
             "{name}: {} clips, {} cycles, {:.2} m/s, jerk {:.0} m/s³",
             table.clips, table.cycles, table.speed_m_s, table.jerk_m_s3

@@ -5,7 +5,7 @@
 //! against the vertical, forwards positive; the knee against straight; the foot against the
 //! shin about its mean over the cycle, because rigs end it in different places, toes up positive.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -13,13 +13,15 @@ use serde::Deserialize;
 
 use crate::{
     Body,
-    curves::{peaks, smoothed},
+    curves::{peaks, smoothed, stretches},
 };
 
 /// Points of a cycle: every 2 %.
 pub const POINTS: usize = 50;
 /// Cycles outside of these are no steps, seconds.
 const CYCLE_S: std::ops::RangeInclusive<f32> = 0.45..=1.8;
+/// Whose speed is over this share of its highest goes at its pace.
+const AT_PACE: f32 = 0.7;
 /// Bins of the jerk's spectrum: 1 Hz to 15 Hz.
 pub const BINS: usize = 15;
 
@@ -65,7 +67,22 @@ impl Band {
     }
 }
 
-/// All whole cycles of both legs, while the body goes at least half as fast as at its fastest.
+/// The whole of a clip.
+#[must_use]
+pub fn whole(body: &Body) -> Range<usize> {
+    0..body.len()
+}
+
+/// The longest stretch in which a body goes at its pace, without setting out and stopping.
+#[must_use]
+pub fn steady(body: &Body) -> Range<usize> {
+    let speeds = body.speeds();
+    let least = AT_PACE * speeds.iter().copied().fold(0.0, f32::max);
+    let found = stretches(body.len(), 1, |frame| speeds[frame] > least);
+    found.into_iter().max_by_key(Range::len).unwrap_or_else(|| whole(body))
+}
+
+/// All whole cycles of both legs while the body goes at its pace.
 #[must_use]
 pub fn cycles(body: &Body) -> Vec<Cycle> {
     let speeds = body.speeds();
@@ -83,7 +100,7 @@ pub fn cycles(body: &Body) -> Vec<Cycle> {
             pairs
                 .into_iter()
                 .filter(|[from, to]| CYCLE_S.contains(&((to - from) as f32 / body.fps)))
-                .filter(|[from, to]| speeds[*from..*to].iter().all(|s| *s > 0.7 * fastest))
+                .filter(|[from, to]| speeds[*from..*to].iter().all(|s| *s > AT_PACE * fastest))
                 .map(|[from, to]| cycle(body, side, from, to))
                 .collect::<Vec<_>>()
         })
@@ -147,32 +164,32 @@ const MEASURED: [HumanBone; 12] = [
 
 /// The third difference of a bone's place, m/s³, of places that are first smoothed over five frames
 /// by binomial weights, which takes the grain of half floats out of recorded motion.
-fn jerks(body: &Body, bone: HumanBone) -> Vec<Vec3> {
+fn jerks(body: &Body, bone: HumanBone, frames: &Range<usize>) -> Vec<Vec3> {
     let at = |frame: usize| body.at(bone, frame);
-    let smooth: Vec<Vec3> = (2..body.len().saturating_sub(2))
+    let smooth: Vec<Vec3> = (frames.start + 2..frames.end.saturating_sub(2))
         .map(|f| (at(f - 2) + at(f + 2) + 4.0 * (at(f - 1) + at(f + 1)) + 6.0 * at(f)) / 16.0)
         .collect();
     let third = |four: &[Vec3]| four[3] - 3.0 * four[2] + 3.0 * four[1] - four[0];
     smooth.windows(4).map(|four| third(four) * body.fps.powi(3)).collect()
 }
 
-/// The mean jerk of the body's bones, m/s³.
+/// The mean jerk of the body's bones in some frames, m/s³.
 #[must_use]
-pub fn jerk(body: &Body) -> f32 {
+pub fn jerk(body: &Body, frames: &Range<usize>) -> f32 {
     let all: Vec<f32> =
-        MEASURED.into_iter().flat_map(|bone| jerks(body, bone)).map(Vec3::length).collect();
+        MEASURED.into_iter().flat_map(|bone| jerks(body, bone, frames)).map(Vec3::length).collect();
     all.iter().sum::<f32>() / all.len().max(1) as f32
 }
 
 /// How strong each frequency is in the jerk, m/s³ (root of the mean square) at 1 to 15 Hz, from
-/// windows of a second; empty for shorter clips.
+/// windows of a second; empty for shorter stretches.
 #[must_use]
-pub fn jerk_spectrum(body: &Body) -> Vec<f32> {
+pub fn jerk_spectrum(body: &Body, frames: &Range<usize>) -> Vec<f32> {
     let window = body.fps as usize;
     let mut power = [0.0_f32; BINS];
     let mut count = 0.0_f32;
     for bone in MEASURED {
-        for part in jerks(body, bone).chunks_exact(window) {
+        for part in jerks(body, bone, frames).chunks_exact(window) {
             count += 1.0;
             for (bin, power) in power.iter_mut().enumerate() {
                 let rate = std::f32::consts::TAU * (bin + 1) as f32 / window as f32;
@@ -201,7 +218,7 @@ pub struct GaitTable {
     pub cycles: usize,
     /// Median speed, m/s.
     pub speed_m_s: f32,
-    /// Mean jerk, m/s³.
+    /// Mean jerk, of gaits at their pace, m/s³.
     pub jerk_m_s3: f32,
     /// Its deviation between clips, m/s³.
     pub jerk_deviation: f32,
@@ -216,16 +233,19 @@ pub struct GaitTable {
 }
 
 impl GaitTable {
-    /// Measures clips; with bands where there are at least six cycles.
+    /// Measures clips, their jerk in a part of each; with bands where there are at least six cycles.
     #[must_use]
-    pub fn of(bodies: &[Body]) -> Self {
+    pub fn of(bodies: &[Body], part: fn(&Body) -> Range<usize>) -> Self {
         let found: Vec<Cycle> = bodies.iter().flat_map(cycles).collect();
-        let jerks: Vec<f32> = bodies.iter().map(jerk).collect();
+        let jerks: Vec<f32> = bodies.iter().map(|body| jerk(body, &part(body))).collect();
         let count = bodies.len().max(1) as f32;
         let mean = jerks.iter().sum::<f32>() / count;
         let spread = jerks.iter().map(|jerk| (jerk - mean).powi(2)).sum::<f32>() / count;
-        let spectra: Vec<Vec<f32>> =
-            bodies.iter().map(jerk_spectrum).filter(|spectrum| !spectrum.is_empty()).collect();
+        let spectra: Vec<Vec<f32>> = bodies
+            .iter()
+            .map(|body| jerk_spectrum(body, &part(body)))
+            .filter(|spectrum| !spectrum.is_empty())
+            .collect();
         let at =
             |bin: usize| spectra.iter().map(move |spectrum| spectrum[bin].powi(2)).sum::<f32>();
         let spectrum = (0..BINS).map(|bin| (at(bin) / spectra.len().max(1) as f32).sqrt());

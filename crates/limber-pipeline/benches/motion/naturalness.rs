@@ -3,7 +3,7 @@
 
 use limber_judge::{
     Body,
-    gait::{GaitTable, POINTS, cycles, jerk, jerk_spectrum, tables},
+    gait::{GaitTable, POINTS, cycles, jerk, jerk_spectrum, steady, tables, whole},
 };
 
 use crate::{feet::kept, totals::verdict};
@@ -76,12 +76,18 @@ fn bands(name: &str, prompt: &str, table: &GaitTable) -> bool {
 }
 
 fn smoothness(name: &str, prompt: &str, table: &GaitTable) -> bool {
-    let bodies = bodies(prompt, None);
-    let mean = bodies.iter().map(jerk).sum::<f32>() / bodies.len().max(1) as f32;
+    let is_gait = table.hip.is_some();
+    let bodies = bodies(prompt, is_gait.then_some(GAIT_S));
+    let part = |body: &Body| if is_gait { steady(body) } else { whole(body) };
+    let mean =
+        bodies.iter().map(|body| jerk(body, &part(body))).sum::<f32>() / bodies.len().max(1) as f32;
     let ratio = mean / table.jerk_m_s3;
     let met = JERK_RATIO.contains(&ratio);
-    let spectra: Vec<Vec<f32>> =
-        bodies.iter().map(jerk_spectrum).filter(|spectrum| !spectrum.is_empty()).collect();
+    let spectra: Vec<Vec<f32>> = bodies
+        .iter()
+        .map(|body| jerk_spectrum(body, &part(body)))
+        .filter(|spectrum| !spectrum.is_empty())
+        .collect();
     let parts = [0..3, 3..6, 6..10, 10..15].map(|bins| {
         let square = |of: &[f32]| of[bins.clone()].iter().map(|value| value * value).sum::<f32>();
         let ours = spectra.iter().map(|spectrum| square(spectrum)).sum::<f32>();

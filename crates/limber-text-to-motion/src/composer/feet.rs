@@ -21,9 +21,42 @@ const TUCKED_BELOW_M: f32 = 0.06;
 /// How soon after landing and how late before leaving a leg has to reach its foot.
 const BEARING_FADE_S: f32 = 0.10;
 
+/// How the foot leaves the even way in a swing: three amounts early, in the middle and late, weights of
+/// the Bernstein polynomials 2 to 4 of degree 6, which begin and end at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct SwingShape {
+    /// Further along, as a share of the way; negative lags behind.
+    pub(super) along: [f32; 3],
+    /// Higher, metres.
+    pub(super) up_m: [f32; 3],
+    /// Toes further down, radians.
+    pub(super) pitch: [f32; 3],
+}
+
+impl SwingShape {
+    /// The even way.
+    pub(super) const EVEN: Self = Self { along: [0.0; 3], up_m: [0.0; 3], pitch: [0.0; 3] };
+
+    /// The same with less or more of it.
+    pub(super) fn times(self, amount: f32) -> Self {
+        let times = |values: [f32; 3]| values.map(|value| amount * value);
+        Self { along: self.along, up_m: times(self.up_m), pitch: times(self.pitch) }
+    }
+
+    /// One of the three curves `u` of the way, 0 to 1.
+    fn at(amounts: [f32; 3], u: f32) -> f32 {
+        let (u, v) = (u.clamp(0.0, 1.0), (1.0 - u).clamp(0.0, 1.0));
+        let weights = [15.0 * v * v, 20.0 * u * v, 15.0 * u * u];
+        let sum: f32 = amounts.iter().zip(weights).map(|(amount, weight)| amount * weight).sum();
+        sum * u * u * v * v
+    }
+}
+
 /// How a foot gets to a plant.
 #[derive(Debug, Clone)]
 pub(super) struct Swing {
+    /// How it leaves the even way.
+    pub(super) shape: SwingShape,
     /// How much higher than the straight way the ankle goes, metres.
     pub(super) lift: f32,
     /// When during the swing it is highest, 0 to 1.
@@ -46,19 +79,19 @@ pub(super) struct Waypoint {
 impl Swing {
     /// Barely above the floor.
     pub(super) const fn low(lift: f32) -> Self {
-        Self { lift, peak: 0.4, through: Vec::new(), in_flight: false }
+        Self { shape: SwingShape::EVEN, lift, peak: 0.4, through: Vec::new(), in_flight: false }
     }
 }
 
 impl Swing {
     /// Together with the whole body.
-    pub(super) const fn jump(lift: f32) -> Self {
-        Self { lift, peak: 0.5, through: Vec::new(), in_flight: true }
+    pub(super) fn jump(lift: f32) -> Self {
+        Self { peak: 0.5, in_flight: true, ..Self::low(lift) }
     }
 
     /// Through places in the room.
     pub(super) const fn through(waypoints: Vec<Waypoint>) -> Self {
-        Self { lift: 0.0, peak: 0.5, through: waypoints, in_flight: false }
+        Self { shape: SwingShape::EVEN, lift: 0.0, peak: 0.5, through: waypoints, in_flight: false }
     }
 
     /// How much higher the ankle is `u` of the way, 0 to 1.
@@ -259,6 +292,7 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         let off_rate = ((start.pitch - leaving.pitch) * rate).clamp(-1.3, 1.3);
         let on_rate = ((landing.pitch - end.pitch) * rate).clamp(-1.2, 1.2);
         hermite(start.pitch, off_rate, end.pitch, on_rate, u)
+            + SwingShape::at(to.arrival.shape.pitch, u)
     } else {
         along(&to.arrival.through, (from.off_s, start.pitch), (to.on_s, end.pitch), time_s, |w| {
             w.pitch
@@ -269,7 +303,8 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         let on_rate = ((landing.ankle - end.ankle) * rate).clamp_length_max(0.5);
         Vec3::from_array(std::array::from_fn(|axis| {
             hermite(start.ankle[axis], off_rate[axis], end.ankle[axis], on_rate[axis], u)
-        })) + Vec3::Y * to.arrival.rise(u)
+        })) + Vec3::Y * (to.arrival.rise(u) + SwingShape::at(to.arrival.shape.up_m, u))
+            + (end.ankle - start.ankle).with_y(0.0) * SwingShape::at(to.arrival.shape.along, u)
     } else {
         Vec3::from_array(std::array::from_fn(|axis| {
             let (a, b) = ((from.off_s, start.ankle[axis]), (to.on_s, end.ankle[axis]));

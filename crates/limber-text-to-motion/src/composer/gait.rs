@@ -4,7 +4,7 @@ mod paces;
 
 use crate::{Act, Direction, Pace, Way};
 
-use super::style::Style;
+use super::{feet::SwingShape, style::Style};
 
 /// From hip joint to floor, metres.
 const LEG_M: f32 = 0.92;
@@ -25,6 +25,16 @@ pub(super) struct Gait {
     pub(super) roll_in: f32,
     pub(super) roll_out: f32,
     pub(super) lift_m: f32,
+    /// How a foot swings apart from its lift.
+    pub(super) swing: SwingShape,
+    /// When the heel comes up: share of the contact that is left.
+    pub(super) heel_up: f32,
+    /// How long a walker's foot takes to be flat, as a share of a step.
+    pub(super) flat: f32,
+    /// How far ahead of a walker's pelvis a foot lands, as a share of a step.
+    pub(super) reach: f32,
+    /// Where the pelvis is lowest: share of a step after the foot lands.
+    pub(super) lowest: f32,
     /// Pelvis up and down, half the way.
     pub(super) bob_m: f32,
     /// Pelvis lower than standing, on average.
@@ -62,7 +72,7 @@ impl Gait {
 
     /// How far ahead of the pelvis a foot lands.
     pub(super) fn reach_m(&self, step_m: f32) -> f32 {
-        if self.is_run() { (0.80 * step_m * self.duty).min(0.31) } else { 0.5 * step_m }
+        if self.is_run() { (0.918 * step_m * self.duty).min(0.22) } else { self.reach * step_m }
     }
 
     pub(super) fn speed(&self) -> f32 {
@@ -135,8 +145,9 @@ fn walking_or_running(speed: f32) -> Gait {
     if speed * speed / (GRAVITY * LEG_M) > 0.5 { running(speed) } else { walking(speed) }
 }
 
-/// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults); angles and timing of
-/// the foot after Winter 2009, chapter 4.
+/// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults). How the foot rolls and
+/// swings and how the pelvis goes is fitted: at 1.28 m/s hip, knee and ankle then bend as recorded
+/// people's do (`assets/mocap/gaits.toml`).
 fn walking(speed: f32) -> Gait {
     let per_minute = 64.8 * (speed / HEIGHT_M).powf(0.57);
     let step_s = 30.0 / per_minute;
@@ -146,14 +157,24 @@ fn walking(speed: f32) -> Gait {
         step_s,
         step_m,
         half_width_m: 0.056,
-        duty: (0.655 - 0.03 * speed).clamp(0.58, 0.66),
-        roll_in: -0.34 * brisk,
-        roll_out: 0.86 * brisk.sqrt(),
-        lift_m: 0.012,
-        bob_m: 0.019 * brisk * brisk,
-        drop_m: 0.014 + 0.018 * brisk * brisk,
+        duty: (0.628 - 0.03 * speed).clamp(0.55, 0.68),
+        roll_in: -0.4 * brisk,
+        roll_out: 0.934 * brisk.sqrt(),
+        lift_m: 0.0186,
+        swing: SwingShape {
+            along: [0.305, -0.36, 0.184],
+            up_m: [0.131, -0.093, -0.034],
+            pitch: [0.337, -0.045, 0.025],
+        }
+        .times(brisk.min(1.15)),
+        heel_up: 0.337,
+        flat: 0.204,
+        reach: 0.468,
+        lowest: 0.262,
+        bob_m: 0.0129 * brisk * brisk,
+        drop_m: -0.0158 + 0.018 * brisk * brisk,
         lean: 0.035 + 0.02 * brisk,
-        hips_yaw: 0.085 * brisk,
+        hips_yaw: 0.095 * brisk,
         arm_swing: 0.34 * brisk,
         arm_flex: -0.08 * brisk,
         arm_out: 0.025,
@@ -169,8 +190,8 @@ fn walking(speed: f32) -> Gait {
 }
 
 /// Step rate rises slowly with speed, from 2.6 to 3 steps a second between 2.5 and 5 m/s, and
-/// ground contact shortens (Cavanagh & Kram 1989): about 0.28 s at 2.3 m/s and 0.24 s at 3.4 m/s, the
-/// rest of each step is flight.
+/// ground contact shortens (Cavanagh & Kram 1989), the rest of each step is flight. Feet and pelvis
+/// are fitted to recorded runs of 3.4 m/s as walking is.
 fn running(speed: f32) -> Gait {
     let rate = 2.55 + 0.12 * (speed - 2.3);
     let step_s = 1.0 / rate;
@@ -179,18 +200,28 @@ fn running(speed: f32) -> Gait {
         step_s,
         step_m: speed * step_s,
         half_width_m: 0.040,
-        duty: 0.340 - 0.055 * fast,
-        roll_in: -0.10,
-        roll_out: 1.0,
-        lift_m: 0.14 + 0.13 * fast,
-        bob_m: 0.034,
-        drop_m: 0.055,
-        lean: 0.10 + 0.07 * fast,
-        hips_yaw: 0.10 + 0.03 * fast,
+        duty: 0.335 - 0.055 * fast,
+        roll_in: -0.437,
+        roll_out: 0.773,
+        lift_m: 0.181 + 0.13 * fast,
+        swing: SwingShape {
+            along: [-0.079, 0.127, -0.126],
+            up_m: [0.45, -0.11, -0.535],
+            pitch: [2.49, 1.46, 0.695],
+        }
+        .times(0.65 + 0.5 * fast),
+        heel_up: 0.506,
+        flat: 0.16,
+        reach: 0.5,
+        lowest: 0.378 - 0.055 * fast,
+        bob_m: 0.04,
+        drop_m: 0.057,
+        lean: 0.084 + 0.07 * fast,
+        hips_yaw: 0.025 + 0.03 * fast,
         arm_swing: 0.50 + 0.22 * fast,
         arm_flex: -0.24,
-        arm_out: 0.20,
-        elbow: 1.53 + 0.15 * fast,
+        arm_out: 0.28,
+        elbow: 1.60 + 0.15 * fast,
         wrist: 0.0,
         grip: 0.55,
         balance: 0.3,
@@ -209,9 +240,9 @@ fn jogging(tempo: f32) -> Gait {
         lift_m: 0.15,
         half_width_m: 0.055,
         arm_swing: 0.40,
-        arm_flex: -0.06,
-        arm_out: 0.18,
-        elbow: 1.78,
+        arm_flex: -0.02,
+        arm_out: 0.31,
+        elbow: 1.85,
         grip: 0.4,
         ..run
     }
@@ -227,6 +258,11 @@ fn sneaking(tempo: f32) -> Gait {
         roll_in: 0.34,
         roll_out: 0.62,
         lift_m: 0.11,
+        swing: SwingShape::EVEN,
+        heel_up: 0.485,
+        flat: 0.16,
+        reach: 0.5,
+        lowest: 0.06,
         bob_m: 0.016,
         drop_m: 0.130,
         lean: 0.46,
@@ -257,6 +293,11 @@ fn backwards(tempo: f32) -> Gait {
         roll_in: 0.38,
         roll_out: -0.22,
         lift_m: 0.012,
+        swing: SwingShape::EVEN,
+        heel_up: 0.453,
+        flat: 0.16,
+        reach: 0.5,
+        lowest: 0.06,
         bob_m: 0.010,
         drop_m: 0.030,
         lean: 0.07,

@@ -160,11 +160,11 @@ fn arms_and_trunk(
     let end = on + ABSORB_S;
     let flex = [
         (begin, 0.0),
-        (push - 0.02, back * size),
-        (off + 0.02, 1.80 * size),
-        (0.5 * (off + on) + 0.05, 1.55 * size),
-        (end, 0.35),
-        (end + 0.42, 0.0),
+        (push - 0.10, back * size),
+        (off + 0.10, 1.65 * size),
+        (on - 0.04, 1.35 * size),
+        (end + 0.14, 0.30),
+        (end + 0.58, 0.0),
     ];
     stage.turn_arms(ArmDial::Flex, &flex);
     let elbow = [(begin, 0.0), (push, 0.25), (off, 0.35), (on, 0.6), (end, 0.55), (end + 0.5, 0.0)];

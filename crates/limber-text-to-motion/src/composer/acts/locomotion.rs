@@ -223,19 +223,17 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
         // a foot leaves as the other one has landed
         let before = &falls[i.saturating_sub(1)];
         let contact = 2.0 * before.gait.duty * before.step_s;
-        let (rise_s, unload_s) = match (i, before.gait.is_run()) {
-            (0, _) => (fall.off_s - 0.16, 0.32),
-            (_, true) => (fall.off_s - 0.55 * contact, 0.4 * contact),
-            (_, false) => {
-                (before.on_s - 0.30 * before.step_s, (fall.off_s - before.on_s).max(0.10))
-            }
+        let (heel_up_s, unload_s) = match (i, before.gait.is_run()) {
+            (0, _) => (0.16, 0.32),
+            (_, true) => (before.gait.heel_up * contact, 0.4 * contact),
+            (_, false) => (before.gait.heel_up * contact, (fall.off_s - before.on_s).max(0.10)),
         };
         let leaving = if i == 0 { 0.55 } else { before.share.max(0.45) };
         let roll_out = before.gait.roll_out * leaving;
         let (place, yaw) = foot_place(stage, fall, i == last, course, start);
         let track = &mut stage.feet[fall.side as usize];
-        track.leave(rise_s, fall.off_s, roll_out, unload_s);
-        let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { 0.16 * fall.step_s };
+        track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
+        let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { gait.flat * fall.step_s };
         track.land(Plant {
             on_s: fall.on_s,
             flat_s,
@@ -244,8 +242,9 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
             load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
             arrival: Swing {
                 lift: gait.lift_m * effort,
+                shape: gait.swing.times(effort),
                 // a runner's foot comes down late and from higher up
-                peak: if gait.is_run() { 0.55 } else { 0.38 },
+                peak: if gait.is_run() { 0.637 } else { 0.38 },
                 ..Swing::low(0.0)
             },
             ..Plant::standing(place, yaw)
@@ -361,7 +360,7 @@ fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
         // seen from the foot that goes, the bad leg is on the other side
         let towards = fall.side.sign();
         add(Channel::PelvisY, -0.05);
-        add(Channel::SpineRoll, 0.42 * towards);
+        add(Channel::SpineRoll, 0.52 * towards);
         add(Channel::SpinePitch, 0.12);
         add(Channel::HeadPitch, 0.10);
     }
@@ -447,8 +446,7 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         let i = falls.partition_point(|fall| fall.on_s <= time_s).clamp(1, last.max(1)) - 1;
         let (here, next) = (&falls[i], &falls[(i + 1).min(last)]);
         let u = (time_s - here.on_s) / (next.on_s - here.on_s).max(0.1);
-        let lowest = |gait: &Gait| if gait.is_run() { gait.duty } else { 0.06 };
-        let low = lowest(&here.gait) + (lowest(&next.gait) - lowest(&here.gait)) * u;
+        let low = here.gait.lowest + (next.gait.lowest - here.gait.lowest) * u;
         let size = here.gait.bob_m * here.share.sqrt();
         let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
         -size * between_keys(&fade, time_s) * (std::f32::consts::TAU * (u - low)).cos()

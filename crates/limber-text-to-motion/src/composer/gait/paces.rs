@@ -2,7 +2,7 @@
 //! usual walking.
 
 use super::{Gait, walking};
-use crate::{Act, Pace, SideChoice};
+use crate::{Act, Pace, SideChoice, composer::feet::SwingShape};
 
 /// The gait of a pace that is no plain walk or run; `None` for those.
 pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
@@ -21,6 +21,26 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
     Some(Gait { step_s, step_m: gait.step_m * tempo.powf(0.5), ..gait })
 }
 
+/// A walk whose feet go the even way, to be shaped from there.
+fn even(speed: f32) -> Gait {
+    let walk = walking(speed);
+    let brisk = (walk.step_m / 0.70).clamp(0.35, 1.35);
+    Gait {
+        duty: (0.655 - 0.03 * speed).clamp(0.58, 0.66),
+        roll_in: -0.34 * brisk,
+        roll_out: 0.86 * brisk.sqrt(),
+        lift_m: 0.012,
+        swing: SwingShape::EVEN,
+        heel_up: 0.435,
+        flat: 0.16,
+        reach: 0.5,
+        lowest: 0.06,
+        bob_m: 0.019 * brisk * brisk,
+        drop_m: 0.014 + 0.018 * brisk * brisk,
+        ..walk
+    }
+}
+
 /// Knees high, arms straight and far, a stiff back.
 fn marching() -> Gait {
     Gait {
@@ -37,7 +57,7 @@ fn marching() -> Gait {
         arm_flex: 0.26,
         elbow: 0.04,
         grip: 0.85,
-        ..walking(1.15)
+        ..even(1.15)
     }
 }
 
@@ -46,15 +66,15 @@ fn limping(bad: Option<SideChoice>) -> Gait {
     let limp = if bad == Some(SideChoice::Left) { -1.0 } else { 1.0 };
     Gait {
         limp,
-        step_m: 0.40,
+        step_m: 0.37,
         step_s: 0.66,
         half_width_m: 0.085,
         drop_m: 0.085,
-        lean: 0.20,
-        arm_out: 0.12,
-        elbow: 0.12,
-        arm_swing: 0.16,
-        ..walking(0.85)
+        lean: 0.205,
+        arm_out: 0.15,
+        elbow: 0.10,
+        arm_swing: 0.12,
+        ..even(0.85)
     }
 }
 
@@ -77,13 +97,13 @@ fn tiptoeing() -> Gait {
         elbow: 0.85,
         wrist: -0.35,
         balance: 0.6,
-        ..walking(0.8)
+        ..even(0.8)
     }
 }
 
 /// Hips and shoulders swing, chest out.
 fn strutting() -> Gait {
-    let walk = walking(1.1);
+    let walk = even(1.1);
     Gait {
         step_s: 1.18 * walk.step_s,
         half_width_m: -0.012,
@@ -119,7 +139,7 @@ fn staggering() -> Gait {
         arm_out: 0.72,
         elbow: 0.60,
         balance: 1.3,
-        ..walking(0.8)
+        ..even(0.8)
     }
 }
 
@@ -141,7 +161,7 @@ fn shuffling() -> Gait {
         arm_flex: 0.66,
         elbow: 0.0,
         balance: 0.6,
-        ..walking(0.6)
+        ..even(0.6)
     }
 }
 
@@ -163,7 +183,7 @@ fn crouching() -> Gait {
         arm_out: 0.12,
         elbow: 0.95,
         balance: 0.55,
-        ..walking(0.8)
+        ..even(0.8)
     }
 }
 
@@ -188,6 +208,6 @@ fn moonwalking() -> Gait {
         elbow: 0.55,
         balance: 0.45,
         ahead: -1.0,
-        ..walking(0.8)
+        ..even(0.8)
     }
 }
