@@ -52,6 +52,20 @@ impl Accounts {
     /// A new account; its secret is known only to the caller from now on.
     pub(crate) async fn create(&self, name: &str) -> Result<(String, SecretString), StoreError> {
         let id = format!("client_{}", self.surroundings.token(12));
+        let (secret, hash) = self.fresh_secret().await?;
+        self.store.insert_account(&id, name, &hash).await?;
+        Ok((id, secret))
+    }
+
+    /// Another secret for an account that is not revoked; the old one and all sessions end. `None`:
+    /// there is no such account.
+    pub(crate) async fn rotate(&self, id: &str) -> Result<Option<SecretString>, StoreError> {
+        let (secret, hash) = self.fresh_secret().await?;
+        Ok(self.store.replace_secret(id, &hash).await?.then_some(secret))
+    }
+
+    /// A secret and what is kept of it.
+    async fn fresh_secret(&self) -> Result<(SecretString, String), StoreError> {
         let secret = self.surroundings.token(32);
         let mut salt = [0; 16];
         self.surroundings.chance.fill(&mut salt);
@@ -63,8 +77,7 @@ impl Accounts {
         });
         let hash = hash.await.ok().and_then(Result::ok);
         let hash = hash.ok_or(StoreError::Unreadable("a secret could not be hashed"))?;
-        self.store.insert_account(&id, name, &hash).await?;
-        Ok((id, SecretString::from(secret)))
+        Ok((SecretString::from(secret), hash))
     }
 
     /// Begins a session when id and secret belong together.

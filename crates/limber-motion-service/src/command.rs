@@ -1,12 +1,14 @@
 //! The command line of `limber-motion`, which `limber` also runs as a hidden command of its own.
 
+mod operator;
+
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use secrecy::ExposeSecret;
 use tokio::net::TcpListener;
 
-use crate::{Config, StoreError, doctor};
+use crate::{Config, doctor};
+use operator::{Clients, Credits, Plans};
 
 /// The motion service. Settings come from the environment; `doctor` shows and tries them.
 #[derive(Debug, Parser)]
@@ -40,53 +42,6 @@ enum Command {
     /// Reads one file of a stranger; started by `serve`.
     #[command(hide = true)]
     Reader,
-}
-
-#[derive(Debug, Subcommand)]
-enum Clients {
-    /// Makes an account and prints its id and its secret, which cannot be shown again.
-    Create {
-        /// Whose account it is, for the operator.
-        name: String,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-enum Plans {
-    /// Puts an account on a plan from now on: what was left of the last one is replaced.
-    Set {
-        /// The account's client id.
-        client: String,
-        /// What the plan is called.
-        #[arg(long)]
-        name: String,
-        /// Credits that it grants each calendar month, with at most one decimal place.
-        #[arg(long, value_parser = tenths)]
-        credits: i64,
-        /// The most variants of a job, 1 to 8; as many as the service allows without it.
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=8))]
-        variants: Option<u32>,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-enum Credits {
-    /// Gives credits to an account for good.
-    Grant {
-        /// The account's client id.
-        client: String,
-        /// How many credits, with at most one decimal place; less than 0 takes them away.
-        #[arg(allow_negative_numbers = true, value_parser = tenths)]
-        amount: i64,
-    },
-}
-
-/// Credits as people write them, in tenths.
-fn tenths(text: &str) -> Result<i64, String> {
-    let wrong = || "must be a number of credits with at most one decimal place".to_owned();
-    let tenths = text.parse::<f64>().map_err(|_| wrong())? * 10.0;
-    let sound = tenths.abs() <= 1e12 && (tenths - tenths.round()).abs() < 1e-6;
-    if sound { Ok(tenths.round() as i64) } else { Err(wrong()) }
 }
 
 /// Runs `limber-motion` with these arguments, the program's name first.
@@ -138,42 +93,13 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Work => crate::work(&config, stop_signal()).await?,
         Command::Migrate => crate::migrate(&config).await?,
-        Command::Clients(Clients::Create { name }) => create_client(&config, &name).await?,
-        Command::Plans(Plans::Set { client, name, credits, variants }) => {
-            crate::migrate(&config).await?;
-            let tenths = u32::try_from(credits)
-                .map_err(|_| anyhow::anyhow!("a plan grants no less than 0 credits"))?;
-            let plan = (&name[..], tenths, variants);
-            say_balance(&config, &client, crate::set_plan(&config, &client, plan).await?)?;
-        }
-        Command::Credits(Credits::Grant { client, amount }) => {
-            crate::migrate(&config).await?;
-            say_balance(&config, &client, crate::grant_credits(&config, &client, amount).await?)?;
-        }
+        Command::Clients(order) => operator::clients(&config, order).await?,
+        Command::Plans(order) => operator::plans(&config, order).await?,
+        Command::Credits(order) => operator::credits(&config, order).await?,
         Command::Doctor => return Ok(doctor::examine(&config).await),
         Command::Version | Command::Reader => {}
     }
     Ok(ExitCode::SUCCESS)
-}
-
-async fn create_client(config: &Config, name: &str) -> Result<(), StoreError> {
-    crate::migrate(config).await?;
-    let (id, secret) = crate::create_client(config, name).await?;
-    println!("client id      {id}");
-    println!("client secret  {}", secret.expose_secret());
-    eprintln!("The secret is not kept and cannot be shown again.");
-    Ok(())
-}
-
-fn say_balance(config: &Config, client: &str, spendable: Option<f64>) -> anyhow::Result<()> {
-    let Some(spendable) = spendable else {
-        anyhow::bail!("there is no client {client}; `limber-motion clients create` makes one");
-    };
-    println!("{client} can spend {spendable} credits");
-    if config.billing.is_none() {
-        eprintln!("Billing is off: nothing is charged until MOTIONSVC_BILLING is on.");
-    }
-    Ok(())
 }
 
 /// Ready when the process is asked to stop.

@@ -1,9 +1,22 @@
 //! Rows of `accounts`, `sessions` and `signing_keys`.
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, jobs::write_state};
+use crate::jobs::{JobState, Outcome};
 
 /// Sessions that one account may have at once.
 const MOST_SESSIONS: i64 = 64;
+
+/// An account, as the operator sees it.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) created_ms: i64,
+    pub(crate) revoked_ms: Option<i64>,
+    pub(crate) jobs: i64,
+    /// What can be spent; `None` where credits were never looked at.
+    pub(crate) tenths: Option<i64>,
+}
 
 impl Store {
     pub(crate) async fn insert_account(
@@ -30,6 +43,63 @@ impl Store {
             id
         );
         Ok(hash.fetch_optional(&self.pool).await?)
+    }
+
+    /// Replaces the secret of an account that is not revoked, and ends its sessions. False: there is
+    /// no such account.
+    pub(crate) async fn replace_secret(
+        &self,
+        id: &str,
+        secret_hash: &str,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let changed = sqlx::query!(
+            "update accounts set secret_hash = $2 where id = $1 and revoked_ms is null",
+            id,
+            secret_hash
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!("delete from sessions where account_id = $1", id).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(changed.rows_affected() == 1)
+    }
+
+    /// Shuts an account out and stops what it has in the queue. False: there is no such account, or
+    /// it is shut out already.
+    pub(crate) async fn revoke_account(&self, id: &str) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let changed = sqlx::query!(
+            "update accounts set revoked_ms = now_ms() where id = $1 and revoked_ms is null",
+            id
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!("delete from sessions where account_id = $1", id).execute(&mut *tx).await?;
+        let open = sqlx::query!(
+            "select rid from jobs where account_id = $1
+                 and state in ('queued', 'running', 'retry_wait') order by rid for update",
+            id
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        for job in open {
+            write_state(&mut tx, &job.rid, JobState::Finished(Outcome::Cancelled)).await?;
+        }
+        tx.commit().await?;
+        Ok(changed.rows_affected() == 1)
+    }
+
+    /// Every account, the oldest first.
+    pub(crate) async fn clients(&self) -> Result<Vec<Client>, StoreError> {
+        let rows = sqlx::query_as!(
+            Client,
+            r#"select a.id, a.name, a.created_ms, a.revoked_ms,
+                    (select count(*) from jobs j where j.account_id = a.id) as "jobs!",
+                    (select w.plan + w.bought from wallets w where w.account_id = a.id) as tenths
+             from accounts a order by a.created_ms, a.id"#
+        );
+        Ok(rows.fetch_all(&self.pool).await?)
     }
 
     /// Adds a session; the oldest beyond 64 and those that have ended are dropped.

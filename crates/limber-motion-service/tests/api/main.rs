@@ -10,6 +10,7 @@ mod dry_run;
 mod edits;
 mod list;
 mod models;
+mod parameters;
 mod process;
 mod queue;
 mod status;

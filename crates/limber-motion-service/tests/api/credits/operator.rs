@@ -2,7 +2,8 @@
 
 use std::process::{Command, Output};
 
-use limber_client::motion::JobStatus;
+use limber_client::motion::{JobStatus, MotionClient, MotionError};
+use limber_motion_service::create_client;
 
 use super::{balance, grant, near, studio_with};
 use crate::studio::{Studio, finished, walk};
@@ -40,6 +41,41 @@ async fn the_commands_grant_and_set_plans() {
         assert!(!motion(&studio, wrong).status.success(), "{wrong:?}");
     }
     studio.audit().await;
+}
+
+#[tokio::test]
+async fn a_client_that_is_revoked_is_out_at_once_and_gets_back_what_its_jobs_hold() {
+    let studio = studio_with(10).await;
+    let client = studio.client();
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    let (keeps, _) = create_client(&studio.config, "keeps").await.expect("an account");
+    let revoked = motion(&studio, &["clients", "revoke", &studio.id]);
+    assert!(revoked.status.success(), "{revoked:?}");
+    let refused = client.status(&job).await;
+    assert!(matches!(refused, Err(MotionError::CredentialsRejected)), "{refused:?}");
+    assert!(!motion(&studio, &["clients", "revoke", &studio.id]).status.success(), "only once");
+    assert!(!motion(&studio, &["clients", "rotate", &studio.id]).status.success());
+    let list = String::from_utf8(motion(&studio, &["clients", "list"]).stdout).expect("text");
+    let mut lines = list.lines();
+    let first = lines.next().expect("a line");
+    assert!(first.starts_with(&studio.id) && first.contains("revoked 2"), "{list}");
+    assert!(first.contains("1 jobs") && first.contains("1 credits  tests"), "{list}");
+    assert!(lines.next().expect("a line").starts_with(&keeps), "{list}");
+    studio.audit().await;
+}
+
+#[tokio::test]
+async fn another_secret_ends_the_old_one_and_its_sessions() {
+    let studio = studio_with(0).await;
+    let old = studio.client();
+    old.sign_in().await.expect("signed in");
+    let rotated = motion(&studio, &["clients", "rotate", &studio.id]);
+    let text = String::from_utf8(rotated.stdout).expect("text");
+    let secret = text.trim().strip_prefix("client secret").expect("a secret").trim();
+    let refused = old.balance().await;
+    assert!(matches!(refused, Err(MotionError::CredentialsRejected)), "{refused:?}");
+    let fresh = MotionClient::new(&studio.base, studio.id.clone(), secret.to_owned().into());
+    fresh.expect("an address").balance().await.expect("the new one works");
 }
 
 #[tokio::test]

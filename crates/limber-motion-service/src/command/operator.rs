@@ -1,0 +1,156 @@
+//! What an operator does to accounts: make, list, shut out, give credits.
+
+use anyhow::bail;
+use chrono::DateTime;
+use clap::Subcommand;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::{
+    Config, Surroundings,
+    accounts::Accounts,
+    credits::credits as shown,
+    store::{Store, accounts::Client},
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Clients {
+    /// Makes an account and prints its id and its secret, which cannot be shown again.
+    Create {
+        /// Whose account it is, for the operator.
+        name: String,
+    },
+    /// Prints all accounts, the oldest first.
+    List,
+    /// Shuts an account out: its sessions end at once, its unfinished jobs are cancelled. What it
+    /// has made stays until its time is over.
+    Revoke {
+        /// The account's client id.
+        client: String,
+    },
+    /// Gives an account another secret and prints it. The old one and all sessions end at once.
+    Rotate {
+        /// The account's client id.
+        client: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Plans {
+    /// Puts an account on a plan from now on: what was left of the last one is replaced.
+    Set {
+        /// The account's client id.
+        client: String,
+        /// What the plan is called.
+        #[arg(long)]
+        name: String,
+        /// Credits that it grants each calendar month, with at most one decimal place.
+        #[arg(long, value_parser = tenths)]
+        credits: i64,
+        /// The most variants of a job, 1 to 8; as many as the service allows without it.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=8))]
+        variants: Option<u32>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Credits {
+    /// Gives credits to an account for good.
+    Grant {
+        /// The account's client id.
+        client: String,
+        /// How many credits, with at most one decimal place; less than 0 takes them away.
+        #[arg(allow_negative_numbers = true, value_parser = tenths)]
+        amount: i64,
+    },
+}
+
+/// Credits as people write them, in tenths.
+fn tenths(text: &str) -> Result<i64, String> {
+    let wrong = || "must be a number of credits with at most one decimal place".to_owned();
+    let tenths = text.parse::<f64>().map_err(|_| wrong())? * 10.0;
+    let sound = tenths.abs() <= 1e12 && (tenths - tenths.round()).abs() < 1e-6;
+    if sound { Ok(tenths.round() as i64) } else { Err(wrong()) }
+}
+
+pub(super) async fn clients(config: &Config, order: Clients) -> anyhow::Result<()> {
+    crate::migrate(config).await?;
+    let store = Store::connect(&config.database_url, 1).await?;
+    match order {
+        Clients::Create { name } => {
+            let accounts = Accounts::new(store, Surroundings::of_this_computer());
+            let (id, secret) = accounts.create(&name).await?;
+            println!("client id      {id}");
+            tell(&secret);
+        }
+        Clients::List => {
+            for client in store.clients().await? {
+                println!("{}", line(&client));
+            }
+        }
+        Clients::Revoke { client } => {
+            if !store.revoke_account(&client).await? {
+                bail!("there is no client {client} that could be revoked; see `clients list`");
+            }
+            println!("{client} is revoked");
+        }
+        Clients::Rotate { client } => {
+            let accounts = Accounts::new(store, Surroundings::of_this_computer());
+            let Some(secret) = accounts.rotate(&client).await? else {
+                bail!("there is no client {client} that is not revoked; see `clients list`");
+            };
+            tell(&secret);
+        }
+    }
+    Ok(())
+}
+
+fn tell(secret: &SecretString) {
+    println!("client secret  {}", secret.expose_secret());
+    eprintln!("The secret is not kept and cannot be shown again.");
+}
+
+/// Id, when it was made, how many jobs and credits it has, whether it is revoked, name.
+fn line(client: &Client) -> String {
+    let day = |ms: i64| {
+        DateTime::from_timestamp_millis(ms)
+            .map_or_else(|| "-".to_owned(), |time| time.format("%Y-%m-%d").to_string())
+    };
+    let credits = client.tenths.map_or_else(|| "-".to_owned(), |left| shown(left).to_string());
+    let state = client.revoked_ms.map_or_else(
+        || "in use            ".to_owned(),
+        |revoked| format!("revoked {}", day(revoked)),
+    );
+    // a name is the operator's own, but a terminal is no place for control characters
+    let name: String = client.name.chars().filter(|c| !c.is_control()).collect();
+    format!(
+        "{:<24} {} {state} {:>7} jobs {credits:>9} credits  {name}",
+        client.id,
+        day(client.created_ms),
+        client.jobs
+    )
+}
+
+pub(super) async fn plans(config: &Config, order: Plans) -> anyhow::Result<()> {
+    crate::migrate(config).await?;
+    let Plans::Set { client, name, credits, variants } = order;
+    let Ok(tenths) = u32::try_from(credits) else { bail!("a plan grants no less than 0 credits") };
+    let spendable = crate::set_plan(config, &client, (&name, tenths, variants)).await?;
+    say_balance(config, &client, spendable)
+}
+
+pub(super) async fn credits(config: &Config, order: Credits) -> anyhow::Result<()> {
+    crate::migrate(config).await?;
+    let Credits::Grant { client, amount } = order;
+    say_balance(config, &client, crate::grant_credits(config, &client, amount).await?)
+}
+
+fn say_balance(config: &Config, client: &str, spendable: Option<f64>) -> anyhow::Result<()> {
+    let Some(spendable) = spendable else {
+        bail!("there is no client {client}; see `clients list`");
+    };
+    println!("{client} can spend {spendable} credits");
+    if config.billing.is_none() {
+        eprintln!("Billing is off: nothing is charged until MOTIONSVC_BILLING is on.");
+    }
+    Ok(())
+}
