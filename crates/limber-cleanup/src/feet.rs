@@ -2,7 +2,8 @@
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Character, Clip, HumanBone, JointIndex, Pose, Side, Skeleton, SkinPatch, WorldPose, ik,
+    Character, Clip, ContactTrack, HumanBone, JointIndex, LEAST_STEP_M, Pose, Side, Skeleton,
+    SkinPatch, WorldPose, footholds, ik,
 };
 
 /// From hip joint to ankle on the canonical skeleton, metres; thresholds grow with the leg.
@@ -199,6 +200,20 @@ pub(crate) fn move_hips(skeleton: &Skeleton, pose: &mut Pose, by: Vec3) {
         .parent
         .map_or(Quat::IDENTITY, |parent| ik::standing(skeleton, pose, parent).1);
     pose.hips_translation += parent.inverse() * by;
+}
+
+/// How high the floor is below each foot, left and right, frame by frame: zero but on stairs.
+pub(crate) fn levels(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> [Vec<f32>; 2] {
+    let mut heights = [vec![f32::INFINITY; clip.len()], vec![f32::INFINITY; clip.len()]];
+    for foot in Foot::all(clip.skeleton()) {
+        let path = FootPath::of(clip, &foot, soles);
+        let place = side_place(foot.side);
+        for (frame, height) in heights[place].iter_mut().enumerate() {
+            *height = path.heel[frame].y.min(path.ball[frame].y - soles.ball_m[place]);
+        }
+    }
+    let [left, right] = &heights;
+    footholds([left, right], contacts, LEAST_STEP_M * leg_scale(clip.skeleton()))
 }
 
 /// Ankle, heel and ball of every frame in world space.

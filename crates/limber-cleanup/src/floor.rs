@@ -5,23 +5,26 @@ use limber_animation::{Clip, ContactPoint, Contacts, Side};
 
 use crate::{
     contacts_of, curve,
-    feet::{Foot, FootPath, Soles, move_hips, side_place},
+    feet::{Foot, FootPath, Soles, levels, move_hips, side_place},
 };
 
-/// Shifts the whole clip vertically so that standing soles are at y = 0. Where nothing stands, the
+/// Shifts the whole clip vertically so that standing soles are at y = 0, or on stairs those that
+/// stand lowest. Where nothing stands, the
 /// lowest sole of the clip comes to the floor if it was below, and stays in the air if above.
 #[must_use]
 pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     let contacts = contacts_of(clip);
     let skeleton = clip.skeleton();
+    let levels = levels(clip, &contacts, soles);
     let mut standing = Vec::new();
     let mut lowest = f32::INFINITY;
     for foot in Foot::all(skeleton) {
         let path = FootPath::of(clip, &foot, soles);
         let place = side_place(foot.side);
         for (frame, touching) in contacts.iter().enumerate() {
-            let heel = path.heel[frame].y;
-            let ball = path.ball[frame].y - soles.ball_m[place];
+            let level = levels[place][frame];
+            let heel = path.heel[frame].y - level;
+            let ball = path.ball[frame].y - soles.ball_m[place] - level;
             lowest = lowest.min(heel).min(ball);
             standing.extend(heights_in_contact(*touching, foot.side, heel, ball));
         }

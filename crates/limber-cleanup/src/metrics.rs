@@ -5,7 +5,7 @@ use limber_animation::{Character, Clip, ContactPoint, ContactTrack, Side, SkinPa
 
 use crate::{
     contacts_of,
-    feet::{Foot, FootPath, Soles, leg_scale, side_place},
+    feet::{Foot, FootPath, Soles, leg_scale, levels, side_place},
 };
 
 /// A foot point lower than this is near the floor, metres.
@@ -41,12 +41,17 @@ pub fn measure(clip: &Clip) -> ClipMetrics {
     let fps = clip.fps().per_second();
     let mut tally = Tally::default();
     let mut lowest_standing = vec![f32::INFINITY; clip.len()];
+    let levels = levels(clip, &contacts, &soles);
     for foot in Foot::all(clip.skeleton()) {
         let path = FootPath::of(clip, &foot, &soles);
-        let ball_height = soles.ball_m[side_place(foot.side)];
-        let ball: Vec<Vec3> = path.ball.iter().map(|ball| *ball - Vec3::Y * ball_height).collect();
+        let place = side_place(foot.side);
+        let above = |points: &[Vec3], height: f32| -> Vec<Vec3> {
+            let floors = &levels[place];
+            points.iter().zip(floors).map(|(at, floor)| *at - Vec3::Y * (floor + height)).collect()
+        };
+        let (heel, ball) = (above(&path.heel, 0.0), above(&path.ball, soles.ball_m[place]));
         let points =
-            [(ContactPoint::Heel(foot.side), &path.heel), (ContactPoint::Toe(foot.side), &ball)];
+            [(ContactPoint::Heel(foot.side), &heel), (ContactPoint::Toe(foot.side), &ball)];
         for (point, positions) in points {
             tally.contact(point, positions, &contacts, fps, &mut lowest_standing);
         }
@@ -72,11 +77,13 @@ pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
         clip.frames().iter().map(|pose| facing_floor.positions(skeleton, pose)).collect();
     let mut tally = Tally::default();
     let mut lowest_standing = vec![f32::INFINITY; clip.len()];
+    let levels = levels(clip, &contacts, &Soles::of_character(character));
     for frame in 0..clip.len() {
         for (position, side) in soles[frame].iter().zip(&sides) {
-            tally.depth(position.y);
+            let height = position.y - levels[side_place(*side)][frame];
+            tally.depth(height);
             if contacts[frame].foot(*side) {
-                lowest_standing[frame] = lowest_standing[frame].min(position.y);
+                lowest_standing[frame] = lowest_standing[frame].min(height);
             }
         }
         for side in Side::BOTH {

@@ -8,6 +8,7 @@ mod jumps;
 mod legs;
 mod postures;
 mod trunk;
+mod tumbling;
 
 use std::ops::Range;
 
@@ -141,6 +142,7 @@ impl Deed {
                 | Self::Tiptoe
                 | Self::Limp
                 | Self::Bound
+                | Self::Climb
                 | Self::Crawl
                 | Self::Turn
                 | Self::Stand
@@ -158,6 +160,7 @@ impl Deed {
 const KIN: &[&[Deed]] = &[
     &[Deed::Walk, Deed::March, Deed::Tiptoe, Deed::Limp, Deed::Sneak],
     &[Deed::Run, Deed::Bound],
+    &[Deed::Climb, Deed::Walk, Deed::Sneak, Deed::March, Deed::KneeUp],
     &[Deed::Jump, Deed::JumpingJack, Deed::Leap, Deed::Hop],
     &[Deed::Hop, Deed::Jump, Deed::OneLeg],
     &[Deed::Seated, Deed::SitDown],
@@ -190,6 +193,8 @@ deeds! {
     Limp => gaits::limp,
     /// Travelling by springing.
     Bound => gaits::bound,
+    /// On foot to higher or lower ground; amount is how much higher, metres.
+    Climb => gaits::climb,
     /// Over the floor on hands.
     Crawl => gaits::crawl,
     /// The body turns about; amount in degrees.
@@ -244,6 +249,12 @@ deeds! {
     Plank => postures::plank,
     /// The chest comes down to the hands and up again.
     PushUp => postures::push_up,
+    /// On hands and feet with the hips highest.
+    Pike => tumbling::pike,
+    /// Head over heels; whereto, and degrees, forwards positive.
+    Somersault => tumbling::somersault,
+    /// Sideways over the hands; whereto.
+    Cartwheel => tumbling::cartwheel,
     /// The trunk comes up from lying.
     SitUp => postures::sit_up,
     /// From low to standing.

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::{
-    Clip, Contacts, HumanBone, JointIndex, Pose, Side, Skeleton,
+    Clip, Contacts, HumanBone, JointIndex, LEAST_STEP_M, Pose, Side, Skeleton, footholds,
     ik::{reach, standing},
 };
 
@@ -13,7 +13,7 @@ const EXACT_M: f32 = 0.0005;
 /// Frames around a contact within which its correction fades out.
 pub(crate) const FADE_FRAMES: usize = 5;
 
-/// The same clip with every sole that is in contact at y = 0 and none below: first the whole body
+/// The same clip with every sole that is in contact at y = 0, or on its step of stairs, and none below: first the whole body
 /// is moved to where it fits best, then each leg bends or stretches the rest of the way, and where
 /// a leg is too short the hips come down. Feet keep their turn, and their place over the ground.
 ///
@@ -30,13 +30,17 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     let mut grounded = clip.clone();
     // what moves the hips moves both soles, so their heights are looked up once
     let mut heights = Side::BOTH.map(|side| heights(clip, soles, side));
+    let levels = footholds([&heights[0], &heights[1]], &contacts, least_step_m(clip.skeleton()));
+    for (height, level) in heights.iter_mut().zip(&levels).flat_map(|(a, b)| a.iter_mut().zip(b)) {
+        *height -= level;
+    }
     let fit = best_fit(&heights, &contacts);
     raise(&mut grounded, &mut heights, &vec![fit; clip.len()]);
     // a leg that is too short for its step pulls the hips down; then all legs are set again
     for _ in 0..3 {
         let mut stepped = grounded.clone();
         set_feet(&mut stepped, &heights, &contacts);
-        let floating = floating(&stepped, soles, &contacts);
+        let floating = floating(&stepped, soles, &contacts, &levels);
         if floating.iter().all(|gap| *gap < EXACT_M) {
             return stepped;
         }
@@ -46,6 +50,16 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     }
     set_feet(&mut grounded, &heights, &contacts);
     grounded
+}
+
+/// The least a step of stairs is high for legs this long.
+fn least_step_m(skeleton: &Skeleton) -> f32 {
+    const ADULT_LEG_M: f32 = 0.835;
+    let rest = skeleton.rest_world();
+    let [upper, lower, foot, _] = HumanBone::leg(Side::Left).map(|bone| skeleton.find(bone));
+    let (Some(upper), Some(lower), Some(foot)) = (upper, lower, foot) else { return f32::MAX };
+    let [hip, knee, ankle] = [upper, lower, foot].map(|joint| rest.position(joint));
+    LEAST_STEP_M * (hip.distance(knee) + knee.distance(ankle)) / ADULT_LEG_M
 }
 
 /// How high the lowest point of one sole is in each frame.
@@ -129,15 +143,17 @@ fn lifts(heights: &[f32], contacts: &[Contacts], side: Side) -> Vec<f32> {
 }
 
 /// How far the soles in contact still hang over the floor.
-fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts]) -> Vec<f32> {
+fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts], levels: &[Vec<f32>; 2]) -> Vec<f32> {
     clip.frames()
         .iter()
         .zip(contacts)
-        .map(|(pose, contact)| {
+        .enumerate()
+        .map(|(frame, (pose, contact))| {
             Side::BOTH
                 .into_iter()
-                .filter(|side| contact.foot(*side))
-                .map(|side| soles.lowest(clip.skeleton(), pose, side))
+                .zip(levels)
+                .filter(|(side, _)| contact.foot(*side))
+                .map(|(side, level)| soles.lowest(clip.skeleton(), pose, side) - level[frame])
                 .fold(0.0, f32::max)
         })
         .collect()

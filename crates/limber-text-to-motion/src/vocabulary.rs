@@ -89,6 +89,9 @@ pub enum Way {
     ShakeHead,
     RaiseArms,
     Dance,
+    Roll,
+    Cartwheel,
+    Pirouette,
     /// Key poses told in `assets/scores`.
     Score,
     /// Goes into a posture told in `assets/scores`, and stays.
@@ -112,6 +115,8 @@ pub enum Pace {
     Shuffle,
     CrouchWalk,
     Moonwalk,
+    Upstairs,
+    Downstairs,
 }
 
 /// Something that can be said about an action, beside tempo and manner, which suit all.

@@ -4,7 +4,9 @@
 use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, ContactPoint, Finger, HumanBone, Phalanx, Side};
+use limber_animation::{
+    Clip, ContactPoint, Finger, HumanBone, LEAST_STEP_M, Phalanx, Side, footholds,
+};
 use limber_text_to_motion::{
     Act, Action, Amount, Argument, Cancel, Composer, Direction, EngineError, Manner, MotionScript,
     Path, Seed, SideChoice, Step, Tempo, Way,
@@ -210,7 +212,8 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
 
 #[test]
 fn no_pair_of_actions_snaps_and_nobody_upright_sinks() {
-    let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk"].map(action);
+    let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
+    let [rolls, reels] = ["roll", "stagger"].map(action);
     let performed = || Action::all().filter(|action| !acted(*action));
     for first in performed() {
         for (place, second) in performed().enumerate() {
@@ -221,7 +224,13 @@ fn no_pair_of_actions_snaps_and_nobody_upright_sinks() {
                 let heights = clip.frames().iter().map(|pose| pose.hips_translation.y);
                 let lowest = heights.fold(f32::MAX, f32::min);
                 // lower than the seat of a chair nobody goes, and upright not below who brakes a run
-                let floor = if low.contains(&first) || low.contains(&second) { 0.4 } else { 0.76 };
+                let floor = match [first, second] {
+                    pair if pair.contains(&rolls) => 0.08,
+                    pair if pair.iter().any(|action| low.contains(action)) => 0.4,
+                    // whose steps are of any length now and then sinks between two
+                    pair if pair.contains(&reels) => 0.72,
+                    _ => 0.76,
+                };
                 assert!(lowest > floor, "{first:?} {second:?} seed {seed}: hips at {lowest}");
             }
         }
@@ -418,6 +427,92 @@ fn locomotion_goes_where_it_is_told() {
     assert!(Vec3::new(round.x, 0.0, round.z).length() < 0.4, "{round}");
     let there_and_back = end(Act { path: Path::BackAndForth, ..Act::new(action("walk")) });
     assert!(there_and_back.z.abs() < 0.5, "{there_and_back}");
+}
+
+/// How high the floor is below each foot in every frame.
+fn floors(clip: &Clip) -> [Vec<f32>; 2] {
+    let soles = Side::BOTH.map(|side| {
+        let [_, _, ankle, ball] = HumanBone::leg(side);
+        let (ankles, balls) = (path(clip, ankle), path(clip, ball));
+        ankles.iter().zip(balls).map(|(a, b)| (a.y - 0.085).min(b.y - 0.02)).collect::<Vec<f32>>()
+    });
+    let contacts = clip.contacts().expect("the composer knows its contacts");
+    footholds([&soles[0], &soles[1]], contacts, LEAST_STEP_M)
+}
+
+/// How far the hips turn over in a clip, about the line through both hip joints and about the front.
+fn turned_over(clip: &Clip) -> Vec3 {
+    let hips = turns(clip, HumanBone::Hips);
+    let turn = |pair: &[Quat]| {
+        let turn = pair[0].inverse() * pair[1];
+        (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
+    };
+    hips.windows(2).map(turn).sum()
+}
+
+#[test]
+fn rolls_and_cartwheels_turn_over_once_for_every_count_and_end_on_both_feet() {
+    for (seed, count) in [(1, 1), (2, 2), (5, 3), (9, 1)] {
+        let act = |name| Act { count: Some(count), ..Act::new(action(name)) };
+        let roll = one(act("roll"), seed);
+        let over = turned_over(&roll).x / (2.0 * PI);
+        assert!((over - count as f32).abs() < 0.05, "seed {seed}: rolled {over} times");
+        let gone = path(&roll, HumanBone::Hips)[roll.len() - 1].z;
+        assert!(gone > 0.8 * count as f32, "seed {seed}: rolled {gone} m");
+        for (direction, sign) in [(Direction::Right, 1.0), (Direction::Left, -1.0)] {
+            let wheel = one(Act { direction: Some(direction), ..act("cartwheel") }, seed);
+            let over = sign * turned_over(&wheel).z / (2.0 * PI);
+            assert!((over - count as f32).abs() < 0.05, "seed {seed}: {over} cartwheels");
+            let gone = -sign * path(&wheel, HumanBone::Hips)[wheel.len() - 1].x;
+            assert!(gone > 2.0 * count as f32, "seed {seed}: went {gone} m to the side");
+            for clip in [&roll, &wheel] {
+                assert_physical(clip, "tumbling");
+                assert_eq!(
+                    clip.contacts().and_then(|track| track.last()).map(|c| c.bits()),
+                    Some(15)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pirouette_turns_about_a_ball_that_stays_in_its_place() {
+    for (seed, count) in [(1, 1), (4, 2), (6, 3)] {
+        let act = Act {
+            count: Some(count),
+            side: Some(SideChoice::Right),
+            ..Act::new(action("pirouette"))
+        };
+        let clip = one(act, seed);
+        let hips = turns(&clip, HumanBone::Hips);
+        let turned: f32 = hips.windows(2).map(|pair| yaw(pair[0].inverse() * pair[1])).sum();
+        assert!((turned + 2.0 * PI * count as f32).abs() < 0.1, "turned by {turned}");
+        let ball = path(&clip, HumanBone::LeftToes);
+        let moved = ball.iter().map(|at| at.distance(ball[0])).fold(0.0, f32::max);
+        assert!(moved < 0.005, "the ball of the foot moved by {moved} m");
+        let lifted = path(&clip, HumanBone::RightFoot).iter().map(|at| at.y).fold(0.0, f32::max);
+        assert!(lifted > 0.45, "the other foot came up to {lifted} m");
+    }
+}
+
+#[test]
+fn stairs_lead_up_and_down_step_by_step_and_what_follows_stays_there() {
+    for (name, up) in [("climb-stairs", true), ("descend-stairs", false)] {
+        for seed in 0..4 {
+            let steps = Act { amount: Some(Amount::Steps(5)), ..Act::new(action(name)) };
+            let clip = made(&script(&[steps, Act::new(action("jump"))]), None, seed);
+            assert_physical(&clip, name);
+            let last = clip.len() - 1;
+            for levels in floors(&clip) {
+                let (from, to) = if up { (0.0, 0.85) } else { (0.85, 0.0) };
+                assert!((levels[0] - from).abs() < 0.01, "{name} begins at {}", levels[0]);
+                assert!((levels[last] - to).abs() < 0.01, "{name} ends at {}", levels[last]);
+            }
+            let hips = path(&clip, HumanBone::Hips);
+            assert!((hips[last].y - hips[0].y).abs() > 0.8 && hips[last].z > 1.2);
+        }
+    }
 }
 
 #[test]

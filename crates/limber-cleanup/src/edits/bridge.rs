@@ -199,7 +199,7 @@ fn to_standing_foot(skeleton: &Skeleton, a: &Clip, b: &Clip, moved: GroundMove) 
     let soles = Soles::of_skeleton(skeleton);
     let ends = clip_of(a, vec![a.frames()[a.len() - 1].clone(), b.frames()[0].clone()], None);
     let (last, first) = (contacts_of(a)[a.len() - 1], contacts_of(b)[0]);
-    let mut ways: Vec<Vec3> = Footprints::all(&ends, &soles)
+    let mut ways: Vec<Vec3> = Footprints::all(&ends, &vec![last, first], &(0..2), &soles)
         .iter()
         .filter(|foot| last.foot(foot.foot.side) && first.foot(foot.foot.side))
         .map(|foot| {

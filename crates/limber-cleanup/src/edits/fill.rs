@@ -209,7 +209,7 @@ fn came_true(
 ) -> ContactTrack {
     let planned = track.clone();
     let most_m = fastest_m_s * crate::feet::leg_scale(clip.skeleton()) / clip.fps().per_second();
-    for foot in Footprints::all(clip, soles) {
+    for foot in Footprints::all(clip, &planned, hole, soles) {
         let touch = |frame: usize| foot.touch(planned[frame]);
         let moved = |a: usize, b: usize| {
             let far = |points: &[Vec3]| horizontal(points[a] - points[b]).length() > most_m;

@@ -39,7 +39,7 @@ pub(super) fn plan(
     mut track: ContactTrack,
     soles: &Soles,
 ) -> Footwork {
-    let feet = Footprints::all(clip, soles);
+    let feet = Footprints::all(clip, &track, hole, soles);
     let measures = Measures {
         fps: clip.fps().per_second(),
         scale: leg_scale(clip.skeleton()),

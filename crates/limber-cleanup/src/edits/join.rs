@@ -64,7 +64,7 @@ pub(super) fn join(
         for edge in edges(clip, hole) {
             let round = evenness == Evenness::Round && edge.outside == hole.end;
             let too_uneven_deg = if round { 0.1 } else { f32::INFINITY };
-            let feet = Footprints::all(clip, soles);
+            let feet = Footprints::all(clip, track, hole, soles);
             let beside = edge.beside(clip, too_uneven_deg);
             let (on, half) = (edge.going_on(&beside), beside.half());
             // where a loop goes round the hips keep their speed
@@ -101,7 +101,7 @@ pub(super) fn join_kept_legs(
 ) -> Vec<usize> {
     let mut changed = Vec::new();
     for edge in edges(clip, hole) {
-        let feet = Footprints::all(clip, soles);
+        let feet = Footprints::all(clip, track, hole, soles);
         let beside = edge.beside(clip, f32::INFINITY);
         let old = &clip.frames()[edge.frame];
         let (on, half) = (edge.going_on(&beside), beside.half());

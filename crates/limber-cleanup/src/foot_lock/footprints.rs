@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Soles, curve,
-    feet::{Foot, FootPath, side_place},
+    feet::{Foot, FootPath, levels, side_place},
 };
 
 /// Over this time a foot that is below the floor at an edge comes out of it, and the pelvis may
@@ -36,17 +36,29 @@ pub(crate) struct Footprints<'a> {
     pub(crate) path: FootPath,
     /// World rotations of the toes, where there are any.
     toes: Option<Vec<Quat>>,
+    /// How high the floor is below the foot.
+    level: Vec<f32>,
     soles: &'a Soles,
 }
 
 impl<'a> Footprints<'a> {
-    /// Of every foot the skeleton has.
-    pub(crate) fn all(clip: &Clip, soles: &'a Soles) -> Vec<Self> {
+    /// Of every foot the skeleton has. How high it stands in the frames of `hole` is told by those
+    /// outside.
+    pub(crate) fn all(
+        clip: &Clip,
+        track: &ContactTrack,
+        hole: &Range<usize>,
+        soles: &'a Soles,
+    ) -> Vec<Self> {
+        let mut known = track.clone();
+        known[hole.clone()].fill(Contacts::NONE);
+        let levels = levels(clip, &known, soles);
         Foot::all(clip.skeleton())
             .into_iter()
             .map(|foot| {
                 let path = FootPath::of(clip, &foot, soles);
-                Self { path, toes: toes_rotations(clip, &foot), foot, soles }
+                let level = levels[side_place(foot.side)].clone();
+                Self { path, toes: toes_rotations(clip, &foot), level, foot, soles }
             })
             .collect()
     }
@@ -62,7 +74,8 @@ impl<'a> Footprints<'a> {
 
     /// How far the sole is above the floor, metres.
     pub(crate) fn height(&self, frame: usize) -> f32 {
-        self.path.heel[frame].y.min(self.path.ball[frame].y - self.ball_height())
+        let lowest = self.path.heel[frame].y.min(self.path.ball[frame].y - self.ball_height());
+        lowest - self.level[frame]
     }
 
     fn heel_from_ball(&self) -> Vec3 {
@@ -115,7 +128,7 @@ impl<'a> Footprints<'a> {
         } else {
             middle(&self.path.heel, &over) - turned * self.heel_from_ball()
         };
-        let ball = Vec3::new(ball.x, self.ball_height(), ball.z);
+        let ball = Vec3::new(ball.x, self.ball_height() + self.level[frames.start], ball.z);
         Footprint { ball, turned, toes: self.flat_toes(turned) }
     }
 
@@ -158,7 +171,7 @@ pub(crate) fn lock_feet_between(
     hole: &Range<usize>,
     lifts: &[Vec<f32>; 2],
 ) -> Clip {
-    let plans: Vec<(Foot, Held)> = Footprints::all(clip, soles)
+    let plans: Vec<(Foot, Held)> = Footprints::all(clip, track, hole, soles)
         .into_iter()
         .map(|prints| {
             let lift = &lifts[side_place(prints.foot.side)];
@@ -218,7 +231,8 @@ impl Between<'_> {
             .map(|frame| {
                 let ankle = path.ankle[frame] + shifts[frame] + Vec3::Y * lift[frame];
                 let up = if self.hole.contains(&frame) {
-                    let sunk = self.sunk(ankle, rotations[frame]) - self.sunk_at_edges(frame);
+                    let above = ankle - Vec3::Y * prints.level[frame];
+                    let sunk = self.sunk(above, rotations[frame]) - self.sunk_at_edges(frame);
                     sunk.max(0.0) * self.inside(frame)
                 } else {
                     0.0

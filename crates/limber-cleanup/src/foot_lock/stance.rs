@@ -8,7 +8,7 @@ use limber_animation::{Clip, ContactTrack, ik, smooth::smoothstep};
 use super::{FADE_S, flat, foot_points, heading};
 use crate::{
     Soles, curve,
-    feet::{Foot, FootPath, side_place},
+    feet::{Foot, FootPath, levels, side_place},
 };
 
 /// Where the foot shall be in one frame.
@@ -88,6 +88,7 @@ impl<'a> Holding<'a> {
         track: &ContactTrack,
     ) -> Held {
         let touches = touches(clip, foot, track);
+        let level = &levels(clip, track, self.soles)[side_place(foot.side)];
         let runs = runs(&touches, Touch::any);
         let mut known = Corrections {
             turn: vec![None; clip.len()],
@@ -111,9 +112,9 @@ impl<'a> Holding<'a> {
             .collect();
         for (run, glides) in runs.iter().zip(&glides) {
             if *glides {
-                self.ground(foot, path, &touches, run, &mut known);
+                self.ground(foot, path, &touches, (run, level), &mut known);
             } else {
-                self.anchor(foot, path, &touches, &rotations, run, &mut known);
+                self.anchor(foot, path, &touches, &rotations, (run, level), &mut known);
             }
         }
         let shifts = faded(&known.shift, self.fade_frames);
@@ -124,7 +125,7 @@ impl<'a> Holding<'a> {
                     (Quat::from_scaled_axis(toe_turns[frame]) * path[frame]).normalize()
                 });
                 let ankle = path.ankle[frame] + shifts[frame];
-                let lift = self.sunk(foot, ankle, rotations[frame]);
+                let lift = self.sunk(foot, ankle - Vec3::Y * level[frame], rotations[frame]);
                 let size = shifts[frame].length() + turns[frame].length() + lift;
                 Target {
                     ankle: ankle + Vec3::Y * lift,
@@ -203,7 +204,7 @@ impl<'a> Holding<'a> {
         path: &FootPath,
         touches: &[Touch],
         rotations: &[Quat],
-        run: &Range<usize>,
+        (run, level): (&Range<usize>, &[f32]),
         known: &mut Corrections,
     ) {
         let ball_height = self.soles.ball_m[side_place(foot.side)];
@@ -211,7 +212,7 @@ impl<'a> Holding<'a> {
         for part in runs_within(touches, run, |touch| touch.toe) {
             let flat_part = runs_within(touches, &part, Touch::is_flat).next();
             let place = middle(&path.ball, &flat_part.unwrap_or(part.clone()));
-            let place = Vec3::new(place.x, ball_height, place.z);
+            let place = Vec3::new(place.x, ball_height + level[run.start], place.z);
             for frame in part {
                 let ankle = place - rotations[frame] * foot.ball_offset;
                 known.shift[frame] = Some(ankle - path.ankle[frame]);
@@ -227,7 +228,7 @@ impl<'a> Holding<'a> {
                     Some(ankle + rotations[frame] * heel_offset)
                 });
             let place = beside.unwrap_or_else(|| middle(&path.heel, &part));
-            let place = Vec3::new(place.x, 0.0, place.z);
+            let place = Vec3::new(place.x, level[run.start], place.z);
             for frame in part {
                 let ankle = place - rotations[frame] * heel_offset;
                 known.shift[frame] = Some(ankle - path.ankle[frame]);
@@ -241,13 +242,13 @@ impl<'a> Holding<'a> {
         foot: &Foot,
         path: &FootPath,
         touches: &[Touch],
-        run: &Range<usize>,
+        (run, level): (&Range<usize>, &[f32]),
         known: &mut Corrections,
     ) {
         let ball_height = self.soles.ball_m[side_place(foot.side)];
         for frame in run.clone() {
-            let ball = path.ball[frame].y - ball_height;
-            let heel = path.heel[frame].y;
+            let ball = path.ball[frame].y - ball_height - level[frame];
+            let heel = path.heel[frame].y - level[frame];
             let height = match touches[frame] {
                 Touch { heel: true, toe: true } => ball.min(heel),
                 Touch { toe: true, .. } => ball,

@@ -179,6 +179,39 @@ pub(super) fn limp(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
+/// Both feet come to stand on other ground, step by step.
+pub(super) fn climb(body: &Body) -> Vec<Sighting> {
+    const RATE_M_S: f32 = 0.07;
+    const LEAST_M: f32 = 0.25;
+    let hips =
+        smoothed(&body.curve(|frame| body.at(HumanBone::Hips, frame).y), body.frames_in(0.4));
+    let rate = |frame: usize| {
+        (hips[(frame + 1).min(hips.len() - 1)] - hips[frame.saturating_sub(1)]) * body.fps / 2.0
+    };
+    let speeds = body.speeds();
+    [(Way::Up, 1.0), (Way::Down, -1.0)]
+        .into_iter()
+        .flat_map(|(way, sign)| {
+            let rising = |frame: usize| rate(frame) * sign > RATE_M_S && speeds[frame] > GOING_M_S;
+            let ranges = stretches(body.len(), 1, rising);
+            joined(ranges, body.frames_in(0.34)).into_iter().map(move |range| (way, range))
+        })
+        .filter_map(|(way, range)| {
+            let higher = |side| {
+                let [_, _, ankle, _] = HumanBone::leg(side);
+                let near = body.frames_in(0.5);
+                let (from, to) = (range.start.saturating_sub(near), range.end + near);
+                body.at(ankle, to.min(body.len() - 1)).y - body.at(ankle, from).y
+            };
+            let [left, right] = Side::BOTH.map(higher);
+            let amount = f32::midpoint(left, right);
+            let far = left.abs().min(right.abs()) > LEAST_M && left * right > 0.0;
+            let upright = range.clone().all(|frame| is_upright(body, frame));
+            (far && upright).then(|| Sighting::during(range).going(Some(way)).of(amount))
+        })
+        .collect()
+}
+
 pub(super) fn crawl(body: &Body) -> Vec<Sighting> {
     let speeds = smoothed(&body.speeds(), body.frames_in(0.3));
     let low_hands = |frame| {

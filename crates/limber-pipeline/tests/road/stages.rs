@@ -1,8 +1,8 @@
 use std::{cell::Cell, sync::Arc};
 
-use limber_animation::{Clip, Fps, HumanBone, Skeleton, canonical_skeleton};
+use limber_animation::{Clip, Fps, HumanBone, Side, Skeleton, canonical_skeleton};
 use limber_pipeline::{
-    CanonicalClip, ErrorCode, Options, PipelineError, Progress, Stage, derive, make, run,
+    CanonicalClip, ErrorCode, Options, PipelineError, Progress, Stage, derive, make, run, stock,
 };
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
@@ -229,4 +229,27 @@ fn a_character_whose_skin_belongs_to_a_finger_alone_is_605() {
     }
     let result = walked(&request("a person waves", Options::default()), &bare);
     assert_eq!(code(result), (Stage::Tracking, ErrorCode::PHYSICS_INCOMPATIBLE, false));
+}
+
+#[test]
+fn stairs_stay_stairs_on_every_character() {
+    let options = || Options { formats: Vec::new(), ..Options::default() };
+    let request = request("a person walks up the stairs", options());
+    for character in stock::list() {
+        let character = character.character().expect("the stock character reads");
+        let made = walked(&request, character).expect("it works");
+        let ankle = |frame: usize| {
+            let skeleton = &character.skeleton;
+            let [_, _, ankle, _] = HumanBone::leg(Side::Left);
+            let world = skeleton.world(&made.clip.frames()[frame]);
+            world.position(skeleton.find(ankle).expect("it has feet")).y
+        };
+        let (first, last) = (ankle(0), ankle(made.clip.len() - 1));
+        let hips = character.skeleton.rest_world().position(character.skeleton.hips()).y;
+        assert!(last - first > 0.5 * hips, "{}: {first} to {last}", character.name);
+        let metrics = &made.metrics;
+        let fine =
+            metrics.foot_skate_cm_s < 1.0 && metrics.penetration_mm < 5.0 && metrics.float_mm < 5.0;
+        assert!(fine, "{}: {metrics:?}", character.name);
+    }
 }

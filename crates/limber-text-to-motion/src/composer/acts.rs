@@ -1,5 +1,6 @@
 //! What every action becomes on the stage. One file per family.
 
+mod cartwheel;
 mod dance;
 mod fight;
 mod gesture;
@@ -7,6 +8,8 @@ mod head;
 mod jump;
 mod level;
 mod locomotion;
+mod pirouette;
+mod roll;
 mod signs;
 mod stillness;
 mod travel;
@@ -67,6 +70,9 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
         Way::Nod => head::nod_span(act, &style),
         Way::ShakeHead => head::shake_span(act, &style),
         Way::Dance => dance::span(&style),
+        Way::Roll => roll::span(act, &style),
+        Way::Cartwheel => cartwheel::span(act, &style),
+        Way::Pirouette => pirouette::span(act, &style),
         Way::Score => score::span(act, &style),
     }
 }
@@ -99,6 +105,9 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::StandUp => level::stand(stage, &style, span_s),
         Way::Crouch => level::crouch(stage, act, &style, span_s),
         Way::Dance => dance::dance(stage, &style, span_s),
+        Way::Roll => roll::roll(stage, act, &style, span_s),
+        Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
+        Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
         Way::Score => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);

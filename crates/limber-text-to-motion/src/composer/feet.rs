@@ -5,8 +5,13 @@
 //! over the heel). Whatever it pivots about stays exactly where it is; that is why feet cannot
 //! slide.
 
+mod spin;
+mod swing_shape;
+
 use glam::{Quat, Vec2, Vec3};
 use limber_animation::smooth::smoothstep;
+pub(super) use spin::Spin;
+pub(super) use swing_shape::SwingShape;
 
 /// Height of the ankle above the floor when the foot is flat, as in the canonical skeleton.
 pub(super) const ANKLE_HEIGHT: f32 = 0.085;
@@ -21,36 +26,8 @@ const TUCKED_BELOW_M: f32 = 0.06;
 /// How soon after landing and how late before leaving a leg has to reach its foot.
 const BEARING_FADE_S: f32 = 0.10;
 
-/// How the foot leaves the even way in a swing: three amounts early, in the middle and late, weights of
-/// the Bernstein polynomials 2 to 4 of degree 6, which begin and end at rest.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SwingShape {
-    /// Further along, as a share of the way; negative lags behind.
-    pub(super) along: [f32; 3],
-    /// Higher, metres.
-    pub(super) up_m: [f32; 3],
-    /// Toes further down, radians.
-    pub(super) pitch: [f32; 3],
-}
-
-impl SwingShape {
-    /// The even way.
-    pub(super) const EVEN: Self = Self { along: [0.0; 3], up_m: [0.0; 3], pitch: [0.0; 3] };
-
-    /// The same with less or more of it.
-    pub(super) fn times(self, amount: f32) -> Self {
-        let times = |values: [f32; 3]| values.map(|value| amount * value);
-        Self { along: self.along, up_m: times(self.up_m), pitch: times(self.pitch) }
-    }
-
-    /// One of the three curves `u` of the way, 0 to 1.
-    fn at(amounts: [f32; 3], u: f32) -> f32 {
-        let (u, v) = (u.clamp(0.0, 1.0), (1.0 - u).clamp(0.0, 1.0));
-        let weights = [15.0 * v * v, 20.0 * u * v, 15.0 * u * u];
-        let sum: f32 = amounts.iter().zip(weights).map(|(amount, weight)| amount * weight).sum();
-        sum * u * u * v * v
-    }
-}
+/// How soon after leaving the floor and how late before landing a foot hangs free.
+const LIMP_FADE_S: f32 = 0.14;
 
 /// How a foot gets to a plant.
 #[derive(Debug, Clone)]
@@ -65,6 +42,10 @@ pub(super) struct Swing {
     pub(super) through: Vec<Waypoint>,
     /// The whole body is in the air: the foot rises and falls with it, freely.
     pub(super) in_flight: bool,
+    /// The foot hangs at its shin however the leg turns, for legs overhead.
+    pub(super) limp: bool,
+    /// How far the knee points outwards: 0 as the toes do, 1 to the side.
+    pub(super) knee_out: f32,
 }
 
 /// A place the ankle passes at a time.
@@ -79,19 +60,25 @@ pub(super) struct Waypoint {
 impl Swing {
     /// Barely above the floor.
     pub(super) const fn low(lift: f32) -> Self {
-        Self { shape: SwingShape::EVEN, lift, peak: 0.4, through: Vec::new(), in_flight: false }
+        Self {
+            shape: SwingShape::EVEN,
+            lift,
+            peak: 0.4,
+            through: Vec::new(),
+            in_flight: false,
+            limp: false,
+            knee_out: 0.0,
+        }
     }
-}
 
-impl Swing {
     /// Together with the whole body.
     pub(super) fn jump(lift: f32) -> Self {
         Self { peak: 0.5, in_flight: true, ..Self::low(lift) }
     }
 
     /// Through places in the room.
-    pub(super) const fn through(waypoints: Vec<Waypoint>) -> Self {
-        Self { shape: SwingShape::EVEN, lift: 0.0, peak: 0.5, through: waypoints, in_flight: false }
+    pub(super) fn through(waypoints: Vec<Waypoint>) -> Self {
+        Self { peak: 0.5, through: waypoints, ..Self::low(0.0) }
     }
 
     /// How much higher the ankle is `u` of the way, 0 to 1.
@@ -133,6 +120,10 @@ pub(super) struct Plant {
     pub(super) arrival: Swing,
     /// Not on the floor at all: the ankle is held here, toes this far down.
     pub(super) held_up: Option<(Vec3, f32)>,
+    /// How the foot turns while it stands.
+    pub(super) spins: Vec<Spin>,
+    /// How high the floor is here: the track knows.
+    pub(super) level: f32,
 }
 
 impl Plant {
@@ -152,7 +143,19 @@ impl Plant {
             unload_s: 0.1,
             arrival: Swing::low(0.0),
             held_up: None,
+            spins: Vec::new(),
+            level: 0.0,
         }
+    }
+
+    /// The same plant on a floor that is this high.
+    fn raised(mut self, level: f32) -> Self {
+        self.level = level;
+        if let Some((ankle, _)) = &mut self.held_up {
+            ankle.y += level;
+        }
+        self.arrival.through.iter_mut().for_each(|waypoint| waypoint.ankle.y += level);
+        self
     }
 
     fn pitch(&self, time_s: f32) -> f32 {
@@ -170,7 +173,8 @@ impl Plant {
     fn pose(&self, time_s: f32) -> FootPose {
         if let Some((ankle, pitch)) = self.held_up {
             let turn = Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(pitch);
-            let on_toes = (ankle + turn * BALL).y < TUCKED_BELOW_M && pitch < 1.9;
+            let ball_m = (ankle + turn * BALL).y - self.level;
+            let on_toes = ball_m < TUCKED_BELOW_M && pitch < 1.9;
             return FootPose {
                 ankle,
                 yaw: self.yaw,
@@ -179,10 +183,15 @@ impl Plant {
                 heel_down: false,
                 ball_down: false,
                 bearing: 0.0,
+                limp: 0.0,
+                knee_out: 0.0,
             };
         }
         let pitch = self.pitch(time_s);
-        let flat = Vec3::new(self.place.x, ANKLE_HEIGHT, self.place.y);
+        if let Some(spin) = self.spins.iter().find(|spin| spin.risen(time_s) > 0.0) {
+            return self.spinning(spin, pitch, time_s);
+        }
+        let flat = Vec3::new(self.place.x, self.level + ANKLE_HEIGHT, self.place.y);
         let facing = Quat::from_rotation_y(self.yaw);
         let pivot = if pitch > 0.0 { BALL } else { HEEL };
         let turn = facing * Quat::from_rotation_x(pitch);
@@ -194,6 +203,8 @@ impl Plant {
             heel_down: pitch == 0.0,
             ball_down: pitch >= 0.0,
             bearing: 1.0,
+            limp: 0.0,
+            knee_out: 0.0,
         }
     }
 
@@ -220,6 +231,10 @@ pub(super) struct FootPose {
     pub(super) ball_down: bool,
     /// How strictly the leg must reach: 1 on the floor, 0 in the air.
     pub(super) bearing: f32,
+    /// How far the foot only hangs at its shin, 0 to 1.
+    pub(super) limp: f32,
+    /// How far the knee points outwards, 0 to 1.
+    pub(super) knee_out: f32,
 }
 
 impl FootPose {
@@ -233,11 +248,12 @@ impl FootPose {
 #[derive(Debug)]
 pub(super) struct FootTrack {
     plants: Vec<Plant>,
+    level: f32,
 }
 
 impl FootTrack {
     pub(super) fn new(place: Vec2, yaw: f32) -> Self {
-        Self { plants: vec![Plant::standing(place, yaw)] }
+        Self { plants: vec![Plant::standing(place, yaw)], level: 0.0 }
     }
 
     /// Where the foot stands at the end of what is planned.
@@ -255,8 +271,25 @@ impl FootTrack {
         plant.unload_s = unload_s;
     }
 
+    /// Lets the foot turn about its ball where it stands.
+    pub(super) fn spin(&mut self, spin: Spin) {
+        let last = self.plants.len() - 1;
+        self.plants[last].spins.push(spin);
+    }
+
+    /// From now on the foot lands on a floor that is this much higher than before.
+    pub(super) fn climb(&mut self, by: f32) {
+        self.level += by;
+    }
+
+    /// The lowest floor the foot stands on.
+    pub(super) fn lowest_level(&self) -> f32 {
+        self.plants.iter().map(|plant| plant.level).fold(f32::MAX, f32::min)
+    }
+
     /// Puts the foot down again. [`Self::leave`] comes first.
     pub(super) fn land(&mut self, plant: Plant) {
+        let plant = plant.raised(self.level);
         // a plan squeezed too hard still lets every foot fly for a moment
         let late = (self.last().off_s + 0.06 - plant.on_s).max(0.0);
         self.plants.push(Plant { on_s: plant.on_s + late, flat_s: plant.flat_s + late, ..plant });
@@ -313,9 +346,11 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
     };
     let yaw = from.yaw + shortest_angle(to.yaw - from.yaw) * smoothstep(u);
     let lifted = from.held_up.is_some() || to.held_up.is_some();
-    ankle.y += clearance(ankle, yaw, pitch, u, lifted);
+    let floor = from.level + (to.level - from.level) * smoothstep(u);
+    ankle.y += clearance(ankle - Vec3::Y * floor, yaw, pitch, u, lifted);
     let since = if from.held_up.is_some() { 1e3 } else { time_s - from.off_s };
     let until = if to.held_up.is_some() { 1e3 } else { to.on_s - time_s };
+    let free = smoothstep((since / LIMP_FADE_S).min(until / (1.5 * LIMP_FADE_S)));
     FootPose {
         ankle,
         yaw,
@@ -329,6 +364,8 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         } else {
             (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0)
         },
+        limp: if to.arrival.limp { free } else { 0.0 },
+        knee_out: to.arrival.knee_out * smoothstep(since.min(until) / 0.25),
     }
 }
 

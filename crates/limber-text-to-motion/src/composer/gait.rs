@@ -58,6 +58,8 @@ pub(super) struct Gait {
     pub(super) limp: f32,
     /// How far the way swings to both sides.
     pub(super) wander_m: f32,
+    /// How much higher every step stands than the one before.
+    pub(super) climb_m: f32,
 }
 
 impl Gait {
@@ -130,7 +132,15 @@ impl Gait {
         {
             gait.ahead = -1.0;
         }
-        gait.step_m *= style.stride;
+        if gait.climb_m == 0.0 {
+            gait.step_m *= style.stride;
+        } else {
+            // stairs are as long as they are; people differ in how they lean and swing on them
+            gait.lean *= style.stride * style.size;
+            gait.elbow *= style.swing.powi(2);
+            gait.arm_out += 0.12 * (style.width - 0.8);
+            gait.step_s /= style.size.sqrt();
+        }
         gait.bob_m *= style.bounce.powf(0.7);
         gait.lift_m *= style.lift;
         gait.half_width_m *= style.width;
@@ -186,6 +196,7 @@ fn walking(speed: f32) -> Gait {
         on_toes: 0.0,
         limp: 0.0,
         wander_m: 0.0,
+        climb_m: 0.0,
     }
 }
 
@@ -229,6 +240,7 @@ fn running(speed: f32) -> Gait {
         on_toes: 0.0,
         limp: 0.0,
         wander_m: 0.0,
+        climb_m: 0.0,
     }
 }
 
@@ -278,6 +290,7 @@ fn sneaking(tempo: f32) -> Gait {
         on_toes: 0.0,
         limp: 0.0,
         wander_m: 0.0,
+        climb_m: 0.0,
     }
 }
 
@@ -313,6 +326,7 @@ fn backwards(tempo: f32) -> Gait {
         on_toes: 0.0,
         limp: 0.0,
         wander_m: 0.0,
+        climb_m: 0.0,
     }
 }
 

@@ -5,6 +5,7 @@ use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
 
 use super::{
     channels::Channel,
+    feet::{FootPose, FootTrack},
     frames::{FRAME_S, smooth, smooth_above},
     life,
     rig::{HIPS_HEIGHT, Rig, Stand, pelvis_excess, pelvis_turn},
@@ -33,7 +34,8 @@ pub(super) fn play(
     brace(&mut stage, &course);
     lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
-    let mut stands = stands(&stage, &course);
+    let floors = climb(&stage.climb, frames);
+    let mut stands = stands(&stage, &course, &floors);
     let rig = Rig::new();
     keep_above_the_floor(&rig, &stage, &mut stands);
     keep_within_reach(&stage, &mut stands);
@@ -52,8 +54,31 @@ pub(super) fn play(
         contacts.push(touching(stand));
     }
     rig.tidy_arms(&mut poses);
+    let lowest = stage.feet.iter().map(FootTrack::lowest_level).fold(f32::MAX, f32::min);
+    for (pose, floor) in poses.iter_mut().zip(floors) {
+        pose.hips_translation.y += floor - lowest;
+    }
     start_over_the_origin(&mut poses);
     Ok((poses, contacts))
+}
+
+/// How high the floor below the body is in every frame. Bodies are played over a level floor that goes
+/// up and down with them; only feet know that theirs does not.
+fn climb(keys: &[(f32, f32)], frames: usize) -> Vec<f32> {
+    let mut floors: Vec<f32> =
+        (0..frames).map(|frame| straight_between(keys, frame as f32 * FRAME_S)).collect();
+    if keys.len() > 1 {
+        smooth(&mut floors, COURSE_SIGMA_S);
+    }
+    floors
+}
+
+fn straight_between(keys: &[(f32, f32)], time_s: f32) -> f32 {
+    let next = keys.partition_point(|key| key.0 <= time_s);
+    let before = keys[next.saturating_sub(1)];
+    let after = keys.get(next).copied().unwrap_or(before);
+    let amount = ((time_s - before.0) / (after.0 - before.0).max(1e-4)).clamp(0.0, 1.0);
+    before.1 + (after.1 - before.1) * amount
 }
 
 /// Place and heading in every frame.
@@ -170,11 +195,12 @@ fn brace(stage: &mut Stage, course: &[(Vec2, f32)]) {
     }
 }
 
-fn stands(stage: &Stage, course: &[(Vec2, f32)]) -> Vec<Stand> {
+fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
     course
         .iter()
+        .zip(floors)
         .enumerate()
-        .map(|(frame, (root, heading))| {
+        .map(|(frame, ((root, heading), floor))| {
             let time_s = frame as f32 * FRAME_S;
             let get = |channel| stage.channels.get(frame, channel);
             let offset = Vec2::new(get(Channel::PelvisX), get(Channel::PelvisZ));
@@ -184,7 +210,10 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)]) -> Vec<Stand> {
                 root: *root,
                 heading: *heading,
                 pelvis: Vec3::new(level.x, height, level.y),
-                feet: Side::BOTH.map(|side| stage.feet[side as usize].pose(time_s)),
+                feet: Side::BOTH.map(|side| {
+                    let foot = stage.feet[side as usize].pose(time_s);
+                    FootPose { ankle: foot.ankle - Vec3::Y * *floor, ..foot }
+                }),
             }
         })
         .collect()

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
-use limber_animation::{Finger, HumanBone, Phalanx, Pose, Side, Skeleton, canonical_skeleton};
+use limber_animation::{
+    Finger, HumanBone, Phalanx, Pose, Side, Skeleton, canonical_skeleton, smooth::smoothstep,
+};
 
 use super::{
     arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
@@ -28,6 +30,8 @@ const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
 /// No joint of the trunk is nearer to the floor, nor a knee, metres.
 const THINNEST_M: f32 = 0.035;
 const KNEE_M: f32 = 0.022;
+/// Toes down against the shin in a foot that hangs, radians.
+const HANGING_FOOT: f32 = 0.75;
 /// How far the head turns against the chest.
 const NECK_LIMIT: f32 = 1.15;
 
@@ -236,10 +240,16 @@ impl Rig {
         let lying = 4.0 * (0.5 - level.length()).max(0.0);
         let ahead =
             (level + Quat::from_rotation_y(stand.heading) * Vec3::Z * lying).normalize_or(Vec3::Z);
-        let toes = Quat::from_rotation_y(foot.yaw) * Vec3::Z;
+        let toes = (Quat::from_rotation_y(foot.yaw) * Vec3::Z).lerp(ahead, foot.limp);
         let outwards = pelvis * Vec3::X * side.sign();
-        let forwards = (ahead * 0.45 + toes * 0.55 + outwards * 0.05).normalize_or(Vec3::Z);
+        let out = 0.05 + 2.2 * foot.knee_out;
+        let forwards = (ahead * 0.45 + toes * 0.55 + outwards * out).normalize_or(Vec3::Z);
         let knee_way = Quat::from_rotation_arc(Vec3::NEG_Y, axis) * forwards;
+        // head down, legs are told from the pelvis alone
+        let own_way =
+            pelvis * (Quat::from_rotation_arc(Vec3::NEG_Y, pelvis.inverse() * axis) * Vec3::Z);
+        let inverted = smoothstep((-(pelvis * Vec3::Y).y - 0.15) / 0.3);
+        let knee_way = knee_way.lerp(own_way, inverted);
         let knee_way = knee_way.reject_from_normalized(axis).normalize_or(Vec3::Z);
 
         let (thigh, shin) = limb::segments((THIGH_M, shin_m), (axis, distance), knee_way);
@@ -254,7 +264,11 @@ impl Rig {
         let [upper, lower, ankle, toe] = self.legs[side as usize];
         pose.rotations[upper] = (pelvis.inverse() * thigh_turn).normalize();
         pose.rotations[lower] = shin_local;
-        pose.rotations[ankle] = (shin_turn.inverse() * foot.rotation()).normalize();
+        let turned = (shin_turn.inverse() * foot.rotation()).normalize();
+        let hanging = Quat::from_rotation_x(HANGING_FOOT);
+        let hanging = if turned.dot(hanging) < 0.0 { -hanging } else { hanging };
+        pose.rotations[ankle] =
+            if foot.limp > 0.0 { turned.slerp(hanging, foot.limp) } else { turned };
         pose.rotations[toe] = Quat::from_rotation_x(foot.toe_bend);
         [hip, hip + thigh, hip + thigh + shin]
     }

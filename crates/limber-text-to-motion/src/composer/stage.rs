@@ -54,6 +54,8 @@ pub(super) struct Stage {
     pub(super) feet: [FootTrack; 2],
     /// `(time, place, heading)`: where the body goes.
     pub(super) course: Vec<(f32, Vec2, f32)>,
+    /// `(time, height)`: how high the floor is that the body is over, where it goes up or down.
+    pub(super) climb: Vec<(f32, f32)>,
     pub(super) arms: Vec<ArmLayer>,
     pub(super) taste: Taste,
     pub(super) posture: Posture,
@@ -83,6 +85,7 @@ impl Stage {
             channels: Channels::new(frames),
             feet,
             course: vec![(0.0, Vec2::ZERO, 0.0)],
+            climb: vec![(0.0, 0.0)],
             arms: Vec::new(),
             taste,
             posture: Posture::Standing,

@@ -69,6 +69,8 @@ struct Footfall {
     on_s: f32,
     /// Along the course.
     metres: f32,
+    /// How much higher than the last step of this foot it lands.
+    climbs_m: f32,
 }
 
 /// Several gaits one after the other without stopping: each with its number of steps.
@@ -150,7 +152,9 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
     for (i, gait) in gaits(legs).into_iter().enumerate() {
         let to_go = count - 1 - i;
         // the faster, the longer it takes to get up to speed and to stop
-        let (starting, stopping): (&[f32], &[f32]) = if gait.speed() > 2.9 {
+        let (starting, stopping): (&[f32], &[f32]) = if gait.climb_m != 0.0 {
+            (&[], &[0.0])
+        } else if gait.speed() > 2.9 {
             (&[0.34, 0.56, 0.80, 0.95], &[0.0, 0.50, 0.72, 0.90])
         } else if gait.is_run() {
             (&[0.44, 0.74, 0.96], &[0.0, 0.54, 0.82])
@@ -168,6 +172,8 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
             off_s: 0.0,
             on_s: 0.0,
             metres: 0.0,
+            // the first step leads up by one, the last one stays as high as the one before it
+            climbs_m: gait.climb_m * if i == 0 || to_go == 0 { 1.0 } else { 2.0 },
         });
         side = side.opposite();
     }
@@ -233,6 +239,7 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
         let (place, yaw) = foot_place(stage, fall, i == last, course, start);
         let track = &mut stage.feet[fall.side as usize];
         track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
+        track.climb(fall.climbs_m);
         let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { gait.flat * fall.step_s };
         track.land(Plant {
             on_s: fall.on_s,
@@ -295,12 +302,14 @@ fn steer(stage: &mut Stage, falls: &[Footfall], course: Course, (place, heading)
         }
     }
     let mut walked = keys[0].1;
+    let below = stage.climb[stage.climb.len() - 1].1;
     for pair in keys.windows(2) {
         let ((from_s, from_m), (to_s, to_m)) = (pair[0], pair[1]);
         let pieces = ((to_s - from_s) / 0.06).ceil().max(1.0) as usize;
         for piece in 0..pieces {
             let amount = piece as f32 / pieces as f32;
             walked = (from_m + (to_m - from_m) * amount).max(walked);
+            climb(stage, falls, from_s + (to_s - from_s) * amount, walked, below);
             let (offset, turned) = course.at(walked);
             stage.go(
                 from_s + (to_s - from_s) * amount,
@@ -310,11 +319,20 @@ fn steer(stage: &mut Stage, falls: &[Footfall], course: Course, (place, heading)
         }
     }
     let end = &falls[falls.len() - 1];
+    climb(stage, falls, end.on_s + 0.12, end.metres, below);
     let (offset, turned) = course.at(end.metres);
     let facing = heading + turned;
     let beside = stage.taste.stance_half_m() - end.gait.half_width_m;
     let sideways = rotated(Vec2::new(end.side.sign() * beside, 0.0), facing);
     stage.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
+}
+
+/// The body rises evenly from step to step.
+fn climb(stage: &mut Stage, falls: &[Footfall], time_s: f32, walked: f32, below: f32) {
+    let gait = &falls[0].gait;
+    if gait.climb_m != 0.0 {
+        stage.climb.push((time_s, below + gait.climb_m * walked / gait.step_m));
+    }
 }
 
 /// How trunk and arms go along with the steps.
@@ -343,10 +361,24 @@ fn carry(stage: &mut Stage, falls: &[Footfall]) {
         let last = sneaking.next_back().unwrap_or(first);
         look_about(stage, first.off_s.max(from_s), last.on_s.min(to_s));
     }
+    watch_the_steps(stage, falls, from_s, to_s);
     spare_a_leg(stage, falls);
     reel(stage, falls, from_s, to_s);
     swing(stage, falls, from_s, to_s);
     bob(stage, falls, first.off_s, to_s);
+}
+
+/// Whoever takes stairs looks where the feet go.
+fn watch_the_steps(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+    let climb_m = falls[0].gait.climb_m;
+    if climb_m != 0.0 {
+        let nod = if climb_m < 0.0 { 0.34 } else { 0.12 };
+        let last = falls[falls.len() - 1].on_s;
+        stage.turn(
+            Channel::HeadPitch,
+            &[(from_s, 0.0), (from_s + 0.4, nod), (last - 0.4, nod), (to_s, 0.0)],
+        );
+    }
 }
 
 /// Whoever limps sinks and leans over the bad leg while it bears.

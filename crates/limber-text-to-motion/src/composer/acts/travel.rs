@@ -189,7 +189,8 @@ fn sidestep(
 /// Whether two acts of locomotion flow into each other without a stop.
 pub(in crate::composer) fn flow_together(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
-        matches!(act.action.way(), Way::Gait(pace) if pace != Pace::Moonwalk)
+        let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
+        matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
             && matches!(act.direction, None | Some(Direction::Forward))
             && act.path == Path::Straight
     };

@@ -16,9 +16,67 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
         Pace::Shuffle => shuffling(),
         Pace::CrouchWalk => crouching(),
         Pace::Moonwalk => moonwalking(),
+        Pace::Upstairs => upstairs(tempo),
+        Pace::Downstairs => downstairs(tempo),
     };
     let step_s = gait.step_s / tempo.powf(0.75);
-    Some(Gait { step_s, step_m: gait.step_m * tempo.powf(0.5), ..gait })
+    let longer = if gait.climb_m == 0.0 { tempo.powf(0.5) } else { 1.0 };
+    Some(Gait { step_s, step_m: gait.step_m * longer, ..gait })
+}
+
+/// Rise and tread of usual stairs, metres (DIN 18065).
+const RISE_M: f32 = 0.17;
+const TREAD_M: f32 = 0.29;
+
+/// The trunk leans over the leg that pushes, feet come up early and land nearly flat; about 1.4 s a
+/// stride, 62 % of it on the floor (Riener et al. 2002).
+fn upstairs(tempo: f32) -> Gait {
+    let hurry = (tempo - 1.0).clamp(0.0, 1.0);
+    Gait {
+        step_s: 0.70,
+        step_m: TREAD_M,
+        climb_m: RISE_M,
+        half_width_m: 0.075,
+        duty: 0.62 - 0.06 * hurry,
+        roll_in: 0.06,
+        roll_out: 0.62,
+        lift_m: 0.135,
+        bob_m: 0.012,
+        drop_m: 0.050,
+        lean: 0.26 + 0.12 * hurry,
+        hips_yaw: 0.05,
+        arm_swing: 0.34 + 0.30 * hurry,
+        arm_flex: 0.10,
+        arm_out: 0.08,
+        elbow: 0.42 + 0.60 * hurry,
+        balance: 0.62,
+        ..even(1.0)
+    }
+}
+
+/// Upright, the toes first, and softly into the knee that lets the body down.
+fn downstairs(tempo: f32) -> Gait {
+    let hurry = (tempo - 1.0).clamp(0.0, 1.0);
+    Gait {
+        step_s: 0.66,
+        step_m: TREAD_M,
+        climb_m: -RISE_M,
+        half_width_m: 0.075,
+        duty: 0.60 - 0.06 * hurry,
+        roll_in: 0.36,
+        roll_out: 0.70,
+        lift_m: 0.055,
+        bob_m: 0.016,
+        drop_m: 0.045,
+        lean: 0.02,
+        hips_yaw: 0.04,
+        arm_swing: 0.22 + 0.20 * hurry,
+        arm_flex: 0.04,
+        arm_out: 0.16,
+        elbow: 0.46 + 0.50 * hurry,
+        balance: 0.62,
+        ..even(1.0)
+    }
 }
 
 /// A walk whose feet go the even way, to be shaped from there.

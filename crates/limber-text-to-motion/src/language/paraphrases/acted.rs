@@ -886,4 +886,66 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "someone does a victory dance",
         ],
     ),
+    (
+        "climb-stairs",
+        &[
+            "a person walks up the stairs",
+            "she goes upstairs",
+            "a man climbs the stairs",
+            "he runs up the steps",
+            "someone goes up a flight of stairs",
+            "climb five stairs",
+        ],
+    ),
+    (
+        "descend-stairs",
+        &[
+            "a person walks down the stairs",
+            "she goes downstairs",
+            "a man descends the staircase",
+            "he runs down the steps",
+            "someone comes down the stairs slowly",
+        ],
+    ),
+    (
+        "roll",
+        &[
+            "a person does a forward roll",
+            "she turns a somersault",
+            "the stuntman rolls forward",
+            "he somersaults",
+            "a boy tumbles",
+            "somebody does two somersaults",
+        ],
+    ),
+    (
+        "cartwheel",
+        &[
+            "a person does a cartwheel",
+            "the girl cartwheels",
+            "he turns a cartwheel to the left",
+            "she performed three cartwheels",
+            "somebody is doing cartwheels",
+        ],
+    ),
+    (
+        "pirouette",
+        &[
+            "the ballerina does a pirouette",
+            "a dancer pirouettes to the left",
+            "she performs a double pirouette",
+            "a person spins on one foot",
+            "he twirls on one leg",
+        ],
+    ),
+    (
+        "downward-dog",
+        &[
+            "a person does the downward dog",
+            "she goes into downward dog",
+            "he holds a downward facing dog",
+            "someone gets into the downward dog",
+            "downward dog",
+        ],
+    ),
 ];

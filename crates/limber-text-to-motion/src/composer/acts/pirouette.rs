@@ -1,0 +1,254 @@
+//! The pirouette: from both feet onto the toes of one, around, and out again with a step.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::{Vec2, Vec3};
+use limber_animation::{Side, smooth::smoothstep};
+
+use super::{Span, sides};
+use crate::{
+    Act, Direction,
+    composer::{
+        arms::{HandGoal, Reach},
+        channels::{Channel, between_keys},
+        feet::{BALL, Plant, Spin, Swing, Waypoint},
+        hands::HandShape,
+        stage::{Stage, Stepping, rotated},
+        style::Style,
+    },
+};
+
+/// Getting ready, one turn, and coming out of it, seconds.
+const BEFORE_S: f32 = 1.05;
+const TURN_S: f32 = 0.78;
+const AFTER_S: f32 = 1.15;
+/// How far the toes are down while the foot spins.
+const ON_TOES: f32 = 0.62;
+/// How far ahead of the turn the head looks back, and how soon it is there again, radians.
+const SPOT: f32 = 0.95;
+
+pub(super) fn span(act: &Act, style: &Style) -> Span {
+    let turns = act.count.unwrap_or(1).clamp(1, 12) as f32;
+    let usual = (BEFORE_S + AFTER_S + turns * TURN_S) / style.tempo;
+    Span::new(0.75 * usual, usual + 0.1, 1.35 * usual)
+}
+
+/// One pirouette, seen from the side it turns to.
+#[derive(Debug, Clone, Copy)]
+struct Pirouette {
+    side: Side,
+    begin: f32,
+    pace: f32,
+    angle: f32,
+    heading: f32,
+}
+
+pub(super) fn pirouette(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+    let turns = match act.angle_rad {
+        Some(angle) => (angle / TAU).round().clamp(1.0, 12.0),
+        None => act.count.unwrap_or(1).clamp(1, 12) as f32,
+    };
+    let usual = BEFORE_S + AFTER_S + turns * TURN_S;
+    let pace = ((span_s - 0.05) / usual).min(1.3 / style.tempo);
+    let side = match act.direction {
+        Some(Direction::Left) => Side::Left,
+        Some(Direction::Right) => Side::Right,
+        _ => sides(act)[0],
+    };
+    let turned =
+        Pirouette { side, begin: stage.now, pace, angle: turns * TAU, heading: stage.heading };
+    turned.play(stage);
+}
+
+impl Pirouette {
+    /// The turn begins and ends.
+    fn times(&self) -> (f32, f32) {
+        let from = self.begin + BEFORE_S * self.pace;
+        (from, from + self.angle / TAU * TURN_S * self.pace)
+    }
+
+    /// How far the body has turned: gathers way, turns evenly, and slows down.
+    fn turned(&self, time_s: f32) -> f32 {
+        let (from, to) = self.times();
+        let ease = 0.16 * self.pace;
+        let u = ((time_s - from + ease) / (to - from + 2.0 * ease)).clamp(0.0, 1.0);
+        // a trapezoid of speed, rounded
+        let soft = 0.16;
+        let share = if u < soft {
+            0.5 * u * u / soft
+        } else if u > 1.0 - soft {
+            1.0 - soft - 0.5 * (1.0 - u) * (1.0 - u) / soft
+        } else {
+            u - 0.5 * soft
+        };
+        self.side.sign() * self.angle * share / (1.0 - soft)
+    }
+
+    fn play(&self, stage: &mut Stage) {
+        // who turns to the right turns on the left foot
+        let (stands, free) = (self.side.opposite(), self.side);
+        let (from, to) = self.times();
+        let end = to + AFTER_S * self.pace;
+        let place = stage.place;
+        let half = stage.taste.stance_half_m();
+        self.fourth_position(stage, free, place);
+        let pivot = self.spin(stage, stands);
+        self.passe(stage, (stands, free), pivot, half);
+        // the body is over the ball of the foot that spins
+        stage.go(self.begin + 0.30 * self.pace, place, self.heading);
+        stage.go(from - 0.05, pivot, self.heading);
+        let steps = ((to - from) * 30.0).ceil() as usize + 10;
+        for step in 0..=steps {
+            let time_s = from - 0.17 * self.pace
+                + (to - from + 0.34 * self.pace) * step as f32 / steps as f32;
+            if time_s > from - 0.05 {
+                stage.go(time_s, pivot, self.heading + self.turned(time_s));
+            }
+        }
+        let facing = self.heading + self.side.sign() * self.angle;
+        stage.go(to + 0.35 * self.pace, pivot, facing);
+        stage.go(end - 0.15, self.after(stage, stands, half), facing);
+        self.trunk(stage, (from, to, end));
+        for side in Side::BOTH {
+            self.arm(stage, side, (from, to, end));
+        }
+        // a whole number of turns: the heading is what it was
+        stage.heading = facing;
+    }
+
+    /// Where the body stands in the end: beside the foot it stood on.
+    fn after(&self, stage: &Stage, stands: Side, half: f32) -> Vec2 {
+        let foot = stage.feet[stands as usize].last().place;
+        foot - rotated(Vec2::new(stands.sign() * half, 0.0), self.heading)
+    }
+
+    /// The foot that will be free steps back, knees bend.
+    fn fourth_position(&self, stage: &mut Stage, free: Side, place: Vec2) {
+        let back = place + rotated(Vec2::new(free.sign() * 0.09, -0.27), self.heading);
+        let yaw = self.heading + free.sign() * 0.75;
+        let (off, on) = (self.begin + 0.16 * self.pace, self.begin + 0.46 * self.pace);
+        stage.step(free, (off, on), (back, yaw), Stepping::SMALL);
+    }
+
+    /// The standing foot rises onto its toes and turns about its ball; where that is.
+    fn spin(&self, stage: &mut Stage, stands: Side) -> Vec2 {
+        let (from, to) = self.times();
+        let track = &mut stage.feet[stands as usize];
+        let (place, yaw) = (track.last().place, track.last().yaw);
+        let (from_s, to_s) = (from - 0.16 * self.pace, to + 0.16 * self.pace);
+        let this = *self;
+        let turned: Vec<f32> = (0..=((to_s - from_s) * 120.0).ceil() as usize)
+            .map(|step| this.turned(from_s + step as f32 / 120.0))
+            .collect();
+        track.spin(Spin { from_s, turned, on_toes: ON_TOES, rise_s: 0.16 * self.pace });
+        place + rotated(Vec2::new(BALL.x, BALL.z), yaw)
+    }
+
+    /// The other foot comes to the knee and is put down beside in the end.
+    fn passe(&self, stage: &mut Stage, (stands, free): (Side, Side), pivot: Vec2, half: f32) {
+        let (from, to) = self.times();
+        let s = free.sign();
+        let mut through = Vec::new();
+        let count = ((to - from) / 0.07).ceil() as usize + 1;
+        for step in 0..=count {
+            let (first, last) = (from + 0.10 * self.pace, to - 0.04 * self.pace);
+            let time_s = first + (last - first) * step as f32 / count as f32;
+            let facing = self.heading + self.turned(time_s);
+            // in front of the other knee, the own knee to the side
+            let level = pivot + rotated(Vec2::new(-0.02 * s, 0.05), facing);
+            through.push(Waypoint { time_s, ankle: Vec3::new(level.x, 0.56, level.y), pitch: 0.9 });
+        }
+        let beside =
+            self.after(stage, stands, half) + rotated(Vec2::new(s * half, -0.03), self.heading);
+        let yaw = self.heading + s * stage.taste.toe_out_rad();
+        let track = &mut stage.feet[free as usize];
+        track.leave(from - 0.32 * self.pace, from - 0.20 * self.pace, 0.8, 0.14);
+        let on_s = to + 0.34 * self.pace;
+        track.land(Plant {
+            on_s,
+            flat_s: on_s + 0.10,
+            roll_in: 0.45,
+            load_s: 0.3,
+            arrival: Swing { limp: true, knee_out: 1.0, ..Swing::through(through) },
+            ..Plant::standing(beside, yaw)
+        });
+    }
+
+    /// A deep breath of the knees before and after, a long straight back in between.
+    fn trunk(&self, stage: &mut Stage, (from, to, end): (f32, f32, f32)) {
+        let ready = from - 0.30 * self.pace;
+        let landed = to + 0.45 * self.pace;
+        stage.turn(
+            Channel::PelvisY,
+            &[
+                (self.begin + 0.25, 0.0),
+                (ready, -0.15),
+                (from, 0.062),
+                (to, 0.062),
+                (landed, -0.10),
+                (end, 0.0),
+            ],
+        );
+        stage.turn(Channel::SpinePitch, &[(ready, 0.0), (from, -0.09), (to, -0.09), (landed, 0.0)]);
+        let wound = -self.side.sign() * 0.35;
+        stage.turn(
+            Channel::SpineYaw,
+            &[(self.begin + 0.2, 0.0), (ready, wound), (from + 0.05, 0.0)],
+        );
+        stage.turn(Channel::Balance, &[(ready, 0.0), (from, -0.85), (to, -0.85), (landed, 0.0)]);
+        let this = *self;
+        stage.channels.add_with(Channel::HeadYaw, from - 0.2, to + 0.2, move |t| {
+            -this.side.sign() * spotting(this.turned(t).abs() % TAU)
+        });
+    }
+
+    /// Arms open in getting ready, rounded before the chest in the turn, open again.
+    fn arm(&self, stage: &mut Stage, side: Side, (from, to, end): (f32, f32, f32)) {
+        let leads = side == self.side;
+        let ready = from - 0.30 * self.pace;
+        let open = move |hand: &Reach, ahead: f32| HandGoal {
+            wrist: hand.shoulder()
+                + hand.chest_way(0.40 - 0.30 * ahead, -0.10, 0.24 + 0.20 * ahead),
+            elbow: hand.chest_way(0.7, -0.5, -0.3),
+            fingers: hand.chest_way(0.5 - 0.9 * ahead, 0.0, 0.8),
+            palm: hand.chest_way(-0.5, 0.2, 0.7 - 1.2 * ahead),
+            shape: HandShape::RELAXED,
+        };
+        let rounded = |hand: &Reach| HandGoal {
+            wrist: hand.near_chest(0.13, -0.10, 0.36),
+            elbow: hand.chest_way(1.0, -0.1, 0.1),
+            fingers: hand.chest_way(-1.0, -0.05, 0.25),
+            palm: hand.chest_way(0.0, 0.1, -1.0),
+            shape: HandShape::RELAXED,
+        };
+        let closed = [
+            (from - 0.22 * self.pace, 0.0),
+            (from + 0.02, 1.0),
+            (to - 0.05, 1.0),
+            (to + 0.30 * self.pace, 0.0),
+        ];
+        let fades = ((self.begin + 0.15, ready), (end - 0.55 * self.pace, end));
+        stage.hold(side, fades.0, fades.1, move |t, hand| {
+            let amount = between_keys(&closed, t);
+            let ahead = if leads && t < from + 0.3 { 1.0 } else { 0.0 };
+            let (a, b) = (open(hand, ahead), rounded(hand));
+            HandGoal {
+                wrist: a.wrist.lerp(b.wrist, amount),
+                elbow: a.elbow.lerp(b.elbow, amount),
+                fingers: a.fingers.lerp(b.fingers, amount),
+                palm: a.palm.lerp(b.palm, amount),
+                shape: a.shape.blend(b.shape, amount),
+            }
+        });
+    }
+}
+
+/// How far the head stays behind (positive) or is ahead of a body that has turned so far: it looks at
+/// one place as long as it can, and is there again first.
+fn spotting(turned: f32) -> f32 {
+    let back = smoothstep(turned / 1.1) * SPOT;
+    let over = smoothstep((turned - 2.3) / 2.2);
+    let home = smoothstep((turned - (TAU - 1.1)) / 1.1);
+    (back - 2.0 * SPOT * over + SPOT * home)
+        * if turned > PI { 1.0 } else { smoothstep(turned / 0.8) }
+}

@@ -1,0 +1,58 @@
+//! Feet that turn while they bear.
+
+use glam::{Quat, Vec3};
+use limber_animation::smooth::smoothstep;
+
+use super::{ANKLE_HEIGHT, BALL, FootPose, Plant};
+
+/// A foot that turns about its ball while it bears.
+#[derive(Debug, Clone)]
+pub(in crate::composer) struct Spin {
+    pub(in crate::composer) from_s: f32,
+    /// How far it has turned, to the left, every 1/120 s.
+    pub(in crate::composer) turned: Vec<f32>,
+    /// Toes down meanwhile, and how long it takes to get there.
+    pub(in crate::composer) on_toes: f32,
+    pub(in crate::composer) rise_s: f32,
+}
+
+impl Spin {
+    const STEPS_S: f32 = 120.0;
+
+    pub(super) fn turned(&self, time_s: f32) -> f32 {
+        let step = ((time_s - self.from_s) * Self::STEPS_S).max(0.0);
+        let last = self.turned.len() - 1;
+        let at = |step: usize| self.turned[step.min(last)];
+        at(step as usize) + (at(step as usize + 1) - at(step as usize)) * step.fract()
+    }
+
+    /// How far the foot is on its toes, 0 to 1.
+    pub(super) fn risen(&self, time_s: f32) -> f32 {
+        let to_s = self.from_s + self.turned.len() as f32 / Self::STEPS_S;
+        smoothstep((time_s - self.from_s) / self.rise_s)
+            .min(smoothstep((to_s - time_s) / self.rise_s))
+    }
+}
+
+impl Plant {
+    /// On the toes, turning about a ball that stays where it is. What turns holds nothing, so that
+    /// nobody holds it.
+    pub(super) fn spinning(&self, spin: &Spin, pitch: f32, time_s: f32) -> FootPose {
+        let pitch = pitch.max(spin.on_toes * spin.risen(time_s));
+        let yaw = self.yaw + spin.turned(time_s);
+        let flat = Vec3::new(self.place.x, self.level + ANKLE_HEIGHT, self.place.y);
+        let ball = flat + Quat::from_rotation_y(self.yaw) * BALL;
+        let turn = Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch);
+        FootPose {
+            ankle: ball - turn * BALL,
+            yaw,
+            pitch,
+            toe_bend: -pitch,
+            heel_down: false,
+            ball_down: false,
+            bearing: 1.0,
+            limp: 0.0,
+            knee_out: 0.0,
+        }
+    }
+}
