@@ -41,6 +41,9 @@ pub enum RenderError {
     /// Packing a picture failed.
     #[error("the picture could not be packed: {0}")]
     Packing(#[from] image::ImageError),
+    /// Packing a moving picture failed.
+    #[error("the moving picture could not be packed: {0}")]
+    Moving(String),
 }
 
 impl From<three_d::CoreError> for RenderError {

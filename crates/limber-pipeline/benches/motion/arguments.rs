@@ -9,6 +9,7 @@ const PARTS: [&str; 5] = ["spoilt", "mocap", "foreign", "feet", "edits"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,
+    pub(crate) gallery: Option<PathBuf>,
     pub(crate) only: Option<String>,
     pub(crate) seeds: RangeInclusive<u64>,
     /// Print every clip's row.
@@ -17,11 +18,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn read() -> Self {
-        let mut found = Self { sheets: None, only: None, seeds: 1..=SEEDS, all: false };
+        let mut found =
+            Self { sheets: None, gallery: None, only: None, seeds: 1..=SEEDS, all: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--sheets" => found.sheets = words.next().map(PathBuf::from),
+                "--gallery" => found.gallery = words.next().map(PathBuf::from),
                 "--only" => found.only = words.next(),
                 "--seeds" => found.seeds = 1..=number(words.next()).unwrap_or(SEEDS),
                 "--seed" => {

@@ -3,18 +3,19 @@
 //! do not know the engine (`limber-judge`). Prints tables; ends with 1 when a target is missed.
 //!
 //! ```text
-//! cargo xtask bench motion -- [--sheets DIR] [--only TEXT] [--seeds N] [--seed N] [--all]
+//! cargo xtask bench motion -- [--sheets DIR] [--gallery DIR] [--only TEXT] [--seeds N] [--seed N] [--all]
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
 //! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
 //! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
-//! person moves is seen.
+//! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
 
 mod arguments;
 mod edits;
 mod feet;
 mod foreign;
+mod gallery;
 mod naturalness;
 mod obedience;
 mod sheets;
@@ -44,6 +45,15 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Some(folder) = &arguments.gallery {
+        return match gallery::write(folder) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     println!("motion, prompt set {}, on {}", prompt_set().version, characters[0].name);
     let mut met = true;
     if arguments.wants_prompts() {
