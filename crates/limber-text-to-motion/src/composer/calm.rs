@@ -6,6 +6,9 @@ use limber_animation::Pose;
 
 /// No joint of an arm turns further from one frame to the next, radians.
 const FASTEST_TURN: f32 = 50.0 * std::f32::consts::PI / 180.0;
+/// A turn this far is a jump when those before and after it are this much smaller.
+const SUDDEN_TURN: f32 = 20.0 * std::f32::consts::PI / 180.0;
+const ALONE: f32 = 2.1;
 /// Neighbours and their weights, from two frames before to two after.
 const BELL: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
 /// How often a jump is spread, each time wider.
@@ -16,13 +19,7 @@ pub(super) fn soften(poses: &mut [Pose], joints: &[usize]) -> bool {
     let mut jumped = false;
     for joint in joints {
         for round in 0..ROUNDS {
-            let jumps: Vec<usize> = (1..poses.len())
-                .filter(|frame| {
-                    let [before, after] =
-                        [frame - 1, *frame].map(|frame| poses[frame].rotations[*joint]);
-                    before.angle_between(after) > FASTEST_TURN
-                })
-                .collect();
+            let jumps = jumps(poses, *joint);
             if jumps.is_empty() {
                 break;
             }
@@ -31,6 +28,22 @@ pub(super) fn soften(poses: &mut [Pose], joints: &[usize]) -> bool {
         }
     }
     jumped
+}
+
+/// The frames to which a joint jumps: faster than any joint goes, or in one frame alone.
+fn jumps(poses: &[Pose], joint: usize) -> Vec<usize> {
+    let turns: Vec<f32> = poses
+        .windows(2)
+        .map(|pair| pair[0].rotations[joint].angle_between(pair[1].rotations[joint]))
+        .collect();
+    let is_jump = |place: &usize| {
+        let beside =
+            |place: Option<usize>| place.and_then(|p| turns.get(p)).copied().unwrap_or(0.0);
+        let around = beside(place.checked_sub(1)).max(beside(place.checked_add(1)));
+        let turn = turns[*place];
+        turn > FASTEST_TURN || turn > SUDDEN_TURN && turn > ALONE * around
+    };
+    (0..turns.len()).filter(is_jump).map(|place| place + 1).collect()
 }
 
 fn spread(poses: &mut [Pose], joint: usize, jumps: &[usize], reach: usize) {
@@ -59,6 +72,26 @@ fn blurred(turns: &[Quat], frame: usize) -> Quat {
 mod tests {
     use super::*;
     use limber_animation::canonical_skeleton;
+
+    #[test]
+    fn a_small_jump_is_spread_when_nothing_moves_beside_it_and_a_fast_swing_stays() {
+        let rest = canonical_skeleton().rest_pose();
+        let turned = |angle: fn(f32) -> f32| -> Vec<Pose> {
+            let mut poses = vec![rest.clone(); 40];
+            for (frame, pose) in poses.iter_mut().enumerate() {
+                pose.rotations[5] = Quat::from_rotation_x(angle(frame as f32));
+            }
+            poses
+        };
+        let mut jump = turned(|frame| if frame < 20.0 { 0.0 } else { 0.6 });
+        assert!(soften(&mut jump, &[5]));
+        let most = jump.windows(2).map(|p| p[0].rotations[5].angle_between(p[1].rotations[5]));
+        assert!(most.fold(0.0, f32::max) < SUDDEN_TURN);
+        let mut swing = turned(|frame| 1.2 * (0.5 * frame).sin());
+        let before = swing.clone();
+        assert!(!soften(&mut swing, &[5]));
+        assert_eq!(swing, before);
+    }
 
     #[test]
     fn a_jump_is_spread_and_everything_else_stays() {

@@ -25,6 +25,8 @@ const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
 const TUCKED_BELOW_M: f32 = 0.06;
 /// How soon after landing and how late before leaving a leg has to reach its foot.
 const BEARING_FADE_S: f32 = 0.10;
+/// The same before and after a flight.
+const FLIGHT_FADE_S: f32 = 0.12;
 
 /// How soon after leaving the floor and how late before landing a foot hangs free.
 const LIMP_FADE_S: f32 = 0.14;
@@ -360,7 +362,8 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         heel_down: false,
         ball_down: false,
         bearing: if to.arrival.in_flight {
-            0.0
+            // who flies leaves the floor on stretched legs and comes down onto legs ready to bear
+            smoothstep(1.0 - since.min(until) / FLIGHT_FADE_S)
         } else {
             (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0)
         },

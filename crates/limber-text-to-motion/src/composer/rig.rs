@@ -25,6 +25,8 @@ const HIP: Vec3 = Vec3::new(0.092, -0.035, 0.0);
 pub(super) const HIPS_HEIGHT: f32 = 0.955;
 /// No leg is ever straighter than this share of its length: about 4° of knee bend.
 pub(super) const STRAIGHTEST: f32 = 0.9992;
+/// Legs in the air stretch more and more reluctantly beyond this share of that.
+const EASED_FROM: f32 = 0.98;
 /// How the spine's bend is shared by spine, chest and upper chest.
 const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
 /// No joint of the trunk is nearer to the floor, nor a knee, metres.
@@ -74,6 +76,13 @@ pub(super) fn pelvis_excess(stand: &Stand, pelvis_turn: Quat) -> f32 {
 
 fn mirrored(vector: Vec3, side: Side) -> Vec3 {
     vector * Vec3::new(side.sign(), 1.0, 1.0)
+}
+
+/// A length that nears `most` the longer it is, and is itself below `from`: a leg in the air that is
+/// nearly straight must not snap when its foot comes within reach.
+fn eased(length: f32, from: f32, most: f32) -> f32 {
+    let beyond = (length - from).max(0.0) / (most - from);
+    length.min(from) + (most - from) * (1.0 - (-beyond).exp())
 }
 
 /// The canonical skeleton with its joints looked up.
@@ -231,7 +240,10 @@ impl Rig {
         let hip = stand.pelvis + pelvis * mirrored(HIP, side);
         let shin_m = SHIN.length();
         let to = foot.ankle - hip;
-        let distance = to.length().clamp(0.20, STRAIGHTEST * (THIGH_M + shin_m));
+        let longest = STRAIGHTEST * (THIGH_M + shin_m);
+        let softly = eased(to.length(), EASED_FROM * longest, longest);
+        let distance = softly + (to.length() - softly) * foot.bearing.clamp(0.0, 1.0);
+        let distance = distance.clamp(0.20, longest);
         let axis = to.try_normalize().unwrap_or(Vec3::NEG_Y);
 
         let ahead = pelvis * Vec3::Z;

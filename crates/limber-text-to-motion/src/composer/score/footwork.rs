@@ -14,6 +14,10 @@ use crate::composer::{
 const GRAVITY: f32 = 9.81;
 /// The longest somebody flies in a leap, seconds.
 const LONGEST_FLIGHT_S: f32 = 0.5;
+/// Sinking before a leap and pushing off, and how long after a landing the body is up again, seconds.
+const SINK_S: f32 = 0.15;
+const PUSH_S: f32 = 0.15;
+const RISE_S: f32 = 0.45;
 /// How deep the knees bend before and after a leap, metres.
 const CROUCH_M: f32 = 0.055;
 /// Pelvis above standing when the toes leave and touch the floor, metres.
@@ -251,22 +255,23 @@ impl Footwork {
         let speed = 0.5 * GRAVITY * (on - off);
         // behind the landing stand its crouch and its rise
         let landed = self.flights.iter().rev().nth(2).map(|knot| knot.0);
-        match landed.filter(|landed| off - landed < 0.63) {
+        match landed.filter(|landed| off - landed < RISE_S + PUSH_S + SINK_S) {
             Some(landed) => {
                 self.flights.pop();
                 let last = self.flights.len() - 1;
                 self.flights[last] = (0.5 * (landed + off), -CROUCH_M, 0.0);
             }
             None => {
-                let low = from_s + 0.55 * (off - from_s);
-                self.flights.extend([(from_s.min(low - 0.1), 0.0, 0.0), (low, -CROUCH_M, 0.0)]);
+                let low = (from_s + 0.55 * (off - from_s)).min(off - PUSH_S);
+                let begin = from_s.min(low - SINK_S);
+                self.flights.extend([(begin, 0.0, 0.0), (low, -CROUCH_M, 0.0)]);
             }
         }
         self.flights.extend([
             (off, OFF_M, speed),
             (on, OFF_M, -speed),
             (on + 0.13, -CROUCH_M, 0.0),
-            (on + 0.45, 0.0, 0.0),
+            (on + RISE_S, 0.0, 0.0),
         ]);
     }
 
