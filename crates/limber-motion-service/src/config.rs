@@ -3,7 +3,9 @@
 //! `from_env` reads variables that begin with `MOTIONSVC_` and reports every problem at once. Each
 //! setting is documented where it is declared. Domain code receives values, never the struct.
 
-use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration,
+};
 
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -68,7 +70,7 @@ pub struct Config {
     pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
-    /// Limits and waits of the worker; not read from the environment.
+    /// Limits and waits of the worker; but for the stages' not read from the environment.
     pub work: WorkLimits,
     /// Limits and waits of uploads; not read from the environment.
     pub uploads: UploadLimits,
@@ -155,11 +157,15 @@ impl Default for UploadLimits {
 }
 
 /// How long a worker waits for what. How long a stage may take is the stage's own affair
-/// (`limber_pipeline::Stage::limit_s`), scaled by `stage_limit_scale`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// (`limber_pipeline::Stage::limit_s`), scaled by `stage_limit_scale`, unless it is said.
+#[derive(Debug, Clone, PartialEq)]
 pub struct WorkLimits {
     /// 1 is usual; slow machines want more.
     pub stage_limit_scale: f32,
+    /// `MOTIONSVC_STAGE_LIMITS`: how long stages may take for each variant, for example
+    /// `generate:600,bake:300`, in seconds from 1 to 86400; the stages are generate (300), tracking
+    /// (120), correction (60), bvh (30) and bake (120).
+    pub stage_limits: BTreeMap<String, Duration>,
     /// Waits before the first and the second retry.
     pub retry_delays: [Duration; 2],
     /// How often a worker says that it lives.
@@ -172,6 +178,7 @@ impl Default for WorkLimits {
     fn default() -> Self {
         Self {
             stage_limit_scale: 1.0,
+            stage_limits: BTreeMap::new(),
             retry_delays: [Duration::from_secs(5), Duration::from_secs(30)],
             heartbeat: Duration::from_millis(500),
             poll: Duration::from_secs(2),
@@ -268,6 +275,10 @@ impl Config {
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
             stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
+            work: WorkLimits {
+                stage_limits: reader.stage_limits("MOTIONSVC_STAGE_LIMITS"),
+                ..WorkLimits::default()
+            },
             ..defaults
         };
         if config.public_url.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
@@ -356,9 +367,10 @@ mod tests {
             ("MOTIONSVC_STORE", "s3://bucket"),
             ("MOTIONSVC_SESSION_COOKIE", "a=b"),
             ("MOTIONSVC_PRICE_SECOND", "0.15"),
+            ("MOTIONSVC_STAGE_LIMITS", "bake:60,dream:5"),
             ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
         ])
-        .expect_err("six wrong settings and one missing");
+        .expect_err("seven wrong settings and one missing");
         let text = error.to_string();
         let wrong = [
             "DATABASE_URL",
@@ -367,6 +379,7 @@ mod tests {
             "STORE",
             "SESSION_COOKIE",
             "PRICE_SECOND",
+            "STAGE_LIMITS",
             "IMPORT_HOSTS",
         ];
         for name in wrong {

@@ -1,6 +1,8 @@
 //! Reads settings and collects what is wrong with them.
 
-use std::{fmt, ops::RangeInclusive, str::FromStr};
+use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr, time::Duration};
+
+use limber_pipeline::Stage;
 
 /// Every problem with the settings, one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +118,24 @@ impl<'a> Reader<'a> {
             self.problem(name, "must be names of hosts like files.example or files.example:8443");
         }
         hosts
+    }
+
+    /// Stages and seconds, like `generate:600,bake:300`.
+    pub(super) fn stage_limits(&mut self, name: &str) -> BTreeMap<String, Duration> {
+        let limited = || Stage::ALL.into_iter().filter(|stage| stage.limit_s().is_some());
+        let read = |word: &String| {
+            let (stage, seconds) = word.split_once(':')?;
+            let stage = limited().find(|known| known.name() == stage.trim())?;
+            let seconds = seconds.trim().parse().ok().filter(|s| (1..=86_400).contains(s))?;
+            Some((stage.name().to_owned(), Duration::from_secs(seconds)))
+        };
+        let words = self.list(name).unwrap_or_default();
+        words.iter().map(read).collect::<Option<_>>().unwrap_or_else(|| {
+            let stages: Vec<&str> = limited().map(Stage::name).collect();
+            let stages = stages.join(", ");
+            self.problem(name, &format!("must be like bake:300, of {stages}, 1 to 86400 seconds"));
+            BTreeMap::new()
+        })
     }
 
     pub(super) fn cookie_name(&mut self, name: &str, default: String) -> String {

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::{Bells, Stop, Worker, watch::Watch};
 use crate::{
-    ServiceError, StoreError,
+    ServiceError, StoreError, WorkLimits,
     jobs::{Cause, InvalidTransition, JobState},
     store::queue::Taken,
 };
@@ -87,11 +87,7 @@ async fn supervise(
         }
         let reading = watch.read();
         if let Some((stage, lasted)) = reading.current
-            && stage.limit_s().is_some_and(|limit_s| {
-                lasted
-                    > Duration::from_secs(u64::from(limit_s))
-                        .mul_f32(worker.config.work.stage_limit_scale)
-            })
+            && limit(&worker.config.work, stage).is_some_and(|limit| lasted >= limit)
         {
             return Ok(Interruption::TooSlow(stage));
         }
@@ -107,6 +103,15 @@ async fn supervise(
             }
         }
     }
+}
+
+/// How long a stage may take for each variant.
+fn limit(work: &WorkLimits, stage: Stage) -> Option<Duration> {
+    let usual = || {
+        let limit = Duration::from_secs(u64::from(stage.limit_s()?));
+        Some(limit.mul_f32(work.stage_limit_scale))
+    };
+    work.stage_limits.get(stage.name()).copied().or_else(usual)
 }
 
 fn times(watch: &Watch) -> Value {

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod cancel;
+mod codes;
 mod conventions;
 mod crashes;
 mod credits;

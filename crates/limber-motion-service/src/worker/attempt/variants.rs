@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use limber_animation::Character;
-use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, Output, PipelineError, Seed};
+use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -148,7 +148,8 @@ impl Variants<'_> {
         self.watch.pause();
         let bytes = Bytes::from(clip.to_bytes()?);
         let length = bytes.len();
-        let id = self.worker.files.put(bytes).await.map_err(|error| unwritten(&error))?;
+        let put = self.worker.files.put(bytes).await;
+        let id = put.map_err(|error| unwritten(ErrorCode::TRACKING_SAVE, &error))?;
         let file_name = format!("{}_v{variant}.clip", self.spec.name);
         let clip_row = NewArtifact {
             kind: CLIP,
@@ -208,7 +209,8 @@ impl Variants<'_> {
         let mut kept = Vec::new();
         for file in &output.files {
             let bytes = Bytes::from(file.bytes.clone());
-            let id = self.worker.files.put(bytes).await.map_err(|error| unwritten(&error))?;
+            let put = self.worker.files.put(bytes).await;
+            let id = put.map_err(|error| unwritten(save_code(file.kind), &error))?;
             kept.push((file, id));
         }
         let rows: Vec<NewArtifact<'_>> = kept
@@ -303,9 +305,21 @@ fn unread(error: &FilesError, source: &Source) -> Trouble {
     Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), text))
 }
 
-/// Code 610: a result cannot be written.
-fn unwritten(error: &FilesError) -> Trouble {
+/// The code of a kind of file that cannot be kept.
+const fn save_code(kind: FileKind) -> ErrorCode {
+    match kind {
+        FileKind::Bvh => ErrorCode::BVH_SAVE,
+        // contacts and measurements of the corrected clip
+        FileKind::Metrics => ErrorCode::CORRECTION_SAVE,
+        FileKind::Fbx | FileKind::FbxZip | FileKind::Glb | FileKind::Vrma | FileKind::Picture => {
+            ErrorCode::EXPORT
+        }
+    }
+}
+
+/// A result cannot be written.
+fn unwritten(code: ErrorCode, error: &FilesError) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a result cannot be written: {error}");
     let text = "the result cannot be written; ask the operator to check the disk of the service";
-    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_SAVE.number(), text))
+    Trouble::Failed(Cause::of_code(code.number(), text))
 }

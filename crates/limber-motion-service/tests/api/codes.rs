@@ -1,0 +1,128 @@
+//! Codes of failed jobs and refused characters, each reached by what really causes it.
+//!
+//! Others stand with what they belong to: 101 with credits, 494 and 604 with edits and the queue, 498
+//! with the worker, 1101 with crashes, 502, 603, 703 and 803 with the parameters.
+
+mod characters;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use limber_client::motion::{
+    DownloadEntry, FailureCause, JobId, JobStatus, MotionClient, TextToMotion, VariantId,
+};
+use limber_motion_service::{Config, work_with_engine};
+use limber_text_to_motion::Composer;
+
+use crate::studio::{Studio, finished, until, walk};
+
+/// A worker in this process, so that its waits can be shorter than anybody would set them.
+fn work(studio: &Studio, change: impl FnOnce(&mut Config)) -> tokio::task::JoinHandle<()> {
+    let mut config = studio.config.clone();
+    config.work.retry_delays = [Duration::from_millis(20); 2];
+    config.work.poll = Duration::from_millis(20);
+    change(&mut config);
+    tokio::spawn(async move {
+        work_with_engine(&config, Arc::new(Composer), std::future::pending())
+            .await
+            .expect("it works");
+    })
+}
+
+async fn cause_of(client: &MotionClient, job: &JobId) -> FailureCause {
+    match finished(client, job).await {
+        JobStatus::Failed(cause) => cause,
+        other => panic!("{job} fails: {other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_motion_that_cannot_be_made_is_501() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let working = work(&studio, |_| {});
+    let prompt = "a person hugs themselves, then bows, then waves, then jumps".to_owned();
+    let request = TextToMotion { prompt, duration_s: Some(1.0), ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    let cause = cause_of(&client, &job).await;
+    assert_eq!((cause.codes, cause.kind.as_str()), (vec![501], "PipelineError"));
+    assert!(cause.text.contains("too short"), "{}", cause.text);
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
+    let studio = Studio::open_with(|config| config.max_duration_s = 60.0).await;
+    let client = studio.client();
+    let stages =
+        [("generate", 599), ("tracking", 699), ("correction", 799), ("bvh", 899), ("bake", 999)];
+    for (stage, code) in stages {
+        let working = work(&studio, |config| {
+            config.work.heartbeat = Duration::from_millis(1);
+            config.work.stage_limits.insert(stage.to_owned(), Duration::ZERO);
+        });
+        // so long that every stage is seen at work
+        let request = TextToMotion { duration_s: Some(40.0), ..walk() };
+        let job = client.submit(&request, None).await.expect("a job").job;
+        let cause = cause_of(&client, &job).await;
+        assert_eq!((cause.codes, cause.kind.as_str()), (vec![code], "Timeout"), "{stage}");
+        assert!(cause.text.contains(stage), "{}", cause.text);
+        working.abort();
+        let _ = working.await;
+    }
+}
+
+fn object(studio: &Studio, link: &str) -> PathBuf {
+    let content = link.split('/').nth_back(1).expect("a content");
+    studio.files.path().join("files/objects").join(&content[..2]).join(content)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let working = work(&studio, |_| {});
+    let first = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &first).await, JobStatus::Succeeded { .. }));
+    let entry: DownloadEntry = client.links(&first, VariantId::FIRST).await.expect("links");
+    for (kind, code) in [("bvh", 810), ("glb", 904), ("fbx_raw", 904), ("json", 710)] {
+        // the same request leaves the same bytes, whose place is taken by a folder
+        let path = object(&studio, entry.url(kind).expect("a link"));
+        let bytes = std::fs::read(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("removed");
+        std::fs::create_dir_all(path.join("in the way")).expect("a folder");
+        let job = client.submit(&walk(), None).await.expect("a job").job;
+        let cause = cause_of(&client, &job).await;
+        assert_eq!(cause.codes, [code], "{kind}");
+        assert!(cause.text.contains("disk"), "{}", cause.text);
+        std::fs::remove_dir_all(&path).expect("removed");
+        std::fs::write(&path, bytes).expect("put back");
+    }
+    let objects = studio.files.path().join("files/objects");
+    std::fs::rename(&objects, objects.with_file_name("away")).expect("moved");
+    std::fs::write(&objects, "in the way").expect("a file");
+    let job = client.submit(&TextToMotion { seed: Some(9), ..walk() }, None).await;
+    let job = job.expect("a job").job;
+    assert_eq!(cause_of(&client, &job).await.codes, [610], "the clip itself");
+    working.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_free_again_in_time_costs_nothing_but_a_retry() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let working = work(&studio, |config| {
+        config.work.retry_delays = [Duration::from_secs(2); 2];
+    });
+    let objects = studio.files.path().join("files/objects");
+    std::fs::rename(&objects, objects.with_file_name("away")).expect("moved");
+    std::fs::write(&objects, "in the way").expect("a file");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    until("the job waits to be tried again", async || {
+        matches!(client.status(&job).await, Ok(JobStatus::Retrying(_))).then_some(())
+    })
+    .await;
+    std::fs::remove_file(&objects).expect("removed");
+    std::fs::rename(objects.with_file_name("away"), &objects).expect("put back");
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    working.abort();
+}
