@@ -8,6 +8,7 @@
 //! out as the service says, a few times, for requests that change nothing.
 
 mod error;
+mod events;
 mod fetch;
 mod session;
 mod status;
@@ -22,6 +23,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 
 pub use error::MotionError;
+pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
     Change, CreditBalance, DownloadEntry, DryRunAnswer, FileKind, Finish, FootLocking, JobId,
@@ -38,6 +40,8 @@ pub use upload::{
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one answer may take, files apart.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long one stream of events may last; the service ends it earlier.
+const STREAM_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// How often a busy service is asked again.
 const BUSY_ATTEMPTS: u32 = 4;
 /// The longest wait a busy service is granted.
@@ -189,6 +193,24 @@ impl MotionClient {
             .collect())
     }
 
+    /// The account's jobs as they change. With the last event that was heard of, what ended since
+    /// then comes first.
+    ///
+    /// # Errors
+    /// See [`MotionError`]; `unknown_route` from a service that has no events: ask for
+    /// [`Self::statuses`] instead.
+    pub async fn events(&self, since: Option<&EventId>) -> Result<JobEvents, MotionError> {
+        let shape = |builder: reqwest::RequestBuilder| {
+            let builder = builder.timeout(STREAM_TIMEOUT);
+            match since {
+                Some(id) => builder.header("last-event-id", id.as_str()),
+                None => builder,
+            }
+        };
+        let response = self.send(Method::GET, "job/v1/events", &shape).await?;
+        Ok(JobEvents::of(response, since.cloned()))
+    }
+
     /// Jobs of this account, newest first.
     ///
     /// # Errors
@@ -318,13 +340,22 @@ impl MotionClient {
         self.call(Method::GET, path, &|builder| builder.query(query)).await
     }
 
-    /// Sends, signs in on 401 and sends again, waits when the service is busy.
     async fn call<Answer: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,
         shape: &(dyn Fn(reqwest::RequestBuilder) -> reqwest::RequestBuilder + Send + Sync),
     ) -> Result<Answer, MotionError> {
+        read_answer(self.send(method, path, shape).await?).await
+    }
+
+    /// Sends, signs in on 401 and sends again, waits when the service is busy.
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        shape: &(dyn Fn(reqwest::RequestBuilder) -> reqwest::RequestBuilder + Send + Sync),
+    ) -> Result<reqwest::Response, MotionError> {
         let url = self.base_url.join(path).map_err(|_| MotionError::BadAddress)?;
         let mut cookie = self.session.cookie(&self.http, &self.base_url).await?;
         let mut signed_in_again = false;
@@ -336,7 +367,7 @@ impl MotionClient {
             let status = response.status();
             let wait = busy_wait(&response, busy);
             if status.is_success() {
-                return read_answer(response).await;
+                return Ok(response);
             }
             let refusal = MotionError::from_refusal(response).await;
             if status == reqwest::StatusCode::UNAUTHORIZED {

@@ -9,6 +9,7 @@ mod credit_balance;
 mod cross_origin;
 mod download;
 mod error;
+mod events;
 mod file;
 mod health;
 mod json_body;
@@ -81,6 +82,8 @@ fn router(service: Arc<Service>) -> Router {
         .route("/character/v1/getModelUploadUrl", get(upload::model_upload_url))
         .route("/health", get(health::health))
         .layer(CompressionLayer::new())
+        // events must not wait for a full buffer
+        .route("/job/v1/events", get(events::events))
         // files are served outside the compression: a range of packed bytes is no range
         .route("/files/v1/{content}/{name}", get(file::file))
         .layer(DefaultBodyLimit::max(LONGEST_BODY_BYTES))

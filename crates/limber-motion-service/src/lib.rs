@@ -23,6 +23,7 @@ mod command;
 mod config;
 mod credits;
 mod doctor;
+mod events;
 mod fetching;
 mod files;
 mod http;

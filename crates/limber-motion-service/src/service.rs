@@ -14,6 +14,7 @@ use crate::{
     Config, FilesError, ServiceError, Surroundings,
     accounts::{Accounts, CookieSigner},
     credits::{Credits, Prices},
+    events::Events,
     fetching::Fetcher,
     files::{FileStore, Links},
     http::RateLimiter,
@@ -81,6 +82,8 @@ pub(crate) struct Service {
     pub(crate) max_duration_s: f32,
     pub(crate) max_queued: u32,
     pub(crate) credits: Credits,
+    /// Changes of jobs, as they happen.
+    pub(crate) events: Events,
     pub(crate) list_models_wrapped: bool,
     /// Since when the stock characters are what they are: the start of the service.
     pub(crate) started_ms: i64,
@@ -145,6 +148,7 @@ impl Service {
             },
             models,
             uploads,
+            events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
             road: Road::with_composer(),

@@ -6,12 +6,13 @@ use axum::{
     Json,
     extract::{Path, State, rejection::PathRejection},
 };
-use limber_api::motion::StatusAnswer;
+use limber_api::motion::{StatusAnswer, StatusEntry};
 
 use super::{ApiError, caller::Caller, summary};
-use crate::service::Service;
+use crate::{accounts::AccountId, service::Service};
 
-const MOST_IDS: usize = 100;
+/// The most jobs that are told of at once.
+pub(super) const MOST_IDS: usize = 100;
 
 pub(super) async fn status(
     State(service): State<Arc<Service>>,
@@ -19,28 +20,38 @@ pub(super) async fn status(
     rids: Result<Path<String>, PathRejection>,
 ) -> Result<Json<StatusAnswer>, ApiError> {
     let rids = split_ids(rids)?;
-    let found = service.store.find_jobs(caller.account.as_str(), &rids).await?;
+    let found = entries(&service, &caller.account, &rids).await?;
     if found.is_empty() {
         // never an empty list: clients in the wild would wait for ever
         return Err(ApiError::job_not_found());
     }
+    let status: Vec<StatusEntry> = found.into_iter().map(|(entry, _)| entry).collect();
+    let is_missing = |rid: &&String| status.iter().all(|entry| entry.rid.as_str() != rid.as_str());
+    let missing = rids.iter().filter(is_missing).cloned().collect();
+    Ok(Json(StatusAnswer { count: status.len(), status, missing }))
+}
+
+/// Where these jobs of an account are, in this order and without those that it does not have, and
+/// when they ended.
+pub(super) async fn entries(
+    service: &Service,
+    account: &AccountId,
+    rids: &[String],
+) -> Result<Vec<(StatusEntry, Option<i64>)>, ApiError> {
+    let found = service.store.find_jobs(account.as_str(), rids).await?;
     let rows: HashMap<&str, _> = found.iter().map(|row| (row.rid.as_str(), row)).collect();
     let known: Vec<String> = found.iter().map(|row| row.rid.clone()).collect();
     let waiting = found.iter().any(|row| row.state == "queued");
     let places = if waiting { service.store.queue_places(&known).await? } else { HashMap::new() };
     let artifacts = service.store.artifacts_of(&known).await?;
-    let mut status = Vec::new();
-    let mut missing = Vec::new();
-    for rid in &rids {
-        let Some(row) = rows.get(rid.as_str()) else {
-            missing.push(rid.clone());
-            continue;
-        };
-        let files = artifacts.iter().filter(|file| file.rid == *rid && is_shown(&file.kind));
+    let mut entries = Vec::new();
+    for row in rids.iter().filter_map(|rid| rows.get(rid.as_str())) {
+        let files = artifacts.iter().filter(|file| file.rid == row.rid && is_shown(&file.kind));
         let files = files.map(|file| file.file_name.clone()).collect();
-        status.push(summary::status_entry(row, places.get(rid).copied(), files)?);
+        let place = places.get(&row.rid).copied();
+        entries.push((summary::status_entry(row, place, files)?, row.finished_ms));
     }
-    Ok(Json(StatusAnswer { count: status.len(), status, missing }))
+    Ok(entries)
 }
 
 /// Whether clients get to see files of this kind; canonical clips stay inside.

@@ -172,6 +172,26 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
+    /// This account's jobs that ended since then, the earliest first; of too many the latest.
+    pub(crate) async fn ended_since(
+        &self,
+        account: &str,
+        since_ms: i64,
+        most: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut rids = sqlx::query_scalar!(
+            "select rid from jobs where account_id = $1 and finished_ms >= $2
+             order by finished_ms desc, rid desc limit $3",
+            account,
+            since_ms,
+            most
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        rids.reverse();
+        Ok(rids)
+    }
+
     /// The variants of several jobs, by job, in order.
     pub(crate) async fn variants_of(
         &self,

@@ -9,6 +9,7 @@ mod credits;
 mod download;
 mod dry_run;
 mod edits;
+mod events;
 mod list;
 mod models;
 mod parameters;

@@ -1,0 +1,140 @@
+//! Who waits for jobs is told when they change: PostgreSQL notifies, every stream listens.
+//!
+//! Nothing is kept here. A stream that may have missed something ends; its client comes again and
+//! says what it heard last.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use sqlx::postgres::PgListener;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use crate::{StoreError, accounts::AccountId, store::Store};
+
+/// By how many changes a slow stream may lag behind.
+const BACKLOG: usize = 1024;
+/// How long a database that went away is left alone.
+const RECONNECT: Duration = Duration::from_secs(1);
+/// Streams of one account at a time.
+const MOST_STREAMS: usize = 32;
+
+/// What a stream hears.
+#[derive(Debug, Clone)]
+pub(crate) enum Told {
+    /// The state of a job of this account has changed.
+    Changed { account: String, rid: String },
+    /// Something may have been missed.
+    Gap,
+}
+
+/// Hears from the database and tells the streams.
+#[derive(Debug, Clone)]
+pub(crate) struct Events {
+    sender: broadcast::Sender<Told>,
+    /// How many streams each account has.
+    open: Arc<Mutex<HashMap<AccountId, usize>>>,
+}
+
+/// The right to one stream, given back when it ends.
+#[derive(Debug)]
+pub(crate) struct Place {
+    account: AccountId,
+    open: Arc<Mutex<HashMap<AccountId, usize>>>,
+}
+
+impl Events {
+    /// Listens until the service stops.
+    pub(crate) async fn listen(
+        store: Store,
+        stopping: CancellationToken,
+    ) -> Result<Self, StoreError> {
+        let (sender, _) = broadcast::channel(BACKLOG);
+        let events = Self { sender, open: Arc::default() };
+        let listener = listener(&store).await?;
+        tokio::spawn(events.clone().keep_listening(listener, store, stopping));
+        Ok(events)
+    }
+
+    /// What is told from now on.
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Told> {
+        self.sender.subscribe()
+    }
+
+    /// A place for one more stream of this account; `None` when it has enough.
+    pub(crate) fn enter(&self, account: &AccountId) -> Option<Place> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(account.clone()).or_default();
+        if *count >= MOST_STREAMS {
+            return None;
+        }
+        *count += 1;
+        Some(Place { account: account.clone(), open: Arc::clone(&self.open) })
+    }
+
+    async fn keep_listening(
+        self,
+        mut listener: PgListener,
+        store: Store,
+        stopping: CancellationToken,
+    ) {
+        loop {
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                () = self.relay(&mut listener) => {}
+            }
+            listener = tokio::select! {
+                () = stopping.cancelled() => return,
+                listener = listen_again(&store) => listener,
+            };
+            // nobody listening is no fault, here and below
+            let _ = self.sender.send(Told::Gap);
+        }
+    }
+
+    /// Tells the streams what the database tells, until the connection breaks.
+    async fn relay(&self, listener: &mut PgListener) {
+        // `recv` would connect again without a word
+        while let Ok(Some(told)) = listener.try_recv().await {
+            if let Some((account, rid)) = told.payload().rsplit_once('/') {
+                let (account, rid) = (account.to_owned(), rid.to_owned());
+                let _ = self.sender.send(Told::Changed { account, rid });
+            }
+        }
+        tracing::warn!("changes of jobs are not heard any more; listening again");
+    }
+}
+
+async fn listener(store: &Store) -> Result<PgListener, StoreError> {
+    let mut listener = PgListener::connect_with(&store.pool).await?;
+    listener.listen("motion_state").await?;
+    Ok(listener)
+}
+
+async fn listen_again(store: &Store) -> PgListener {
+    loop {
+        match listener(store).await {
+            Ok(listener) => return listener,
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the database does not answer: {error}"
+            ),
+        }
+        tokio::time::sleep(RECONNECT).await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.account);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `GET /job/v1/events`.
+
+use std::time::Duration;
+
+use limber_client::motion::{JobEvents, JobId, JobStatus, TextToMotion};
+
+use crate::studio::{Studio, walk};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn heard(events: &mut JobEvents) -> Option<(JobId, JobStatus)> {
+    let next = tokio::time::timeout(PATIENCE, events.next()).await;
+    next.expect("something happens in time").expect("the stream is sound")
+}
+
+/// What is heard until this job is over.
+async fn until_over(events: &mut JobEvents, job: &JobId) -> Vec<JobStatus> {
+    let mut all = Vec::new();
+    loop {
+        let (about, status) = heard(events).await.expect("the stream goes on");
+        assert_eq!(about, *job);
+        let is_final = status.is_final();
+        all.push(status);
+        if is_final {
+            return all;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_job_is_heard_of_from_its_start_to_its_end_and_by_nobody_else() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let stranger = studio.stranger().await;
+    let mut events = client.events(None).await.expect("a stream");
+    let mut elsewhere = stranger.events(None).await.expect("a stream");
+    let _worker = studio.worker("a");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    let all = until_over(&mut events, &job).await;
+    assert!(matches!(all[0], JobStatus::Running { .. }), "{all:?}");
+    assert!(matches!(all.last(), Some(JobStatus::Succeeded { files }) if !files.is_empty()));
+    let other = stranger.submit(&walk(), None).await.expect("a job").job;
+    until_over(&mut elsewhere, &other).await;
+}
+
+#[tokio::test]
+async fn who_comes_again_hears_what_ended_meanwhile() {
+    let mut studio = Studio::open().await;
+    let client = studio.client();
+    let mut events = client.events(None).await.expect("a stream");
+    let worker = studio.worker("a");
+    let first = client.submit(&walk(), None).await.expect("a job").job;
+    until_over(&mut events, &first).await;
+    let last = events.last().expect("an end was heard of").clone();
+    studio.stop_server().await;
+    assert!(heard(&mut events).await.is_none(), "a service that stops ends its streams");
+    studio.start_server().await;
+    let short = TextToMotion { prompt: "a person waves".to_owned(), ..walk() };
+    let second = client.submit(&short, None).await.expect("a job").job;
+    crate::studio::finished(&client, &second).await;
+    worker.stop();
+    let mut again = client.events(Some(&last)).await.expect("a stream");
+    let mut told = Vec::new();
+    while !told.contains(&second) {
+        let (job, status) = heard(&mut again).await.expect("what was missed comes first");
+        assert!(status.is_final(), "{job}: {status:?}");
+        told.push(job);
+    }
+}
+
+#[tokio::test]
+async fn streams_need_a_session_a_sound_id_and_are_limited() {
+    let studio = Studio::open().await;
+    let url = studio.url("/job/v1/events");
+    let answer = studio.http.get(&url).send().await.expect("an answer");
+    assert_eq!(answer.status(), 401);
+    let cookie = studio.cookie().await;
+    for id in ["yesterday", "-1", "99999999999999999999"] {
+        let request = studio.http.get(&url).header("cookie", &cookie).header("last-event-id", id);
+        assert_eq!(request.send().await.expect("an answer").status(), 400, "{id}");
+    }
+    let mut open = Vec::new();
+    for _ in 0..32 {
+        let answer = studio.http.get(&url).header("cookie", &cookie).send().await;
+        open.push(answer.expect("an answer"));
+    }
+    assert!(open.iter().all(|answer| answer.status() == 200));
+    let more = studio.http.get(&url).header("cookie", &cookie).send().await.expect("an answer");
+    assert_eq!(more.status(), 503);
+    drop(open);
+    crate::studio::until("places are given back", async || {
+        let answer = studio.http.get(&url).header("cookie", &cookie).send().await;
+        answer.is_ok_and(|answer| answer.status() == 200).then_some(())
+    })
+    .await;
+}
