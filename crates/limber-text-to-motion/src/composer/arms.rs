@@ -6,6 +6,7 @@ use limber_animation::{Side, smooth::minimum_jerk};
 
 use super::{
     channels::{ArmDial, Channel, Channels},
+    feet::shortest_angle,
     hands::HandShape,
     limb,
 };
@@ -22,6 +23,11 @@ const COLLAR: Vec3 = Vec3::new(0.028, 0.105, 0.012);
 /// Forearm and hand follow the upper arm by this much.
 const FORE_LAG_S: f32 = 0.035;
 const HAND_LAG_S: f32 = 0.065;
+/// How far an upper arm turns about itself, radians; forearm and hand share the other one.
+const UPPER_TWIST: f32 = 2.05;
+const FORE_AND_HAND_TWIST: f32 = 2.3;
+/// How often the elbow is moved until the upper arm is turned as far as it should.
+const ELBOW_STEPS: usize = 3;
 /// The furthest a wrist bends.
 const WRIST_LIMIT: f32 = 1.4;
 
@@ -219,29 +225,51 @@ fn solve(reach: &Reach, goal: &HandGoal, lift: f32) -> ArmPose {
     let mirror = Vec3::new(s, 1.0, 1.0);
     let shoulder = reach.chest_at + reach.chest * (COLLAR * mirror) + carried * (SHOULDER * mirror);
 
-    let (axis, distance) = reachable(goal.wrist - shoulder);
-    let elbow = perpendicular(goal.elbow, axis);
-    let (upper, fore) = limb::segments((UPPER_M, FORE_M), (axis, distance), elbow);
-    let (upper_way, fore_way) = (upper / UPPER_M, fore.normalize());
-    let fold = perpendicular(-elbow, upper_way);
-    let upper_world = basis(upper_way * s, fold.cross(upper_way * s), fold);
-    let bend = upper_way.dot(fore_way).clamp(-1.0, 1.0).acos();
-    let fore_straight = upper_world * Quat::from_rotation_y(-s * bend);
+    let (upper, bend) = bent(s, carried, reachable(goal.wrist - shoulder), goal.elbow);
+    let fore_straight = carried * upper * Quat::from_rotation_y(-s * bend);
 
     let along_fingers = goal.fingers.normalize() * s;
     let back = perpendicular(-goal.palm, along_fingers);
     let hand_world = basis(along_fingers, back, along_fingers.cross(back));
     let hand = fore_straight.inverse() * hand_world;
     let roll = twist_about_x(hand);
-    let fore_roll = Quat::from_rotation_x(0.5 * unwound(roll));
+    let kept_roll = unwound(roll, FORE_AND_HAND_TWIST);
+    let fore_roll = Quat::from_rotation_x(0.5 * kept_roll);
     let swing = limited(hand * Quat::from_rotation_x(roll).inverse(), WRIST_LIMIT);
     ArmPose {
         collar,
-        upper: carried.inverse() * upper_world,
+        upper,
         fore: Quat::from_rotation_y(-s * bend) * fore_roll,
-        hand: fore_roll.inverse() * swing * Quat::from_rotation_x(roll),
+        hand: fore_roll.inverse() * swing * Quat::from_rotation_x(kept_roll),
         shape: goal.shape,
     }
+}
+
+/// The upper arm in the space of the shoulder and the angle of the elbow, for a wrist at `distance` along
+/// `axis`. The elbow points where it is told as far as the upper arm can turn about itself.
+fn bent(s: f32, carried: Quat, (axis, distance): (Vec3, f32), elbow: Vec3) -> (Quat, f32) {
+    let shoulder = carried.inverse();
+    let posed = |elbow: Vec3| {
+        let (upper, fore) = limb::segments((UPPER_M, FORE_M), (axis, distance), elbow);
+        let (upper_way, fore_way) = (upper / UPPER_M, fore.normalize());
+        let fold = perpendicular(-elbow, upper_way);
+        let world = basis(upper_way * s, fold.cross(upper_way * s), fold);
+        (shoulder * world, upper_way.dot(fore_way).clamp(-1.0, 1.0).acos())
+    };
+    let mut elbow = perpendicular(elbow, axis);
+    let (mut upper, bend) = posed(elbow);
+    let asked = twist_about_x(upper);
+    let wanted = unwound(asked, UPPER_TWIST);
+    let mut missing = wanted - asked;
+    for _ in 0..ELBOW_STEPS {
+        if missing.abs() < 0.01 {
+            break;
+        }
+        elbow = Quat::from_axis_angle(axis, s * missing) * elbow;
+        upper = posed(elbow).0;
+        missing = shortest_angle(wanted - twist_about_x(upper));
+    }
+    (upper, bend)
 }
 
 /// The collar bone goes up and forwards with a raised or stretched arm (scapulohumeral rhythm,
@@ -278,12 +306,11 @@ fn twist_about_x(turn: Quat) -> f32 {
     2.0 * x.atan2(w)
 }
 
-/// The roll that forearm and hand share. Beyond what both can do it falls back to nothing, so that a
-/// hand that goes on turning does not flip the forearm.
-fn unwound(roll: f32) -> f32 {
-    const MOST: f32 = 2.3;
-    let beyond = (roll.abs() - MOST).max(0.0) / (std::f32::consts::PI - MOST);
-    roll.signum() * roll.abs().min(MOST) * (1.0 - beyond)
+/// A twist that a joint can do. Beyond `most` it falls back to nothing, so that what goes on turning the
+/// same way comes round without a flip.
+fn unwound(twist: f32, most: f32) -> f32 {
+    let beyond = (twist.abs() - most).max(0.0) / (std::f32::consts::PI - most);
+    twist.signum() * twist.abs().min(most) * (1.0 - beyond)
 }
 
 /// The same turn, but not further than `most`.
