@@ -20,6 +20,10 @@ const PUSH_S: f32 = 0.15;
 const RISE_S: f32 = 0.45;
 /// How deep the knees bend before and after a leap, metres.
 const CROUCH_M: f32 = 0.055;
+/// Nearer to the middle no foot is put beside the other one, or legs would stand in each other, metres.
+const LEAST_HALF_STANCE_M: f32 = 0.07;
+/// A foot further ahead than this is not beside the other one, metres.
+const BESIDE_M: f32 = 0.10;
 /// Pelvis above standing when the toes leave and touch the floor, metres.
 const OFF_M: f32 = 0.02;
 
@@ -125,9 +129,20 @@ impl Footwork {
     fn told(&self, moment: &Moment<'_>, side: Side) -> Option<Stay> {
         let stay = match moment.key {
             None => self.base[side as usize],
-            Some(key) => Stay::of(key.feet[role(moment, side)]?, side),
+            Some(key) => self.apart(Stay::of(key.feet[role(moment, side)]?, side), side),
         };
         (stay != self.stays[side as usize]).then_some(stay)
+    }
+
+    /// The same, but not into the other leg: people stand more or less wide. Crossed feet stay crossed.
+    fn apart(&self, stay: Stay, side: Side) -> Stay {
+        let Stay::Stepped(by, turn) = stay else { return stay };
+        let half = 0.5 * self.homes[0].0.distance(self.homes[1].0);
+        let out = half + side.sign() * by.x;
+        if by.y.abs() > BESIDE_M || !(0.0..LEAST_HALF_STANCE_M).contains(&out) {
+            return stay;
+        }
+        Stay::Stepped(Vec2::new(side.sign() * (LEAST_HALF_STANCE_M - half), by.y), turn)
     }
 
     fn steps(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
