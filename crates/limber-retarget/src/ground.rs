@@ -13,9 +13,10 @@ const EXACT_M: f32 = 0.0005;
 /// Frames around a contact within which its correction fades out.
 pub(crate) const FADE_FRAMES: usize = 5;
 
-/// The same clip with every sole that is in contact at y = 0, or on its step of stairs, and none below: first the whole body
-/// is moved to where it fits best, then each leg bends or stretches the rest of the way, and where
-/// a leg is too short the hips come down. Feet keep their turn, and their place over the ground.
+/// The same clip with every sole that is in contact at y = 0, or on its step of stairs, and none
+/// below: first the whole body is moved to where it fits best, then each leg bends or stretches the
+/// rest of the way, and where a leg is too short the hips come down. Feet keep their turn, and their
+/// place over the ground.
 ///
 /// Clips without contacts come back unchanged. `soles` are the character's.
 ///

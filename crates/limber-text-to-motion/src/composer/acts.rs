@@ -25,7 +25,7 @@ use super::{
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, SideChoice, Way};
+use crate::{Act, Action, Direction, SideChoice, Way};
 
 /// How long an act may take, seconds.
 #[derive(Debug, Clone, Copy)]
@@ -164,5 +164,14 @@ fn sides(act: &Act) -> Vec<Side> {
         Some(SideChoice::Left) => vec![Side::Left],
         Some(SideChoice::Both) => vec![Side::Right, Side::Left],
         Some(SideChoice::Right) | None => vec![Side::Right],
+    }
+}
+
+/// The side an act goes or turns to: the direction it is told, or else the side it is done with.
+fn side_to(act: &Act) -> Side {
+    match act.direction {
+        Some(Direction::Left) => Side::Left,
+        Some(Direction::Right) => Side::Right,
+        _ => sides(act)[0],
     }
 }

@@ -5,9 +5,9 @@ use std::f32::consts::{PI, TAU};
 use glam::{Quat, Vec2, Vec3};
 use limber_animation::Side;
 
-use super::{Span, jump::heights, sides};
+use super::{Span, jump::heights, side_to};
 use crate::{
-    Act, Direction,
+    Act,
     composer::{
         arms::{HandGoal, Reach},
         channels::Channel,
@@ -53,11 +53,7 @@ pub(super) fn cartwheel(stage: &mut Stage, act: &Act, style: &Style, span_s: f32
     let count = act.count.unwrap_or(1).clamp(1, 20);
     let usual = WHEEL_S / style.tempo;
     let each = (span_s / count as f32).clamp(0.6 * usual, 1.3 * usual);
-    let side = match act.direction {
-        Some(Direction::Left) => Side::Left,
-        Some(Direction::Right) => Side::Right,
-        _ => sides(act)[0],
-    };
+    let side = side_to(act);
     for index in 0..count {
         let begin = stage.now + index as f32 * each;
         let (start, heading) = (stage.place, stage.heading);

@@ -5,9 +5,9 @@ use std::f32::consts::{PI, TAU};
 use glam::{Vec2, Vec3};
 use limber_animation::{Side, smooth::smoothstep};
 
-use super::{Span, sides};
+use super::{Span, side_to};
 use crate::{
-    Act, Direction,
+    Act,
     composer::{
         arms::{HandGoal, Reach},
         channels::{Channel, between_keys},
@@ -50,11 +50,7 @@ pub(super) fn pirouette(stage: &mut Stage, act: &Act, style: &Style, span_s: f32
     };
     let usual = BEFORE_S + AFTER_S + turns * TURN_S;
     let pace = ((span_s - 0.05) / usual).min(1.3 / style.tempo);
-    let side = match act.direction {
-        Some(Direction::Left) => Side::Left,
-        Some(Direction::Right) => Side::Right,
-        _ => sides(act)[0],
-    };
+    let side = side_to(act);
     let turned =
         Pirouette { side, begin: stage.now, pace, angle: turns * TAU, heading: stage.heading };
     turned.play(stage);
