@@ -9,17 +9,16 @@ use prometheus::{Encoder, Registry, TextEncoder};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::config::TelemetryConfig;
-use crate::error::ServiceError;
+use crate::{TelemetryConfig, TelemetryError};
 
 pub(super) async fn serve(
     config: &TelemetryConfig,
     registry: Registry,
-) -> Result<JoinHandle<()>, ServiceError> {
+) -> Result<JoinHandle<()>, TelemetryError> {
     let (host, port) = (config.page_host.clone(), config.page_port);
     let listener = TcpListener::bind((host.as_str(), port)).await;
-    let listener = listener.map_err(|source| ServiceError::Listen { host, port, source })?;
-    let app = Router::new().route("/", get(page)).with_state(registry);
+    let listener = listener.map_err(|source| TelemetryError::Listen { host, port, source })?;
+    let app = Router::new().route("/", get(page)).route("/metrics", get(page)).with_state(registry);
     Ok(tokio::spawn(async move {
         if let Err(error) = axum::serve(listener, app).await {
             tracing::error!(%error, "metrics are no longer served");

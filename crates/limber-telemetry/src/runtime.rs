@@ -34,9 +34,9 @@ pub(super) fn observe(meter: &Meter) {
         .build();
 }
 
-/// Registers the gauges of an instance's connections.
-pub(crate) fn observe_pool(pool: &PgPool) {
-    let meter = opentelemetry::global::meter(super::SERVICE);
+/// Registers the gauges of a service's connections to its database.
+pub fn observe_pool(service: &'static str, pool: &PgPool) {
+    let meter = opentelemetry::global::meter(service);
     let open = pool.clone();
     gauge(&meter, "db.client.connections.open", "Connections to the database.", move || {
         usize::try_from(open.size()).ok()

@@ -9,26 +9,25 @@ use tracing_subscriber::filter::{EnvFilter, LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::config::LogConfig;
-use crate::error::ServiceError;
+use crate::{LogConfig, Origin, TelemetryError};
 
 /// `debug` lets the telemetry libraries speak too; `tracer` gets every span of ours.
 pub(super) fn start(
+    origin: &Origin,
     config: &LogConfig,
     debug: bool,
     tracer: Option<Tracer>,
-) -> Result<(), ServiceError> {
+) -> Result<(), TelemetryError> {
     let telemetry = if debug { "debug" } else { "error" };
     let filter = EnvFilter::new(format!(
-        "warn,limber={0},limber_identity_service={0},opentelemetry={telemetry},\
-         opentelemetry_sdk={telemetry},opentelemetry_otlp={telemetry}",
-        config.level
+        "{},opentelemetry={telemetry},opentelemetry_sdk={telemetry},opentelemetry_otlp={telemetry}",
+        config.filter
     ));
     let log = tracing_subscriber::fmt::layer();
     let log = match &config.file {
         Some(path) => {
             let file = OpenOptions::new().create(true).append(true).open(path);
-            let file = file.map_err(ServiceError::LogFile)?;
+            let file = file.map_err(TelemetryError::LogFile)?;
             log.json().with_writer(Mutex::new(file)).with_filter(filter).boxed()
         }
         None => {
@@ -37,7 +36,7 @@ pub(super) fn start(
         }
     };
     let traces = tracer.map(|tracer| {
-        let ours = Targets::new().with_target("limber_identity_service", LevelFilter::INFO);
+        let ours = Targets::new().with_target(origin.target, LevelFilter::INFO);
         tracing_opentelemetry::layer()
             .with_tracer(tracer)
             .with_location(false)

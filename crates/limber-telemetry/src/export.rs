@@ -9,31 +9,30 @@ use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHtt
 use secrecy::ExposeSecret;
 use tokio::runtime::Handle;
 
-use crate::config::TelemetryConfig;
-use crate::error::ServiceError;
+use crate::{TelemetryConfig, TelemetryError};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A collector answers with next to nothing.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-pub(super) fn spans(config: &TelemetryConfig) -> Result<SpanExporter, ServiceError> {
+pub(super) fn spans(config: &TelemetryConfig) -> Result<SpanExporter, TelemetryError> {
     let exporter = SpanExporter::builder()
         .with_http()
         .with_http_client(Client::new()?)
         .with_endpoint(endpoint(config, "v1/traces"))
         .with_headers(headers(config))
         .with_timeout(PATIENCE);
-    exporter.build().map_err(|error| ServiceError::Telemetry(error.to_string()))
+    exporter.build().map_err(|error| TelemetryError::Setup(error.to_string()))
 }
 
-pub(super) fn metrics(config: &TelemetryConfig) -> Result<MetricExporter, ServiceError> {
+pub(super) fn metrics(config: &TelemetryConfig) -> Result<MetricExporter, TelemetryError> {
     let exporter = MetricExporter::builder()
         .with_http()
         .with_http_client(Client::new()?)
         .with_endpoint(endpoint(config, "v1/metrics"))
         .with_headers(headers(config))
         .with_timeout(PATIENCE);
-    exporter.build().map_err(|error| ServiceError::Telemetry(error.to_string()))
+    exporter.build().map_err(|error| TelemetryError::Setup(error.to_string()))
 }
 
 fn endpoint(config: &TelemetryConfig, path: &str) -> String {
@@ -54,9 +53,9 @@ struct Client {
 }
 
 impl Client {
-    fn new() -> Result<Self, ServiceError> {
+    fn new() -> Result<Self, TelemetryError> {
         let http = reqwest::Client::builder().timeout(PATIENCE).build();
-        let http = http.map_err(|error| ServiceError::Telemetry(error.to_string()))?;
+        let http = http.map_err(|error| TelemetryError::Setup(error.to_string()))?;
         Ok(Self { http, runtime: Handle::current() })
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use opentelemetry::metrics::{Counter, Histogram, UpDownCounter};
 use opentelemetry::{KeyValue, global};
 
-/// Instruments of one instance; they do nothing where metrics are off.
+/// Instruments of one service; they do nothing where metrics are off.
 #[derive(Debug)]
-pub(crate) struct Measures {
+pub struct RequestMeasures {
     duration: Histogram<f64>,
     active: UpDownCounter<i64>,
     refused: Counter<u64>,
@@ -17,9 +17,12 @@ pub(crate) struct Measures {
 const BOUNDARIES: [f64; 13] =
     [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-impl Measures {
-    pub(crate) fn new() -> Self {
-        let meter = global::meter(super::SERVICE);
+impl RequestMeasures {
+    /// `service` as in [`Origin`](crate::Origin), `refusals` the name of the counter of requests that
+    /// were turned down.
+    #[must_use]
+    pub fn new(service: &'static str, refusals: &'static str) -> Self {
+        let meter = global::meter(service);
         Self {
             duration: meter
                 .f64_histogram("http.server.request.duration")
@@ -32,26 +35,20 @@ impl Measures {
                 .with_description("Requests that run right now.")
                 .build(),
             refused: meter
-                .u64_counter("limber.identity.refusals")
+                .u64_counter(refusals)
                 .with_description("Requests that were turned down, by machine code.")
                 .build(),
         }
     }
 
-    pub(crate) fn begin(&self) {
+    /// A request has come.
+    pub fn begin(&self) {
         self.active.add(1, &[]);
     }
 
-    /// `route` is the pattern, never the path: paths hold ids. `code` is the machine code of a
-    /// refusal.
-    pub(crate) fn end(
-        &self,
-        method: &str,
-        route: &str,
-        status: u16,
-        code: Option<&str>,
-        took: Duration,
-    ) {
+    /// It is answered. `route` is the pattern, never the path: paths hold ids. `code` is the machine
+    /// code of a refusal.
+    pub fn end(&self, method: &str, route: &str, status: u16, code: Option<&str>, took: Duration) {
         self.active.add(-1, &[]);
         let of_request = [
             KeyValue::new("http.request.method", known_method(method)),
