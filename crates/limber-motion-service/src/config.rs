@@ -11,9 +11,13 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 mod problems;
+#[cfg(test)]
+mod reference;
+mod watching;
 
 pub use problems::ConfigError;
 use problems::Reader;
+pub use watching::Watching;
 
 /// How the motion service is set up.
 #[derive(Debug, Clone)]
@@ -70,6 +74,8 @@ pub struct Config {
     pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
+    /// Who may watch the service.
+    pub watch: Watching,
     /// Limits and waits of the worker; but for the stages' not read from the environment.
     pub work: WorkLimits,
     /// Limits and waits of uploads; not read from the environment.
@@ -221,6 +227,7 @@ impl Config {
             max_thumb_mib: 5,
             max_models: 500,
             model_import_hosts: Vec::new(),
+            watch: Watching::default(),
             work: WorkLimits::default(),
             uploads: UploadLimits::default(),
             reader: ReaderProgram::of_this_program(&["reader"]),
@@ -275,6 +282,7 @@ impl Config {
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
             stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
+            watch: Watching::read(&mut reader),
             work: WorkLimits {
                 stage_limits: reader.stage_limits("MOTIONSVC_STAGE_LIMITS"),
                 ..WorkLimits::default()

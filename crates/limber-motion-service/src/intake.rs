@@ -139,7 +139,9 @@ async fn find_model(
     if let Some(id) = road::find_stock(wanted) {
         return Ok(Some(Chosen { id, character: None }));
     }
-    let row = service.store.find_model(account.as_str(), wanted).await?;
+    // what is no id names none; PostgreSQL would not even take all of it
+    let wanted = ModelId::parse(wanted).map_err(|_| Refused::UnknownModel)?;
+    let row = service.store.find_model(account.as_str(), wanted.as_str()).await?;
     let row = row.ok_or(Refused::UnknownModel)?;
     Ok(Some(Chosen { id: model_id(&row)?, character: Some(row.glb) }))
 }

@@ -8,7 +8,8 @@ use std::{
 use bytes::Bytes;
 use limber_api::motion::ModelId;
 use limber_pipeline::stock;
-use tokio_util::sync::CancellationToken;
+use limber_telemetry::RequestMeasures;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Config, FilesError, ServiceError, Surroundings,
@@ -22,6 +23,7 @@ use crate::{
     models::Models,
     road::{self, Road},
     store::Store,
+    telemetry::SERVICE,
     uploads::{UploadKind, UploadLinks, Uploads},
 };
 
@@ -72,7 +74,11 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// Told when the service stops.
     pub(crate) stopping: CancellationToken,
+    /// Pictures that are being drawn: a driver that is torn away from under them takes the process
+    /// along.
+    pub(crate) drawing: TaskTracker,
     pub(crate) limiter: RateLimiter,
+    pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
     pub(crate) stock: Vec<StockModel>,
     pub(crate) origins: Vec<String>,
@@ -116,7 +122,8 @@ impl Service {
             Importer::new(config.reader.clone(), config.import, config.store.join("imports"))
                 .map_err(FilesError::Folder)?;
         let stock = keep_stock(&files).await?;
-        tokio::spawn(draw_portraits(files.clone(), stock.clone()));
+        let drawing = TaskTracker::new();
+        drawing.spawn(draw_portraits(files.clone(), stock.clone(), stopping.clone()));
         let fetcher = match config.model_import_hosts.as_slice() {
             [] => None,
             hosts => {
@@ -150,7 +157,9 @@ impl Service {
             uploads,
             events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
+            drawing,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
+            measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
             road: Road::with_composer(),
             origins: config.origins.clone(),
             public_base,
@@ -196,8 +205,11 @@ async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> 
 }
 
 /// Nobody waits for portraits; until they are there, characters are listed without.
-async fn draw_portraits(files: FileStore, stock: Vec<StockModel>) {
+async fn draw_portraits(files: FileStore, stock: Vec<StockModel>, stopping: CancellationToken) {
     for model in stock {
+        if stopping.is_cancelled() {
+            return;
+        }
         let id = model.id.clone();
         let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
         if let Ok(Some(png)) = drawn

@@ -22,6 +22,7 @@ use crate::{
         Store,
         queue::{Next, Presence},
     },
+    telemetry::AttemptMeasures,
 };
 
 /// How often lost jobs are looked for.
@@ -46,6 +47,7 @@ struct Worker<'a> {
     store: Store,
     files: FileStore,
     road: Road,
+    measures: AttemptMeasures,
 }
 
 /// What ends the work on one connection.
@@ -64,7 +66,9 @@ pub(crate) async fn work(
     let store = Store::connect(&config.database_url, 4).await?;
     store.migrate().await?;
     let files = FileStore::in_folder(&config.store)?;
-    let worker = Worker { config, surroundings, store, files, road };
+    limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
+    let measures = AttemptMeasures::new();
+    let worker = Worker { config, surroundings, store, files, road, measures };
     let stop = Arc::new(Stop::default());
     let mut shutdown = std::pin::pin!(shutdown);
     let mut running = std::pin::pin!(worker.keep_working(&stop));

@@ -10,8 +10,9 @@ use axum::{
     },
     http::Method,
 };
-use limber_api::motion::{DownloadAnswer, DownloadEntry, FileGroup, JobId, VariantId};
+use limber_api::motion::{DownloadAnswer, DownloadEntry, ErrorBody, FileGroup, JobId, VariantId};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::{
     ApiError,
@@ -29,13 +30,19 @@ use crate::{
     },
 };
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct DownloadQuery {
+    /// One variant for each rid, separated by commas; 1 where none is given.
     variant_id: Option<String>,
     /// 1: tells what it would cost and pays nothing.
     peek: Option<String>,
 }
 
+/// Links to the files of jobs; a variant is paid for when it is asked for the first time.
+#[utoipa::path(get, path = "/job/v1/download/{rids}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("rids" = String, Path, description = "1 to 100 rids, separated by commas."), DownloadQuery),
+    responses((status = 200, body = DownloadAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn download(
     State(service): State<Arc<Service>>,
     caller: Caller,

@@ -15,12 +15,16 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use limber_api::motion::{DryRunAnswer, JobId, ProcessAnswer};
+use limber_api::motion::{DryRunAnswer, ErrorBody, JobId, ProcessAnswer, ProcessRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
-use super::{ApiError, caller::Caller, json_body::read_body, store_model::model_not_found};
+use super::{
+    ApiError, caller::Caller, json_body::read_body, openapi::ProcessOrDryRun,
+    store_model::model_not_found,
+};
 use crate::{
     credits::{Short, credits, period_of},
     intake::{self, Order, Refused},
@@ -31,12 +35,23 @@ use crate::{
 
 const LONGEST_KEY: usize = 128;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct ProcessQuery {
+    /// 1: tells what the job would become and cost, and stores nothing.
     #[serde(rename = "dryRun")]
     dry_run: Option<String>,
 }
 
+/// Takes a job in.
+#[utoipa::path(post, path = "/job/v1/process/{processor}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("processor" = String, Path, description = "`text2motion`.", example = "text2motion"),
+        ProcessQuery,
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 plain characters: the same \
+            key and body within a day are the same job.")),
+    request_body = ProcessRequest,
+    responses((status = 200, body = ProcessOrDryRun),
+        (status = 400, body = ErrorBody), (status = 402, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn process(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -114,8 +129,10 @@ async fn store(
     let rid = JobId::parse(&service.surroundings.token(18)).map_err(|_| ApiError::internal())?;
     let now_ms = service.surroundings.clock.now_ms();
     let terms = service.credits.terms(spec);
+    let trace = limber_telemetry::trace::carried(&tracing::Span::current());
     let job = NewJob {
         rid: &rid,
+        trace: trace.as_deref(),
         terms: terms.map(|terms| (terms, period_of(now_ms), now_ms)),
         account: caller.account.as_str(),
         spec,

@@ -29,6 +29,8 @@ pub(crate) struct NewJob<'a> {
     pub(crate) max_queued: u32,
     /// What it holds back, in the period it is submitted in; `None` where nothing is charged.
     pub(crate) terms: Option<(Terms, BillingPeriod, i64)>,
+    /// The trace of the request, where traces are kept.
+    pub(crate) trace: Option<&'a str>,
     /// Key and SHA-256 of the body.
     pub(crate) idempotency: Option<(&'a str, &'a [u8])>,
 }
@@ -92,14 +94,15 @@ impl Store {
         let spec =
             serde_json::to_value(job.spec).map_err(|_| StoreError::Unreadable("a job spec"))?;
         sqlx::query!(
-            "insert into jobs (rid, account_id, processor, spec, parameters, version, sources)
-             values ($1, $2, 'text2motion', $3, $4, $5, $6)",
+            "insert into jobs (rid, account_id, processor, spec, parameters, version, sources, trace)
+             values ($1, $2, 'text2motion', $3, $4, $5, $6, $7)",
             job.rid.as_str(),
             job.account,
             spec,
             Value::Object(job.parameters.clone()),
             crate::VERSION,
-            &sources
+            &sources,
+            job.trace
         )
         .execute(&mut *tx)
         .await?;

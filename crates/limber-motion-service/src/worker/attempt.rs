@@ -7,12 +7,14 @@ use std::time::Duration;
 use limber_pipeline::{Cancel, Stage};
 use serde_json::Value;
 use tokio::sync::OnceCell;
+use tracing::{Instrument as _, Span, field::Empty};
 
 use super::{Bells, Stop, Worker, watch::Watch};
 use crate::{
     ServiceError, StoreError, WorkLimits,
     jobs::{Cause, InvalidTransition, JobState},
     store::queue::Taken,
+    telemetry::AttemptEnd,
 };
 use variants::{Failure, Variants};
 
@@ -30,8 +32,33 @@ enum Interruption {
     Stopping,
 }
 
-/// Runs the attempt and writes what became of it.
+/// Runs the attempt and writes what became of it. In traces it is a part of the request that
+/// submitted the job.
 pub(super) async fn run(
+    worker: &Worker<'_>,
+    job: Taken,
+    bells: &Bells,
+    stop: &Stop,
+) -> Result<(), ServiceError> {
+    let span = tracing::info_span!(
+        "motion.worker.attempt",
+        otel.kind = "consumer",
+        otel.status_code = Empty,
+        job.id = %job.rid,
+        attempt = job.attempts,
+        outcome = Empty,
+        codes = Empty,
+    );
+    if let Some(trace) = &job.trace {
+        limber_telemetry::trace::continue_from_text(&span, trace);
+    }
+    if job.attempts == 1 {
+        worker.measures.began(Duration::from_millis(u64::try_from(job.waited_ms).unwrap_or(0)));
+    }
+    make(worker, job, bells, stop).instrument(span).await
+}
+
+async fn make(
     worker: &Worker<'_>,
     job: Taken,
     bells: &Bells,
@@ -130,9 +157,13 @@ async fn interrupt(
     let change: Change<'_> = match why {
         Interruption::LeaseLost => {
             tracing::info!(job.id = %job.rid, "job {} was cancelled or given up", job.rid);
+            tell(worker, AttemptEnd::LeaseLost, &[], Some(watch));
             return Ok(());
         }
-        Interruption::Stopping => Box::new(|state, _, _| state.give_back()),
+        Interruption::Stopping => {
+            tell(worker, AttemptEnd::GivenBack, &[], Some(watch));
+            Box::new(|state, _, _| state.give_back())
+        }
         Interruption::TooSlow(stage) => {
             let text = format!(
                 "the stage {} took longer than it may; submit a shorter motion, or ask the operator \
@@ -140,6 +171,8 @@ async fn interrupt(
                 stage.name()
             );
             let cause = Cause::of_code(stage.timeout_code().number(), text);
+            let end = end_of(job, &cause);
+            tell(worker, end, &cause.codes, Some(watch));
             fail(worker, cause)
         }
     };
@@ -162,9 +195,13 @@ async fn conclude(
     let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
     let all_failed = failures.iter().any(|failure| failure.variant.is_none())
         || job.spec.as_ref().is_ok_and(|spec| failures.len() >= spec.variants as usize);
+    let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    let mut end = AttemptEnd::Succeeded;
     let change: Change<'_> = if let Some(failure) = again {
+        end = AttemptEnd::Retried;
         fail(worker, failure.cause.clone())
     } else if all_failed {
+        end = AttemptEnd::Failed;
         fail(worker, merged(&failures))
     } else {
         for failure in &failures {
@@ -174,9 +211,29 @@ async fn conclude(
         Box::new(|state, _, _| state.succeed())
     };
     let held = worker.store.end_attempt(job, &times, change).await?;
-    let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    let end = if held { end } else { AttemptEnd::LeaseLost };
+    tell(worker, end, &codes, watch);
     tracing::info!(job.id = %job.rid, held, ?codes, "the attempt at job {} ended", job.rid);
     Ok(())
+}
+
+/// What becomes of a job by this cause.
+fn end_of(job: &Taken, cause: &Cause) -> AttemptEnd {
+    if job.attempts <= cause.retries() { AttemptEnd::Retried } else { AttemptEnd::Failed }
+}
+
+/// Counts the attempt and says in its span what became of it.
+fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watch>) {
+    let stages = watch.map(|watch| watch.read().times).unwrap_or_default();
+    worker.measures.ended(end, codes, &stages);
+    let span = Span::current();
+    span.record("outcome", end.as_str());
+    if !codes.is_empty() {
+        span.record("codes", format!("{codes:?}"));
+    }
+    if matches!(end, AttemptEnd::Failed | AttemptEnd::Retried) {
+        span.record("otel.status_code", "ERROR");
+    }
 }
 
 /// One cause for a job whose variants all failed.

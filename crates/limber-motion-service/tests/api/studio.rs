@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::SocketAddr,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, Output, Stdio},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -31,6 +31,8 @@ pub(crate) struct Studio {
     pub(crate) secret: SecretString,
     pub(crate) http: reqwest::Client,
     pub(crate) files: TempDir,
+    /// Further settings of processes that are started.
+    settings: Vec<(&'static str, String)>,
     surroundings: Surroundings,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
@@ -68,8 +70,18 @@ impl Studio {
             .build()
             .expect("a client");
         let base = String::new();
-        let mut studio =
-            Self { config, database, base, id, secret, http, files, surroundings, server: None };
+        let mut studio = Self {
+            config,
+            database,
+            base,
+            id,
+            secret,
+            http,
+            files,
+            settings: Vec::new(),
+            surroundings,
+            server: None,
+        };
         studio.start_server().await;
         studio
     }
@@ -194,13 +206,33 @@ impl Studio {
         read(request.header("cookie", self.cookie().await).json(&body)).await
     }
 
+    /// A setting of the processes that are started from now on.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.settings.retain(|(known, _)| *known != name);
+        self.settings.push((name, value.to_owned()));
+    }
+
+    /// Runs a command of the program to its end.
+    pub(crate) async fn run(&self, command: &str, settings: &[(&str, &str)]) -> Output {
+        let mut command = self.command(command, "cpu-0");
+        command.envs(settings.iter().copied());
+        let running = tokio::task::spawn_blocking(move || command.output());
+        running.await.expect("it ran").expect("the program starts")
+    }
+
     /// A worker in a process of its own; ended when dropped.
     pub(crate) fn worker(&self, name: &str) -> Worker {
         self.process_of("work", name)
     }
 
     fn process_of(&self, command: &str, name: &str) -> Worker {
-        let child = Command::new(env!("CARGO_BIN_EXE_limber-motion"))
+        let child = self.command(command, name).stdout(Stdio::null()).spawn();
+        Worker(child.expect("the program starts"))
+    }
+
+    fn command(&self, command: &str, name: &str) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_limber-motion"));
+        program
             .arg(command)
             .env("MOTIONSVC_LISTEN", self.address().to_string())
             .env(
@@ -208,7 +240,7 @@ impl Studio {
                 self.config.public_url.as_ref().map_or(self.base.as_str(), |url| url.as_str()),
             )
             .env("MOTIONSVC_RATE_LIMITS", if self.config.rate_limits { "on" } else { "off" })
-            .env("MOTIONSVC_DATABASE_URL", self.database.url())
+            .env("MOTIONSVC_DATABASE_URL", self.config.database_url.expose_secret())
             .env("MOTIONSVC_BILLING", if self.config.billing.is_some() { "on" } else { "off" })
             .env("MOTIONSVC_STORE", self.files.path().join("files"))
             .env("MOTIONSVC_WORKER_NAME", name)
@@ -217,9 +249,8 @@ impl Studio {
                 "MOTIONSVC_LOG",
                 std::env::var("MOTIONSVC_LOG").unwrap_or_else(|_| "off".to_owned()),
             )
-            .stdout(Stdio::null())
-            .spawn();
-        Worker(child.expect("the program starts"))
+            .envs(self.settings.iter().map(|(name, value)| (name, value)));
+        program
     }
 
     /// What the studio's database says to this.
