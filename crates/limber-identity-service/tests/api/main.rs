@@ -13,6 +13,8 @@ mod deployment;
 mod external;
 mod factors;
 mod fuzz;
+#[path = "../../../../tests/fuzzer/fuzzer.rs"]
+mod fuzzer;
 mod health;
 mod invite;
 mod journeys;

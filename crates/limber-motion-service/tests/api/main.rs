@@ -10,6 +10,9 @@ mod download;
 mod dry_run;
 mod edits;
 mod events;
+mod fuzz;
+#[path = "../../../../tests/fuzzer/fuzzer.rs"]
+mod fuzzer;
 mod health;
 mod list;
 mod models;
