@@ -30,6 +30,8 @@ mod own_sessions;
 mod phone;
 mod program;
 mod promises;
+#[path = "../../../../tests/house/proofs.rs"]
+mod proofs;
 mod reauthenticate;
 mod recover;
 mod requests;

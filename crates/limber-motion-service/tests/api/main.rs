@@ -18,8 +18,11 @@ mod list;
 mod models;
 mod parameters;
 mod process;
+#[path = "../../../../tests/house/proofs.rs"]
+mod proofs;
 mod python;
 mod queue;
+mod specification;
 mod status;
 mod studio;
 mod telemetry;
