@@ -2,6 +2,7 @@
 
 mod accounts;
 mod cancel;
+mod client;
 mod codes;
 mod conventions;
 mod crashes;
