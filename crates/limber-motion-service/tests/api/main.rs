@@ -25,6 +25,7 @@ mod python;
 mod queue;
 mod specification;
 mod status;
+mod strangers;
 mod studio;
 mod telemetry;
 mod upload;
