@@ -24,11 +24,13 @@ async fn every_answer_is_as_the_description_says() {
     let cookie = studio.cookie().await;
     let value = cookie.split_once('=').expect("a pair").1;
     let settings = studio.files.path().join("schemathesis.toml");
-    let secret = secrecy::ExposeSecret::expose_secret(&studio.secret);
+    // another account signs in again and again: the newest sessions end the oldest
+    let other = limber_motion_service::create_client(&studio.config, "other").await;
+    let (id, secret) = other.expect("an account");
+    let secret = secrecy::ExposeSecret::expose_secret(&secret);
     let text = format!(
         "[auth.openapi.session]\napi_key = \"{value}\"\n[auth.openapi.bearer]\nbearer = \"{value}\"\n\
-         [auth.openapi.credentials]\nusername = \"{}\"\npassword = \"{secret}\"\n",
-        studio.id
+         [auth.openapi.credentials]\nusername = \"{id}\"\npassword = \"{secret}\"\n"
     );
     std::fs::write(&settings, text).expect("it can be written");
     let url = studio.url("/openapi.json");
