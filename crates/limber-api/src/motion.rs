@@ -9,6 +9,7 @@
 mod answer;
 mod edit;
 mod ids;
+mod render;
 mod request;
 
 pub use answer::{
@@ -20,4 +21,5 @@ pub use answer::{
 };
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use ids::{IdError, JobId, ModelId, VariantId};
+pub use render::{BackdropEntry, BackdropList, Camera, Container, Render, RenderEntry};
 pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};
