@@ -3,6 +3,7 @@
 //! Wire words and compatibility quirks live here and below and nowhere else.
 
 mod auth;
+mod backdrops;
 mod caller;
 mod cancel;
 mod credit_balance;
@@ -11,6 +12,7 @@ mod download;
 mod error;
 mod events;
 mod file;
+mod films;
 mod health;
 mod json_body;
 mod list;
@@ -72,6 +74,7 @@ fn router(service: Arc<Service>) -> Router {
         .route("/job/v1/process/{processor}", post(process::process))
         .route("/job/v1/status/{rids}", get(status::status))
         .route("/job/v1/cancel/{rid}", get(cancel::cancel))
+        .route("/job/v1/backdrops", get(backdrops::backdrops))
         .route("/job/v1/download/{rids}", get(download::download))
         .route("/job/v1/list", get(list::list_all))
         .route("/job/v1/list/{statuses}", get(list::list_by_status))

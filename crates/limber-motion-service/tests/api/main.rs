@@ -15,6 +15,7 @@ mod models;
 mod parameters;
 mod process;
 mod queue;
+mod render;
 mod status;
 mod studio;
 mod upload;
