@@ -11,6 +11,7 @@ mod edit;
 mod error;
 mod ids;
 mod oversight;
+mod render;
 mod request;
 
 pub use answer::{
@@ -23,4 +24,5 @@ pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use error::{ErrorBody, ParameterProblem};
 pub use ids::{IdError, JobId, ModelId, VariantId};
 pub use oversight::{Health, Readiness};
+pub use render::{BackdropEntry, BackdropList, Camera, Container, Render, RenderEntry};
 pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};

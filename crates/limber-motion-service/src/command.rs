@@ -40,7 +40,7 @@ enum Command {
     Doctor,
     /// Prints the version.
     Version,
-    /// Reads one file of a stranger; started by `serve`.
+    /// Reads one file of a stranger, or draws one film; started by `serve` and `work`.
     #[command(hide = true)]
     Reader,
 }

@@ -86,7 +86,8 @@ pub struct Config {
     pub import: ImportLimits,
 }
 
-/// The program that reads files of strangers, and the words that make it do so. It has to call
+/// The program that reads files of strangers and draws films, and the words that make it do so. It has
+/// to call
 /// [`reader_main`](crate::reader_main).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderProgram {
@@ -130,11 +131,13 @@ pub struct Billing {
     /// `MOTIONSVC_PRICE_DOWNLOAD_SECOND`, in credits: each begun second of a variant whose files are
     /// asked for the first time; default 1.
     pub unlock_tenths_per_second: u32,
+    /// `MOTIONSVC_PRICE_RENDER_SECOND`, in credits: each begun second of film; default 0.5.
+    pub film_tenths_per_second: u32,
 }
 
 impl Default for Billing {
     fn default() -> Self {
-        Self { tenths_per_second: 1, unlock_tenths_per_second: 10 }
+        Self { tenths_per_second: 1, unlock_tenths_per_second: 10, film_tenths_per_second: 5 }
     }
 }
 
@@ -327,9 +330,10 @@ impl fmt::Display for Config {
             None => write!(formatter, "billing        off, {} credits shown", self.credits),
             Some(billing) => write!(
                 formatter,
-                "billing        on, {} credits a second, {} a second taken home",
+                "billing        on, {} credits a second, {} a second taken home, {} a second of film",
                 f64::from(billing.tenths_per_second) / 10.0,
-                f64::from(billing.unlock_tenths_per_second) / 10.0
+                f64::from(billing.unlock_tenths_per_second) / 10.0,
+                f64::from(billing.film_tenths_per_second) / 10.0
             ),
         }
     }
@@ -341,6 +345,8 @@ fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
         tenths_per_second: reader.tenths("MOTIONSVC_PRICE_SECOND", usual.tenths_per_second),
         unlock_tenths_per_second: reader
             .tenths("MOTIONSVC_PRICE_DOWNLOAD_SECOND", usual.unlock_tenths_per_second),
+        film_tenths_per_second: reader
+            .tenths("MOTIONSVC_PRICE_RENDER_SECOND", usual.film_tenths_per_second),
     };
     (reader.choice("MOTIONSVC_BILLING", ["off", "on"], 0) == 1).then_some(billing)
 }

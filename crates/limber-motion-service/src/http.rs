@@ -3,6 +3,7 @@
 //! Wire words and compatibility quirks live here and below and nowhere else.
 
 mod auth;
+mod backdrops;
 mod caller;
 mod cancel;
 mod credit_balance;
@@ -11,6 +12,7 @@ mod download;
 mod error;
 mod events;
 mod file;
+mod films;
 mod health;
 mod json_body;
 mod list;
@@ -90,6 +92,7 @@ fn described() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(process::process))
         .routes(routes!(status::status))
         .routes(routes!(cancel::cancel))
+        .routes(routes!(backdrops::backdrops))
         .routes(routes!(download::download))
         .routes(routes!(list::list_all))
         .routes(routes!(list::list_by_status))

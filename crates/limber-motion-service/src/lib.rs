@@ -26,6 +26,7 @@ mod doctor;
 mod events;
 mod fetching;
 mod files;
+mod filming;
 mod http;
 mod importing;
 mod intake;

@@ -1,6 +1,7 @@
 //! What all requests share, put together once at start.
 
 use std::{
+    collections::HashMap,
     net::SocketAddr,
     sync::{Arc, OnceLock},
 };
@@ -9,6 +10,7 @@ use bytes::Bytes;
 use limber_api::motion::ModelId;
 use limber_pipeline::stock;
 use limber_telemetry::RequestMeasures;
+use tokio::sync::Mutex;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -91,6 +93,8 @@ pub(crate) struct Service {
     /// Changes of jobs, as they happen.
     pub(crate) events: Events,
     pub(crate) list_models_wrapped: bool,
+    /// Content ids by name, of those that were asked for.
+    backdrop_thumbs: Mutex<HashMap<&'static str, Option<String>>>,
     /// Since when the stock characters are what they are: the start of the service.
     pub(crate) started_ms: i64,
 }
@@ -174,11 +178,31 @@ impl Service {
                 config.max_variants,
             ),
             list_models_wrapped: config.list_models_wrapped,
+            backdrop_thumbs: Mutex::default(),
             started_ms: surroundings.clock.now_ms(),
             store,
             files,
             surroundings,
         }))
+    }
+
+    /// Content id of a backdrop's picture, drawn when it is first asked for; `None` where it cannot
+    /// be drawn here.
+    pub(crate) async fn backdrop_thumb(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<String>, FilesError> {
+        let mut known = self.backdrop_thumbs.lock().await;
+        if let Some(thumb) = known.get(name) {
+            return Ok(thumb.clone());
+        }
+        let drawn = tokio::task::spawn_blocking(move || road::backdrop_thumb(name)).await;
+        let thumb = match drawn.unwrap_or_default() {
+            Some(png) => Some(self.files.put(Bytes::from(png)).await?.as_str().to_owned()),
+            None => None,
+        };
+        known.insert(name, thumb.clone());
+        Ok(thumb)
     }
 
     /// What a signed link to this content looks like now.

@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
 pub(crate) mod credits;
+pub(crate) mod films;
 pub(crate) mod jobs;
 pub(crate) mod models;
 pub(crate) mod queue;

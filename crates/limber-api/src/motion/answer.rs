@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{JobId, ModelId};
+use super::{JobId, ModelId, RenderEntry};
 
 /// `GET /account/v1/auth`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -346,9 +346,9 @@ pub struct DownloadEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub parameters: Option<Map<String, Value>>,
-    /// Renderings made of it.
+    /// Films made of it, newest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub render_job_list: Option<Vec<Value>>,
+    pub render_job_list: Option<Vec<RenderEntry>>,
     /// False when there is no such variant or it cannot be paid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant_download_status: Option<bool>,

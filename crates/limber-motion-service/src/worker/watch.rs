@@ -59,6 +59,11 @@ impl Watch {
 
     /// Called by the pipeline, on the thread that computes.
     pub(super) fn report(&self, variant: u32, progress: Progress) {
+        self.report_from_elsewhere(variant, progress, cpu::thread_time());
+    }
+
+    /// The same for a process or a thread that tells what processor time it has used so far.
+    pub(super) fn report_from_elsewhere(&self, variant: u32, progress: Progress, cpu: Duration) {
         let now_ms = self.clock.now_ms();
         let mut inner = self.lock();
         inner.progress.reach(variant, progress);
@@ -77,14 +82,14 @@ impl Watch {
                 stage: progress.stage,
                 variant,
                 started_ms: now_ms,
-                cpu_before: cpu::thread_time(),
+                cpu_before: cpu,
                 _span: span,
             });
         }
         if progress.share >= 1.0
             && let Some(current) = &inner.current
         {
-            let cpu = cpu::thread_time().saturating_sub(current.cpu_before);
+            let cpu = cpu.saturating_sub(current.cpu_before);
             let time = StageTime {
                 name: current.stage.name().to_owned(),
                 variant,

@@ -23,6 +23,7 @@ mod process;
 mod proofs;
 mod python;
 mod queue;
+mod render;
 mod specification;
 mod status;
 mod strangers;

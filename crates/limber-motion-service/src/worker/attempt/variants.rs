@@ -43,7 +43,7 @@ impl Failure {
 }
 
 /// What may stop the work on a variant.
-enum Trouble {
+pub(super) enum Trouble {
     /// The variant failed; others may still succeed.
     Failed(Cause),
     /// The database is gone, or the job is no longer ours.
@@ -193,15 +193,8 @@ impl Variants<'_> {
         self.sources.get_or_try_init(read).await.cloned()
     }
 
-    /// That of stock, or the account's own as it was when the job was submitted.
     async fn character(&self) -> Result<Arc<Character>, Trouble> {
-        let read = async || {
-            let spec = self.spec;
-            let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
-            let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
-            let bytes = self.worker.files.read(&id).await.map_err(|_| no_character(spec))?;
-            compute(move || own_character(&bytes)).await
-        };
+        let read = async || character_of(self.worker, self.spec).await;
         self.character.get_or_try_init(read).await.cloned()
     }
 
@@ -260,23 +253,35 @@ impl Variants<'_> {
     }
 }
 
+/// The character of a job: that of stock, or the account's own as it was when the job was
+/// submitted.
+pub(super) async fn character_of(
+    worker: &Worker<'_>,
+    spec: &JobSpec,
+) -> Result<Arc<Character>, Trouble> {
+    let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
+    let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
+    let bytes = worker.files.read(&id).await.map_err(|_| no_character(spec))?;
+    compute(move || own_character(&bytes)).await
+}
+
 fn facts(output: &Output) -> VariantFacts {
     VariantFacts {
         frames: output.clip.len(),
         fps: output.clip.fps().get(),
-        metrics: shown_metrics(&output.metrics),
+        metrics: Some(shown_metrics(&output.metrics)),
     }
 }
 
 /// Ready soon after somebody asked to stop.
-async fn asked_to_stop(cancel: &Cancel) {
+pub(super) async fn asked_to_stop(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 /// Computes on a thread of its own; a panic there is the job's error 498 and not the worker's end.
-async fn compute<T: Send + 'static>(
+pub(super) async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
 ) -> Result<T, Trouble> {
     match tokio::task::spawn_blocking(work).await {
