@@ -141,7 +141,7 @@ fn prompt(text: &str) -> Result<Prompt, PipelineError> {
 
 /// The clip that an earlier job kept.
 pub(crate) fn kept_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
-    CanonicalClip::from_bytes(bytes)
+    pipeline::canonical_from_bytes(bytes)
 }
 
 /// The stock character that a job names.

@@ -32,10 +32,14 @@ pub mod stock;
 
 pub use code::{ErrorCode, Retry};
 pub use limber_cleanup::FootLockingMode;
+pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};
 pub use names::base_name;
 pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
 pub use progress::{Progress, Stage};
-pub use road::{CanonicalClip, Output, OutputFile, PipelineError, StageFailure, derive, make, run};
+pub use road::{
+    Output, OutputFile, PipelineError, StageFailure, canonical_from_bytes, canonical_to_bytes,
+    derive, make, run,
+};

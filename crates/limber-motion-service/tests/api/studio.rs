@@ -277,7 +277,7 @@ impl Studio {
         pool.close().await;
         let folder = self.files.path().join("files/objects").join(&content[..2]);
         let bytes = std::fs::read(folder.join(content)).expect("the clip is there");
-        limber_formats::canonical::read(&bytes).expect("the clip is sound").0
+        limber_formats::canonical::read(&bytes).expect("the clip is sound").clip
     }
 
     /// Changes one byte in every kept clip.

@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use limber_animation::Character;
-use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed};
+use limber_pipeline::{
+    Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed, canonical_from_bytes,
+    canonical_to_bytes,
+};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -129,7 +132,7 @@ impl Variants<'_> {
     async fn kept_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
         let id = ContentId::parse(&row?.content_id)?;
         let bytes = self.worker.files.read(&id).await;
-        let clip = bytes.ok().and_then(|bytes| CanonicalClip::from_bytes(&bytes).ok());
+        let clip = bytes.ok().and_then(|bytes| canonical_from_bytes(&bytes).ok());
         if clip.is_none() {
             tracing::warn!(job.id = %self.job.rid, "a kept clip is damaged and is made again");
         }
@@ -146,7 +149,7 @@ impl Variants<'_> {
         })
         .await?;
         self.watch.pause();
-        let bytes = Bytes::from(clip.to_bytes()?);
+        let bytes = Bytes::from(canonical_to_bytes(&clip)?);
         let length = bytes.len();
         let put = self.worker.files.put(bytes).await;
         let id = put.map_err(|error| unwritten(ErrorCode::TRACKING_SAVE, &error))?;
