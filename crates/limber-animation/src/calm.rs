@@ -2,7 +2,8 @@
 //! some frames.
 
 use glam::Quat;
-use limber_animation::Pose;
+
+use crate::{JointIndex, Pose};
 
 /// No joint of an arm turns further from one frame to the next, radians.
 const FASTEST_TURN: f32 = 50.0 * std::f32::consts::PI / 180.0;
@@ -14,17 +15,17 @@ const BELL: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
 /// How often a jump is spread, each time wider.
 const ROUNDS: usize = 8;
 
-/// Spreads jumps of these joints; whether there were any.
-pub(super) fn soften(poses: &mut [Pose], joints: &[usize]) -> bool {
+/// Spreads jumps of these joints over the frames beside; whether there were any.
+pub fn soften(poses: &mut [Pose], joints: &[JointIndex]) -> bool {
     let mut jumped = false;
-    for joint in joints {
+    for joint in joints.iter().map(|joint| joint.get()) {
         for round in 0..ROUNDS {
-            let jumps = jumps(poses, *joint);
+            let jumps = jumps(poses, joint);
             if jumps.is_empty() {
                 break;
             }
             jumped = true;
-            spread(poses, *joint, &jumps, 2 + round);
+            spread(poses, joint, &jumps, 2 + round);
         }
     }
     jumped
@@ -71,7 +72,7 @@ fn blurred(turns: &[Quat], frame: usize) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limber_animation::canonical_skeleton;
+    use crate::canonical_skeleton;
 
     #[test]
     fn a_small_jump_is_spread_when_nothing_moves_beside_it_and_a_fast_swing_stays() {
@@ -84,12 +85,12 @@ mod tests {
             poses
         };
         let mut jump = turned(|frame| if frame < 20.0 { 0.0 } else { 0.6 });
-        assert!(soften(&mut jump, &[5]));
+        assert!(soften(&mut jump, &[JointIndex::new(5)]));
         let most = jump.windows(2).map(|p| p[0].rotations[5].angle_between(p[1].rotations[5]));
         assert!(most.fold(0.0, f32::max) < SUDDEN_TURN);
         let mut swing = turned(|frame| 1.2 * (0.5 * frame).sin());
         let before = swing.clone();
-        assert!(!soften(&mut swing, &[5]));
+        assert!(!soften(&mut swing, &[JointIndex::new(5)]));
         assert_eq!(swing, before);
     }
 
@@ -101,7 +102,7 @@ mod tests {
             pose.rotations[5] = Quat::from_rotation_x(2.8);
         }
         let before = poses.clone();
-        assert!(soften(&mut poses, &[5, 6]));
+        assert!(soften(&mut poses, &[5, 6].map(JointIndex::new)));
         for pair in poses.windows(2) {
             let turn = pair[0].rotations[5].angle_between(pair[1].rotations[5]);
             assert!(turn <= FASTEST_TURN, "{turn}");
