@@ -12,10 +12,13 @@ const VARIANTS: u32 = 8;
 /// Joints of the body, without fingers.
 const BODY: usize = 22;
 
+/// Seed and variant of a number.
+type Way = fn(u32) -> (u64, u32);
+
 /// Whether variants differ as people do.
 pub(crate) fn judge() -> bool {
     println!("\nvariety: nearest two of {VARIANTS}, target ≥ {} cm", 100.0 * APART_M);
-    let ways: [(&str, fn(u32) -> (u64, u32)); 2] = [
+    let ways: [(&str, Way); 2] = [
         ("variants of seed 1", |number| (1, number)),
         ("seeds 1 to 8", |number| (u64::from(number), 1)),
     ];
