@@ -35,6 +35,8 @@ enum Command {
     /// Credits of accounts.
     #[command(subcommand)]
     Credits(Credits),
+    /// Prints the workers of all machines: name, state, version, since when, last heard of.
+    Workers,
     /// Tries every part of the installation and says what is wrong.
     Doctor,
     /// Prints the version.
@@ -96,6 +98,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Clients(order) => operator::clients(&config, order).await?,
         Command::Plans(order) => operator::plans(&config, order).await?,
         Command::Credits(order) => operator::credits(&config, order).await?,
+        Command::Workers => operator::workers(&config).await?,
         Command::Doctor => return Ok(doctor::examine(&config).await),
         Command::Version | Command::Reader => {}
     }

@@ -2,8 +2,8 @@
 //!
 //! A client authenticates and submits a prompt; the job is a row in PostgreSQL. A worker, which is
 //! another process on this or any other machine, takes the row, walks the pipeline and leaves
-//! files under their content id in a shared folder; the client asks for the row's state until the
-//! files are there and fetches them by signed links.
+//! files under their content id in a folder or a bucket that all share; the client asks for the
+//! row's state until the files are there and fetches them by signed links.
 //!
 //! ```text
 //! http ──▶ jobs, accounts, credits, files ──▶ store ──▶ PostgreSQL
@@ -35,6 +35,7 @@ mod road;
 mod service;
 mod store;
 mod surroundings;
+mod sweeping;
 mod uploads;
 mod worker;
 
@@ -45,7 +46,8 @@ use tokio::net::TcpListener;
 
 pub use command::command;
 pub use config::{
-    Billing, Config, ConfigError, ImportLimits, ReaderProgram, UploadLimits, WorkLimits,
+    Billing, Config, ConfigError, ImportLimits, ReaderProgram, S3Keys, S3Place, StorePlace,
+    UploadLimits, WorkLimits,
 };
 pub use files::FilesError;
 pub use importing::reader_main;

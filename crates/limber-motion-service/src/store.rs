@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
+pub(crate) mod contents;
 pub(crate) mod credits;
 pub(crate) mod jobs;
 pub(crate) mod models;
@@ -9,6 +10,7 @@ pub(crate) mod queue;
 pub(crate) mod rows;
 pub(crate) mod sources;
 pub(crate) mod uploads;
+pub(crate) mod workers;
 
 use std::time::Duration;
 

@@ -15,7 +15,7 @@ use super::{Store, StoreError, jobs::write_state, rows::state_of};
 use crate::jobs::{Cause, JobSpec, JobState};
 
 /// The first half of the advisory locks that stand for workers.
-const PRESENCE: i32 = 0x4c4d; // "LM"
+pub(super) const PRESENCE: i32 = 0x4c4d; // "LM"
 
 /// A job in a worker's hands.
 #[derive(Debug, Clone)]

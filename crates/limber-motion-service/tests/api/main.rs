@@ -1,6 +1,7 @@
 //! The motion service over HTTP, on a real PostgreSQL, with workers as processes of their own.
 
 mod accounts;
+mod bucket;
 mod cancel;
 mod codes;
 mod conventions;
