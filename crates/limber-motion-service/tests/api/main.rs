@@ -3,6 +3,7 @@
 mod accounts;
 mod bucket;
 mod cancel;
+mod chaos;
 mod codes;
 mod conventions;
 mod crashes;
