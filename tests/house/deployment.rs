@@ -46,7 +46,7 @@ fn kubernetes_knows_every_word_of_the_manifests() {
     let target = target.ancestors().nth(3).expect("a folder");
     let program = target.join("tools/manifests/bin/kubernetes-validate");
     if !program.exists() {
-        println!("skipped: run `cargo xtask setup` to install the judge of manifests");
+        println!("skipped: tests/manifests/requirements.txt says how to install the judge");
         return;
     }
     let judged = Command::new(program).arg("--strict").arg(file("kubernetes.yaml")).output();

@@ -15,13 +15,10 @@ const CARGO_DENY: &str = "0.20.2";
 /// Runs LLVM's fuzzer.
 const CARGO_FUZZ: &str = "0.13.2";
 /// Python environments by their folder, and everything they need, each with its version: the fuzzer
-/// of the HTTP interfaces, the upload client of a storage vendor, an S3 server, and a judge of Kubernetes
-/// manifests.
+/// of the HTTP interfaces, the upload client of a storage vendor.
 const PYTHON: &[(&str, &str)] = &[
     ("fuzzer", "tests/fuzzer/requirements.txt"),
     ("storage-client", "tests/storage-client/requirements.txt"),
-    ("s3-server", "tests/s3-server/requirements.txt"),
-    ("manifests", "tests/manifests/requirements.txt"),
 ];
 
 /// The folder of all of them.

@@ -32,7 +32,7 @@ fn request(random: &mut SmallRng) -> TextToMotion {
     };
     TextToMotion {
         variants: 1 + u32::from(random.random_range(0..5) == 0),
-        duration_s: Some(random.random_range(1..=3) as f32),
+        duration_s: Some(random.random_range(2..=4) as f32),
         seed: Some(random.next_u32().into()),
         formats,
         ..walk()
@@ -146,7 +146,9 @@ async fn check_jobs(
     for job in jobs {
         let end = match client.status(job).await.expect("the job is known") {
             JobStatus::Succeeded { .. } => "success".to_owned(),
-            JobStatus::Failed(cause) if !cause.codes.is_empty() => format!("{:?}", cause.codes),
+            JobStatus::Failed(cause) if !cause.codes.is_empty() => {
+                format!("{:?} {}", cause.codes, cause.text)
+            }
             JobStatus::Cancelled => "cancelled".to_owned(),
             other => panic!("{job}: {other:?}"),
         };

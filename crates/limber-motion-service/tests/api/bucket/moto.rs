@@ -73,7 +73,7 @@ impl Moto {
 #[tokio::test(flavor = "multi_thread")]
 async fn files_keep_their_names_and_types_on_the_way_through_the_store() {
     let Some(program) = installed() else {
-        println!("skipped: run `cargo xtask setup` to install the second S3 server");
+        println!("skipped: tests/s3-server/requirements.txt says how to install the second server");
         return;
     };
     let _ = rustls::crypto::ring::default_provider().install_default();

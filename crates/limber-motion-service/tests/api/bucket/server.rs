@@ -7,7 +7,13 @@ use hyper_util::{
     server::conn::auto::Builder,
 };
 use limber_motion_service::{S3Keys, S3Place, StorePlace};
-use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
+use s3s::{
+    S3Result,
+    access::{S3Access, S3AccessContext},
+    auth::SimpleAuth,
+    s3_error,
+    service::S3ServiceBuilder,
+};
 use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tokio::{
@@ -18,6 +24,23 @@ use tokio::{
 pub(crate) const BUCKET: &str = "studio-files";
 const KEY: &str = "limber";
 const SECRET: &str = "a secret that is long enough";
+
+/// Who has signed may do everything in the bucket that is there. `s3s-fs` itself would make any other
+/// when something is written to it.
+struct OnlyThatBucket;
+
+#[async_trait::async_trait]
+impl S3Access for OnlyThatBucket {
+    async fn check(&self, context: &mut S3AccessContext<'_>) -> S3Result<()> {
+        if context.credentials().is_none() {
+            return Err(s3_error!(AccessDenied));
+        }
+        match context.s3_path().as_object() {
+            Some((bucket, _)) if bucket != BUCKET => Err(s3_error!(NoSuchBucket)),
+            _ => Ok(()),
+        }
+    }
+}
 
 pub(crate) struct Bucket {
     root: TempDir,
@@ -42,6 +65,7 @@ impl Bucket {
         let files = FileSystem::new(self.root.path()).expect("a folder");
         let mut service = S3ServiceBuilder::new(files);
         service.set_auth(SimpleAuth::from_single(KEY, SECRET));
+        service.set_access(OnlyThatBucket);
         let service = service.build();
         self.running = Some(tokio::spawn(async move {
             let mut connections = JoinSet::new();
