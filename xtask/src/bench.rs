@@ -11,7 +11,8 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("characters", "limber-pipeline", "characters"),
     ("characters", "limber-motion-service", "characters"),
     ("viewer", "limber-viewer", "viewer"),
-    ("queue", "limber-motion-service", "queue"),
+    ("service", "limber-motion-service", "service"),
+    ("service", "limber-motion-service", "queue"),
     ("identity", "limber-identity-service", "identity"),
     ("app", "limber", "app"),
 ];

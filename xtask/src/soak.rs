@@ -12,9 +12,10 @@ use crate::{
     tools,
 };
 
-/// A soak: its name here, its package, its test program and the tests in it.
+/// Soaks: their name here, their package, its test program and the tests in it. Several may have one name.
 const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("fuzz", "limber-identity-service", "api", "fuzz::"),
+    ("fuzz", "limber-motion-service", "api", "fuzz::"),
     ("uploads", "limber-motion-service", "api", "uploader::kills::"),
     ("chaos", "limber-motion-service", "api", "chaos::"),
 ];
@@ -39,21 +40,26 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     if name == READERS {
         return readers(seconds, seed);
     }
-    let Some((_, package, program, tests)) = SOAKS.iter().find(|(own, ..)| *own == name) else {
-        let names: Vec<_> = SOAKS.iter().map(|(own, ..)| *own).chain([READERS]).collect();
+    let soaks = || SOAKS.iter().filter(|(own, ..)| *own == name);
+    if soaks().next().is_none() {
+        let mut names: Vec<_> = SOAKS.iter().map(|(own, ..)| *own).chain([READERS]).collect();
+        names.dedup();
         bail!("no soak `{name}`; there are: {}", names.join(", "));
-    };
+    }
     setup::for_tests()?;
     queries::build_test_postgres()?;
-    let line = format!("cargo test --quiet --package {package} --test {program} -- --nocapture");
-    step(
-        &format!("soak {name}; again with --seed {seed}"),
-        inside_session(&line)
-            .arg(tests)
-            .env(SECONDS, seconds.to_string())
-            .env(JOBS, jobs.to_string())
-            .env(SEED, seed.to_string()),
-    )
+    soaks().try_for_each(|(_, package, program, tests)| {
+        let line =
+            format!("cargo test --quiet --package {package} --test {program} -- --nocapture");
+        step(
+            &format!("soak {name} of {package}; again with --seed {seed}"),
+            inside_session(&line)
+                .arg(tests)
+                .env(SECONDS, seconds.to_string())
+                .env(JOBS, jobs.to_string())
+                .env(SEED, seed.to_string()),
+        )
+    })
 }
 
 /// Every fuzzer for so many seconds. What it finds worth keeping goes into its corpus.

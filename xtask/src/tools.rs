@@ -15,10 +15,11 @@ const CARGO_DENY: &str = "0.20.2";
 /// Runs LLVM's fuzzer.
 const CARGO_FUZZ: &str = "0.13.2";
 /// Python environments by their folder, and everything they need, each with its version: the fuzzer
-/// of the HTTP interfaces, the upload client of a storage vendor.
+/// of the HTTP interfaces, the upload client of a storage vendor, and a client of the motion service.
 const PYTHON: &[(&str, &str)] = &[
     ("fuzzer", "tests/fuzzer/requirements.txt"),
     ("storage-client", "tests/storage-client/requirements.txt"),
+    ("motion-client", "tests/motion-client/requirements.txt"),
 ];
 
 /// The folder of all of them.

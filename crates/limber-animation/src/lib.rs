@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod bone;
+pub mod calm;
 mod canonical;
 mod character;
 mod clip;

@@ -9,4 +9,6 @@
 
 pub mod identity;
 pub mod motion;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod viewer;

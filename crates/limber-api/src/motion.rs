@@ -8,16 +8,21 @@
 
 mod answer;
 mod edit;
+mod error;
 mod ids;
+mod oversight;
+mod render;
 mod request;
 
 pub use answer::{
     AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DeletedModels, DownloadAnswer,
-    DownloadEntry, DryRunAnswer, ErrorBody, FailedVariants, FeatureLimits, FileGroup, JobList,
-    JobSummary, ModelEntry, ParameterProblem, ProcessAnswer, ProcessingInfo, StageTime,
-    StatusAnswer, StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
-    VariantMetrics, WireStatus,
+    DownloadEntry, DryRunAnswer, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary,
+    ModelEntry, ProcessAnswer, ProcessingInfo, StageTime, StatusAnswer, StatusDetails, StatusEntry,
+    StoredModel, Subscription, UploadUrls, VariantEntry, VariantMetrics, WireStatus,
 };
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
+pub use error::{ErrorBody, ParameterProblem};
 pub use ids::{IdError, JobId, ModelId, VariantId};
+pub use oversight::{Health, Readiness};
+pub use render::{BackdropEntry, BackdropList, Camera, Container, Render, RenderEntry};
 pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};

@@ -20,6 +20,7 @@ mod looping;
 mod merge;
 mod refine;
 mod residual;
+mod restore;
 mod root_path;
 mod seam;
 mod trim;
@@ -30,6 +31,7 @@ pub use intervals::{IntervalError, Intervals};
 pub use looping::{LoopSettings, Looped, RootMode, make_loop};
 pub use merge::{Merged, merge};
 pub use refine::{Creativity, refine};
+pub use restore::{Untouched, restore};
 pub use seam::{Seam, loop_seam, seam};
 pub use trim::{Trim, trim};
 

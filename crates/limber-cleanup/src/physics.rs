@@ -13,7 +13,7 @@ mod resolve;
 pub use capsules::{Build, BuildError};
 
 use glam::Vec3;
-use limber_animation::{Clip, JointIndex, ik};
+use limber_animation::{Clip, HumanBone, JointIndex, Side, calm, ik};
 
 use crate::contacts_of;
 use capsules::Figure;
@@ -83,6 +83,7 @@ pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {
     let before = faults(clip, &figure, &limits);
     let within = limits.keep(clip);
     let mut settled = resolve::push_apart(&within, &figure, &limits);
+    keep_arms_calm(clip, &mut settled);
     keep_feet(clip, &mut settled);
     check(clip, &settled, &figure)?;
     let after = faults(&settled, &figure, &limits);
@@ -110,6 +111,17 @@ fn faults(clip: &Clip, figure: &Figure, limits: &Limits) -> BodyFaults {
     }
     found.self_penetration = frames as f32 / clip.len() as f32;
     found
+}
+
+/// An elbow that was pushed to the other side goes there over some frames.
+fn keep_arms_calm(meant: &Clip, settled: &mut Clip) {
+    if settled == meant {
+        return;
+    }
+    let skeleton = meant.skeleton().clone();
+    let arms = Side::BOTH.into_iter().flat_map(HumanBone::arm);
+    let joints: Vec<JointIndex> = arms.filter_map(|bone| skeleton.find(bone)).collect();
+    calm::soften(settled.frames_mut(), &joints);
 }
 
 /// Brings feet that stand back to where they stood.

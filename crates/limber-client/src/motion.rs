@@ -10,6 +10,7 @@
 mod error;
 mod events;
 mod fetch;
+mod render;
 mod session;
 mod status;
 mod upload;
@@ -26,9 +27,10 @@ pub use error::MotionError;
 pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
-    Change, CreditBalance, DownloadEntry, DryRunAnswer, FileKind, Finish, FootLocking, JobId,
-    JobSummary, LoopChange, ModelEntry, ModelId, MotionEdit, ProcessRequest, RootMode, Source,
-    Span, StoreModelRequest, StoredModel, TextToMotion, VariantId,
+    BackdropEntry, Camera, Change, Container, CreditBalance, DownloadEntry, DryRunAnswer, FileKind,
+    Finish, FootLocking, JobId, JobSummary, LoopChange, ModelEntry, ModelId, MotionEdit,
+    ProcessRequest, Render, RenderEntry, RootMode, Source, Span, StoreModelRequest, StoredModel,
+    TextToMotion, VariantId,
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{
@@ -158,8 +160,18 @@ impl MotionClient {
         body: &wire::ProcessRequest,
         idempotency_key: Option<&str>,
     ) -> Result<Submitted, MotionError> {
+        self.process_with("text2motion", body, idempotency_key).await
+    }
+
+    async fn process_with(
+        &self,
+        processor: &str,
+        body: &wire::ProcessRequest,
+        idempotency_key: Option<&str>,
+    ) -> Result<Submitted, MotionError> {
+        let path = format!("job/v1/process/{processor}");
         let answer: wire::ProcessAnswer = self
-            .call(Method::POST, "job/v1/process/text2motion", &|builder| {
+            .call(Method::POST, &path, &|builder| {
                 let builder = builder.json(body);
                 match idempotency_key {
                     Some(key) => builder.header("idempotency-key", key),

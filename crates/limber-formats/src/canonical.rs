@@ -1,26 +1,84 @@
 //! The clip that every output is derived from, exact to the bit.
 //!
 //! ```text
-//! "LIMBCLIP"  u32 version  u32 header length  header (JSON)  frames  contacts  faces  SHA-256 of all before
+//! "LIMBCLIP"  u32 version  u32 header length  header (JSON)  frames  contacts  faces  origins
+//! SHA-256 of all before
 //! ```
 //! All numbers are little-endian. A frame is the hips' place (3 × f32) and one quaternion per joint
-//! (x y z w, f32); contacts are one byte per frame; where faces are known, 52 × f32 per frame follow. The skeleton is always the canonical one; the
-//! header holds its fingerprint, so that a clip made on another version of it is noticed.
+//! (x y z w, f32); contacts are one byte per frame; where faces are known, 52 × f32 per frame follow;
+//! an origin is a canonical clip of its own, written the same way. The skeleton is always the
+//! canonical one; the header holds its fingerprint, so that a clip made on another version of it is
+//! noticed.
+
+use std::{ops::Range, sync::Arc};
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    ARKIT_SHAPES, Clip, Contacts, Face, Fps, Pose, Skeleton, canonical_skeleton,
+    ARKIT_SHAPES, Clip, Contacts, Face, Fps, FrameIndex, Pose, Skeleton, canonical_skeleton,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version this program writes. It reads the first too, which knew no faces.
-pub const VERSION: u32 = 2;
+/// The version this program writes. It reads the first too, which knew no faces, and the second,
+/// which knew no origins.
+pub const VERSION: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"LIMBCLIP";
 const FACE_BYTES: usize = 4 * ARKIT_SHAPES.len();
 const SUM_BYTES: usize = 32;
 const MAX_HEADER_BYTES: usize = 256 * 1024;
+
+/// All that is kept of a movement: every file can be derived from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CanonicalClip {
+    /// On the canonical skeleton at 30 fps.
+    pub clip: Clip,
+    /// Where it comes from.
+    pub meta: ClipMeta,
+    /// The clips that an edit took frames of. Files of those frames are derived from them: what
+    /// sets feet on a floor looks at frames around, and those may be others now.
+    pub origins: Vec<Origin>,
+}
+
+impl CanonicalClip {
+    /// Edits of edits remember their origins this far back.
+    pub const MOST_GENERATIONS: usize = 8;
+
+    /// A movement without origins.
+    #[must_use]
+    pub fn new(clip: Clip, meta: ClipMeta) -> Self {
+        Self { clip, meta, origins: Vec::new() }
+    }
+
+    /// The same without what lies further back than `generations`.
+    #[must_use]
+    pub fn remembering(&self, generations: usize) -> Self {
+        let nearer = |origin: &Origin| Origin {
+            clip: Arc::new(origin.clip.remembering(generations - 1)),
+            pieces: origin.pieces.clone(),
+        };
+        let origins = if generations == 0 { &[][..] } else { &self.origins };
+        Self { origins: origins.iter().map(nearer).collect(), ..self.clone() }
+    }
+}
+
+/// A clip that another one took frames of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Origin {
+    /// What it was.
+    pub clip: Arc<CanonicalClip>,
+    /// What was taken.
+    pub pieces: Vec<Piece>,
+}
+
+/// Frames in a row that an edit left as they were, but for a move over the floor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// Where they began in the origin.
+    pub from: FrameIndex,
+    /// Where they are now.
+    pub frames: Range<FrameIndex>,
+}
 
 /// Where a clip comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -77,16 +135,27 @@ struct Header {
     faces: bool,
     skeleton: String,
     meta: ClipMeta,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    origins: Vec<OriginHeader>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct OriginHeader {
+    bytes: usize,
+    pieces: Vec<Piece>,
 }
 
 /// Writes a clip on the canonical skeleton.
 ///
 /// # Errors
 /// [`CanonicalError::OtherSkeleton`] when the clip stands on another one.
-pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
+pub fn write(canonical: &CanonicalClip) -> Result<Vec<u8>, CanonicalError> {
+    let CanonicalClip { clip, meta, origins } = canonical;
     if clip.skeleton() != &canonical_skeleton() {
         return Err(CanonicalError::OtherSkeleton);
     }
+    let written =
+        origins.iter().map(|origin| write(&origin.clip)).collect::<Result<Vec<_>, _>>()?;
     let header = Header {
         fps: clip.fps().get(),
         frames: clip.len(),
@@ -95,6 +164,14 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
         faces: has_faces(clip),
         skeleton: fingerprint(clip.skeleton()),
         meta: meta.clone(),
+        origins: origins
+            .iter()
+            .zip(&written)
+            .map(|(origin, bytes)| OriginHeader {
+                bytes: bytes.len(),
+                pieces: origin.pieces.clone(),
+            })
+            .collect(),
     };
     let header = serde_json::to_vec(&header).expect("a header of plain values becomes JSON");
     if header.len() > MAX_HEADER_BYTES {
@@ -115,6 +192,7 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
         let weights = clip.frames().iter().flat_map(|pose| pose.face.weights()).flatten();
         weights.for_each(|weight| bytes.extend_from_slice(&weight.to_le_bytes()));
     }
+    bytes.extend(written.into_iter().flatten());
     let sum = Sha256::digest(&bytes);
     bytes.extend_from_slice(&sum);
     Ok(bytes)
@@ -124,7 +202,12 @@ pub fn write(clip: &Clip, meta: &ClipMeta) -> Result<Vec<u8>, CanonicalError> {
 ///
 /// # Errors
 /// See [`CanonicalError`].
-pub fn read(bytes: &[u8]) -> Result<(Clip, ClipMeta), CanonicalError> {
+pub fn read(bytes: &[u8]) -> Result<CanonicalClip, CanonicalError> {
+    read_generation(bytes, CanonicalClip::MOST_GENERATIONS)
+}
+
+/// `further` origins may lie behind one another.
+fn read_generation(bytes: &[u8], further: usize) -> Result<CanonicalClip, CanonicalError> {
     if bytes.get(..8).is_none_or(|magic| magic != MAGIC) {
         return Err(CanonicalError::NotACanonicalClip);
     }
@@ -143,8 +226,30 @@ pub fn read(bytes: &[u8]) -> Result<(Clip, ClipMeta), CanonicalError> {
     let malformed = |error: &dyn std::fmt::Display| CanonicalError::Malformed(error.to_string());
     let header: Header = serde_json::from_slice(&bytes[16..16 + header_length])
         .map_err(|error| malformed(&error))?;
-    let clip = clip(&header, &bytes[16 + header_length..body_end])?;
-    Ok((clip, header.meta))
+    let body = &bytes[16 + header_length..body_end];
+    let behind =
+        header.origins.iter().try_fold(0_usize, |sum, origin| sum.checked_add(origin.bytes));
+    let own_length = behind.and_then(|behind| body.len().checked_sub(behind));
+    let (own, mut behind) = body.split_at(own_length.ok_or(CanonicalError::Truncated)?);
+    let clip = clip(&header, own)?;
+    let mut origins = Vec::with_capacity(header.origins.len());
+    for origin in header.origins {
+        let left = further.checked_sub(1).ok_or_else(|| malformed(&"it has too many origins"))?;
+        let (bytes, rest) = behind.split_at(origin.bytes);
+        behind = rest;
+        let source = read_generation(bytes, left)?;
+        let fits = |piece: &Piece| {
+            let Range { start, end } = piece.frames;
+            let length = end.checked_sub(start);
+            let taken = length.and_then(|length| piece.from.checked_add(length));
+            end <= clip.len() && taken.is_some_and(|taken| taken <= source.clip.len())
+        };
+        if !origin.pieces.iter().all(fits) {
+            return Err(malformed(&"a piece of an origin lies outside of it"));
+        }
+        origins.push(Origin { clip: Arc::new(source), pieces: origin.pieces });
+    }
+    Ok(CanonicalClip { clip, meta: header.meta, origins })
 }
 
 fn clip(header: &Header, data: &[u8]) -> Result<Clip, CanonicalError> {
@@ -220,6 +325,10 @@ fn fingerprint(skeleton: &Skeleton) -> String {
 mod tests {
     use super::*;
 
+    fn kept() -> CanonicalClip {
+        CanonicalClip::new(clip(), meta())
+    }
+
     fn clip() -> Clip {
         let skeleton = canonical_skeleton();
         let frames = (0..5)
@@ -252,26 +361,27 @@ mod tests {
         for (frame, pose) in clip.frames_mut().iter_mut().enumerate() {
             pose.face = Face::new([frame as f32 * 0.2; ARKIT_SHAPES.len()]);
         }
-        let bytes = write(&clip, &meta()).expect("it is canonical");
-        assert_eq!(read(&bytes), Ok((clip, meta())));
-        let mut first = write(&super::tests::clip(), &meta()).expect("it is canonical");
+        let known = CanonicalClip::new(clip, meta());
+        let bytes = write(&known).expect("it is canonical");
+        assert_eq!(read(&bytes), Ok(known));
+        let mut first = write(&kept()).expect("it is canonical");
         first[8] = 1;
         let end = first.len() - SUM_BYTES;
         let sum = Sha256::digest(&first[..end]);
         first[end..].copy_from_slice(&sum);
-        assert_eq!(read(&first), Ok((super::tests::clip(), meta())));
+        assert_eq!(read(&first), Ok(kept()));
     }
 
     #[test]
     fn what_is_written_is_read_exactly() {
-        let bytes = write(&clip(), &meta()).expect("it is canonical");
-        assert_eq!(read(&bytes), Ok((clip(), meta())));
-        assert_eq!(bytes, write(&clip(), &meta()).expect("it is canonical"));
+        let bytes = write(&kept()).expect("it is canonical");
+        assert_eq!(read(&bytes), Ok(kept()));
+        assert_eq!(bytes, write(&kept()).expect("it is canonical"));
     }
 
     #[test]
     fn every_flipped_byte_is_noticed() {
-        let bytes = write(&clip(), &meta()).expect("it is canonical");
+        let bytes = write(&kept()).expect("it is canonical");
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
@@ -281,7 +391,7 @@ mod tests {
 
     #[test]
     fn every_cut_is_noticed() {
-        let bytes = write(&clip(), &meta()).expect("it is canonical");
+        let bytes = write(&kept()).expect("it is canonical");
         for length in (0..bytes.len()).step_by(11) {
             assert!(read(&bytes[..length]).is_err(), "length {length}");
         }
@@ -289,8 +399,36 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        let mut bytes = write(&clip(), &meta()).expect("it is canonical");
+        let mut bytes = write(&kept()).expect("it is canonical");
         bytes[8] = 9;
         assert_eq!(read(&bytes), Err(CanonicalError::OtherVersion { found: 9 }));
+    }
+
+    #[test]
+    fn origins_are_kept_as_far_back_as_they_are_remembered() {
+        let pieces = vec![Piece { from: 1, frames: 0..2 }, Piece { from: 4, frames: 4..5 }];
+        let mut edited = kept();
+        for _ in 0..CanonicalClip::MOST_GENERATIONS {
+            let origin = Origin { clip: Arc::new(edited), pieces: pieces.clone() };
+            edited = CanonicalClip { origins: vec![origin], ..kept() };
+        }
+        let bytes = write(&edited).expect("it is canonical");
+        assert_eq!(read(&bytes), Ok(edited.clone()));
+        let origin = Origin { clip: Arc::new(edited), pieces };
+        let further = CanonicalClip { origins: vec![origin], ..kept() };
+        let too_far = write(&further).expect("it is canonical");
+        assert!(matches!(read(&too_far), Err(CanonicalError::Malformed(_))));
+        let nearer = further.remembering(CanonicalClip::MOST_GENERATIONS);
+        assert_eq!(read(&write(&nearer).expect("it is canonical")), Ok(nearer));
+    }
+
+    #[test]
+    fn pieces_that_no_origin_has_are_refused() {
+        for piece in [Piece { from: 4, frames: 0..2 }, Piece { from: 0, frames: 4..6 }] {
+            let origin = Origin { clip: Arc::new(kept()), pieces: vec![piece] };
+            let edited = CanonicalClip { origins: vec![origin], ..kept() };
+            let bytes = write(&edited).expect("it is canonical");
+            assert!(matches!(read(&bytes), Err(CanonicalError::Malformed(_))));
+        }
     }
 }

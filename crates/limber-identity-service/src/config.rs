@@ -13,12 +13,12 @@ mod limits;
 mod mail;
 pub(crate) mod reading;
 pub mod settings;
-mod telemetry;
 mod texts;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use limber_telemetry::TelemetryConfig;
 use secrecy::SecretString;
 use url::Url;
 
@@ -31,7 +31,6 @@ pub use external::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 pub use factors::FactorRules;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
-pub use telemetry::{MetricsExporter, TelemetryConfig};
 pub use texts::{Carrier, TextsConfig};
 pub(crate) use texts::{fill, join};
 

@@ -44,9 +44,6 @@ pub enum ServiceError {
     /// The mail settings cannot be used.
     #[error("The mail settings cannot be used: {0}")]
     Mail(String),
-    /// The log file cannot be written.
-    #[error("The log file cannot be opened. Check AUTHSVC_LOG_FILE and its folder's permissions.")]
-    LogFile(#[source] std::io::Error),
     /// The command was understood and turned down.
     #[error("{0}")]
     Refused(std::borrow::Cow<'static, str>),
@@ -54,8 +51,10 @@ pub enum ServiceError {
     #[error("The command failed: {0}")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Traces or metrics cannot be set up.
-    #[error("Traces or metrics cannot be set up: {0}")]
-    Telemetry(String),
+    #[error(
+        "The log, traces or metrics cannot be set up: {0}. Check AUTHSVC_LOG_FILE and the settings of traces and metrics."
+    )]
+    Telemetry(#[from] limber_telemetry::TelemetryError),
     /// `doctor` found something.
     #[error("{0} of the checks failed; see the list above.")]
     Unhealthy(usize),

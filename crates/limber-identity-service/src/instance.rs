@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use limber_telemetry::RequestMeasures;
 use secrecy::ExposeSecret;
 use sqlx::{PgPool, PgTransaction};
 use tokio::sync::Notify;
@@ -16,7 +17,6 @@ use crate::providers::Providers;
 use crate::rate_limits::Counters;
 use crate::redirects::Redirects;
 use crate::refusal::Outcome;
-use crate::telemetry::measures::Measures;
 use crate::texts::TextSender;
 use crate::tokens::factor_secrets::FactorKey;
 use crate::tokens::keys::KeyRing;
@@ -38,7 +38,7 @@ pub(crate) struct Instance {
     pub(crate) counters: Counters,
     pub(crate) redirects: Redirects,
     pub(crate) providers: Providers,
-    pub(crate) measures: Measures,
+    pub(crate) measures: RequestMeasures,
     /// Wakes the mail task after a transaction that wrote mail.
     pub(crate) mail_ready: Notify,
 }
@@ -69,7 +69,7 @@ impl Instance {
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
             providers: Providers::new(config.external.clone(), config.max_request_duration),
-            measures: Measures::new(),
+            measures: RequestMeasures::new(crate::NAME, "limber.identity.refusals"),
             mail_ready: Notify::new(),
             config,
             pool,

@@ -42,7 +42,6 @@ mod redirects;
 mod refusal;
 mod serving;
 mod store;
-mod telemetry;
 mod texts;
 mod tokens;
 mod upkeep;
@@ -52,3 +51,6 @@ pub use config::Config;
 pub use error::ServiceError;
 pub use program::command;
 pub use serving::{migrate, serve, serve_with};
+
+/// The program, in traces, metrics and the database's list of who is connected.
+pub(crate) const NAME: &str = "limber-identity";

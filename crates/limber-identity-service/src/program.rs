@@ -9,13 +9,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use limber_telemetry::{LogConfig, Origin, Telemetry};
 use tokio::net::TcpListener;
 
 use crate::clock::SystemChance;
 use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
-use crate::telemetry::Telemetry;
 use crate::tokens::keys::{NewKey, generate, rotate};
 
 /// Accounts, sessions, tokens and mail. Settings come from `.env` and the environment
@@ -120,13 +120,32 @@ fn block_on(work: impl Future<Output = Result<(), ServiceError>>) -> Result<(), 
     tokio::runtime::Runtime::new().map_err(ServiceError::Server)?.block_on(work)
 }
 
+/// What traces and metrics say of where they come from.
+const ORIGIN: Origin = Origin {
+    service: crate::NAME,
+    version: env!("CARGO_PKG_VERSION"),
+    target: "limber_identity_service",
+    attributes: &[("auth.version", env!("CARGO_PKG_VERSION"))],
+};
+
+fn log(config: &Config) -> LogConfig {
+    let level = &config.log.level;
+    LogConfig {
+        filter: format!("warn,limber={level},limber_identity_service={level}"),
+        file: config.log.file.clone(),
+    }
+}
+
 /// Does the work beside log, traces and metrics, whose last words leave in any case.
 fn run_observed(
     work: impl AsyncFnOnce(Config) -> Result<(), ServiceError>,
 ) -> Result<(), ServiceError> {
     let config = read_config()?;
     block_on(async {
-        let telemetry = Telemetry::start(&config).await?;
+        let telemetry = Telemetry::start(&ORIGIN, &log(&config), &config.telemetry).await?;
+        for notice in &config.notices {
+            tracing::warn!("{notice}");
+        }
         let outcome = work(config).await;
         telemetry.stop().await;
         outcome

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::error::ServiceError;
 use crate::instance::Instance;
 use crate::mail::smtp::MailServer;
-use crate::{http, mail, store, telemetry, upkeep};
+use crate::{http, mail, store, upkeep};
 
 /// After the stop requests may finish for their own time limit and this much more.
 const GRACE: Duration = Duration::from_secs(2);
@@ -46,7 +46,7 @@ pub async fn serve_with(
     let mail_server = config.smtp.as_ref().map(MailServer::new).transpose();
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
     let pool = store::connect(&config.database).await?;
-    telemetry::runtime::observe_pool(&pool);
+    limber_telemetry::observe_pool(crate::NAME, &pool);
     let limit = config.max_request_duration + GRACE;
     let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
     let stop = CancellationToken::new();

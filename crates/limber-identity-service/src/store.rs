@@ -40,7 +40,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!();
 pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
     let mut options = PgConnectOptions::from_str(config.url.expose_secret())
         .map_err(|_| ServiceError::DatabaseAddress)?
-        .application_name("limber-identity");
+        .application_name(crate::NAME);
     if let Some(schema) = &config.namespace {
         // quoted, as the schema is made: else capital letters would be lost
         options = options.options([("search_path", format!("\"{schema}\""))]);

@@ -5,9 +5,10 @@ mod operator;
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::{Parser, Subcommand};
+use limber_telemetry::Telemetry;
 use tokio::net::TcpListener;
 
-use crate::{Config, doctor};
+use crate::{Config, doctor, telemetry::ORIGIN};
 use operator::{Clients, Credits, Plans};
 
 /// The motion service. Settings come from the environment; `doctor` shows and tries them.
@@ -41,7 +42,7 @@ enum Command {
     Doctor,
     /// Prints the version.
     Version,
-    /// Reads one file of a stranger; started by `serve`.
+    /// Reads one file of a stranger, or draws one film; started by `serve` and `work`.
     #[command(hide = true)]
     Reader,
 }
@@ -83,6 +84,24 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::from_env(|name| std::env::var(name).ok())?;
+    let mut telemetry = config.watch.telemetry();
+    if !matches!(command, Command::Serve | Command::Work) {
+        // what ends at once has nothing to be measured, and must not take the server's port
+        (telemetry.metrics, telemetry.traces) = (None, false);
+    }
+    // one of the two TLS libraries has to be named; a program around this one may have done so
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let telemetry = Telemetry::start(&ORIGIN, &config.watch.log(), &telemetry).await;
+    let telemetry = telemetry.map_err(|error| {
+        anyhow::Error::from(error)
+            .context("check MOTIONSVC_METRICS_LISTEN and OTEL_EXPORTER_OTLP_ENDPOINT")
+    })?;
+    let ended = obey(&config, command).await;
+    telemetry.stop().await;
+    ended
+}
+
+async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve => {
             let listener = TcpListener::bind(config.listen).await.map_err(|error| {
@@ -91,15 +110,15 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
                     "cannot listen on {address}: {error}; set MOTIONSVC_LISTEN to a free address"
                 )
             })?;
-            crate::serve(&config, listener, stop_signal()).await?;
+            crate::serve(config, listener, stop_signal()).await?;
         }
-        Command::Work => crate::work(&config, stop_signal()).await?,
-        Command::Migrate => crate::migrate(&config).await?,
-        Command::Clients(order) => operator::clients(&config, order).await?,
-        Command::Plans(order) => operator::plans(&config, order).await?,
-        Command::Credits(order) => operator::credits(&config, order).await?,
-        Command::Workers => operator::workers(&config).await?,
-        Command::Doctor => return Ok(doctor::examine(&config).await),
+        Command::Work => crate::work(config, stop_signal()).await?,
+        Command::Migrate => crate::migrate(config).await?,
+        Command::Clients(order) => operator::clients(config, order).await?,
+        Command::Plans(order) => operator::plans(config, order).await?,
+        Command::Credits(order) => operator::credits(config, order).await?,
+        Command::Workers => operator::workers(config).await?,
+        Command::Doctor => return Ok(doctor::examine(config).await),
         Command::Version | Command::Reader => {}
     }
     Ok(ExitCode::SUCCESS)

@@ -12,10 +12,14 @@ use url::Url;
 
 mod place;
 mod problems;
+#[cfg(test)]
+mod reference;
+mod watching;
 
 pub use place::{S3Keys, S3Place, StorePlace};
 pub use problems::ConfigError;
 use problems::Reader;
+pub use watching::Watching;
 
 /// How the motion service is set up.
 #[derive(Debug, Clone)]
@@ -81,6 +85,8 @@ pub struct Config {
     pub max_models: u32,
     /// How long a file that nothing refers to is left alone; not read from the environment.
     pub orphan_age: Duration,
+    /// Who may watch the service.
+    pub watch: Watching,
     /// Limits and waits of the worker; but for the stages' not read from the environment.
     pub work: WorkLimits,
     /// Limits and waits of uploads; not read from the environment.
@@ -91,7 +97,8 @@ pub struct Config {
     pub import: ImportLimits,
 }
 
-/// The program that reads files of strangers, and the words that make it do so. It has to call
+/// The program that reads files of strangers and draws films, and the words that make it do so. It has
+/// to call
 /// [`reader_main`](crate::reader_main).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderProgram {
@@ -135,11 +142,13 @@ pub struct Billing {
     /// `MOTIONSVC_PRICE_DOWNLOAD_SECOND`, in credits: each begun second of a variant whose files are
     /// asked for the first time; default 1.
     pub unlock_tenths_per_second: u32,
+    /// `MOTIONSVC_PRICE_RENDER_SECOND`, in credits: each begun second of film; default 0.5.
+    pub film_tenths_per_second: u32,
 }
 
 impl Default for Billing {
     fn default() -> Self {
-        Self { tenths_per_second: 1, unlock_tenths_per_second: 10 }
+        Self { tenths_per_second: 1, unlock_tenths_per_second: 10, film_tenths_per_second: 5 }
     }
 }
 
@@ -235,6 +244,7 @@ impl Config {
             max_models: 500,
             model_import_hosts: Vec::new(),
             orphan_age: Duration::from_secs(24 * 3600),
+            watch: Watching::default(),
             work: WorkLimits::default(),
             uploads: UploadLimits::default(),
             reader: ReaderProgram::of_this_program(&["reader"]),
@@ -293,6 +303,7 @@ impl Config {
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
             stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
             drain: seconds(reader.number("MOTIONSVC_DRAIN_S", 0..=3600, 0)),
+            watch: Watching::read(&mut reader),
             work: WorkLimits {
                 stage_limits: reader.stage_limits("MOTIONSVC_STAGE_LIMITS"),
                 ..WorkLimits::default()
@@ -337,9 +348,10 @@ impl fmt::Display for Config {
             None => write!(formatter, "billing        off, {} credits shown", self.credits),
             Some(billing) => write!(
                 formatter,
-                "billing        on, {} credits a second, {} a second taken home",
+                "billing        on, {} credits a second, {} a second taken home, {} a second of film",
                 f64::from(billing.tenths_per_second) / 10.0,
-                f64::from(billing.unlock_tenths_per_second) / 10.0
+                f64::from(billing.unlock_tenths_per_second) / 10.0,
+                f64::from(billing.film_tenths_per_second) / 10.0
             ),
         }
     }
@@ -351,6 +363,8 @@ fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
         tenths_per_second: reader.tenths("MOTIONSVC_PRICE_SECOND", usual.tenths_per_second),
         unlock_tenths_per_second: reader
             .tenths("MOTIONSVC_PRICE_DOWNLOAD_SECOND", usual.unlock_tenths_per_second),
+        film_tenths_per_second: reader
+            .tenths("MOTIONSVC_PRICE_RENDER_SECOND", usual.film_tenths_per_second),
     };
     (reader.choice("MOTIONSVC_BILLING", ["off", "on"], 0) == 1).then_some(billing)
 }

@@ -11,7 +11,7 @@ use limber_api::motion::{BillingPeriod, CreditBalance, FeatureLimits, Subscripti
 
 pub(crate) use wallet::{Entry, Held, Short, Tenths, Wallet};
 
-use crate::{Billing, StoreError, accounts::AccountId, jobs::JobSpec, store::Store};
+use crate::{Billing, StoreError, accounts::AccountId, jobs::Work, store::Store};
 
 /// What a clip of automatic length is taken for, seconds.
 const AUTOMATIC_S: f64 = 10.0;
@@ -23,6 +23,8 @@ pub(crate) struct Prices {
     pub(crate) generate: Tenths,
     /// For a begun second of a variant that is taken home for the first time.
     pub(crate) unlock: Tenths,
+    /// For a begun second of film.
+    pub(crate) film: Tenths,
 }
 
 /// At which price a job is settled.
@@ -41,11 +43,20 @@ impl Prices {
         Self {
             generate: billing.tenths_per_second as Tenths,
             unlock: billing.unlock_tenths_per_second as Tenths,
+            film: billing.film_tenths_per_second as Tenths,
         }
     }
 
-    /// A job's terms. A rerun is free, any other edit costs its new frames.
-    pub(crate) fn terms(self, spec: &JobSpec) -> Terms {
+    /// A job's terms. A rerun is free, any other edit costs its new frames, a film its length.
+    pub(crate) fn terms(self, work: &Work) -> Terms {
+        let spec = match work {
+            Work::Motion(spec) => spec,
+            Work::Film(spec) => {
+                let pictures = i64::try_from(spec.film.pictures()).unwrap_or(i64::MAX);
+                let price = begun_seconds(pictures, spec.film.fps.into()) * self.film;
+                return Terms { most: price, per_variant: Some(price), per_second: 0 };
+            }
+        };
         let fixed = spec.edit.as_ref().map(|edit| tenths_of(edit.generated_s(), self.generate));
         let each = fixed.unwrap_or_else(|| {
             tenths_of(spec.duration_s.map_or(AUTOMATIC_S, f64::from), self.generate)
@@ -56,9 +67,13 @@ impl Prices {
 
     /// What a variant of this length costs when it is first taken home.
     pub(crate) fn unlock(self, frames: i32, fps: i32) -> Tenths {
-        let (frames, fps) = (i64::from(frames.max(0)), i64::from(fps.max(1)));
-        (frames + fps - 1) / fps * self.unlock
+        begun_seconds(frames.into(), fps.into()) * self.unlock
     }
+}
+
+fn begun_seconds(frames: i64, fps: i64) -> i64 {
+    let (frames, fps) = (frames.max(0), fps.max(1));
+    frames.saturating_add(fps - 1) / fps
 }
 
 /// Every begun tenth counts.
@@ -124,8 +139,8 @@ impl Credits {
     }
 
     /// At which price a job is settled; `None` where nothing is charged.
-    pub(crate) fn terms(&self, spec: &JobSpec) -> Option<Terms> {
-        self.prices.map(|prices| prices.terms(spec))
+    pub(crate) fn terms(&self, work: &Work) -> Option<Terms> {
+        self.prices.map(|prices| prices.terms(work))
     }
 
     /// How many variants a job of this account may have.
@@ -232,7 +247,7 @@ mod tests {
         assert_eq!(tenths_of(2.5, 1), 3);
         assert_eq!(tenths_of(60.0 / 30.0, 1), 2);
         assert_eq!(tenths_of(0.0, 1), 0);
-        let prices = Prices { generate: 1, unlock: 10 };
+        let prices = Prices { generate: 1, unlock: 10, film: 5 };
         assert_eq!(
             (prices.unlock(60, 30), prices.unlock(61, 30), prices.unlock(1, 24)),
             (20, 30, 10)

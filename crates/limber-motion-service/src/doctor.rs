@@ -7,7 +7,10 @@ use crate::{Config, Surroundings, files::FileStore, road::Road, store::Store};
 /// Prints the settings and one line per check. Fails when a check does.
 pub(crate) async fn examine(config: &Config) -> ExitCode {
     println!("{config}\n");
-    let checks = [database(config).await, files(config).await, pipeline()];
+    let mut checks = vec![database(config).await, files(config).await, pipeline()];
+    if checks[0].1.is_ok() {
+        checks.push(workers(config).await);
+    }
     let mut good = true;
     for (what, result) in checks {
         match result {
@@ -54,6 +57,22 @@ async fn files(config: &Config) -> Check {
         "files",
         result.map(|()| "can be written and read".to_owned()).map_err(|error| error.to_string()),
     )
+}
+
+/// That there is none is no fault: a server may be looked at before its workers are started.
+async fn workers(config: &Config) -> Check {
+    let count = async { Store::connect(&config.database_url, 1).await?.worker_count().await };
+    let result = match count.await {
+        Ok(0) => {
+            Ok("none is connected, so jobs wait; start `limber-motion work` on this or another \
+                     machine"
+                .to_owned())
+        }
+        Ok(1) => Ok("1 is connected".to_owned()),
+        Ok(count) => Ok(format!("{count} are connected")),
+        Err(error) => Err(format!("cannot be counted: {error}")),
+    };
+    ("workers", result)
 }
 
 fn pipeline() -> Check {

@@ -3,6 +3,7 @@
 //! Wire words and compatibility quirks live here and below and nowhere else.
 
 mod auth;
+mod backdrops;
 mod caller;
 mod cancel;
 mod credit_balance;
@@ -11,10 +12,12 @@ mod download;
 mod error;
 mod events;
 mod file;
+mod films;
 mod health;
 mod json_body;
 mod list;
 mod list_models;
+mod openapi;
 mod process;
 mod rate;
 mod request_id;
@@ -26,21 +29,23 @@ mod upload;
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    Router, ServiceExt as _,
+    Extension, Router, ServiceExt as _,
     extract::{DefaultBodyLimit, Request},
     http::Uri,
     middleware::{from_fn_with_state, map_request},
-    routing::{delete, get, post, put},
 };
 use tower::Layer as _;
 use tower_http::{
     catch_panic::CatchPanicLayer, compression::CompressionLayer, timeout::TimeoutLayer,
 };
 
+use utoipa_axum::{router::OpenApiRouter, routes};
+
 pub(crate) use rate::RateLimiter;
 
 use crate::service::Service;
 use error::ApiError;
+use openapi::Description;
 
 /// JSON bodies are at most this long.
 const LONGEST_BODY_BYTES: usize = 1 << 20;
@@ -66,34 +71,9 @@ pub(crate) fn into_make_service(
 }
 
 fn router(service: Arc<Service>) -> Router {
-    Router::new()
-        .route("/account/v1/auth", get(auth::authenticate))
-        .route("/account/v1/creditBalance", get(credit_balance::credit_balance))
-        .route("/job/v1/process/{processor}", post(process::process))
-        .route("/job/v1/status/{rids}", get(status::status))
-        .route("/job/v1/cancel/{rid}", get(cancel::cancel))
-        .route("/job/v1/download/{rids}", get(download::download))
-        .route("/job/v1/list", get(list::list_all))
-        .route("/job/v1/list/{statuses}", get(list::list_by_status))
-        .route("/job/v1/list/{statuses}/{processor}", get(list::list_by_status_and_processor))
-        .route("/character/v1/listModels", get(list_models::list_models))
-        .route("/character/v1/storeModel", post(store_model::store_model))
-        .route("/character/v1/deleteModel/{model_id}", delete(store_model::delete_model))
-        .route("/character/v1/getModelUploadUrl", get(upload::model_upload_url))
-        .route("/health", get(health::health))
-        .layer(CompressionLayer::new())
-        // events must not wait for a full buffer
-        .route("/job/v1/events", get(events::events))
-        // files are served outside the compression: a range of packed bytes is no range
-        .route("/files/v1/{content}/{name}", get(file::file))
-        .layer(DefaultBodyLimit::max(LONGEST_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(
-            axum::http::StatusCode::SERVICE_UNAVAILABLE,
-            LONGEST_ANSWER,
-        ))
-        // files arrive outside the limits of other requests; they have their own
-        .route("/upload/v1/object/{key}/{name}", post(upload::start).put(upload::put_whole))
-        .route("/upload/v1/session/{token}", put(upload::put).delete(upload::cancel))
+    let (routes, api) = described().split_for_parts();
+    routes
+        .layer(Extension(Description::new(api)))
         .fallback(async || ApiError::route_not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(CatchPanicLayer::custom(|_| {
@@ -102,6 +82,41 @@ fn router(service: Arc<Service>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&service), cross_origin::admit))
         .layer(from_fn_with_state(Arc::clone(&service), request_id::number_and_finish))
         .with_state(service)
+}
+
+/// The routes. Path, method and description of each stand at its handler.
+fn described() -> OpenApiRouter<Arc<Service>> {
+    OpenApiRouter::with_openapi(openapi::frame())
+        .routes(routes!(auth::authenticate))
+        .routes(routes!(credit_balance::credit_balance))
+        .routes(routes!(process::process))
+        .routes(routes!(status::status))
+        .routes(routes!(cancel::cancel))
+        .routes(routes!(backdrops::backdrops))
+        .routes(routes!(download::download))
+        .routes(routes!(list::list_all))
+        .routes(routes!(list::list_by_status))
+        .routes(routes!(list::list_by_status_and_processor))
+        .routes(routes!(list_models::list_models))
+        .routes(routes!(store_model::store_model))
+        .routes(routes!(store_model::delete_model))
+        .routes(routes!(upload::model_upload_url))
+        .routes(routes!(health::health))
+        .routes(routes!(health::ready))
+        .routes(routes!(openapi::get))
+        .layer(CompressionLayer::new())
+        // events must not wait for a full buffer
+        .routes(routes!(events::events))
+        // files are served outside the compression: a range of packed bytes is no range
+        .routes(routes!(file::file))
+        .layer(DefaultBodyLimit::max(LONGEST_BODY_BYTES))
+        .layer(TimeoutLayer::with_status_code(
+            axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            LONGEST_ANSWER,
+        ))
+        // files arrive outside the limits of other requests; they have their own
+        .routes(routes!(upload::start, upload::put_whole))
+        .routes(routes!(upload::put, upload::cancel))
 }
 
 /// `/job/v1//download` is `/job/v1/download`: the vendor's documentation has such addresses.

@@ -14,6 +14,7 @@ mod reading;
 mod rig;
 
 use std::{
+    ffi::OsStr,
     io,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
@@ -31,6 +32,7 @@ use tokio::{
 
 use crate::config::{ImportLimits, ReaderProgram};
 
+pub(crate) use child::limit_drawing;
 pub use child::reader_main;
 pub(crate) use order::{Choices, ReadModel};
 use order::{Order, Outcome, Task};
@@ -87,15 +89,7 @@ impl Importer {
         limits: ImportLimits,
         folder: PathBuf,
     ) -> io::Result<Self> {
-        std::fs::create_dir_all(&folder)?;
-        for entry in std::fs::read_dir(&folder)?.flatten() {
-            let changed = entry.metadata().and_then(|metadata| metadata.modified());
-            let age = changed.ok().and_then(|changed| changed.elapsed().ok());
-            // another service may be working there
-            if age.is_some_and(|age| age > LEFT_BEHIND) {
-                std::fs::remove_dir_all(entry.path())?;
-            }
-        }
+        sweep(&folder)?;
         let slots = Arc::new(Semaphore::new(limits.at_once));
         Ok(Self { program, limits, folder, slots })
     }
@@ -233,6 +227,20 @@ impl Importer {
     }
 }
 
+/// Makes a folder for [`Scratch`] and removes what was left behind in it.
+pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+        // another service may be working there
+        if age.is_some_and(|age| age > LEFT_BEHIND) {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 async fn write_all<S, E>(path: &Path, bytes: &mut S) -> io::Result<()>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
@@ -246,11 +254,17 @@ where
 }
 
 /// Where libraries are; for drawing also what says how.
-fn may_know(task: Task, name: &std::ffi::OsStr) -> bool {
+fn may_know(task: Task, name: &OsStr) -> bool {
+    if task == Task::Draw { may_draw_with(name) } else { name == LIBRARIES }
+}
+
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
+
+/// What a process that draws may know of the environment.
+pub(crate) fn may_draw_with(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let drivers = ["LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__EGL_", "__GLX_", "LP_"];
-    name == "LD_LIBRARY_PATH"
-        || (task == Task::Draw && drivers.iter().any(|prefix| name.starts_with(prefix)))
+    name == LIBRARIES || drivers.iter().any(|prefix| name.starts_with(prefix))
 }
 
 const TOO_SLOW: &str =

@@ -5,13 +5,14 @@
 //! of what the job starts from, then what the plan allows. Nothing is stored here.
 
 mod edit;
+mod film;
 
 use limber_api::motion::{JobId, ModelId, ParameterProblem};
 
 use crate::{
     FilesError, StoreError,
     accounts::AccountId,
-    jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood},
+    jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood, Work},
     models::model_id,
     road::{self, NotUnderstood, Reading},
     service::Service,
@@ -20,7 +21,7 @@ use crate::{
 /// A job that could be stored as it is.
 #[derive(Debug)]
 pub(crate) struct Order {
-    pub(crate) spec: JobSpec,
+    pub(crate) work: Work,
     /// How the prompt was understood; `None` where nothing is said.
     pub(crate) reading: Option<Reading>,
     /// What was passed over, in sentences.
@@ -90,6 +91,8 @@ struct Chosen {
     character: Option<String>,
 }
 
+pub(crate) use film::understand as understand_film;
+
 /// Understands the parameters of a text-to-motion job of this account.
 pub(crate) async fn understand(
     service: &Service,
@@ -111,7 +114,7 @@ pub(crate) async fn understand(
     };
     let now_ms = service.surroundings.clock.now_ms();
     let limit = service.credits.max_variants(account, now_ms).await?;
-    if order.spec.variants > limit {
+    if order.work.variants() > limit {
         return Err(Refused::TooManyVariants { limit });
     }
     Ok(order)
@@ -124,7 +127,7 @@ fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Rea
 
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {
     warnings.extend(reading.iter().flat_map(|reading| reading.warnings.clone()));
-    Order { spec, reading, warnings }
+    Order { work: Work::Motion(spec), reading, warnings }
 }
 
 /// The character that `model=` means: of stock, or of the account. `None` when it is missing.
@@ -139,7 +142,9 @@ async fn find_model(
     if let Some(id) = road::find_stock(wanted) {
         return Ok(Some(Chosen { id, character: None }));
     }
-    let row = service.store.find_model(account.as_str(), wanted).await?;
+    // what is no id names none; PostgreSQL would not even take all of it
+    let wanted = ModelId::parse(wanted).map_err(|_| Refused::UnknownModel)?;
+    let row = service.store.find_model(account.as_str(), wanted.as_str()).await?;
     let row = row.ok_or(Refused::UnknownModel)?;
     Ok(Some(Chosen { id: model_id(&row)?, character: Some(row.glb) }))
 }

@@ -7,13 +7,17 @@
 //! that takes the next job (`SKIP LOCKED`) and `LISTEN/NOTIFY` to wake workers.
 
 mod edits;
+mod film;
 mod parameters;
 mod progress;
 mod spec;
 mod state;
+mod work;
 
 pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
+pub(crate) use film::FilmSpec;
 pub(crate) use parameters::{EditReading, ParameterError, RawParameters, Rules, Understood};
 pub(crate) use progress::JobProgress;
 pub(crate) use spec::JobSpec;
 pub(crate) use state::{Cause, InvalidTransition, JobState, Outcome};
+pub(crate) use work::Work;

@@ -26,6 +26,7 @@ mod doctor;
 mod events;
 mod fetching;
 mod files;
+mod filming;
 mod http;
 mod importing;
 mod intake;
@@ -36,6 +37,7 @@ mod service;
 mod store;
 mod surroundings;
 mod sweeping;
+mod telemetry;
 mod uploads;
 mod worker;
 
@@ -47,7 +49,7 @@ use tokio::net::TcpListener;
 pub use command::command;
 pub use config::{
     Billing, Config, ConfigError, ImportLimits, ReaderProgram, S3Keys, S3Place, StorePlace,
-    UploadLimits, WorkLimits,
+    UploadLimits, Watching, WorkLimits,
 };
 pub use files::FilesError;
 pub use importing::reader_main;
@@ -56,6 +58,9 @@ pub use surroundings::{Chance, Clock, Surroundings};
 
 /// Shown in jobs and by `version`.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How long a picture takes at most.
+const LAST_PICTURE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Why the service or a worker cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -117,10 +122,25 @@ pub async fn serve_in(
             stopping.cancel();
         })
         .into_future();
-    tokio::select! {
+    let served = tokio::select! {
         served = serving => served.map_err(ServiceError::Network),
         () = tidied.uploads.keep_tidy() => Ok(()),
         () = tidied.models.keep_tidy() => Ok(()),
+        () = watch_queue(config, &tidied) => Ok(()),
+    };
+    tidied.drawing.close();
+    let _ = tokio::time::timeout(LAST_PICTURE, tidied.drawing.wait()).await;
+    served
+}
+
+/// Looks at the queue for as long as somebody may ask.
+async fn watch_queue(config: &Config, service: &service::Service) {
+    match config.watch.metrics {
+        Some(_) => {
+            limber_telemetry::observe_pool(telemetry::SERVICE, &service.store.pool);
+            telemetry::QueueWatch::new(service.store.clone()).keep_looking().await;
+        }
+        None => std::future::pending().await,
     }
 }
 

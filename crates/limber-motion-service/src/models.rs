@@ -112,6 +112,7 @@ impl Models {
     /// Stores a character from an upload, or changes one.
     pub(crate) async fn save(&self, account: &str, wish: &Wish) -> Result<ModelRow, StoreRefusal> {
         let known = match &wish.model_id {
+            Some(id) if ModelId::parse(id).is_err() => return Err(StoreRefusal::NoModel),
             Some(id) => {
                 Some(self.store.find_model(account, id).await?.ok_or(StoreRefusal::NoModel)?)
             }
@@ -299,7 +300,9 @@ impl Models {
 
     /// How many were deleted: one, or none.
     pub(crate) async fn delete(&self, account: &str, id: &str) -> Result<u32, StoreError> {
-        Ok(u32::from(self.store.delete_model(account, id, self.now_ms()).await?))
+        // what is no id names none; PostgreSQL would not even take all of it
+        let Ok(id) = ModelId::parse(id) else { return Ok(0) };
+        Ok(u32::from(self.store.delete_model(account, id.as_str(), self.now_ms()).await?))
     }
 
     /// Removes what was let go of, again and again, until dropped.

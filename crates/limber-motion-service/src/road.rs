@@ -141,7 +141,7 @@ fn prompt(text: &str) -> Result<Prompt, PipelineError> {
 
 /// The clip that an earlier job kept.
 pub(crate) fn kept_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
-    CanonicalClip::from_bytes(bytes)
+    pipeline::canonical_from_bytes(bytes)
 }
 
 /// The stock character that a job names.
@@ -176,6 +176,17 @@ pub(crate) fn portrait(id: &ModelId) -> Option<Vec<u8>> {
     let character = stock::find(id.as_str())?.character().ok()?;
     let picture = pipeline::picture::portrait(character);
     picture.inspect_err(|error| tracing::warn!("a character has no portrait: {error}")).ok()
+}
+
+/// What can stand behind a character in a film, and whether it is flat.
+pub(crate) fn backdrops() -> impl Iterator<Item = (&'static str, bool)> {
+    pipeline::film::backdrops()
+}
+
+/// A small picture of a backdrop; `None` where this computer cannot draw it.
+pub(crate) fn backdrop_thumb(name: &str) -> Option<Vec<u8>> {
+    let picture = pipeline::film::backdrop_thumb(name);
+    picture.inspect_err(|error| tracing::warn!("a backdrop has no picture: {error}")).ok()
 }
 
 fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {

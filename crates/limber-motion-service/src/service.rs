@@ -1,6 +1,7 @@
 //! What all requests share, put together once at start.
 
 use std::{
+    collections::HashMap,
     net::SocketAddr,
     sync::{Arc, OnceLock},
 };
@@ -8,7 +9,9 @@ use std::{
 use bytes::Bytes;
 use limber_api::motion::ModelId;
 use limber_pipeline::stock;
-use tokio_util::sync::CancellationToken;
+use limber_telemetry::RequestMeasures;
+use tokio::sync::Mutex;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Config, FilesError, ServiceError, Surroundings,
@@ -22,6 +25,7 @@ use crate::{
     models::Models,
     road::{self, Road},
     store::{Store, contents::Saving},
+    telemetry::SERVICE,
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
 
@@ -72,7 +76,11 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// Told when the service stops.
     pub(crate) stopping: CancellationToken,
+    /// Pictures that are being drawn: a driver that is torn away from under them takes the process
+    /// along.
+    pub(crate) drawing: TaskTracker,
     pub(crate) limiter: RateLimiter,
+    pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
     pub(crate) stock: Vec<StockModel>,
     pub(crate) origins: Vec<String>,
@@ -85,6 +93,8 @@ pub(crate) struct Service {
     /// Changes of jobs, as they happen.
     pub(crate) events: Events,
     pub(crate) list_models_wrapped: bool,
+    /// Content ids by name, of those that were asked for.
+    backdrop_thumbs: Mutex<HashMap<&'static str, Option<String>>>,
     /// Since when the stock characters are what they are: the start of the service.
     pub(crate) started_ms: i64,
 }
@@ -117,7 +127,10 @@ impl Service {
             Importer::new(config.reader.clone(), config.import, config.scratch.join("imports"))
                 .map_err(FilesError::Folder)?;
         let stock = keep_stock(&store, &files).await?;
-        tokio::spawn(draw_portraits(store.clone(), files.clone(), stock.clone()));
+        let drawing = TaskTracker::new();
+        let portraits =
+            draw_portraits(store.clone(), files.clone(), stock.clone(), stopping.clone());
+        drawing.spawn(portraits);
         let fetcher = match config.model_import_hosts.as_slice() {
             [] => None,
             hosts => {
@@ -152,7 +165,9 @@ impl Service {
             uploads,
             events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
+            drawing,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
+            measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
             road: Road::with_composer(),
             origins: config.origins.clone(),
             public_base,
@@ -167,11 +182,31 @@ impl Service {
                 config.max_variants,
             ),
             list_models_wrapped: config.list_models_wrapped,
+            backdrop_thumbs: Mutex::default(),
             started_ms: surroundings.clock.now_ms(),
             store,
             files,
             surroundings,
         }))
+    }
+
+    /// Content id of a backdrop's picture, drawn when it is first asked for; `None` where it cannot
+    /// be drawn here.
+    pub(crate) async fn backdrop_thumb(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<String>, FilesError> {
+        let mut known = self.backdrop_thumbs.lock().await;
+        if let Some(thumb) = known.get(name) {
+            return Ok(thumb.clone());
+        }
+        let drawn = tokio::task::spawn_blocking(move || road::backdrop_thumb(name)).await;
+        let thumb = match drawn.unwrap_or_default() {
+            Some(png) => Some(self.files.put(Bytes::from(png)).await?.as_str().to_owned()),
+            None => None,
+        };
+        known.insert(name, thumb.clone());
+        Ok(thumb)
     }
 
     /// What a signed link to this content looks like now.
@@ -202,8 +237,16 @@ async fn keep_stock(store: &Store, files: &FileStore) -> Result<Vec<StockModel>,
 }
 
 /// Nobody waits for portraits; until they are there, characters are listed without.
-async fn draw_portraits(store: Store, files: FileStore, stock: Vec<StockModel>) {
+async fn draw_portraits(
+    store: Store,
+    files: FileStore,
+    stock: Vec<StockModel>,
+    stopping: CancellationToken,
+) {
     for model in stock {
+        if stopping.is_cancelled() {
+            return;
+        }
         let id = model.id.clone();
         let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
         let Ok(Some(png)) = drawn else { continue };

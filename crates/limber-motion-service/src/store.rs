@@ -4,9 +4,11 @@ pub(crate) mod accounts;
 pub(crate) mod artifacts;
 pub(crate) mod contents;
 pub(crate) mod credits;
+pub(crate) mod films;
 pub(crate) mod jobs;
 pub(crate) mod models;
 pub(crate) mod queue;
+pub(crate) mod readings;
 pub(crate) mod rows;
 pub(crate) mod sources;
 pub(crate) mod uploads;
@@ -29,6 +31,25 @@ pub enum StoreError {
     /// A row holds what no version of this program writes.
     #[error("a stored job cannot be read: {0}")]
     Unreadable(&'static str),
+}
+
+impl StoreError {
+    /// Whether the database is away, so that the same may work in a moment.
+    pub(crate) fn is_away(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        match error {
+            sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Io(_)
+            | sqlx::Error::Protocol(_) => true,
+            // no connection, too many of them, stopping or starting
+            sqlx::Error::Database(error) => error
+                .code()
+                .is_some_and(|code| ["08", "53300", "57P"].iter().any(|c| code.starts_with(c))),
+            _ => false,
+        }
+    }
 }
 
 /// The motion service's database.

@@ -30,6 +30,7 @@ use crate::{
         queue::{Next, Presence},
     },
     sweeping::remove_unused,
+    telemetry::AttemptMeasures,
 };
 
 /// How often lost jobs are looked for.
@@ -56,6 +57,7 @@ struct Worker<'a> {
     road: Road,
     /// Whether it has a job in hand.
     busy: AtomicBool,
+    measures: AttemptMeasures,
 }
 
 /// What ends the work on one connection.
@@ -74,8 +76,9 @@ pub(crate) async fn work(
     let store = Store::connect(&config.database_url, 4).await?;
     store.migrate().await?;
     let files = FileStore::at(&config.store).await?;
-    let busy = AtomicBool::new(false);
-    let worker = Worker { config, surroundings, store, files, road, busy };
+    limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
+    let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
+    let worker = Worker { config, surroundings, store, files, road, busy, measures };
     let stop = Arc::new(Stop::default());
     let mut shutdown = std::pin::pin!(shutdown);
     let mut running = std::pin::pin!(worker.keep_working(&stop));

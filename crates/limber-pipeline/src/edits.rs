@@ -24,8 +24,10 @@ pub use merge::{MergeRequest, merge};
 pub use refine::{RefineRequest, refine};
 pub use rerun::rerun;
 
-use limber_animation::Clip;
-use limber_formats::canonical::ClipMeta;
+use std::{ops::Range, sync::Arc};
+
+use limber_animation::{Clip, FrameIndex};
+use limber_formats::canonical::{ClipMeta, Origin, Piece};
 use limber_text_to_motion::{MotionEngine, Prompt, Seed};
 
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
@@ -38,6 +40,17 @@ fn refused(error: &EditError) -> PipelineError {
 /// The kept clip without its ends.
 fn cut(source: &CanonicalClip, by: Trim) -> Result<Clip, PipelineError> {
     limber_cleanup::trim(&source.clip, by).map_err(|error| refused(&error))
+}
+
+/// What a new clip took of a kept one.
+fn origin(source: &CanonicalClip, pieces: Vec<Piece>) -> Origin {
+    let clip = Arc::new(source.remembering(CanonicalClip::MOST_GENERATIONS - 1));
+    Origin { clip, pieces }
+}
+
+/// All that was not cut off a kept clip, and where it is now.
+fn piece(cut: Trim, frames: Range<FrameIndex>) -> Vec<Piece> {
+    vec![Piece { from: cut.left, frames }]
 }
 
 /// 502: results that are longer than a clip may be.

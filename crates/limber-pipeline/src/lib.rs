@@ -10,7 +10,7 @@
 //! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
 //! make new canonical clips of kept ones. Each
 //! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
-//! road for a terminal, with files in a folder at the end.
+//! road for a terminal, with files in a folder at the end. [`mod@film`] makes a video of a GLB.
 //!
 //! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
 //! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
@@ -19,6 +19,7 @@
 
 mod code;
 pub mod edits;
+pub mod film;
 mod metrics;
 mod names;
 mod options;
@@ -31,10 +32,14 @@ pub mod stock;
 
 pub use code::{ErrorCode, Retry};
 pub use limber_cleanup::FootLockingMode;
+pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};
 pub use names::base_name;
 pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
 pub use progress::{Progress, Stage};
-pub use road::{CanonicalClip, Output, OutputFile, PipelineError, StageFailure, derive, make, run};
+pub use road::{
+    Output, OutputFile, PipelineError, StageFailure, canonical_from_bytes, canonical_to_bytes,
+    derive, make, run,
+};

@@ -31,6 +31,12 @@ const PORTRAIT_WIDTH: u32 = 320;
 #[error("the picture could not be drawn: {0}")]
 pub struct PictureError(String);
 
+impl PictureError {
+    pub(crate) fn new(why: impl std::fmt::Display) -> Self {
+        Self(why.to_string())
+    }
+}
+
 impl From<RenderError> for PictureError {
     fn from(error: RenderError) -> Self {
         Self(error.to_string())
@@ -83,9 +89,7 @@ pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, Pic
 /// # Errors
 /// When this computer cannot draw.
 pub fn portrait(character: &Character) -> Result<Vec<u8>, PictureError> {
-    let pose = at_ease(character);
-    let clip = Clip::new(Arc::clone(&character.skeleton), Fps::DEFAULT, vec![pose])
-        .map_err(|error| PictureError(error.to_string()))?;
+    let clip = standing(character)?;
     let size = PictureSize { width: PORTRAIT_WIDTH, height: PORTRAIT_WIDTH * 5 / 4 };
     let picture = thumbnail(&Arc::new(character.clone()), &clip, 0.0, size)?;
     to_png(&picture)
@@ -96,8 +100,7 @@ pub fn portrait(character: &Character) -> Result<Vec<u8>, PictureError> {
 /// # Errors
 /// When this computer cannot draw.
 pub fn cut_out(character: &Character) -> Result<Vec<u8>, PictureError> {
-    let clip = Clip::new(Arc::clone(&character.skeleton), Fps::DEFAULT, vec![at_ease(character)])
-        .map_err(|error| PictureError(error.to_string()))?;
+    let clip = standing(character)?;
     let size = PictureSize { width: LIST_SIZE, height: LIST_SIZE };
     let mut studio = Studio::new(Arc::new(character.clone()), size)?;
     let shot = Shot::card(character, &clip, size.aspect());
@@ -154,12 +157,18 @@ fn seen_through(black: [u8; 4], white: [u8; 4]) -> [u8; 4] {
     [color(0), color(1), color(2), alpha as u8]
 }
 
-fn to_png(picture: &image::RgbaImage) -> Result<Vec<u8>, PictureError> {
+pub(crate) fn to_png(picture: &image::RgbaImage) -> Result<Vec<u8>, PictureError> {
     let mut png = Cursor::new(Vec::new());
     picture
         .write_to(&mut png, image::ImageFormat::Png)
         .map_err(|error| PictureError(error.to_string()))?;
     Ok(png.into_inner())
+}
+
+/// One frame of a character that stands at ease.
+pub(crate) fn standing(character: &Character) -> Result<Clip, PictureError> {
+    Clip::new(Arc::clone(&character.skeleton), Fps::DEFAULT, vec![at_ease(character)])
+        .map_err(PictureError::new)
 }
 
 /// The rest pose with the arms down and a little bent: nobody stands about with arms stretched out.

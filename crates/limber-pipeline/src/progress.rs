@@ -19,10 +19,16 @@ pub enum Stage {
     Bake,
     /// Names and metrics.
     Finish,
+    /// S6: the character of a film is brought before the camera.
+    Load,
+    /// S6: its pictures are drawn and packed.
+    Frames,
+    /// S6: the film's end is written, and it is put away.
+    Encode,
 }
 
 impl Stage {
-    /// In the order they are walked.
+    /// Those of a motion, in the order they are walked.
     pub const ALL: [Self; 7] = [
         Self::Intake,
         Self::Generate,
@@ -32,20 +38,33 @@ impl Stage {
         Self::Bake,
         Self::Finish,
     ];
+    /// Those of a film, in the order they are walked.
+    pub const FILM: [Self; 3] = [Self::Load, Self::Frames, Self::Encode];
 
-    /// Its share of the whole in percent; all together make 100.
+    /// The stages that this one is walked among.
+    const fn road(self) -> &'static [Self] {
+        match self {
+            Self::Load | Self::Frames | Self::Encode => &Self::FILM,
+            _ => &Self::ALL,
+        }
+    }
+
+    /// Its share of the whole in percent; those of a motion make 100, and those of a film.
     #[must_use]
     pub const fn weight(self) -> u8 {
         match self {
             Self::Intake => 2,
             Self::Generate => 50,
             Self::Tracking => 13,
-            Self::Correction | Self::Bvh | Self::Finish => 5,
+            Self::Correction | Self::Bvh | Self::Finish | Self::Load => 5,
             Self::Bake => 20,
+            Self::Frames => 85,
+            Self::Encode => 10,
         }
     }
 
-    /// How long it may take per variant, seconds; `None` where nobody waits.
+    /// How long it may take per variant, seconds; `None` where nobody waits. Films take as long as
+    /// they are: see `film::limit_s`.
     #[must_use]
     pub const fn limit_s(self) -> Option<u32> {
         match self {
@@ -53,7 +72,7 @@ impl Stage {
             Self::Tracking | Self::Bake => Some(120),
             Self::Correction => Some(60),
             Self::Bvh => Some(30),
-            Self::Intake | Self::Finish => None,
+            Self::Intake | Self::Finish | Self::Load | Self::Frames | Self::Encode => None,
         }
     }
 
@@ -66,7 +85,9 @@ impl Stage {
             Self::Correction => ErrorCode::CORRECTION_TIMEOUT,
             Self::Bvh => ErrorCode::BVH_TIMEOUT,
             Self::Bake => ErrorCode::BAKE_TIMEOUT,
-            Self::Intake | Self::Finish => ErrorCode::STUCK,
+            Self::Intake | Self::Finish | Self::Load | Self::Frames | Self::Encode => {
+                ErrorCode::STUCK
+            }
         }
     }
 
@@ -81,6 +102,9 @@ impl Stage {
             Self::Bvh => "bvh",
             Self::Bake => "bake",
             Self::Finish => "finish",
+            Self::Load => "load",
+            Self::Frames => "frames",
+            Self::Encode => "encode",
         }
     }
 }
@@ -98,7 +122,9 @@ impl Progress {
     /// How much of the whole is done, 0 to 100. Never decreases on the way.
     #[must_use]
     pub fn percent(self) -> f32 {
-        let before: u8 = Stage::ALL
+        let before: u8 = self
+            .stage
+            .road()
             .iter()
             .filter(|stage| **stage < self.stage)
             .map(|stage| stage.weight())
@@ -113,12 +139,16 @@ mod tests {
 
     #[test]
     fn the_stages_make_a_hundred_percent_in_order() {
-        assert_eq!(Stage::ALL.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
-        let done = Progress { stage: Stage::Finish, share: 1.0 };
-        assert!((done.percent() - 100.0).abs() < f32::EPSILON);
-        for pair in Stage::ALL.windows(2) {
-            let end = Progress { stage: pair[0], share: 1.0 }.percent();
-            assert!((Progress { stage: pair[1], share: 0.0 }.percent() - end).abs() < f32::EPSILON);
+        for road in [&Stage::ALL[..], &Stage::FILM] {
+            assert_eq!(road.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
+            let last = road[road.len() - 1];
+            let done = Progress { stage: last, share: 1.0 };
+            assert!((done.percent() - 100.0).abs() < f32::EPSILON);
+            for pair in road.windows(2) {
+                let end = Progress { stage: pair[0], share: 1.0 }.percent();
+                let next = Progress { stage: pair[1], share: 0.0 };
+                assert!((next.percent() - end).abs() < f32::EPSILON);
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The road itself: every stage by name, in order.
 
 use limber_animation::{Character, Clip};
-use limber_formats::canonical::{self, ClipMeta};
+use limber_formats::canonical::{self, CanonicalClip, CanonicalError};
 use limber_text_to_motion::{Cancel, MotionEngine};
 
 use crate::{
     ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
-    stages::{bake, bvh, carry, correct, fbx, generate, intake, rename, track, vrma},
+    stages::{bake, bvh, carry, correct, fbx, generate, intake, origins, rename, track, vrma},
 };
 
 /// Why there are no files.
@@ -41,37 +41,25 @@ impl PipelineError {
     }
 }
 
-/// What the engine made, and all that is kept of a variant: every file can be derived from it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CanonicalClip {
-    /// On the canonical skeleton at 30 fps.
-    pub clip: Clip,
-    /// Where it comes from.
-    pub meta: ClipMeta,
+/// A canonical clip as kept on disk: versioned and checksummed.
+///
+/// # Errors
+/// Code 610 when the clip cannot be written.
+pub fn canonical_to_bytes(canonical: &CanonicalClip) -> Result<Vec<u8>, PipelineError> {
+    let failed = |error: CanonicalError| {
+        PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_SAVE, error.to_string())
+    };
+    canonical::write(canonical).map_err(failed)
 }
 
-impl CanonicalClip {
-    /// As kept on disk: versioned and checksummed.
-    ///
-    /// # Errors
-    /// Code 610 when the clip cannot be written.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, PipelineError> {
-        let failed = |error: canonical::CanonicalError| {
-            PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_SAVE, error.to_string())
-        };
-        canonical::write(&self.clip, &self.meta).map_err(failed)
-    }
-
-    /// From bytes that [`Self::to_bytes`] made.
-    ///
-    /// # Errors
-    /// Code 604 when they are damaged or of another version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PipelineError> {
-        let (clip, meta) = canonical::read(bytes).map_err(|error| {
-            PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_LOAD, error.to_string())
-        })?;
-        Ok(Self { clip, meta })
-    }
+/// A canonical clip from bytes that [`canonical_to_bytes()`] made.
+///
+/// # Errors
+/// Code 604 when they are damaged or of another version.
+pub fn canonical_from_bytes(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
+    canonical::read(bytes).map_err(|error| {
+        PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_LOAD, error.to_string())
+    })
 }
 
 /// A finished file.
@@ -152,7 +140,9 @@ pub fn derive(
     let moved = walk.stage(Stage::Correction, |share| {
         let corrected = correct::correct(&tracked.clip, options)?;
         share(0.5);
-        carry::carry(&corrected, character, options)
+        let carried = carry::carry(&corrected, character, options)?;
+        let carried = origins::put_back(carried, canonical, character, options, cancel)?;
+        Ok(carry::finish(carried, options))
     })?;
     let base = base_name(options.name.as_deref(), &canonical.meta.prompt);
     let name = format!("{base}_v{variant}");

@@ -7,6 +7,7 @@ pub(crate) mod correct;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
+pub(crate) mod origins;
 pub(crate) mod rename;
 pub(crate) mod root_track;
 pub(crate) mod track;

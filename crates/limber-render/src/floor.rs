@@ -94,7 +94,8 @@ impl Floor {
         let lines = if look.grid { palette.line_strength } else { 0.0 };
         program.use_uniform("lineStrength", lines);
         program.use_uniform("shade", palette.shade);
-        program.use_uniform("shadowed", if shadow.is_some() { 1.0_f32 } else { 0.0 });
+        let shadowed = look.floor_shadow && shadow.is_some();
+        program.use_uniform("shadowed", f32::from(u8::from(shadowed)));
         let patch = shadow.map_or(Vec4::ONE, |(_, framing)| framing.patch);
         program.use_uniform("patchFrame", conversion::vec4(patch));
         let light = shadow.map_or(&self.no_picture, |(shadow, _)| shadow.floor_light());

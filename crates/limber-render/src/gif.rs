@@ -1,16 +1,19 @@
 //! Moving pictures as GIF: one palette for all of them, and of each only what has changed.
 
+use std::{collections::HashMap, io::Write};
+
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use image::RgbaImage;
 
-use crate::RenderError;
+use crate::{PictureSize, RenderError};
 
-/// Colours of the palette; one more number says *unchanged*.
+/// Colours of small moving pictures.
 const COLORS: usize = 63;
-const UNCHANGED: u8 = COLORS as u8;
 /// Every so many pixels the palette is learnt from.
 const SAMPLE_EVERY: usize = 5;
+/// At most so many pixels are learnt from: the time goes with their number.
+const MOST_SAMPLES: usize = 400_000;
 
 /// Pictures of equal size as a GIF that plays for ever, `step_s` seconds each (hundredths are what the
 /// format knows).
@@ -18,49 +21,111 @@ const SAMPLE_EVERY: usize = 5;
 /// # Errors
 /// [`RenderError::Moving`] when there is none, or their sizes differ or are beyond 65 535.
 pub fn gif(pictures: &[RgbaImage], step_s: f32) -> Result<Vec<u8>, RenderError> {
-    let failed = |what: &dyn std::fmt::Display| RenderError::Moving(what.to_string());
-    let first = pictures.first().ok_or_else(|| failed(&"there is none"))?;
-    if pictures.iter().any(|picture| picture.dimensions() != first.dimensions()) {
-        return Err(failed(&"their sizes differ"));
-    }
-    let side = |pixels: u32| u16::try_from(pixels).map_err(|error| failed(&error));
-    let (width, height) = (side(first.width())?, side(first.height())?);
-    let palette = palette(pictures);
-    let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, width, height, &palette.color_map_rgb())
-        .map_err(|error| failed(&error))?;
-    encoder.set_repeat(Repeat::Infinite).map_err(|error| failed(&error))?;
-    let mut before: Option<Vec<u8>> = None;
+    let mut writer = GifWriter::begin(Vec::new(), pictures, step_s, COLORS)?;
     for picture in pictures {
-        let now: Vec<u8> = picture.pixels().map(|pixel| palette.index_of(&pixel.0) as u8).collect();
-        let shown = match &before {
-            Some(before) => changed(before, &now),
+        writer.put(picture)?;
+    }
+    writer.end()
+}
+
+/// Writes a GIF picture by picture.
+pub(crate) struct GifWriter<W: Write> {
+    encoder: Encoder<W>,
+    palette: NeuQuant,
+    /// Place in the palette by colour: looking for the nearest takes longer than drawing.
+    places: HashMap<[u8; 3], u8>,
+    size: PictureSize,
+    /// One more than there are colours.
+    unchanged: u8,
+    before: Option<Vec<u8>>,
+    step_s: f64,
+    written: u32,
+    /// Hundredths of a second that are told.
+    told: u32,
+}
+
+impl<W: Write> GifWriter<W> {
+    /// With at most 255 colours, which are learnt from a sample of the pictures.
+    pub(crate) fn begin(
+        out: W,
+        sample: &[RgbaImage],
+        step_s: f32,
+        colors: usize,
+    ) -> Result<Self, RenderError> {
+        let first = sample.first().ok_or_else(|| failed("there is none"))?;
+        let side = |pixels: u32| u16::try_from(pixels).map_err(failed);
+        let (width, height) = (side(first.width())?, side(first.height())?);
+        let palette = palette(sample, colors);
+        let mut encoder =
+            Encoder::new(out, width, height, &palette.color_map_rgb()).map_err(failed)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+        Ok(Self {
+            encoder,
+            palette,
+            places: HashMap::new(),
+            size: PictureSize::new(first.width(), first.height()),
+            unchanged: colors as u8,
+            before: None,
+            step_s: f64::from(step_s),
+            written: 0,
+            told: 0,
+        })
+    }
+
+    pub(crate) fn put(&mut self, picture: &RgbaImage) -> Result<(), RenderError> {
+        if picture.dimensions() != (self.size.width, self.size.height) {
+            return Err(failed("their sizes differ"));
+        }
+        let (palette, places) = (&self.palette, &mut self.places);
+        let now: Vec<u8> = picture
+            .pixels()
+            .map(|pixel| {
+                let [r, g, b, _] = pixel.0;
+                *places.entry([r, g, b]).or_insert_with(|| palette.index_of(&pixel.0) as u8)
+            })
+            .collect();
+        let shown = match &self.before {
+            Some(before) => changed(before, &now, self.unchanged),
             None => now.clone(),
         };
+        self.written += 1;
+        // what is rounded off one picture's time goes to the next
+        let until = (100.0 * self.step_s * f64::from(self.written)).round() as u32;
         let frame = Frame {
-            delay: (100.0 * step_s).round() as u16,
+            delay: u16::try_from(until - self.told).unwrap_or(u16::MAX),
             dispose: DisposalMethod::Keep,
-            transparent: Some(UNCHANGED),
-            width,
-            height,
+            transparent: Some(self.unchanged),
+            width: self.size.width as u16,
+            height: self.size.height as u16,
             buffer: shown.into(),
             ..Frame::default()
         };
-        encoder.write_frame(&frame).map_err(|error| failed(&error))?;
-        before = Some(now);
+        self.told = until;
+        self.encoder.write_frame(&frame).map_err(failed)?;
+        self.before = Some(now);
+        Ok(())
     }
-    drop(encoder);
-    Ok(bytes)
+
+    /// Writes the end.
+    pub(crate) fn end(self) -> Result<W, RenderError> {
+        self.encoder.into_inner().map_err(failed)
+    }
 }
 
-fn palette(pictures: &[RgbaImage]) -> NeuQuant {
-    let pixels = pictures.iter().flat_map(|picture| picture.pixels());
-    let sample: Vec<u8> = pixels.step_by(SAMPLE_EVERY).flat_map(|pixel| pixel.0).collect();
-    NeuQuant::new(3, COLORS, &sample)
+fn failed(what: impl std::fmt::Display) -> RenderError {
+    RenderError::Moving(what.to_string())
 }
 
-fn changed(before: &[u8], now: &[u8]) -> Vec<u8> {
-    before.iter().zip(now).map(|(a, b)| if a == b { UNCHANGED } else { *b }).collect()
+fn palette(pictures: &[RgbaImage], colors: usize) -> NeuQuant {
+    let pixels = || pictures.iter().flat_map(|picture| picture.pixels());
+    let all: usize = pictures.iter().map(|picture| picture.as_raw().len() / 4).sum();
+    let every = SAMPLE_EVERY.max(all / MOST_SAMPLES);
+    let sample: Vec<u8> = pixels().step_by(every).flat_map(|pixel| pixel.0).collect();
+    NeuQuant::new(3, colors, &sample)
+}
+
+fn changed(before: &[u8], now: &[u8], unchanged: u8) -> Vec<u8> {
+    before.iter().zip(now).map(|(a, b)| if a == b { unchanged } else { *b }).collect()
 }
 
 #[cfg(test)]

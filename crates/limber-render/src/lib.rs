@@ -9,7 +9,7 @@
 //! **Two ways to a picture.** On screen: the viewer owns window and context and calls
 //! [`Stage::draw`]. Off screen: [`Offscreen`] makes a context without window or display, and
 //! [`Studio`] on top of it makes [`thumbnail`]s, [`contact_sheet`]s, [`sprite_sheet`]s and the
-//! frames of a video; a [`Shot`] says how the camera moves there.
+//! frames of a video; a [`Shot`] says how the camera moves there, and [`Filming`] packs them.
 //!
 //! **Space.** That of `limber_animation`: right-handed, Y up, metres, floor at y = 0, the character
 //! faces +Z. Angles are radians. Colours that callers give are sRGB, 0 to 1; pictures are sRGB,
@@ -26,6 +26,7 @@ mod conversion;
 mod cover;
 mod error;
 mod face;
+mod film;
 mod floor;
 mod follow;
 mod gif;
@@ -34,6 +35,7 @@ mod look;
 mod numerals;
 mod offscreen;
 mod overlay;
+mod painting;
 mod palette;
 mod shadow;
 mod sheet;
@@ -41,19 +43,23 @@ mod shot;
 mod smooth_target;
 mod stage;
 mod studio;
+mod sweep;
 
 pub use bounds::{BodyBounds, Bounds};
 pub use camera::{Camera, View};
 pub use error::RenderError;
+pub use film::{Container, Film, FilmError, Filming, Scenery};
 pub use follow::Follow;
 pub use gif::gif;
 pub use look::{Backdrop, Look, Quality};
 pub use offscreen::Offscreen;
+pub use painting::Painting;
 pub use sheet::{SpriteSheet, contact_sheet, sprite_sheet, thumbnail};
 pub use shot::{Shot, ShotKind};
 pub use smooth_target::SmoothTarget;
 pub use stage::{Actor, Scene, Stage};
 pub use studio::Studio;
+pub use sweep::Sweep;
 
 /// Width and height of a picture in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

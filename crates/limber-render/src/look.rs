@@ -1,5 +1,7 @@
 //! What is shown beside the bodies.
 
+use crate::Sweep;
+
 /// What is behind the bodies. Colours are sRGB, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Backdrop {
@@ -9,6 +11,8 @@ pub enum Backdrop {
     Light,
     /// One colour everywhere; of the floor only the shadow is seen.
     Plain([f32; 3]),
+    /// A floor that curves up into a wall.
+    Sweep(Sweep),
     /// The picture given to [`crate::Stage::set_backdrop_picture`], filling the frame; no floor.
     Picture,
 }
@@ -31,6 +35,8 @@ pub struct Look {
     pub backdrop: Backdrop,
     /// Whether bodies throw a shadow on the floor and on themselves.
     pub shadow: bool,
+    /// Whether that on the floor is seen.
+    pub floor_shadow: bool,
     /// Lines on the floor, one metre apart (or a power of ten of it for very small and very large
     /// bodies).
     pub grid: bool,
@@ -52,6 +58,7 @@ impl Default for Look {
         Self {
             backdrop: Backdrop::Dark,
             shadow: true,
+            floor_shadow: true,
             grid: true,
             skin: true,
             bones: false,

@@ -52,7 +52,7 @@ impl Palette {
                 shade: 0.5,
                 vignette: 0.0,
             },
-            Backdrop::Picture => Self {
+            Backdrop::Picture | Backdrop::Sweep(_) => Self {
                 top: Vec3::ZERO,
                 bottom: Vec3::ZERO,
                 pool: Vec3::ZERO,

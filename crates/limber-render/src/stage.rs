@@ -15,10 +15,11 @@ use crate::{
     overlay::{self, Bones, Overlay},
     palette::Lights,
     shadow::{Framing, Shadow},
+    sweep::DrawnSweep,
 };
 
 /// How tall a grown human is, metres: what shadows, bones and lines are sized for.
-const HUMAN_HEIGHT: f32 = 1.75;
+pub(crate) const HUMAN_HEIGHT: f32 = 1.75;
 
 /// Bodies that appear less tall than this, in pixels, are drawn with fewer triangles.
 const SMALL: f32 = 280.0;
@@ -58,6 +59,7 @@ pub struct Stage {
     skin: Program,
     floor: Floor,
     overlay: Option<Overlay>,
+    sweep: Option<DrawnSweep>,
     shadow: Option<Shadow>,
 }
 
@@ -127,6 +129,7 @@ impl Stage {
             skin: Program::from_source(context, include_str!("shaders/skin.vert"), skin)?,
             floor: Floor::new(context)?,
             overlay: None,
+            sweep: None,
             shadow: None,
         })
     }
@@ -202,6 +205,11 @@ impl Stage {
         let framing = self.cast_shadows(scene, &bounds, scale)?;
         if (scene.look.bones || scene.look.contacts) && self.overlay.is_none() {
             self.overlay = Some(Overlay::new(&self.context)?);
+        }
+        if let Backdrop::Sweep(wanted) = scene.look.backdrop
+            && !self.sweep.as_ref().is_some_and(|drawn| drawn.shows(&wanted))
+        {
+            self.sweep = Some(DrawnSweep::new(&self.context, wanted)?);
         }
         let camera = scene.camera;
         Ok(Prepared {
@@ -283,6 +291,11 @@ impl Stage {
     /// Only floor and backdrop of a prepared scene.
     pub(crate) fn paint_studio(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
+        if let (Backdrop::Sweep(_), Some(sweep)) = (scene.look.backdrop, &self.sweep) {
+            let key = Lights::seen_from(scene.camera).key;
+            let around = (prepared.view_projection, prepared.bounds.center(), key);
+            return sweep.draw(scene.look, around, shadow, viewport);
+        }
         if scene.look.backdrop != Backdrop::Picture {
             let frame = floor_frame(prepared, scene.camera);
             let matrix = prepared.view_projection;

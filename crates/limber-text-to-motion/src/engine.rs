@@ -52,21 +52,48 @@ impl Prompt {
 }
 
 /// Where all chance of one variant comes from. Same seed, same request, same build: same clip.
+///
+/// Its last three bits say which of eight characters acts, so that eight seeds in a row, and eight
+/// variants of a job, are eight different people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// The seed of variant `variant` (1-based): itself for the first, well mixed for the others
-    /// (`SplitMix64`, Steele et al. 2014).
+    /// How many characters there are.
+    pub const CHARACTERS: u64 = 8;
+
+    /// The seed of variant `variant` (1-based): itself for the first, well mixed for the others, each
+    /// the next character.
     #[must_use]
     pub const fn for_variant(self, variant: u32) -> Self {
         if variant <= 1 {
             return self;
         }
-        let mut z = self.0.wrapping_add((variant as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        self.mixed(variant as u64, self.0.wrapping_add(variant as u64 - 1))
+    }
+
+    /// The seed of another try of the same character.
+    #[must_use]
+    pub const fn for_try(self, number: u32) -> Self {
+        if number <= 1 {
+            return self;
+        }
+        self.mixed(1000 + number as u64, self.0)
+    }
+
+    /// Which of the eight characters acts.
+    #[must_use]
+    pub const fn character(self) -> u64 {
+        self.0 % Self::CHARACTERS
+    }
+
+    /// `SplitMix64` (Steele et al. 2014) but for the character.
+    const fn mixed(self, by: u64, character: u64) -> Self {
+        let mut z = self.0.wrapping_add(by.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Self(z ^ (z >> 31))
+        z ^= z >> 31;
+        Self(z - z % Self::CHARACTERS + character % Self::CHARACTERS)
     }
 }
 

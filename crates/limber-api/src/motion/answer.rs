@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{JobId, ModelId};
+use super::{JobId, ModelId, RenderEntry};
 
 /// `GET /account/v1/auth`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AuthAnswer {
     /// Always true.
@@ -21,6 +22,7 @@ pub struct AuthAnswer {
 
 /// `GET /account/v1/creditBalance`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreditBalance {
     /// Everything that can be spent now.
     pub credits: f64,
@@ -33,6 +35,7 @@ pub struct CreditBalance {
 
 /// An account's plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Subscription {
     /// Shown to people.
@@ -47,6 +50,7 @@ pub struct Subscription {
 
 /// What a plan allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureLimits {
     /// 1 to 8.
@@ -55,6 +59,7 @@ pub struct FeatureLimits {
 
 /// From when to when, milliseconds since the epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[expect(missing_docs, reason = "start and end say it all")]
 pub struct BillingPeriod {
     pub start: i64,
@@ -63,6 +68,7 @@ pub struct BillingPeriod {
 
 /// `POST /job/v1/process/{processor}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProcessAnswer {
     /// The new job.
     pub rid: JobId,
@@ -73,26 +79,32 @@ pub struct ProcessAnswer {
 
 /// `POST /job/v1/process/{processor}?dryRun=1`: what the same request would become.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DryRunAnswer {
     /// How the prompt is understood; absent of jobs without one.
     #[serde(default)]
     pub script: Option<String>,
     /// Words that are passed over.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub skipped: Vec<String>,
     /// Actions near those words.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub nearest: Vec<String>,
     /// What is passed over, in sentences.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub warnings: Vec<String>,
     /// Credits that are held back at most; 0 where nothing is charged.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub price: f64,
 }
 
 /// The four words a job's state has on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum WireStatus {
     /// Waiting or being worked on.
@@ -120,6 +132,7 @@ impl WireStatus {
 
 /// `GET /job/v1/status/{rid,…}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StatusAnswer {
     /// How many entries.
     pub count: usize,
@@ -132,6 +145,7 @@ pub struct StatusAnswer {
 
 /// One job's state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusEntry {
     /// Which job.
@@ -147,6 +161,7 @@ pub struct StatusEntry {
 
 /// What a [`StatusEntry`] says beyond its word.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum StatusDetails {
     /// With PROGRESS.
@@ -170,15 +185,18 @@ pub enum StatusDetails {
     Files {
         /// `rid/variant` of what the job started from.
         #[serde(rename = "In", alias = "in", default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         input: Vec<String>,
         /// Names of the files.
         #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required = true))]
         out: Vec<String>,
     },
 }
 
 /// `GET /job/v1/cancel/{rid}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CancelAnswer {
     /// Always true.
     pub result: bool,
@@ -186,6 +204,7 @@ pub struct CancelAnswer {
 
 /// `GET /job/v1/list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobList {
     /// How many entries.
     pub count: usize,
@@ -195,6 +214,7 @@ pub struct JobList {
 
 /// Everything the service tells about one job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobSummary {
     /// Which job.
@@ -202,6 +222,7 @@ pub struct JobSummary {
     /// `text2motion` or `render`.
     pub processor: String,
     /// As submitted, with the effective seed, frame rate and number of variants.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
     /// When what happened.
     pub processing_info: ProcessingInfo,
@@ -218,6 +239,7 @@ pub struct JobSummary {
     pub mtime: i64,
     /// Codes of variants that failed while others succeeded.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, Vec<String>>))]
     pub failed_variants: FailedVariants,
 }
 
@@ -226,6 +248,7 @@ pub type FailedVariants = BTreeMap<String, Vec<String>>;
 
 /// When what happened to a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessingInfo {
     /// When it was stored.
@@ -246,6 +269,7 @@ pub struct ProcessingInfo {
 
 /// How long one stage of one variant took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StageTime {
     /// `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`.
@@ -262,6 +286,7 @@ pub struct StageTime {
 
 /// One result of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VariantEntry {
     /// Whether it can be downloaded without paying.
     pub download: bool,
@@ -287,6 +312,7 @@ pub struct VariantEntry {
 
 /// How good a clip is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VariantMetrics {
     /// Mean speed of feet in contact, cm/s.
@@ -301,6 +327,7 @@ pub struct VariantMetrics {
 
 /// `GET /job/v1/download/{rid,…}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DownloadAnswer {
     /// How many entries.
     pub count: usize,
@@ -310,16 +337,18 @@ pub struct DownloadAnswer {
 
 /// One job's files. Only `rid` for a job that is unfinished or failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DownloadEntry {
     /// Which job.
     pub rid: JobId,
     /// As submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub parameters: Option<Map<String, Value>>,
-    /// Renderings made of it.
+    /// Films made of it, newest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub render_job_list: Option<Vec<Value>>,
+    pub render_job_list: Option<Vec<RenderEntry>>,
     /// False when there is no such variant or it cannot be paid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant_download_status: Option<bool>,
@@ -352,6 +381,7 @@ impl DownloadEntry {
 
 /// Files that belong together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FileGroup {
     /// Fit for a file name.
     pub name: String,
@@ -361,6 +391,7 @@ pub struct FileGroup {
 
 /// One character of `GET /character/v1/listModels`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelEntry {
     /// The id, as the specification spells it.
@@ -386,6 +417,7 @@ pub struct ModelEntry {
 
 /// `GET /character/v1/getModelUploadUrl`: where to send a character and its picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UploadUrls {
     /// Signed address for the model.
@@ -396,6 +428,7 @@ pub struct UploadUrls {
 
 /// `POST /character/v1/storeModel`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoredModel {
     /// What jobs name it by.
@@ -411,43 +444,10 @@ pub struct StoredModel {
 
 /// `DELETE /character/v1/deleteModel/{model_id}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeletedModels {
     /// 1, or 0 when there was none of this account.
     pub count: u32,
-}
-
-/// The body of every error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ErrorBody {
-    /// What happened, to what, what to do.
-    pub message: String,
-    /// One of the specification's numeric codes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<u16>,
-    /// A stable word for programs.
-    #[serde(rename = "type", default)]
-    pub kind: String,
-    /// The input to blame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub param: Option<String>,
-    /// By type.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub details: Option<Value>,
-    /// To quote to the operator.
-    #[serde(default)]
-    pub request_id: String,
-}
-
-/// One entry of `details.errors` of an `invalid_parameter`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ParameterProblem {
-    /// Which parameter.
-    pub param: String,
-    /// What is wrong with it and what would be right.
-    pub message: String,
-    /// The specification's code for it.
-    pub code: u16,
 }
 
 #[cfg(test)]

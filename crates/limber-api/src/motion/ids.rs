@@ -20,6 +20,7 @@ impl IdError {
 
 /// One request's work; the wire calls it `rid`. 16 to 40 letters, digits, `_` or `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct JobId(String);
 
@@ -44,6 +45,7 @@ impl JobId {
 /// A character that jobs can be shown on; the wire calls it model. 1 to 40 letters, digits, `_`
 /// or `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct ModelId(String);
 
@@ -67,6 +69,7 @@ impl ModelId {
 
 /// One of several results of a job, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "u32", into = "u32")]
 pub struct VariantId(u32);
 

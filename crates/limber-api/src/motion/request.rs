@@ -8,6 +8,7 @@ use super::ModelId;
 
 /// The body of `POST /job/v1/process/{processor}`: elements of the form `name=value`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProcessRequest {
     /// At most 64, each at most 16 KiB.
     pub params: Vec<String>,
@@ -15,6 +16,7 @@ pub struct ProcessRequest {
 
 /// The body of `POST /character/v1/storeModel`. One of `model_url` and `model_id` is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreModelRequest {
     /// Signed address to which a model was sent.

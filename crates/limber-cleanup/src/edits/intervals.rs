@@ -148,6 +148,14 @@ impl Intervals {
         self.frames
     }
 
+    /// The frames that stay as they are, in order.
+    #[must_use]
+    pub fn outside(&self) -> Vec<Range<FrameIndex>> {
+        let starts = std::iter::once(0).chain(self.ranges.iter().map(|hole| hole.end));
+        let ends = self.ranges.iter().map(|hole| hole.start).chain([self.frames]);
+        starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty()).collect()
+    }
+
     /// How many frames are painted over.
     #[must_use]
     pub fn painted(&self) -> usize {

@@ -14,7 +14,7 @@ use crate::instance::Instance;
 pub(super) async fn get() -> Json<Health> {
     Json(Health {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        name: "limber-identity".to_owned(),
+        name: crate::NAME.to_owned(),
         description: env!("CARGO_PKG_DESCRIPTION").to_owned(),
     })
 }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, http::header};
-use limber_api::identity::{ErrorBody, WeakPassword};
-use utoipa::openapi::path::Operation;
+use limber_api::{
+    identity::{ErrorBody, WeakPassword},
+    openapi::{operation_id, operations},
+};
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Content, OpenApi, PathItem, Ref, RefOr};
+use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 use utoipa::{IntoParams, OpenApi as _, ToSchema};
 
 /// Where links lead after they were used.
@@ -125,8 +127,7 @@ fn text(mut api: OpenApi) -> String {
     let failed = problem("Failed, or took too long; `error_id` finds it in the log.");
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
-            // handlers are named after their method, and ids must be unique
-            operation.operation_id = Some(id(method, path));
+            operation.operation_id = Some(operation_id(method, path));
             let responses = &mut operation.responses.responses;
             for response in responses.values_mut() {
                 if let RefOr::T(response) = response
@@ -142,23 +143,6 @@ fn text(mut api: OpenApi) -> String {
     let mut text = api.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
-    let all = [
-        ("get", &mut item.get),
-        ("put", &mut item.put),
-        ("post", &mut item.post),
-        ("delete", &mut item.delete),
-        ("head", &mut item.head),
-    ];
-    all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
-}
-
-/// `get_admin_users_user_id`.
-fn id(method: &str, path: &str) -> String {
-    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    std::iter::once(method).chain(words).collect::<Vec<_>>().join("_")
 }
 
 /// This description.

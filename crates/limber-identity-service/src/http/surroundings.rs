@@ -8,16 +8,14 @@ use std::sync::Arc;
 use axum::RequestPartsExt;
 use axum::Router;
 use axum::extract::{MatchedPath, RawPathParams, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use opentelemetry::trace::TraceContextExt;
-use opentelemetry_http::HeaderExtractor;
+use limber_telemetry::trace;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+use tracing::Instrument;
 use tracing::field::Empty;
-use tracing::{Instrument, Span};
-use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::answer::{ApiError, CODE_HEADER, shape};
 use crate::instance::Instance;
@@ -112,11 +110,11 @@ async fn identify_and_shape(
         http.route = route,
         http.status_code = Empty,
     );
-    continue_trace(&span, &asked);
+    trace::continue_from_headers(&span, &asked);
     let (mut parts, body) = request.into_parts();
     if let Ok(parameters) = parts.extract::<RawPathParams>().await {
         for (key, value) in &parameters {
-            span.set_attribute(format!("http.route.params.{key}"), value.to_owned());
+            trace::annotate(&span, format!("http.route.params.{key}"), value.to_owned());
         }
     }
     let began = instance.now();
@@ -143,17 +141,6 @@ async fn identify_and_shape(
 /// Every route is served twice and counted once.
 fn plain_route(route: &str) -> &str {
     route.strip_prefix("/auth/v1").filter(|rest| !rest.is_empty()).unwrap_or(route)
-}
-
-/// Makes the span a part of the caller's trace, if its headers name one.
-fn continue_trace(span: &Span, headers: &HeaderMap) {
-    let context = opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.extract(&HeaderExtractor(headers))
-    });
-    if context.span().span_context().is_valid() {
-        // fails where no traces are kept, and then nothing is lost
-        let _ = span.set_parent(context);
-    }
 }
 
 /// The id of the operator's proxy if it is a harmless word, else our own.

@@ -1,13 +1,15 @@
 //! The page on compatibility: every promise names a test that is there, and nothing that the
 //! service has or the specification asks for is missing from it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use limber_api::identity::{ErrorCode, ProviderName};
 use limber_identity_service::config::MailKind;
 use limber_identity_service::config::settings::SECTIONS;
 use serde_json::Value;
+
+use crate::proofs::{Row, Tests, quoted, rows};
 
 const PAGE: &str = "../../docs/src/operate/identity-compatibility.md";
 const SPECIFICATION: &str = "../../../shared/spec/identity.md";
@@ -16,125 +18,20 @@ fn crate_file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// A row of a table: what it is about, and the tests it names.
-#[derive(Debug)]
-struct Row {
-    section: String,
-    what: String,
-    proofs: Vec<String>,
-}
-
-/// What stands between backticks.
-fn quoted(text: &str) -> Vec<String> {
-    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-fn cells(line: &str) -> Vec<String> {
-    let line = line.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
-    line.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
-}
-
-/// Rows of the tables whose last column is headed `proof`.
-fn rows(page: &str) -> Vec<Row> {
-    let (mut rows, mut section, mut proving) = (Vec::new(), String::new(), false);
-    for line in page.lines() {
-        if let Some(title) = line.strip_prefix("## ") {
-            title.clone_into(&mut section);
-        }
-        if !line.starts_with('|') {
-            proving = false;
-            continue;
-        }
-        let cells = cells(line);
-        let last = cells.last().map(String::as_str).unwrap_or_default();
-        if last == "proof" {
-            proving = true;
-        } else if proving && !last.starts_with("---") {
-            let what = cells[..cells.len() - 1].join(" | ");
-            rows.push(Row { section: section.clone(), what, proofs: quoted(last) });
-        }
-    }
-    rows
-}
-
 fn page() -> String {
     std::fs::read_to_string(crate_file(PAGE)).expect("the page is there")
-}
-
-/// Names of the tests in a source: functions with an attribute that ends in `test`, and those
-/// that a macro makes, one on each line of its call.
-fn tests_in(source: &str) -> BTreeSet<String> {
-    let (mut names, mut is_test, mut in_macro) = (BTreeSet::new(), false, false);
-    for line in source.lines().map(str::trim) {
-        if line.starts_with("#[") {
-            let name = line.trim_start_matches("#[").split(['(', ']']).next().unwrap_or_default();
-            is_test |= matches!(name, "test" | "tokio::test");
-            continue;
-        }
-        if line.starts_with("proptest::proptest!") || line == "each_signs_in! {" {
-            in_macro = true;
-        } else if line == "}" {
-            in_macro = false;
-        }
-        let function = line.trim_start_matches("async ").strip_prefix("fn ");
-        if let Some(name) = function.and_then(|rest| rest.split('(').next()) {
-            if is_test || in_macro {
-                names.insert(name.to_owned());
-            }
-            is_test = false;
-        } else if in_macro && let Some((name, _)) = line.split_once(": ") {
-            names.insert(name.to_owned());
-        }
-    }
-    names
-}
-
-/// `signup::name` stands in `tests/api/signup.rs`, `config::tests::name` in `src/config.rs`.
-/// What needs a quiet machine is measured by the benchmark, which fails on a miss.
-fn exists(proof: &str, known: &mut BTreeMap<PathBuf, BTreeSet<String>>) -> bool {
-    if proof == "cargo xtask bench identity" {
-        return crate_file("benches/identity/timing.rs").exists();
-    }
-    let Some((module, name)) = proof.rsplit_once("::") else { return false };
-    let file = match module.strip_suffix("::tests") {
-        Some(unit) => crate_file("src").join(unit.replace("::", "/")),
-        None => crate_file("tests/api").join(module.replace("::", "/")),
-    };
-    let file = file.with_extension("rs");
-    let tests = known
-        .entry(file.clone())
-        .or_insert_with(|| tests_in(&std::fs::read_to_string(&file).unwrap_or_default()));
-    tests.contains(name)
 }
 
 #[test]
 fn every_row_names_tests_and_every_named_test_exists() {
     let rows = rows(&page());
     assert!(rows.len() > 200, "{} rows", rows.len());
-    let mut known = BTreeMap::new();
-    let mut wrong = Vec::new();
-    for row in &rows {
-        if row.proofs.is_empty() {
-            wrong.push(format!("{}: {}: no test", row.section, row.what));
-        }
-        for proof in row.proofs.iter().filter(|proof| !exists(proof, &mut known)) {
-            wrong.push(format!("{}: {}: there is no test {proof}", row.section, row.what));
-        }
-    }
+    let unproven = rows.iter().filter(|row| row.proofs.is_empty());
+    let mut wrong: Vec<String> = unproven
+        .map(|row| format!("{}: {}: no test but {:?}", row.section, row.what, row.instead))
+        .collect();
+    wrong.extend(Tests::of(&crate_file(""), "cargo xtask bench identity").problems(&rows));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn nothing_but_tests_passes_for_a_proof() {
-    let source = "#[test]\nfn a() {}\nfn b() {}\n#[tokio::test(flavor = \"x\")]\n#[expect(y)]\n\
-                  async fn c() {}\neach_signs_in! {\n    d: D,\n}\nfn e() {}\n";
-    assert_eq!(tests_in(source), BTreeSet::from(["a", "c", "d"].map(str::to_owned)));
-    let page = "## S\n| what | proof |\n|---|---|\n| `x \\| y` | `m::a`, `m::b` |\n| z | |\n\n\
-                | name | kind |\n|---|---|\n| n | k |\n";
-    let rows = rows(page);
-    assert_eq!(rows.len(), 2);
-    assert_eq!((rows[0].what.as_str(), rows[0].proofs.len()), ("`x | y`", 2));
-    assert!(rows[1].proofs.is_empty());
 }
 
 /// Everything in backticks in the rows, outside the last column.

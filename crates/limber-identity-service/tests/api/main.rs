@@ -13,6 +13,8 @@ mod deployment;
 mod external;
 mod factors;
 mod fuzz;
+#[path = "../../../../tests/fuzzer/fuzzer.rs"]
+mod fuzzer;
 mod health;
 mod invite;
 mod journeys;
@@ -28,6 +30,8 @@ mod own_sessions;
 mod phone;
 mod program;
 mod promises;
+#[path = "../../../../tests/house/proofs.rs"]
+mod proofs;
 mod reauthenticate;
 mod recover;
 mod requests;

@@ -1,79 +1,15 @@
 //! Traces, metrics and the log of the program, against a stand-in for a collector.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::routing::post;
-use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
-use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value};
-use opentelemetry_proto::tonic::trace::v1::Span;
-use prost::Message;
+use limber_telemetry::collector::{Collector, attributes, hex};
 use tokio::net::TcpListener;
 
 use crate::deployment::Deployment;
 
-#[derive(Default)]
-struct Received {
-    traces: Vec<ExportTraceServiceRequest>,
-    metrics: Vec<ExportMetricsServiceRequest>,
-    keys: Vec<String>,
-}
-
-/// Takes what an OpenTelemetry collector takes, and remembers it.
-#[derive(Clone, Default)]
-struct Collector(Arc<Mutex<Received>>);
-
-impl Collector {
-    async fn start() -> (Self, String) {
-        let collector = Self::default();
-        let app = Router::new()
-            .route("/v1/traces", post(Self::traces))
-            .route("/v1/metrics", post(Self::metrics))
-            .with_state(collector.clone());
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = listener.local_addr().expect("a bound address");
-        tokio::spawn(async move { axum::serve(listener, app).await });
-        (collector, format!("http://{address}"))
-    }
-
-    async fn traces(State(this): State<Self>, headers: HeaderMap, body: Bytes) {
-        let request = ExportTraceServiceRequest::decode(body).expect("protobuf");
-        let mut received = this.0.lock().expect("nobody panicked");
-        let key = headers.get("x-api-key").and_then(|key| key.to_str().ok());
-        received.keys.extend(key.map(str::to_owned));
-        received.traces.push(request);
-    }
-
-    async fn metrics(State(this): State<Self>, body: Bytes) {
-        let request = ExportMetricsServiceRequest::decode(body).expect("protobuf");
-        this.0.lock().expect("nobody panicked").metrics.push(request);
-    }
-
-    fn spans(&self) -> Vec<Span> {
-        let received = self.0.lock().expect("nobody panicked");
-        let scopes = received.traces.iter().flat_map(|t| &t.resource_spans);
-        scopes.flat_map(|r| &r.scope_spans).flat_map(|s| s.spans.clone()).collect()
-    }
-}
-
-fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
-    let text = |pair: &KeyValue| match pair.value.as_ref().and_then(|v| v.value.clone()) {
-        Some(any_value::Value::StringValue(text)) => text,
-        Some(any_value::Value::IntValue(number)) => number.to_string(),
-        other => format!("{other:?}"),
-    };
-    pairs.iter().map(|pair| (pair.key.clone(), text(pair))).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_callers_trace() {
-    let (collector, endpoint) = Collector::start().await;
+    let (collector, endpoint) = Collector::start().await.expect("a free port");
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_TRACING_ENABLED", "true");
     deployment.set("AUTHSVC_METRICS_ENABLED", "true");
@@ -101,10 +37,9 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
     ] {
         assert_eq!(found.get(key).map(String::as_str), Some(value), "{key}: {found:?}");
     }
-    let trace_id: String = span.trace_id.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(trace_id, trace);
+    assert_eq!(hex(&span.trace_id), trace);
     assert!(!format!("{spans:?}").contains("hush"), "no query stands in a trace");
-    let received = collector.0.lock().expect("nobody panicked");
+    let received = collector.received();
     assert_eq!(received.keys.first().map(String::as_str), Some("hush"));
     let resource = received.traces[0].resource_spans[0].resource.as_ref().expect("a resource");
     let resource = attributes(&resource.attributes);
@@ -182,7 +117,7 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
 async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     for debug in ["true", "false"] {
-        let (collector, endpoint) = Collector::start().await;
+        let (collector, endpoint) = Collector::start().await.expect("a free port");
         let file = folder.path().join(debug);
         let mut deployment = Deployment::new().await;
         deployment.set("AUTHSVC_METRICS_ENABLED", "true");
@@ -191,7 +126,7 @@ async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for
         deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
         deployment.set("AUTHSVC_DEBUG", debug);
         let server = deployment.serve().await;
-        let sent = || collector.0.lock().expect("nobody panicked").metrics.len();
+        let sent = || collector.received().metrics.len();
         for _ in 0..200 {
             if sent() >= 3 {
                 break;

@@ -13,7 +13,8 @@ pub(super) fn bow(body: &Body) -> Vec<Sighting> {
     let leans = body.curve(|frame| body.lean(frame).to_degrees());
     peaks(&leans, 12.0)
         .into_iter()
-        .filter(|frame| leans[*frame] > 18.0 && body.height_share(*frame) > 0.86)
+        // upside down nobody bows
+        .filter(|frame| (18.0..130.0).contains(&leans[*frame]) && body.height_share(*frame) > 0.86)
         .filter(|frame| leans[*frame..].iter().any(|later| *later < leans[*frame] - 12.0))
         .map(|frame| Sighting::at(frame).of(leans[frame]))
         .collect()

@@ -9,6 +9,7 @@ pub(crate) fn media_type(file_name: &str) -> &'static str {
         "json" => "application/json",
         "zip" => "application/zip",
         "mp4" => "video/mp4",
+        "gif" => "image/gif",
         _ => "application/octet-stream",
     }
 }

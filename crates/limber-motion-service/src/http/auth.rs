@@ -24,6 +24,9 @@ const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
+/// Client id and secret in, session cookie out.
+#[utoipa::path(get, path = "/account/v1/auth", tag = "Account", security(("credentials" = [])),
+    responses((status = 200, body = AuthAnswer, headers(("set-cookie" = String, description = "The session.")))))]
 pub(super) async fn authenticate(
     State(service): State<Arc<Service>>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,

@@ -7,11 +7,15 @@ use axum::{
     extract::{Path, State, rejection::PathRejection},
     http::StatusCode,
 };
-use limber_api::motion::{CancelAnswer, JobId};
+use limber_api::motion::{CancelAnswer, ErrorBody, JobId};
 
 use super::{ApiError, caller::Caller};
 use crate::{service::Service, store::jobs::Cancelling};
 
+/// Stops a job that is not over.
+#[utoipa::path(get, path = "/job/v1/cancel/{rid}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("rid" = String, Path, description = "The job.")),
+    responses((status = 200, body = CancelAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(super) async fn cancel(
     State(service): State<Arc<Service>>,
     caller: Caller,

@@ -10,12 +10,16 @@ use axum::{
     },
     http::Method,
 };
-use limber_api::motion::{DownloadAnswer, DownloadEntry, FileGroup, JobId, VariantId};
+use limber_api::motion::{
+    DownloadAnswer, DownloadEntry, ErrorBody, FileGroup, JobId, RenderEntry, VariantId,
+};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::{
     ApiError,
     caller::Caller,
+    films::Films,
     status::split_ids,
     summary::{job_id, parameters},
 };
@@ -29,13 +33,19 @@ use crate::{
     },
 };
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct DownloadQuery {
+    /// One variant for each rid, separated by commas; 1 where none is given.
     variant_id: Option<String>,
     /// 1: tells what it would cost and pays nothing.
     peek: Option<String>,
 }
 
+/// Links to the files of jobs; a variant is paid for when it is asked for the first time.
+#[utoipa::path(get, path = "/job/v1/download/{rids}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("rids" = String, Path, description = "1 to 100 rids, separated by commas."), DownloadQuery),
+    responses((status = 200, body = DownloadAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn download(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -52,19 +62,21 @@ pub(super) async fn download(
     let variants = variant_ids(query.variant_id.as_deref().unwrap_or_default(), rids.len())?;
     let artifacts = service.store.artifacts_of(&rids).await?;
     let made = service.store.variants_of(&rids).await?;
+    let films = Films::of(&service, &caller, &made).await?;
     // who asks for the head alone gets no links and pays for none
     let peek = is_peek(&query)? || method == Method::HEAD;
     let mut links = Vec::new();
-    for (rid, variant) in rids.iter().zip(variants) {
+    for (rid, variant_id) in rids.iter().zip(variants) {
         let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
         let own = artifacts.iter().filter(|file| file.rid == *rid);
-        let own = own.filter(|file| u32::try_from(file.number) == Ok(variant.get()));
+        let own =
+            own.filter(|file| row.is_film() || u32::try_from(file.number) == Ok(variant_id.get()));
         let own: Vec<&ArtifactRow> = own.collect();
-        let variant =
-            made.get(rid).into_iter().flatten().find(|made| {
-                made.cause.is_none() && u32::try_from(made.number) == Ok(variant.get())
-            });
-        links.push(entry(&service, &caller, (row, variant, &own), peek).await?);
+        let variant = made.get(rid).into_iter().flatten().find(|made| {
+            made.cause.is_none() && u32::try_from(made.number) == Ok(variant_id.get())
+        });
+        let films = films.about(&service, rid, variant_id)?;
+        links.push(entry(&service, &caller, (row, variant, &own, films), peek).await?);
     }
     Ok(Json(DownloadAnswer { count: links.len(), links }))
 }
@@ -97,7 +109,12 @@ fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
 async fn entry(
     service: &Service,
     caller: &Caller,
-    (row, variant, files): (&JobRow, Option<&VariantRow>, &[&ArtifactRow]),
+    (row, variant, files, films): (
+        &JobRow,
+        Option<&VariantRow>,
+        &[&ArtifactRow],
+        (Vec<RenderEntry>, Vec<FileGroup>),
+    ),
     peek: bool,
 ) -> Result<DownloadEntry, ApiError> {
     let rid = job_id(row)?;
@@ -105,15 +122,21 @@ async fn entry(
     if !done || row.purged_ms.is_some() {
         return Ok(bare(rid, row.purged_ms.is_some()));
     }
+    if row.is_film() {
+        let urls = Some(group(service, files));
+        return Ok(DownloadEntry { parameters: Some(parameters(row)), urls, ..bare(rid, false) });
+    }
+    let (render_jobs, filmed) = films;
     let closed = DownloadEntry {
         parameters: Some(parameters(row)),
-        render_job_list: Some(Vec::new()),
+        render_job_list: Some(render_jobs),
         variant_download_status: Some(false),
         urls: Some(Vec::new()),
         ..bare(rid, false)
     };
-    let groups = group(service, files);
+    let mut groups = group(service, files);
     let (Some(variant), false) = (variant, groups.is_empty()) else { return Ok(closed) };
+    groups.extend(filmed);
     let now_ms = service.surroundings.clock.now_ms();
     let (which, length) = ((&row.rid[..], variant.number), (variant.frames, variant.fps));
     match service.credits.unlock(&caller.account, which, length, peek, now_ms).await? {
@@ -142,8 +165,8 @@ fn bare(rid: JobId, purged: bool) -> DownloadEntry {
 }
 
 /// The order clients expect: bvh, fbx, glb, then the rest.
-fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
-    let order = ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json"];
+pub(super) fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
+    let order = ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json", "mp4", "gif", "zip"];
     let in_order: Vec<&&ArtifactRow> =
         order.iter().filter_map(|kind| files.iter().find(|file| file.kind == *kind)).collect();
     let Some(first) = in_order.first() else { return Vec::new() };

@@ -108,6 +108,11 @@ impl ApiError {
         error
     }
 
+    /// The stable word for programs.
+    pub(super) const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
     pub(super) const fn code(mut self, code: u16) -> Self {
         self.code = Some(code);
         self
@@ -161,15 +166,11 @@ impl IntoResponse for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         tracing::error!(error = &error as &dyn std::error::Error, "a request failed: {error}");
-        match error {
-            StoreError::Database(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) => {
-                Self::unavailable(
-                    "the database of the service does not answer; try again in a moment",
-                    2,
-                )
-            }
-            _ => Self::internal(),
+        if error.is_away() {
+            let message = "the database of the service does not answer; try again in a moment";
+            return Self::unavailable(message, 2);
         }
+        Self::internal()
     }
 }
 

@@ -23,6 +23,7 @@ use crate::{
     events::{Place, Told},
     service::Service,
 };
+use limber_api::motion::ErrorBody;
 
 /// A stream lives no longer; its client comes again, with a session that is still good.
 const LONGEST_STREAM: Duration = Duration::from_secs(600);
@@ -39,6 +40,12 @@ const MOST_MISSED: i64 = status::MOST_IDS as i64;
 
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
+/// The jobs of the account as they change: events `job` that hold a status entry.
+#[utoipa::path(get, path = "/job/v1/events", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last id that was received: \
+        what ended since then is told first.")),
+    responses((status = 200, description = "A stream that lasts.", content_type = "text/event-stream", body = String),
+        (status = 400, body = ErrorBody)))]
 pub(super) async fn events(
     State(service): State<Arc<Service>>,
     caller: Caller,

@@ -16,24 +16,40 @@ use axum::{
 use object_store::{GetOptions, GetRange};
 use serde::Deserialize;
 use url::Url;
+use utoipa::IntoParams;
 
-use super::ApiError;
+use super::{ApiError, openapi::RawBytes};
 use crate::{
     files::{ContentId, LinkError, media_type},
     service::Service,
 };
+use limber_api::motion::ErrorBody;
 
 /// What a name stands for never changes.
 const CACHING: &str = "private, immutable, max-age=3600";
 /// An address of the store works for so long; a transfer that has begun may last longer.
 const REDIRECTED: Duration = Duration::from_secs(600);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Signed {
+    /// As it was signed.
     expires: String,
+    /// As it was signed.
     signature: String,
 }
 
+/// What a signed link opens.
+#[utoipa::path(get, path = "/files/v1/{content}/{name}", tag = "Files",
+    params(("content" = String, Path, description = "The content id, as it was signed."), ("name" = String, Path, description = "The file."), Signed,
+        ("Range" = Option<String>, Header, description = "`bytes=a-b`: a part of it."),
+        ("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known."),
+        ("If-Range" = Option<String>, Header, description = "The `ETag` that the range is of.")),
+    responses((status = 200, description = "The file.", body = RawBytes, content_type = "application/octet-stream",
+            headers(("ETag" = String, description = "Its content id."), ("Content-Disposition" = String, description = "Its name."))),
+        (status = 206, description = "The part.", body = RawBytes, content_type = "application/octet-stream"),
+        (status = 304, description = "As it is known."),
+        (status = 410, body = ErrorBody), (status = 416, body = ErrorBody)))]
 pub(super) async fn file(
     State(service): State<Arc<Service>>,
     method: Method,

@@ -9,8 +9,9 @@ use axum::{
         rejection::{PathRejection, QueryRejection},
     },
 };
-use limber_api::motion::{JobList, WireStatus};
+use limber_api::motion::{ErrorBody, JobList, WireStatus};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::{ApiError, caller::Caller, summary};
 use crate::{service::Service, store::jobs::JobFilter};
@@ -19,16 +20,24 @@ use crate::{service::Service, store::jobs::JobFilter};
 const MOST_ENTRIES: i64 = 1000;
 const LONGEST_SEARCH: usize = 200;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
+    /// 1 to 500; without it everything, at most 1000.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     limit: Option<String>,
+    /// `<ctime>,<rid>` of a job: those before it.
     before: Option<String>,
+    /// A part of the prompt.
     search: Option<String>,
 }
 
 type ListResult = Result<Json<JobList>, ApiError>;
 type MaybeQuery = Result<Query<ListQuery>, QueryRejection>;
 
+/// All jobs, the newest first.
+#[utoipa::path(get, path = "/job/v1/list", tag = "Jobs", security(("session" = []), ("bearer" = [])), params(ListQuery),
+    responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn list_all(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -37,6 +46,10 @@ pub(super) async fn list_all(
     list(&service, &caller, filter_of(query)?).await
 }
 
+/// Jobs in these states, the newest first.
+#[utoipa::path(get, path = "/job/v1/list/{statuses}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("statuses" = String, Path, description = "PROGRESS, SUCCESS, RETRY, FAILURE, separated by commas."), ListQuery),
+    responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn list_by_status(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -49,6 +62,10 @@ pub(super) async fn list_by_status(
     list(&service, &caller, JobFilter { states, ..filter_of(query)? }).await
 }
 
+/// Jobs in these states of one processor, the newest first.
+#[utoipa::path(get, path = "/job/v1/list/{statuses}/{processor}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("statuses" = String, Path, description = "PROGRESS, SUCCESS, RETRY, FAILURE, separated by commas."), ("processor" = String, Path, description = "`text2motion` or `render`."), ListQuery),
+    responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn list_by_status_and_processor(
     State(service): State<Arc<Service>>,
     caller: Caller,

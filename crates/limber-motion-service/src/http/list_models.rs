@@ -6,26 +6,34 @@ use axum::{
     Json,
     extract::{Query, State, rejection::QueryRejection},
 };
-use limber_api::motion::ModelEntry;
+use limber_api::motion::{ErrorBody, ModelEntry};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use unicode_normalization::UnicodeNormalization;
+use utoipa::IntoParams;
 
-use super::{ApiError, caller::Caller};
+use super::{ApiError, caller::Caller, openapi::ModelsAnswer};
 use crate::{
     models::model_id,
     service::{Service, StockModel},
     store::models::ModelRow,
 };
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
 pub(super) struct ModelQuery {
+    /// The one with this id.
     model_id: Option<String>,
+    /// A part of the name.
     search_token: Option<String>,
+    /// `stock_maker`, `stock_game` or `all`: those that came with the service too.
     stock_model: Option<String>,
 }
 
+/// Characters that jobs can be shown on.
+#[utoipa::path(get, path = "/character/v1/listModels", tag = "Characters", security(("session" = []), ("bearer" = [])), params(ModelQuery),
+    responses((status = 200, body = ModelsAnswer), (status = 400, body = ErrorBody)))]
 pub(super) async fn list_models(
     State(service): State<Arc<Service>>,
     caller: Caller,

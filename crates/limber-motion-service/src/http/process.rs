@@ -15,28 +15,43 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use limber_api::motion::{DryRunAnswer, JobId, ProcessAnswer};
+use limber_api::motion::{DryRunAnswer, ErrorBody, JobId, ProcessAnswer, ProcessRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
-use super::{ApiError, caller::Caller, json_body::read_body, store_model::model_not_found};
+use super::{
+    ApiError, caller::Caller, json_body::read_body, openapi::ProcessOrDryRun,
+    store_model::model_not_found,
+};
 use crate::{
     credits::{Short, credits, period_of},
     intake::{self, Order, Refused},
-    jobs::{JobSpec, RawParameters},
+    jobs::{RawParameters, Work},
     service::Service,
     store::jobs::{Insertion, NewJob},
 };
 
 const LONGEST_KEY: usize = 128;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct ProcessQuery {
+    /// 1: tells what the job would become and cost, and stores nothing.
     #[serde(rename = "dryRun")]
     dry_run: Option<String>,
 }
 
+/// Takes a job in.
+#[utoipa::path(post, path = "/job/v1/process/{processor}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("processor" = String, Path, description = "`text2motion` or `render`.", example = "text2motion"),
+        ProcessQuery,
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 plain characters: the same \
+            key and body within a day are the same job.")),
+    request_body = ProcessRequest,
+    responses((status = 200, body = ProcessOrDryRun),
+        (status = 400, body = ErrorBody), (status = 402, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn process(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -57,7 +72,8 @@ pub(super) async fn process(
     let dry = is_dry(&query)?;
     let order = match processor.as_str() {
         "text2motion" => intake::understand(&service, &caller.account, &raw).await?,
-        _ => return Err(unknown_processor(&processor)),
+        "render" => intake::understand_film(&service, &caller.account, &raw).await?,
+        _ => return Err(unknown_processor()),
     };
     if dry {
         return Ok(Json(told(&service, order)).into_response());
@@ -65,7 +81,7 @@ pub(super) async fn process(
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
     let parameters = shown_parameters(&raw, &order);
-    let rid = store(&service, &caller, (&order.spec, &parameters), idempotency).await?;
+    let rid = store(&service, &caller, (&order.work, &parameters), idempotency).await?;
     Ok(Json(ProcessAnswer { rid, warnings: order.warnings }).into_response())
 }
 
@@ -80,7 +96,7 @@ fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
 
 /// What the same request would become without `dryRun`.
 fn told(service: &Service, order: Order) -> DryRunAnswer {
-    let price = service.credits.terms(&order.spec).map_or(0.0, |terms| credits(terms.most));
+    let price = service.credits.terms(&order.work).map_or(0.0, |terms| credits(terms.most));
     let (script, skipped, nearest) = match order.reading {
         Some(reading) => (Some(reading.script), reading.skipped, reading.nearest),
         None => (None, Vec::new(), Vec::new()),
@@ -96,36 +112,34 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
 }
 
-fn unknown_processor(processor: &str) -> ApiError {
-    let message = if processor == "render" {
-        "rendering to video is not done by this version; it makes motions with text2motion"
-    } else {
-        "there is no such processor; this service has text2motion"
-    };
+fn unknown_processor() -> ApiError {
+    let message = "there is no such processor; this service has text2motion and render";
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_processor", message).code(494)
 }
 
 async fn store(
     service: &Service,
     caller: &Caller,
-    (spec, parameters): (&JobSpec, &Map<String, Value>),
+    (work, parameters): (&Work, &Map<String, Value>),
     idempotency: Option<(&str, &[u8])>,
 ) -> Result<JobId, ApiError> {
     let rid = JobId::parse(&service.surroundings.token(18)).map_err(|_| ApiError::internal())?;
     let now_ms = service.surroundings.clock.now_ms();
-    let terms = service.credits.terms(spec);
+    let terms = service.credits.terms(work);
+    let trace = limber_telemetry::trace::carried(&tracing::Span::current());
     let job = NewJob {
         rid: &rid,
+        trace: trace.as_deref(),
         terms: terms.map(|terms| (terms, period_of(now_ms), now_ms)),
         account: caller.account.as_str(),
-        spec,
+        work,
         parameters,
         max_queued: service.max_queued,
         idempotency,
     };
     match service.store.insert_job(&job).await? {
         Insertion::Stored => {
-            tracing::info!(job.id = %rid, prompt_chars = spec.prompt.chars().count(), "job {rid} stored");
+            tracing::info!(job.id = %rid, processor = work.processor(), "job {rid} stored");
             Ok(rid)
         }
         Insertion::Repeated(earlier) => Ok(earlier),
@@ -153,14 +167,26 @@ fn insufficient(Short { required, available }: Short) -> ApiError {
         .details(json!({ "required": required, "available": available }))
 }
 
-/// As submitted, plus the effective seed, frame rate and number of variants, and how the prompt was
-/// understood; all values but request objects are texts.
+/// As submitted, plus what is in effect: of a motion the seed, the frame rate and the number of
+/// variants, and how the prompt was understood; of a film its form. All values but request objects
+/// are texts.
 fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
-    let spec = &order.spec;
     let mut shown = raw.as_shown();
-    shown.insert("seed".to_owned(), spec.seed.to_string().into());
-    shown.insert("fps".to_owned(), spec.fps.to_string().into());
-    shown.insert("numVariant".to_owned(), spec.variants.to_string().into());
+    let effective = match &order.work {
+        Work::Motion(spec) => vec![
+            ("seed", spec.seed.to_string()),
+            ("fps", spec.fps.to_string()),
+            ("numVariant", spec.variants.to_string()),
+        ],
+        Work::Film(spec) => vec![
+            ("variant_id", spec.variant.to_string()),
+            ("width", spec.film.width.to_string()),
+            ("height", spec.film.height.to_string()),
+            ("fps", spec.film.fps.to_string()),
+            ("container", spec.film.container.word().to_owned()),
+        ],
+    };
+    shown.extend(effective.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
     if let Some(reading) = &order.reading {
         shown.insert("script".to_owned(), reading.script.clone().into());
     }

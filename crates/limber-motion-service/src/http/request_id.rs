@@ -1,15 +1,17 @@
-//! Numbers every request, and writes the body of every error with that number in it.
+//! Numbers, traces and measures every request, and writes the body of every error with its number
+//! in it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use tracing::Instrument as _;
+use limber_telemetry::trace;
+use tracing::{Instrument as _, field::Empty};
 
 use super::ApiError;
 use crate::service::Service;
@@ -18,17 +20,42 @@ const REQUEST_ID: &str = "x-request-id";
 
 pub(super) async fn number_and_finish(
     State(service): State<Arc<Service>>,
+    route: Option<MatchedPath>,
     request: Request,
     next: Next,
 ) -> Response {
     let id = service.surroundings.token(12);
-    let span =
-        tracing::info_span!("motion.http.request", request.id = %id, method = %request.method());
-    let mut response = next.run(request).instrument(span).await;
+    let method = request.method().clone();
+    // the pattern: paths hold ids and signatures
+    let route = route.as_ref().map_or("", MatchedPath::as_str);
+    let span = tracing::info_span!(
+        "motion.http.request",
+        otel.name = format!("{method} {route}"),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        request.id = %id,
+        http.method = %method,
+        http.route = route,
+        http.status_code = Empty,
+    );
+    trace::continue_from_headers(&span, request.headers());
+    let began_ms = service.surroundings.clock.now_ms();
+    service.measures.begin();
+    let mut response = next.run(request).instrument(span.clone()).await;
     let carried = response.extensions_mut().remove::<ApiError>();
-    if let Some(error) = carried.or_else(|| unnamed(&response)) {
-        response = with_body(&response, &error, &id);
+    let error = carried.or_else(|| unnamed(&response));
+    if let Some(error) = &error {
+        response = with_body(&response, error, &id);
     }
+    let status = response.status().as_u16();
+    span.record("http.status_code", status);
+    if status >= 500 {
+        span.record("otel.status_code", "ERROR");
+    }
+    let took_ms = service.surroundings.clock.now_ms() - began_ms;
+    let took = Duration::from_millis(u64::try_from(took_ms).unwrap_or(0));
+    let kind = error.as_ref().map(ApiError::kind);
+    service.measures.end(method.as_str(), route, status, kind, took);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

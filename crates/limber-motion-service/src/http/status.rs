@@ -6,7 +6,7 @@ use axum::{
     Json,
     extract::{Path, State, rejection::PathRejection},
 };
-use limber_api::motion::{StatusAnswer, StatusEntry};
+use limber_api::motion::{ErrorBody, StatusAnswer, StatusEntry};
 
 use super::{ApiError, caller::Caller, summary};
 use crate::{accounts::AccountId, service::Service};
@@ -14,6 +14,10 @@ use crate::{accounts::AccountId, service::Service};
 /// The most jobs that are told of at once.
 pub(super) const MOST_IDS: usize = 100;
 
+/// Where jobs are.
+#[utoipa::path(get, path = "/job/v1/status/{rids}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
+    params(("rids" = String, Path, description = "1 to 100 rids, separated by commas.")),
+    responses((status = 200, body = StatusAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn status(
     State(service): State<Arc<Service>>,
     caller: Caller,

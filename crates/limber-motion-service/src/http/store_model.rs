@@ -11,7 +11,7 @@ use axum::{
     },
     http::{HeaderMap, StatusCode},
 };
-use limber_api::motion::{DeletedModels, StoredModel};
+use limber_api::motion::{DeletedModels, ErrorBody, StoreModelRequest, StoredModel};
 use limber_formats::humanoid::Overrides;
 use serde_json::{Value, json};
 use url::Url;
@@ -29,6 +29,10 @@ const LONGEST_NAME: usize = 120;
 /// Readers cut the names of joints long before.
 const LONGEST_JOINT: usize = 200;
 
+/// Keeps a character whose file was sent, or changes one.
+#[utoipa::path(post, path = "/character/v1/storeModel", tag = "Characters", security(("session" = []), ("bearer" = [])),
+    request_body = StoreModelRequest,
+    responses((status = 200, body = StoredModel), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn store_model(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -48,6 +52,10 @@ pub(super) async fn store_model(
     }))
 }
 
+/// Removes a character; jobs that have it keep it.
+#[utoipa::path(delete, path = "/character/v1/deleteModel/{model_id}", tag = "Characters", security(("session" = []), ("bearer" = [])),
+    params(("model_id" = String, Path, description = "One id.")),
+    responses((status = 200, body = DeletedModels), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn delete_model(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -120,11 +128,13 @@ fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
         );
         ApiError::invalid("overrides", 902, message)
     })?;
-    let is_long = |(_, joint): (_, &str)| joint.chars().count() > LONGEST_JOINT;
-    if read.iter().flat_map(Overrides::iter).any(is_long) {
+    let is_none = |(_, joint): (_, &str)| {
+        joint.chars().count() > LONGEST_JOINT || joint.contains(char::is_control)
+    };
+    if read.iter().flat_map(Overrides::iter).any(is_none) {
         let message = format!(
-            "overrides holds a joint name of more than {LONGEST_JOINT} characters, which no \
-             character has; names are those in rigReport"
+            "overrides holds a joint name of more than {LONGEST_JOINT} characters or with control \
+             characters, which no character has; names are those in rigReport"
         );
         return Err(ApiError::invalid("overrides", 902, message));
     }

@@ -99,7 +99,8 @@ pub(super) fn job_summary(
     let done = state == JobState::Finished(Outcome::Success);
     let mut entries = BTreeMap::new();
     let mut failed_variants = FailedVariants::new();
-    for variant in variants.iter().filter(|_| done) {
+    // a film is no variant
+    for variant in variants.iter().filter(|_| done && !row.is_film()) {
         match &variant.cause {
             Some(cause) => {
                 let cause: Option<Cause> = serde_json::from_value(cause.clone()).ok();

@@ -20,12 +20,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use hyper::ext::ReasonPhrase;
-use limber_api::motion::UploadUrls;
+use limber_api::motion::{ErrorBody, UploadUrls};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::{
     ApiError,
     caller::{self, Caller},
+    openapi::RawBytes,
     rate::Counted,
 };
 use crate::{
@@ -43,16 +45,23 @@ const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 const LONGEST_NAME: usize = 80;
 const STORAGE_HASH: &str = "x-storage-hash";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
 pub(super) struct UploadQuery {
+    /// The file, without its extension.
     name: Option<String>,
+    /// `fbx` (default), `glb`, `gltf` or `vrm`.
     model_ext: Option<String>,
+    /// `png` (default), `jpg`, `jpeg` or `webp`.
     thumb_ext: Option<String>,
+    /// 1 (default): in pieces. 0: at once.
     resumable: Option<String>,
 }
 
-/// `GET /character/v1/getModelUploadUrl`.
+/// Signed addresses for a character and its picture.
+#[utoipa::path(get, path = "/character/v1/getModelUploadUrl", tag = "Characters", security(("session" = []), ("bearer" = [])), params(UploadQuery),
+    responses((status = 200, body = UploadUrls), (status = 400, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn model_upload_url(
     State(service): State<Arc<Service>>,
     caller: Caller,
@@ -137,7 +146,13 @@ fn other_method(permit: &Permit) -> Response {
     response
 }
 
-/// `POST <signed address>`: begins a session.
+/// Begins an upload in pieces at a signed address.
+#[utoipa::path(post, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
+    params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
+        ("x-storage-resumable" = String, Header, description = "`start`; other vendors' `x-…-resumable` is taken too."),
+        ("x-upload-content-length" = Option<u64>, Header, description = "What the file's length will be.")),
+    responses((status = 201, headers(("Location" = String, description = "Where the pieces go."))),
+        (status = 400, body = ErrorBody), (status = 405, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn start(
     State(service): State<Arc<Service>>,
     path: ObjectPath,
@@ -170,7 +185,13 @@ pub(super) async fn start(
     Ok(response)
 }
 
-/// `PUT <signed address>`: the whole file at once.
+/// The whole file at once at a signed address.
+#[utoipa::path(put, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
+    params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
+        ("x-storage-hash" = Option<String>, Header, description = "`crc32c=…,md5=…`, base64: either or both.")),
+    request_body(content = RawBytes, content_type = "application/octet-stream"),
+    responses((status = 200, headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Of its content."))),
+        (status = 400, body = ErrorBody), (status = 405, body = ErrorBody), (status = 408, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 411, body = ErrorBody), (status = 413, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn put_whole(
     State(service): State<Arc<Service>>,
     path: ObjectPath,
@@ -190,7 +211,15 @@ pub(super) async fn put_whole(
     Ok(complete(&found))
 }
 
-/// `PUT <session>`: the whole file, a piece of it, or the question how far it is.
+/// The whole file, a piece of it, or the question how far it is.
+#[utoipa::path(put, path = "/upload/v1/session/{token}", tag = "Uploads",
+    params(("token" = String, Path, description = "The session, a secret."),
+        ("Content-Range" = Option<String>, Header, description = "`bytes a-b/T`, `bytes a-b/*`, `bytes */T` or `bytes */*`; without it the body is the whole file."),
+        ("x-storage-hash" = Option<String>, Header, description = "`crc32c=…,md5=…`, base64: either or both.")),
+    request_body(content = RawBytes, content_type = "application/octet-stream"),
+    responses((status = 200, description = "The file is whole.", headers(("x-storage-hash" = String, description = "Checksums of the file."), ("ETag" = String, description = "Of its content."))),
+        (status = 308, description = "More is to come; no redirect.", headers(("Range" = String, description = "`bytes=0-k`, what is kept; absent while that is nothing."))),
+        (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 408, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 411, body = ErrorBody), (status = 413, body = ErrorBody)))]
 pub(super) async fn put(
     State(service): State<Arc<Service>>,
     path: Result<Path<String>, PathRejection>,
@@ -212,7 +241,10 @@ pub(super) async fn put(
     }
 }
 
-/// `DELETE <session>`: ends it. The vendor answers 499 here, which is no status of HTTP.
+/// Gives an upload up.
+#[utoipa::path(delete, path = "/upload/v1/session/{token}", tag = "Uploads",
+    params(("token" = String, Path, description = "The session, a secret.")),
+    responses((status = 204, description = "It is over."), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody)))]
 pub(super) async fn cancel(
     State(service): State<Arc<Service>>,
     path: Result<Path<String>, PathRejection>,

@@ -31,13 +31,16 @@ pub fn reader_main() -> ExitCode {
 fn obey() -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_ORDER_BYTES).read_line(&mut line)?;
+    if let Ok(order) = serde_json::from_str(&line) {
+        return crate::filming::shoot(&order);
+    }
     let order: Order = serde_json::from_str(&line).map_err(io::Error::other)?;
     let mut input = File::open(&order.input)?;
     let mut output = File::create(&order.output)?;
     let mut outcome = File::create(&order.outcome)?;
     let length = input.metadata()?.len();
     if order.task == Task::Draw {
-        limit_drawing(&order)?;
+        limit_drawing(order.cpu_s, 4 * order.memory_mib)?;
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         return output.write_all(&draw(&bytes).map_err(io::Error::other)?);
@@ -63,11 +66,10 @@ fn obey() -> io::Result<()> {
 /// Drawing needs libraries, and drivers reserve what they never use; what it draws is our own, but
 /// its pictures, once unpacked, are as large as a stranger made them.
 #[cfg(unix)]
-fn limit_drawing(order: &Order) -> io::Result<()> {
+pub(crate) fn limit_drawing(cpu_s: u64, memory_mib: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    let memory = 4 * (order.memory_mib << 20);
     for (what, most) in
-        [(Resource::Core, 0), (Resource::Cpu, order.cpu_s), (Resource::Data, memory)]
+        [(Resource::Core, 0), (Resource::Cpu, cpu_s), (Resource::Data, memory_mib << 20)]
     {
         setrlimit(what, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
@@ -76,7 +78,7 @@ fn limit_drawing(order: &Order) -> io::Result<()> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
-fn limit_drawing(_: &Order) -> io::Result<()> {
+pub(crate) fn limit_drawing(_: u64, _: u64) -> io::Result<()> {
     Ok(())
 }
 

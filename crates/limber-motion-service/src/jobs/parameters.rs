@@ -1,4 +1,4 @@
-//! `name=value` elements to a job (motion-behaviour §6.1 to §6.6).
+//! `name=value` elements to a job (motion-behaviour §6.1 to §6.7).
 //!
 //! Reading goes in two steps, because the order of answers does: [`RawParameters::read`] checks the
 //! shape (400), [`RawParameters::understand`] checks every value and lists all problems (422).
@@ -8,6 +8,7 @@ mod edited;
 mod finish;
 mod object;
 mod regular;
+mod render;
 mod request;
 mod values;
 

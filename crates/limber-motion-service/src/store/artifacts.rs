@@ -30,7 +30,8 @@ pub(crate) struct NewArtifact<'a> {
 pub(crate) struct VariantFacts {
     pub(crate) frames: usize,
     pub(crate) fps: u16,
-    pub(crate) metrics: VariantMetrics,
+    /// Films have none.
+    pub(crate) metrics: Option<VariantMetrics>,
 }
 
 impl Store {
@@ -81,7 +82,7 @@ impl Store {
             job.lease,
             i32::try_from(facts.frames).unwrap_or(i32::MAX),
             i32::from(facts.fps),
-            serde_json::to_value(facts.metrics).ok()
+            facts.metrics.and_then(|metrics| serde_json::to_value(metrics).ok())
         )
         .execute(&mut *tx)
         .await?;
@@ -91,6 +92,34 @@ impl Store {
         for file in files {
             put_artifact_row(&mut tx, &job.rid, number, file).await?;
         }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Notes a film, in one transaction. False: the lease is lost.
+    pub(crate) async fn put_film(
+        &self,
+        job: &Taken,
+        facts: &VariantFacts,
+        film: &NewArtifact<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let changed = sqlx::query!(
+            "insert into variants (rid, number, seed, frames, fps)
+             select rid, 1, '', $3, $4 from jobs where rid = $1 and lease = $2
+             on conflict (rid, number) do update set frames = excluded.frames, fps = excluded.fps,
+                 cause = null",
+            job.rid.as_str(),
+            job.lease,
+            i32::try_from(facts.frames).unwrap_or(i32::MAX),
+            i32::from(facts.fps)
+        )
+        .execute(&mut *tx)
+        .await?;
+        if changed.rows_affected() == 0 {
+            return Ok(false);
+        }
+        put_artifact_row(&mut tx, &job.rid, 1, film).await?;
         tx.commit().await?;
         Ok(true)
     }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     credits::{Short, Terms},
-    jobs::{Edit, InvalidTransition, JobSpec, JobState, Source},
+    jobs::{InvalidTransition, JobState, Work},
 };
 
 /// A job that was submitted before under the same key lives on for a day.
@@ -24,11 +24,13 @@ const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
 pub(crate) struct NewJob<'a> {
     pub(crate) rid: &'a JobId,
     pub(crate) account: &'a str,
-    pub(crate) spec: &'a JobSpec,
+    pub(crate) work: &'a Work,
     pub(crate) parameters: &'a Map<String, Value>,
     pub(crate) max_queued: u32,
     /// What it holds back, in the period it is submitted in; `None` where nothing is charged.
     pub(crate) terms: Option<(Terms, BillingPeriod, i64)>,
+    /// The trace of the request, where traces are kept.
+    pub(crate) trace: Option<&'a str>,
     /// Key and SHA-256 of the body.
     pub(crate) idempotency: Option<(&'a str, &'a [u8])>,
 }
@@ -87,19 +89,19 @@ impl Store {
         if queued >= i64::from(job.max_queued) {
             return Ok(Insertion::QueueFull);
         }
-        let sources: Vec<String> =
-            job.spec.edit.iter().flat_map(Edit::sources).map(Source::name).collect();
-        let spec =
-            serde_json::to_value(job.spec).map_err(|_| StoreError::Unreadable("a job spec"))?;
+        let sources = job.work.sources();
+        let spec = job.work.to_value().map_err(|_| StoreError::Unreadable("a job spec"))?;
         sqlx::query!(
-            "insert into jobs (rid, account_id, processor, spec, parameters, version, sources)
-             values ($1, $2, 'text2motion', $3, $4, $5, $6)",
+            "insert into jobs (rid, account_id, processor, spec, parameters, version, sources, trace)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)",
             job.rid.as_str(),
             job.account,
+            job.work.processor(),
             spec,
             Value::Object(job.parameters.clone()),
             crate::VERSION,
-            &sources
+            &sources,
+            job.trace
         )
         .execute(&mut *tx)
         .await?;

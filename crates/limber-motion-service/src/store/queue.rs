@@ -12,7 +12,7 @@ use serde_json::Value;
 use sqlx::{Connection, PgConnection};
 
 use super::{Store, StoreError, jobs::write_state, rows::state_of};
-use crate::jobs::{Cause, JobSpec, JobState};
+use crate::jobs::{Cause, JobState, Work};
 
 /// The first half of the advisory locks that stand for workers.
 pub(super) const PRESENCE: i32 = 0x4c4d; // "LM"
@@ -21,10 +21,14 @@ pub(super) const PRESENCE: i32 = 0x4c4d; // "LM"
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     pub(crate) rid: JobId,
-    pub(crate) spec: Result<JobSpec, String>,
+    pub(crate) work: Result<Work, String>,
     pub(crate) lease: String,
     /// From 1.
     pub(crate) attempts: u32,
+    /// Since when it had been waiting.
+    pub(crate) waited_ms: i64,
+    /// The trace of the request that submitted it.
+    pub(crate) trace: Option<String>,
 }
 
 /// What the queue has for a worker.
@@ -106,7 +110,8 @@ impl Store {
             "update jobs set state = 'running', step = $2, attempts = attempts + 1, lease = $3,
                  worker = $4, worker_name = $5, heartbeat_ms = now_ms(), started_ms = now_ms(),
                  mtime = now_ms(), cause = null, stages = '[]', version = $6
-             where rid = $1 returning rid, spec, attempts",
+             where rid = $1
+             returning rid, processor, spec, attempts, trace, started_ms - ctime as waited_ms",
             next.rid,
             i32::try_from(step).unwrap_or(1),
             lease,
@@ -123,9 +128,11 @@ impl Store {
         Ok(Next::Job(Box::new(Taken {
             rid: JobId::parse(&taken.rid)
                 .map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
-            spec: JobSpec::read(taken.spec),
+            work: Work::read(&taken.processor, taken.spec),
             lease: lease.to_owned(),
             attempts: u32::try_from(taken.attempts).unwrap_or(1),
+            waited_ms: taken.waited_ms.unwrap_or(0),
+            trace: taken.trace,
         })))
     }
 

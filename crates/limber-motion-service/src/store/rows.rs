@@ -42,6 +42,11 @@ pub(crate) struct VariantRow {
 }
 
 impl JobRow {
+    /// Whether it is a render job.
+    pub(crate) fn is_film(&self) -> bool {
+        self.processor == "render"
+    }
+
     pub(crate) fn state(&self) -> Result<JobState, StoreError> {
         state_of(&self.state, self.step, self.retry_at_ms, self.cause.as_ref())
     }

@@ -1,4 +1,4 @@
-//! What earlier jobs have kept for edits.
+//! What earlier jobs have kept for edits and films.
 
 use limber_api::motion::{JobId, VariantId};
 
@@ -15,6 +15,8 @@ pub(crate) struct SourceRow {
     /// Content id of the canonical clip, and frames and rate of the files; `None` when there is no
     /// such variant.
     pub(crate) clip: Option<(String, usize, u16)>,
+    /// Content id of its GLB, if the job left one.
+    pub(crate) glb: Option<String>,
 }
 
 impl Store {
@@ -28,10 +30,12 @@ impl Store {
         let row = sqlx::query!(
             r#"select j.spec, j.state, j.step, j.retry_at_ms, j.cause,
                     j.purged_ms is not null as "purged!",
-                    v.frames as "frames?", v.fps as "fps?", a.content_id as "content?"
+                    v.frames as "frames?", v.fps as "fps?", a.content_id as "content?",
+                    g.content_id as "glb?"
              from jobs j
              left join variants v on v.rid = j.rid and v.number = $3 and v.cause is null
              left join artifacts a on a.rid = v.rid and a.number = v.number and a.kind = 'clip'
+             left join artifacts g on g.rid = v.rid and g.number = v.number and g.kind = 'glb'
              where j.account_id = $1 and j.rid = $2 and j.processor = 'text2motion'"#,
             account,
             rid.as_str(),
@@ -48,6 +52,7 @@ impl Store {
             state: state_of(&row.state, row.step, row.retry_at_ms, row.cause.as_ref())?,
             purged: row.purged,
             clip,
+            glb: row.glb,
         }))
     }
 }

@@ -1,5 +1,6 @@
 //! One attempt at one job.
 
+mod films;
 mod variants;
 
 use std::time::Duration;
@@ -7,13 +8,16 @@ use std::time::Duration;
 use limber_pipeline::{Cancel, Stage};
 use serde_json::Value;
 use tokio::sync::OnceCell;
+use tracing::{Instrument as _, Span, field::Empty};
 
 use super::{Bells, Stop, Worker, watch::Watch};
 use crate::{
     ServiceError, StoreError, WorkLimits,
-    jobs::{Cause, InvalidTransition, JobState},
+    jobs::{Cause, InvalidTransition, JobState, Work},
     store::queue::Taken,
+    telemetry::AttemptEnd,
 };
+use films::Shooting;
 use variants::{Failure, Variants};
 
 /// How long a stage may take to notice that it should stop.
@@ -30,15 +34,40 @@ enum Interruption {
     Stopping,
 }
 
-/// Runs the attempt and writes what became of it.
+/// Runs the attempt and writes what became of it. In traces it is a part of the request that
+/// submitted the job.
 pub(super) async fn run(
     worker: &Worker<'_>,
     job: Taken,
     bells: &Bells,
     stop: &Stop,
 ) -> Result<(), ServiceError> {
-    let spec = match job.spec.clone() {
-        Ok(spec) => spec,
+    let span = tracing::info_span!(
+        "motion.worker.attempt",
+        otel.kind = "consumer",
+        otel.status_code = Empty,
+        job.id = %job.rid,
+        attempt = job.attempts,
+        outcome = Empty,
+        codes = Empty,
+    );
+    if let Some(trace) = &job.trace {
+        limber_telemetry::trace::continue_from_text(&span, trace);
+    }
+    if job.attempts == 1 {
+        worker.measures.began(Duration::from_millis(u64::try_from(job.waited_ms).unwrap_or(0)));
+    }
+    attempt(worker, job, bells, stop).instrument(span).await
+}
+
+async fn attempt(
+    worker: &Worker<'_>,
+    job: Taken,
+    bells: &Bells,
+    stop: &Stop,
+) -> Result<(), ServiceError> {
+    let work = match job.work.clone() {
+        Ok(work) => work,
         Err(sentence) => {
             let failed = Failure::of_job(Cause::of_code(494, sentence));
             return conclude(worker, &job, None, vec![failed]).await.map_err(Into::into);
@@ -46,23 +75,14 @@ pub(super) async fn run(
     };
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
     let cancel = Cancel::default();
-    let watch = Watch::new(spec.variants, std::sync::Arc::clone(&worker.surroundings.clock));
-    let variants = Variants {
-        worker,
-        job: &job,
-        spec: &spec,
-        cancel: &cancel,
-        watch: &watch,
-        character: OnceCell::new(),
-        sources: OnceCell::new(),
-    };
-    let mut making = std::pin::pin!(variants.make_all());
+    let watch = Watch::new(work.variants(), std::sync::Arc::clone(&worker.surroundings.clock));
+    let mut making = std::pin::pin!(make(worker, &job, &work, &cancel, &watch));
     let interruption = tokio::select! {
         made = &mut making => {
             let Some(failures) = made? else { return Ok(()) };
             return conclude(worker, &job, Some(&watch), failures).await.map_err(Into::into);
         }
-        interruption = supervise(worker, &job, &watch, bells, stop) => interruption?,
+        interruption = supervise(worker, (&job, &work), &watch, bells, stop) => interruption?,
     };
     cancel.cancel();
     let stopped = tokio::time::timeout(PATIENCE, &mut making).await.is_ok();
@@ -70,10 +90,28 @@ pub(super) async fn run(
     if stopped { Ok(()) } else { Err(ServiceError::Wedged) }
 }
 
+/// Does the work, whatever it is. Answers what failed, or nothing when it was stopped.
+async fn make(
+    worker: &Worker<'_>,
+    job: &Taken,
+    work: &Work,
+    cancel: &Cancel,
+    watch: &Watch,
+) -> Result<Option<Vec<Failure>>, StoreError> {
+    match work {
+        Work::Motion(spec) => {
+            let (character, sources) = (OnceCell::new(), OnceCell::new());
+            let all = Variants { worker, job, spec, cancel, watch, character, sources };
+            all.make_all().await
+        }
+        Work::Film(spec) => Shooting { worker, job, spec, cancel, watch }.make().await,
+    }
+}
+
 /// Says that the worker lives until there is a reason to stop.
 async fn supervise(
     worker: &Worker<'_>,
-    job: &Taken,
+    (job, work): (&Taken, &Work),
     watch: &Watch,
     bells: &Bells,
     stop: &Stop,
@@ -87,7 +125,7 @@ async fn supervise(
         }
         let reading = watch.read();
         if let Some((stage, lasted)) = reading.current
-            && limit(&worker.config.work, stage).is_some_and(|limit| lasted >= limit)
+            && limit(&worker.config.work, work, stage).is_some_and(|limit| lasted >= limit)
         {
             return Ok(Interruption::TooSlow(stage));
         }
@@ -105,13 +143,16 @@ async fn supervise(
     }
 }
 
-/// How long a stage may take for each variant.
-fn limit(work: &WorkLimits, stage: Stage) -> Option<Duration> {
+/// How long a stage may take for each variant, or for the whole of a film.
+fn limit(limits: &WorkLimits, work: &Work, stage: Stage) -> Option<Duration> {
     let usual = || {
-        let limit = Duration::from_secs(u64::from(stage.limit_s()?));
-        Some(limit.mul_f32(work.stage_limit_scale))
+        let limit_s = match work {
+            Work::Motion(_) => stage.limit_s()? as f32,
+            Work::Film(spec) => spec.film.limit_s(),
+        };
+        Some(Duration::from_secs_f32(limit_s).mul_f32(limits.stage_limit_scale))
     };
-    work.stage_limits.get(stage.name()).copied().or_else(usual)
+    limits.stage_limits.get(stage.name()).copied().or_else(usual)
 }
 
 fn times(watch: &Watch) -> Value {
@@ -130,16 +171,22 @@ async fn interrupt(
     let change: Change<'_> = match why {
         Interruption::LeaseLost => {
             tracing::info!(job.id = %job.rid, "job {} was cancelled or given up", job.rid);
+            tell(worker, AttemptEnd::LeaseLost, &[], Some(watch));
             return Ok(());
         }
-        Interruption::Stopping => Box::new(|state, _, _| state.give_back()),
+        Interruption::Stopping => {
+            tell(worker, AttemptEnd::GivenBack, &[], Some(watch));
+            Box::new(|state, _, _| state.give_back())
+        }
         Interruption::TooSlow(stage) => {
             let text = format!(
-                "the stage {} took longer than it may; submit a shorter motion, or ask the operator \
-                 for a faster worker",
+                "the stage {} took longer than it may; submit a shorter motion or a smaller film, or \
+                 ask the operator for a faster worker",
                 stage.name()
             );
             let cause = Cause::of_code(stage.timeout_code().number(), text);
+            let end = end_of(job, &cause);
+            tell(worker, end, &cause.codes, Some(watch));
             fail(worker, cause)
         }
     };
@@ -161,10 +208,14 @@ async fn conclude(
     let times = watch.map_or_else(|| Value::Array(Vec::new()), times);
     let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
     let all_failed = failures.iter().any(|failure| failure.variant.is_none())
-        || job.spec.as_ref().is_ok_and(|spec| failures.len() >= spec.variants as usize);
+        || job.work.as_ref().is_ok_and(|work| failures.len() >= work.variants() as usize);
+    let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    let mut end = AttemptEnd::Succeeded;
     let change: Change<'_> = if let Some(failure) = again {
+        end = AttemptEnd::Retried;
         fail(worker, failure.cause.clone())
     } else if all_failed {
+        end = AttemptEnd::Failed;
         fail(worker, merged(&failures))
     } else {
         for failure in &failures {
@@ -174,9 +225,29 @@ async fn conclude(
         Box::new(|state, _, _| state.succeed())
     };
     let held = worker.store.end_attempt(job, &times, change).await?;
-    let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
+    let end = if held { end } else { AttemptEnd::LeaseLost };
+    tell(worker, end, &codes, watch);
     tracing::info!(job.id = %job.rid, held, ?codes, "the attempt at job {} ended", job.rid);
     Ok(())
+}
+
+/// What becomes of a job by this cause.
+fn end_of(job: &Taken, cause: &Cause) -> AttemptEnd {
+    if job.attempts <= cause.retries() { AttemptEnd::Retried } else { AttemptEnd::Failed }
+}
+
+/// Counts the attempt and says in its span what became of it.
+fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watch>) {
+    let stages = watch.map(|watch| watch.read().times).unwrap_or_default();
+    worker.measures.ended(end, codes, &stages);
+    let span = Span::current();
+    span.record("outcome", end.as_str());
+    if !codes.is_empty() {
+        span.record("codes", format!("{codes:?}"));
+    }
+    if matches!(end, AttemptEnd::Failed | AttemptEnd::Retried) {
+        span.record("otel.status_code", "ERROR");
+    }
 }
 
 /// One cause for a job whose variants all failed.

@@ -7,6 +7,7 @@ use std::{
 
 use limber_api::motion::StageTime;
 use limber_pipeline::{Progress, Stage};
+use tracing::Span;
 
 use super::cpu;
 use crate::{jobs::JobProgress, surroundings::Clock};
@@ -22,15 +23,19 @@ pub(super) struct Watch {
 struct Inner {
     progress: JobProgress,
     times: Vec<StageTime>,
+    /// The attempt, of which every stage is a part.
+    attempt: Span,
     current: Option<Current>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Current {
     stage: Stage,
     variant: u32,
     started_ms: i64,
     cpu_before: Duration,
+    /// Lasts as long as the stage.
+    _span: Span,
 }
 
 /// How far a job is.
@@ -44,30 +49,47 @@ pub(super) struct Reading {
 }
 
 impl Watch {
+    /// The current span is that of the attempt.
     pub(super) fn new(variants: u32, clock: Arc<dyn Clock>) -> Self {
         let progress = JobProgress::new(variants);
-        let inner = Inner { progress, times: Vec::new(), current: None };
+        let attempt = Span::current();
+        let inner = Inner { progress, times: Vec::new(), attempt, current: None };
         Self { inner: Arc::new(Mutex::new(inner)), clock }
     }
 
     /// Called by the pipeline, on the thread that computes.
     pub(super) fn report(&self, variant: u32, progress: Progress) {
+        self.report_from_elsewhere(variant, progress, cpu::thread_time());
+    }
+
+    /// The same for a process or a thread that tells what processor time it has used so far.
+    pub(super) fn report_from_elsewhere(&self, variant: u32, progress: Progress, cpu: Duration) {
         let now_ms = self.clock.now_ms();
         let mut inner = self.lock();
         inner.progress.reach(variant, progress);
-        let same = inner.current.is_some_and(|c| c.stage == progress.stage && c.variant == variant);
+        let same = inner
+            .current
+            .as_ref()
+            .is_some_and(|c| c.stage == progress.stage && c.variant == variant);
         if !same {
+            // the stage before ends before this one begins
+            inner.current = None;
+            let name = progress.stage.name();
+            let span = tracing::info_span!(
+                parent: &inner.attempt, "motion.worker.stage", otel.name = name, variant
+            );
             inner.current = Some(Current {
                 stage: progress.stage,
                 variant,
                 started_ms: now_ms,
-                cpu_before: cpu::thread_time(),
+                cpu_before: cpu,
+                _span: span,
             });
         }
         if progress.share >= 1.0
-            && let Some(current) = inner.current
+            && let Some(current) = &inner.current
         {
-            let cpu = cpu::thread_time().saturating_sub(current.cpu_before);
+            let cpu = cpu.saturating_sub(current.cpu_before);
             let time = StageTime {
                 name: current.stage.name().to_owned(),
                 variant,
@@ -100,7 +122,10 @@ impl Watch {
         Reading {
             step: inner.progress.step(),
             times: inner.times.clone(),
-            current: inner.current.map(|current| (current.stage, since(current.started_ms))),
+            current: inner
+                .current
+                .as_ref()
+                .map(|current| (current.stage, since(current.started_ms))),
         }
     }
 

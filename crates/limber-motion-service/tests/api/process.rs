@@ -122,7 +122,7 @@ async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
 async fn other_processors_are_refused_by_name() {
     let studio = Studio::open().await;
     let cookie = studio.cookie().await;
-    for processor in ["render", "cook"] {
+    for processor in ["Render", "cook"] {
         let url = studio.url(&format!("/job/v1/process/{processor}"));
         let request =
             studio.http.post(url).header("cookie", &cookie).json(&json!({"params": ["a=b"]}));

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::SocketAddr,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, Output, Stdio},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -33,6 +33,8 @@ pub(crate) struct Studio {
     pub(crate) secret: SecretString,
     pub(crate) http: reqwest::Client,
     pub(crate) files: TempDir,
+    /// Further settings of processes that are started.
+    settings: Vec<(&'static str, String)>,
     surroundings: Surroundings,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
@@ -70,8 +72,18 @@ impl Studio {
             .build()
             .expect("a client");
         let base = String::new();
-        let mut studio =
-            Self { config, database, base, id, secret, http, files, surroundings, server: None };
+        let mut studio = Self {
+            config,
+            database,
+            base,
+            id,
+            secret,
+            http,
+            files,
+            settings: Vec::new(),
+            surroundings,
+            server: None,
+        };
         studio.start_server().await;
         studio
     }
@@ -196,6 +208,20 @@ impl Studio {
         read(request.header("cookie", self.cookie().await).json(&body)).await
     }
 
+    /// A setting of the processes that are started from now on.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.settings.retain(|(known, _)| *known != name);
+        self.settings.push((name, value.to_owned()));
+    }
+
+    /// Runs a command of the program to its end.
+    pub(crate) async fn run(&self, command: &str, settings: &[(&str, &str)]) -> Output {
+        let mut command = self.command(command, "cpu-0");
+        command.envs(settings.iter().copied());
+        let running = tokio::task::spawn_blocking(move || command.output());
+        running.await.expect("it ran").expect("the program starts")
+    }
+
     /// A worker in a process of its own; ended when dropped.
     pub(crate) fn worker(&self, name: &str) -> Worker {
         self.process_of("work", name)
@@ -222,8 +248,18 @@ impl Studio {
     }
 
     fn process_at(&self, command: &str, name: &str, base: &str) -> Worker {
+        let child = self.command_at(command, name, base).stdout(Stdio::null()).spawn();
+        Worker(child.expect("the program starts"))
+    }
+
+    fn command(&self, command: &str, name: &str) -> Command {
+        self.command_at(command, name, &self.base)
+    }
+
+    fn command_at(&self, command: &str, name: &str, base: &str) -> Command {
         let address = base.strip_prefix("http://").unwrap_or("127.0.0.1:0");
-        let child = Command::new(env!("CARGO_BIN_EXE_limber-motion"))
+        let mut program = Command::new(env!("CARGO_BIN_EXE_limber-motion"));
+        program
             .arg(command)
             .env("MOTIONSVC_LISTEN", address)
             .env(
@@ -231,7 +267,7 @@ impl Studio {
                 self.config.public_url.as_ref().map_or(base, |url| url.as_str()),
             )
             .env("MOTIONSVC_RATE_LIMITS", if self.config.rate_limits { "on" } else { "off" })
-            .env("MOTIONSVC_DATABASE_URL", self.database.url())
+            .env("MOTIONSVC_DATABASE_URL", self.config.database_url.expose_secret())
             .env("MOTIONSVC_BILLING", if self.config.billing.is_some() { "on" } else { "off" })
             .env("MOTIONSVC_SCRATCH", &self.config.scratch)
             .env("MOTIONSVC_DRAIN_S", self.config.drain.as_secs().to_string())
@@ -242,9 +278,8 @@ impl Studio {
                 "MOTIONSVC_LOG",
                 std::env::var("MOTIONSVC_LOG").unwrap_or_else(|_| "off".to_owned()),
             )
-            .stdout(Stdio::null())
-            .spawn();
-        Worker(child.expect("the program starts"))
+            .envs(self.settings.iter().map(|(name, value)| (name, value)));
+        program
     }
 
     /// What the studio's database says to this.
@@ -271,7 +306,7 @@ impl Studio {
         pool.close().await;
         let folder = self.files.path().join("files/objects").join(&content[..2]);
         let bytes = std::fs::read(folder.join(content)).expect("the clip is there");
-        limber_formats::canonical::read(&bytes).expect("the clip is sound").0
+        limber_formats::canonical::read(&bytes).expect("the clip is sound").clip
     }
 
     /// Changes one byte in every kept clip.

@@ -5,7 +5,7 @@ use std::{ops::RangeInclusive, path::PathBuf};
 /// How many seeds each prompt is made with.
 const SEEDS: u64 = 4;
 /// What `--only` names besides prompts.
-const PARTS: [&str; 5] = ["spoilt", "mocap", "foreign", "feet", "edits"];
+const PARTS: [&str; 6] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,

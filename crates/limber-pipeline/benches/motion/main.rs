@@ -7,7 +7,7 @@
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
 //! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
-//! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`.
+//! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
 
@@ -21,6 +21,7 @@ mod obedience;
 mod sheets;
 mod spoilt;
 mod totals;
+mod variety;
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -73,6 +74,9 @@ fn main() -> ExitCode {
     }
     if arguments.wants("edits") {
         met &= edits::judge(&characters[0], arguments.sheets.as_deref());
+    }
+    if arguments.wants("variety") {
+        met &= variety::judge();
     }
     if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,9 +1,10 @@
 //! Parts of a clip made anew.
 
 use limber_animation::Clip;
+use limber_formats::canonical::Piece;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
-use super::{Intervals, Trim, cut, meta, refused, synthesis::synthesise};
+use super::{Intervals, Trim, cut, meta, origin, refused, synthesis::synthesise};
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
 /// What is painted over, and with what.
@@ -60,7 +61,14 @@ pub fn inpaint(
         let clip = limber_cleanup::inpaint(&source.clip, intervals, &material)
             .map_err(|error| refused(&error))?;
         let meta = meta(prompt.as_str(), seed, engine, warnings);
-        let painted = CanonicalClip { clip, meta };
-        Ok(CanonicalClip { clip: cut(&painted, *trim)?, meta: painted.meta })
+        let kept = trim.kept(clip.len()).map_err(|error| refused(&error))?;
+        let pieces = intervals.outside().into_iter().filter_map(|piece| {
+            let [start, end] = [piece.start, piece.end].map(|at| at.clamp(kept.start, kept.end));
+            let frames = start - kept.start..end - kept.start;
+            (!frames.is_empty()).then_some(Piece { from: start, frames })
+        });
+        let origins = vec![origin(source, pieces.collect())];
+        let painted = CanonicalClip { clip, meta, origins: Vec::new() };
+        Ok(CanonicalClip { clip: cut(&painted, *trim)?, origins, ..painted })
     })
 }

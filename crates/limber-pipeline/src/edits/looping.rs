@@ -49,6 +49,6 @@ pub fn make_loop(
             .map_err(|error| refused(&error))?;
         let warnings = made.map(|made| made.warnings).unwrap_or_default();
         let meta = meta(&source.meta.prompt, seed, engine, warnings);
-        Ok(CanonicalClip { clip: looped.clip, meta })
+        Ok(CanonicalClip::new(looped.clip, meta))
     })
 }

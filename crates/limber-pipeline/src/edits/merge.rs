@@ -2,7 +2,7 @@
 
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
-use super::{Trim, cut, meta, refused, short_enough, synthesis::bridge_of};
+use super::{Trim, cut, meta, origin, piece, refused, short_enough, synthesis::bridge_of};
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
 /// How two clips are joined.
@@ -56,6 +56,12 @@ pub fn merge(
             prompts.into_iter().flatten().filter(|prompt| !prompt.is_empty()).collect();
         let warnings = made.map(|made| made.warnings).unwrap_or_default();
         let meta = meta(&said.join(", then "), seed, engine, warnings);
-        Ok(CanonicalClip { clip: merged.clip, meta })
+        let mut origins = vec![origin(first, piece(request.trim_first, 0..a.len()))];
+        // at another rate its frames are not the same ones any more
+        if second.clip.fps() == a.fps() {
+            let frames = merged.bridge.end..merged.clip.len();
+            origins.push(origin(second, piece(request.trim_second, frames)));
+        }
+        Ok(CanonicalClip { clip: merged.clip, meta, origins })
     })
 }

@@ -50,6 +50,6 @@ pub fn refine(
         let refined = limber_cleanup::refine(&clip, &made.clip, request.creativity)
             .map_err(|error| refused(&error))?;
         let meta = meta(prompt.as_str(), seed, engine, made.warnings);
-        Ok(CanonicalClip { clip: refined, meta })
+        Ok(CanonicalClip::new(refined, meta))
     })
 }

@@ -14,6 +14,13 @@ use crate::{ErrorCode, Options, PipelineError, Stage};
 /// Height and place of a foot depend on each other where a leg is nearly too short.
 const ROUNDS: usize = 2;
 
+/// A clip on a character's skeleton, with its feet on the floor.
+pub(crate) struct Carried {
+    pub(crate) clip: Clip,
+    /// The character's size relative to the canonical body.
+    pub(crate) scale: f32,
+}
+
 /// A clip on a character's skeleton, ready to be written.
 pub(crate) struct Moved {
     pub(crate) clip: Clip,
@@ -30,23 +37,28 @@ pub(crate) fn carry(
     clip: &Clip,
     character: &Character,
     options: &Options,
-) -> Result<Moved, PipelineError> {
+) -> Result<Carried, PipelineError> {
     let failed = |error: limber_retarget::RetargetError| {
         PipelineError::at(Stage::Bake, ErrorCode::RETARGET, error.to_string())
     };
     let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
     let carried = retarget(clip, &character.skeleton).map_err(failed)?;
     let touching = keep_touches(clip, &carried, character);
-    let standing = stand(clip, &touching, character, options.foot_locking);
+    Ok(Carried { clip: stand(clip, &touching, character, options.foot_locking), scale })
+}
+
+/// Root and rate as they are wanted.
+pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
+    let Carried { clip, scale } = carried;
     let (clip, removed_speed_m_s) = if options.in_place {
-        let still = in_place(&standing);
+        let still = in_place(&clip);
         (still.clip, Some(still.mean_speed_m_s))
     } else {
-        (standing, None)
+        (clip, None)
     };
     let clip = spread_twists(&clip.resampled(options.fps));
     let root = options.root_at_origin.then(|| root_track::of(&clip));
-    Ok(Moved { clip, root, removed_speed_m_s, scale })
+    Moved { clip, root, removed_speed_m_s, scale }
 }
 
 /// Limbs of other lengths put the feet elsewhere, so they are set again, by the mesh's own soles.

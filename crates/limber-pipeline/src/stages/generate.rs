@@ -34,7 +34,7 @@ pub(crate) fn generate(
         script: Some(made.script.to_string()),
         warnings: made.warnings,
     };
-    Ok(CanonicalClip { clip: made.clip, meta })
+    Ok(CanonicalClip::new(made.clip, meta))
 }
 
 /// An engine's refusal as the road tells it.

@@ -62,7 +62,7 @@ fn hands_on_hips() -> CanonicalClip {
         script: None,
         warnings: Vec::new(),
     };
-    CanonicalClip { clip, meta }
+    CanonicalClip::new(clip, meta)
 }
 
 fn arms_akimbo(skeleton: &Skeleton, time_s: f32) -> Pose {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use limber_animation::{Clip, HumanBone, Side};
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, HumanBone, Pose, Side};
 use limber_cleanup::{measure, seam, trim};
 use limber_pipeline::{
-    CanonicalClip, ErrorCode, Options, PipelineError, Stage, derive,
+    CanonicalClip, ErrorCode, Options, PipelineError, Stage, canonical_from_bytes,
+    canonical_to_bytes, derive,
     edits::{
         Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
         RefineRequest, Trim, inpaint, make_loop, merge, refine,
@@ -71,27 +73,69 @@ fn painting_a_gesture_over_a_walk_changes_only_what_is_marked() {
     assert!(highest > 1.3, "the hand is raised to {highest} m");
 }
 
+/// What a clip becomes in files.
+fn files(clip: &CanonicalClip) -> Clip {
+    derive(clip, mannequin(), 1, &Options::default(), &Cancel::default(), &mut |_| {})
+        .expect("it works")
+        .clip
+}
+
+/// The same pose in both files, within what files promise.
+fn assert_same(a: &Pose, b: &Pose, frame: usize) {
+    let apart = a.hips_translation.distance(b.hips_translation);
+    assert!(apart < 1e-4, "{apart} m in frame {frame}");
+    for (a, b) in a.rotations.iter().zip(&b.rotations) {
+        // not from the dot product, which is blind to angles as small as these
+        let turn = 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin();
+        assert!(turn < 1e-4, "{turn} rad in frame {frame}");
+    }
+}
+
 #[test]
 fn files_of_a_painted_clip_are_the_same_outside_as_those_of_its_source() {
     let source = kept("a person walks forward");
-    let request = painting("a person waves with the right hand", 40..80, 120);
     let cancel = Cancel::default();
+    let mut request = painting("a person waves with the right hand", 40..80, 120);
     let painted = inpaint(&source, &request, &Composer, &cancel, &mut |_| {}).expect("it works");
-    let files = |clip: &CanonicalClip| {
-        derive(clip, mannequin(), 1, &Options::default(), &cancel, &mut |_| {}).expect("it works")
-    };
-    let (a, b) = (files(&source).clip, files(&painted).clip);
+    request = painting("a person jumps", 60..100, 120);
+    request.trim = Trim { left: 10, right: 5 };
+    let again = inpaint(&painted, &request, &Composer, &cancel, &mut |_| {}).expect("it works");
+    let bytes = canonical_to_bytes(&again).expect("it can be kept");
+    let again = files(&canonical_from_bytes(&bytes).expect("it was kept"));
+    let [source, painted] = [source, painted].map(|clip| files(&clip));
     for frame in (0..120).filter(|frame| !(40..80).contains(frame)) {
-        let (a, b) = (&a.frames()[frame], &b.frames()[frame]);
-        let apart = a.hips_translation.distance(b.hips_translation);
-        assert!(apart < 1e-4, "{apart} m in frame {frame}");
-        for (a, b) in a.rotations.iter().zip(&b.rotations) {
-            // not from the dot product, which is blind to angles as small as these
-            let turn = 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin();
-            // a foot that leaves the floor as the interval ends still fades from where it was held
-            let most = if (80..85).contains(&frame) { 0.01 } else { 1e-4 };
-            assert!(turn < most, "{turn} rad in frame {frame}");
+        assert_same(&source.frames()[frame], &painted.frames()[frame], frame);
+    }
+    for frame in (10..115).filter(|frame| !(60..100).contains(frame)) {
+        assert_same(&painted.frames()[frame], &again.frames()[frame - 10], frame);
+    }
+    for edge in [40, 80] {
+        let ratio = seam(&painted, edge).ratio;
+        assert!(ratio <= 1.2, "{ratio} at {edge}");
+    }
+}
+
+#[test]
+fn files_of_a_merged_clip_hold_both_parts_as_they_were_but_for_a_move_over_the_floor() {
+    let (walk, wave) = (kept("a person walks forward"), kept("a person waves"));
+    let cancel = Cancel::default();
+    let merged = merge(&walk, &wave, &joining(None), &Composer, &cancel, &mut |_| {});
+    let merged = files(&merged.expect("they can be joined"));
+    let [walk, wave] = [walk, wave].map(|clip| files(&clip));
+    for frame in 0..100 {
+        assert_same(&walk.frames()[frame], &merged.frames()[frame], frame);
+    }
+    let hips = wave.skeleton().hips();
+    for frame in 0..115 {
+        let [mut there, mut here] =
+            [&wave.frames()[5 + frame], &merged.frames()[120 + frame]].map(Clone::clone);
+        let rise = there.hips_translation.y - here.hips_translation.y;
+        assert!(rise.abs() < 1e-4, "{rise} m in frame {frame}");
+        for pose in [&mut there, &mut here] {
+            pose.hips_translation = Vec3::ZERO;
+            pose.set_rotation(hips, Quat::IDENTITY);
         }
+        assert_same(&there, &here, frame);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pictures of a body of boxes, looked at by their pixels. Skipped with a line where the machine
 //! has no off-screen OpenGL.
 
+mod films;
 mod mannequin;
 
 use std::sync::Arc;

@@ -17,19 +17,31 @@ const STILL_M: f32 = 0.05;
 
 type Moment = [Vec3; JOINTS];
 
+/// Who acts: two people who differ in most of their ways.
+const PEOPLE: [Seed; 2] = [Seed(16), Seed(23)];
+
 /// An action as somebody sees it who walks along with it and looks the same way.
 pub(crate) struct Seen {
     /// What is seen.
     pub(crate) action: Action,
+    acted: [Performance; PEOPLE.len()],
+}
+
+/// How one person does it.
+struct Performance {
     moments: Vec<Moment>,
     moves: [bool; JOINTS],
 }
 
-/// Acts it out, and looks.
+/// Has it acted out, and looks.
 pub(crate) fn seen(action: Action) -> Seen {
+    Seen { action, acted: PEOPLE.map(|seed| performed(action, seed)) }
+}
+
+fn performed(action: Action, seed: Seed) -> Performance {
     let steps = vec![Step { main: Act::new(action), overlays: Vec::new() }];
     let clip = Composer
-        .compose(&MotionScript { steps }, None, Seed(16), &Cancel::default(), &mut |_| {})
+        .compose(&MotionScript { steps }, None, seed, &Cancel::default(), &mut |_| {})
         .unwrap_or_else(|error| panic!("{action:?}: {error}"));
     let frames = around_the_hips(&clip);
     let differs = |frame: &Moment| {
@@ -46,7 +58,7 @@ pub(crate) fn seen(action: Action) -> Seen {
         let most = places().reduce(Vec3::max).unwrap_or_default();
         most.distance(least) > STILL_M
     });
-    Seen { action, moments, moves }
+    Performance { moments, moves }
 }
 
 fn around_the_hips(clip: &Clip) -> Vec<Moment> {
@@ -67,8 +79,14 @@ fn around_the_hips(clip: &Clip) -> Vec<Moment> {
         .collect()
 }
 
-/// The mean distance of the joints that move, along the best way through both, metres.
+/// The mean distance of the joints that move, along the best way through both, metres; the mean
+/// over the people who act.
 pub(crate) fn apart(a: &Seen, b: &Seen) -> f32 {
+    let sum: f32 = a.acted.iter().zip(&b.acted).map(|(a, b)| apart_by(a, b)).sum();
+    sum / PEOPLE.len() as f32
+}
+
+fn apart_by(a: &Performance, b: &Performance) -> f32 {
     let joints: Vec<usize> =
         (0..JOINTS).filter(|joint| a.moves[*joint] || b.moves[*joint]).collect();
     if joints.is_empty() {

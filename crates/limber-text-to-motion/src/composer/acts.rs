@@ -109,6 +109,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
         Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
         Way::Score => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
+        Way::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
         }
@@ -127,7 +128,7 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
     match act.action.way() {
         Way::Wave => gesture::wave(stage, act, style, from_s, to_s),
         Way::Point => signs::point(stage, act, style, window),
-        Way::Clap => signs::clap(stage, act, style, window),
+        Way::Clap => signs::clap(stage, act, style, window, Legs::Taken),
         Way::RaiseArms => signs::raise(stage, act, style, window),
         Way::Punch => fight::punch(stage, act, style, window, false),
         Way::Bow => level::bow(stage, act, style, window),

@@ -121,6 +121,8 @@ impl Gait {
             _ => None,
         };
         let usual = || match (act.action.way(), act.direction) {
+            // people run backwards about two thirds as fast (Wright & Weyand 2001)
+            (Way::Gait(Pace::Run), Some(Direction::Backward)) => running(2.3 * tempo.powf(0.8)),
             (Way::Gait(Pace::Run), _) => running(3.4 * tempo.powf(0.8)),
             (Way::Gait(Pace::Jog), _) => jogging(tempo),
             (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
@@ -248,13 +250,13 @@ fn running(speed: f32) -> Gait {
 fn jogging(tempo: f32) -> Gait {
     let run = running(2.3 * tempo.powf(0.8));
     Gait {
-        lean: 0.05,
-        lift_m: 0.15,
+        lean: 0.09,
+        lift_m: 0.19,
         half_width_m: 0.055,
         arm_swing: 0.40,
         arm_flex: -0.02,
-        arm_out: 0.31,
-        elbow: 1.85,
+        arm_out: 0.35,
+        elbow: 1.95,
         grip: 0.4,
         ..run
     }
@@ -276,7 +278,7 @@ fn sneaking(tempo: f32) -> Gait {
         reach: 0.5,
         lowest: 0.06,
         bob_m: 0.016,
-        drop_m: 0.130,
+        drop_m: 0.155,
         lean: 0.46,
         hips_yaw: 0.10,
         arm_swing: 0.16,

@@ -67,16 +67,17 @@ fn hang(stage: &mut Stage) {
     let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);
     rest(Channel::PelvisY, -0.004 - 0.010 * taste.patience);
     rest(Channel::PelvisPitch, 0.03);
-    rest(Channel::SpinePitch, 0.02 + 0.125 * taste.hunch);
+    rest(Channel::SpinePitch, 0.02 + 0.150 * taste.hunch);
     rest(Channel::HeadPitch, 0.03 + 0.10 * taste.head);
     rest(Channel::HeadFollow, 0.15);
-    rest(Channel::PelvisZ, -0.018 * taste.hunch);
+    // some stand on their heels, some on their toes
+    rest(Channel::PelvisZ, 0.025 * taste.stance - 0.018 * taste.hunch);
     for side in Side::BOTH {
         let s = side.sign();
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
-        arm(ArmDial::Flex, 0.04 + 0.08 * taste.swing + 0.10 * s * taste.stagger);
-        arm(ArmDial::Out, 0.185 + 0.090 * taste.out + 0.03 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.25 + 0.13 * taste.elbow + 0.07 * s * taste.twist);
+        arm(ArmDial::Flex, 0.04 + 0.10 * taste.swing + 0.12 * s * taste.stagger);
+        arm(ArmDial::Out, 0.185 + 0.092 * taste.out + 0.03 * s * taste.weight);
+        arm(ArmDial::Elbow, 0.27 + 0.18 * taste.elbow + 0.08 * s * taste.twist);
         arm(ArmDial::Twist, -0.06 + 0.07 * taste.twist);
         arm(ArmDial::Pronate, 0.20 + 0.12 * taste.elbow);
         arm(ArmDial::Wrist, 0.06);

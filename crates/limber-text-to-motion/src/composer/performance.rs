@@ -146,9 +146,9 @@ fn lean_on_a_leg(stage: &mut Stage) {
         // on a seat or low down both sides bear
         let upright = smoothstep((stage.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);
         let still = (1.0 - moving.clamp(0.0, 1.0)) * (0.25 + 0.75 * upright);
-        stage.channels.nudge(frame, Channel::PelvisX, 0.062 * weight * still);
-        stage.channels.nudge(frame, Channel::PelvisRoll, 0.065 * weight * still);
-        stage.channels.nudge(frame, Channel::SpineRoll, -0.095 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisX, 0.082 * weight * still);
+        stage.channels.nudge(frame, Channel::PelvisRoll, 0.082 * weight * still);
+        stage.channels.nudge(frame, Channel::SpineRoll, -0.120 * weight * still);
         stage.channels.nudge(frame, Channel::HeadRoll, 0.03 * weight * still);
         stage.channels.nudge(frame, Channel::PelvisYaw, turn * still);
         stage.channels.nudge(frame, Channel::SpineYaw, 0.6 * turn * still);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use limber_animation::{
-    Finger, HumanBone, Phalanx, Pose, Side, Skeleton, canonical_skeleton, smooth::smoothstep,
+    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, calm, canonical_skeleton,
+    smooth::smoothstep,
 };
 
 use super::{
     arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
-    calm,
     channels::{Channel, Channels},
     feet::FootPose,
     floor::ArmJoints,
@@ -173,12 +173,13 @@ impl Rig {
 
     /// Keeps both arms above the floor, and calm.
     pub(super) fn tidy_arms(&self, poses: &mut [Pose]) {
+        let joints: Vec<JointIndex> = self.arms.concat().into_iter().map(JointIndex::new).collect();
         // what calms may sink, and what rises may jump
         for _ in 0..6 {
             for arm in &self.arm_joints {
                 arm.raise(&self.skeleton, poses);
             }
-            if !calm::soften(poses, &self.arms.concat()) {
+            if !calm::soften(poses, &joints) {
                 return;
             }
         }

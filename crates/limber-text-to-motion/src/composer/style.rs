@@ -34,6 +34,9 @@ pub(super) struct Taste {
 
 impl Taste {
     /// The taste of a seed. The same seed gives the same taste.
+    ///
+    /// Seven bearings are told by the character: any two of the eight are of opposite mind in four of
+    /// them (a simplex code: the parities of the character's bits). How much, and all else, is chance.
     pub(super) fn of(seed: Seed) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed.0);
         let mut signed = || {
@@ -41,23 +44,34 @@ impl Taste {
             let value = rng.random_range(-1.0_f32..1.0);
             value.signum() * (0.3 + 0.7 * value.abs())
         };
+        let mind = |bearing: u64, value: f32| {
+            let is_odd = (seed.character() & bearing).count_ones() % 2 == 1;
+            // the less is left to chance, the further the nearest two are apart
+            (0.7 + 0.3 * value.abs()) * if is_odd { -1.0 } else { 1.0 }
+        };
+        let characters = Seed::CHARACTERS;
+        // each character has an eighth of these for itself
+        let eighth = |factor: u64, value: f32| {
+            let place = (seed.character() * factor % characters) as f32;
+            (place + 0.5 + 0.5 * value) / characters as f32
+        };
         Self {
-            tempo: signed(),
-            stride: signed(),
+            tempo: mind(1, signed()),
+            stride: mind(2, signed()),
             size: signed(),
-            stance: signed(),
+            stance: mind(2, signed()),
             toe_out: signed(),
-            stagger: signed(),
-            weight: signed(),
-            hunch: signed(),
+            stagger: mind(1, signed()),
+            weight: mind(3, signed()),
+            hunch: mind(4, signed()),
             head: signed(),
-            out: signed(),
-            elbow: signed(),
-            twist: signed(),
-            swing: signed(),
+            out: mind(5, signed()),
+            elbow: mind(6, signed()),
+            twist: mind(7, signed()),
+            swing: mind(7, signed()),
             sway: signed(),
-            choice: (0.5 + 0.5 * signed()).clamp(0.0, 0.999),
-            patience: 0.5 + 0.5 * signed(),
+            choice: eighth(3, signed()).min(0.999),
+            patience: eighth(5, signed()),
             other_side: signed() > 0.6,
             phase: 50.0 * (1.0 + signed()),
         }
@@ -225,6 +239,20 @@ mod tests {
     fn every_manner_has_its_row() {
         for (manner, _) in Manner::ALL {
             assert!(MANNERISMS.iter().any(|(other, _)| *other == manner), "{manner:?}");
+        }
+    }
+
+    #[test]
+    fn any_two_of_eight_characters_differ_in_four_bearings() {
+        let tastes: Vec<[f32; 7]> = (1..=8)
+            .map(|variant| Taste::of(Seed(5).for_variant(variant)))
+            .map(|t| [t.tempo, t.stance, t.weight, t.hunch, t.out, t.elbow, t.twist])
+            .collect();
+        for first in 0..tastes.len() {
+            for second in 0..first {
+                let pairs = tastes[first].iter().zip(&tastes[second]);
+                assert_eq!(pairs.filter(|(a, b)| a.signum() != b.signum()).count(), 4);
+            }
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use limber_telemetry::MetricsExporter;
 use url::Url;
 
+use crate::config::Config;
 use crate::config::environment::Environment;
-use crate::config::{Config, MetricsExporter};
 
 pub(super) fn read(env: &mut Environment, config: &mut Config) {
     let telemetry = &mut config.telemetry;
@@ -39,32 +40,9 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
 
 /// `key=value,…`, values percent-encoded as OpenTelemetry says.
 fn pairs(env: &mut Environment, name: &str) -> Vec<(String, String)> {
-    let mut pairs = Vec::new();
-    for pair in env.list(name) {
-        match pair.split_once('=') {
-            Some((key, value)) if !key.trim().is_empty() => {
-                pairs.push((key.trim().to_owned(), decoded(value.trim())));
-            }
-            _ => env.problem(format!("{name} must be key=value pairs separated by commas")),
-        }
-    }
-    pairs
-}
-
-/// `%41` is `A`; a `+` stays a plus, which form decoding would make a space.
-fn decoded(value: &str) -> String {
-    let text = format!("v={}", value.replace('+', "%2B").replace('&', "%26"));
-    let found = url::form_urlencoded::parse(text.as_bytes()).next();
-    found.map(|(_, value)| value.into_owned()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_pairs_are_decoded() {
-        assert_eq!(decoded("a%20b+c%3D"), "a b+c=");
-        assert_eq!(decoded("plain"), "plain");
-    }
+    let text = env.text(name).unwrap_or_default();
+    limber_telemetry::parse_pairs(&text).unwrap_or_else(|| {
+        env.problem(format!("{name} must be key=value pairs separated by commas"));
+        Vec::new()
+    })
 }

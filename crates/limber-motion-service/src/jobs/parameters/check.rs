@@ -35,7 +35,7 @@ impl<'a> Check<'a> {
     }
 
     /// The value, read by `read`; a problem when it cannot be.
-    fn value<T>(
+    pub(super) fn value<T>(
         &mut self,
         param: &str,
         code: u16,

@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use limber_animation::Character;
-use limber_pipeline::{Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed};
+use limber_pipeline::{
+    Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed, canonical_from_bytes,
+    canonical_to_bytes,
+};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -44,7 +47,7 @@ impl Failure {
 }
 
 /// What may stop the work on a variant.
-enum Trouble {
+pub(super) enum Trouble {
     /// The variant failed; others may still succeed.
     Failed(Cause),
     /// The database is gone, or the job is no longer ours.
@@ -130,7 +133,7 @@ impl Variants<'_> {
     async fn kept_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
         let id = ContentId::parse(&row?.content_id)?;
         let bytes = self.worker.files.read(&id).await;
-        let clip = bytes.ok().and_then(|bytes| CanonicalClip::from_bytes(&bytes).ok());
+        let clip = bytes.ok().and_then(|bytes| canonical_from_bytes(&bytes).ok());
         if clip.is_none() {
             tracing::warn!(job.id = %self.job.rid, "a kept clip is damaged and is made again");
         }
@@ -147,7 +150,7 @@ impl Variants<'_> {
         })
         .await?;
         self.watch.pause();
-        let bytes = Bytes::from(clip.to_bytes()?);
+        let bytes = Bytes::from(canonical_to_bytes(&clip)?);
         let length = bytes.len();
         let saving = Saving::begin(&self.worker.store).await?;
         let put = self.worker.files.put(bytes).await;
@@ -196,21 +199,8 @@ impl Variants<'_> {
         self.sources.get_or_try_init(read).await.cloned()
     }
 
-    /// That of stock, or the account's own as it was when the job was submitted.
     async fn character(&self) -> Result<Arc<Character>, Trouble> {
-        let read = async || {
-            let spec = self.spec;
-            let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
-            let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
-            let bytes = match self.worker.files.read(&id).await {
-                Ok(bytes) => bytes,
-                Err(FilesError::Gone | FilesError::Damaged) => {
-                    return Err(no_character(spec).into());
-                }
-                Err(error) => return Err(no_character_now(&error)),
-            };
-            compute(move || own_character(&bytes)).await
-        };
+        let read = async || character_of(self.worker, self.spec).await;
         self.character.get_or_try_init(read).await.cloned()
     }
 
@@ -273,23 +263,39 @@ impl Variants<'_> {
     }
 }
 
+/// The character of a job: that of stock, or the account's own as it was when the job was
+/// submitted.
+pub(super) async fn character_of(
+    worker: &Worker<'_>,
+    spec: &JobSpec,
+) -> Result<Arc<Character>, Trouble> {
+    let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
+    let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
+    let bytes = match worker.files.read(&id).await {
+        Ok(bytes) => bytes,
+        Err(FilesError::Gone | FilesError::Damaged) => return Err(no_character(spec).into()),
+        Err(error) => return Err(no_character_now(&error)),
+    };
+    compute(move || own_character(&bytes)).await
+}
+
 fn facts(output: &Output) -> VariantFacts {
     VariantFacts {
         frames: output.clip.len(),
         fps: output.clip.fps().get(),
-        metrics: shown_metrics(&output.metrics),
+        metrics: Some(shown_metrics(&output.metrics)),
     }
 }
 
 /// Ready soon after somebody asked to stop.
-async fn asked_to_stop(cancel: &Cancel) {
+pub(super) async fn asked_to_stop(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 /// Computes on a thread of its own; a panic there is the job's error 498 and not the worker's end.
-async fn compute<T: Send + 'static>(
+pub(super) async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
 ) -> Result<T, Trouble> {
     match tokio::task::spawn_blocking(work).await {

@@ -73,10 +73,7 @@ async fn frames_outside_what_was_painted_are_the_same_bit_for_bit() {
     assert_eq!((before.frames.len(), after.frames.len()), (120, 120));
     for frame in (0..120).filter(|frame| !(40..80).contains(frame)) {
         let [turned, moved] = apart(&before, &after, frame);
-        // feet that were held on the edge's far side are let go over so many frames
-        let near = (35..40).contains(&frame) || (80..85).contains(&frame);
-        let most = if near { 1e-2 } else { 1e-4 };
-        assert!(turned < most && moved < 1e-4, "frame {frame}: {turned} rad, {moved} m");
+        assert!(turned < 1e-4 && moved < 1e-4, "frame {frame}: {turned} rad, {moved} m");
     }
     let status = studio.get(&format!("/job/v1/status/{painted}")).await.1;
     let started_from = &status["status"][0]["details"]["In"];

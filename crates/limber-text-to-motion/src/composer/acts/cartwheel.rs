@@ -52,10 +52,11 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
 pub(super) fn cartwheel(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1).clamp(1, 20);
     let usual = WHEEL_S / style.tempo;
-    let each = (span_s / count as f32).clamp(0.6 * usual, 1.3 * usual);
+    let wait = 0.25 * stage.taste.patience;
+    let each = ((span_s - wait) / count as f32).clamp(0.6 * usual, 1.3 * usual);
     let side = side_to(act);
     for index in 0..count {
-        let begin = stage.now + index as f32 * each;
+        let begin = stage.now + wait + index as f32 * each;
         let (start, heading) = (stage.place, stage.heading);
         let wheel = Wheel { begin, lasts: each - 0.1, side, start, heading };
         wheel.play(stage);

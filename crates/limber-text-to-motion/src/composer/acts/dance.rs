@@ -160,7 +160,7 @@ fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
             stage.channels.add_with(Channel::PelvisY, from, to, |t| -0.05 * fade(t));
         }
         Figure::Sway => {
-            move_with(Channel::PelvisX, -0.065, 0.0);
+            move_with(Channel::PelvisX, -0.085, 0.0);
             move_with(Channel::PelvisRoll, -0.13, 0.0);
             move_with(Channel::SpineRoll, 0.20, 0.04);
             move_with(Channel::HeadRoll, -0.08, 0.08);

@@ -78,7 +78,7 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
     let taste = stage.taste;
     let (from, to) = (beat.up.1, beat.down.0);
     let size = (0.42 * style.size).min(0.62);
-    let high = 0.10 + 0.22 * taste.choice + 0.10 * (style.size - 1.0);
+    let high = 0.10 + 0.30 * taste.choice + 0.10 * (style.size - 1.0);
     let swing = move |time_s: f32| {
         let u = ((time_s - from) / (to - from).max(0.1)).clamp(0.0, 1.0);
         let ends = (8.0 * u).min(8.0 * (1.0 - u)).clamp(0.0, 1.0);

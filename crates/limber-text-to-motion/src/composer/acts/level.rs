@@ -17,7 +17,7 @@ use crate::{
 /// Where the pelvis rests on a chair 43 cm high, against standing.
 const SEAT_DOWN_M: f32 = -0.410;
 const SEAT_BACK_M: f32 = -0.405;
-const SIT_S: f32 = 1.75;
+const SIT_S: f32 = 1.58;
 const STAND_S: f32 = 1.65;
 const CROUCH_S: f32 = 0.95;
 const BOW_S: f32 = 2.3;
@@ -113,11 +113,11 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
 fn seat_habit(stage: &mut Stage, (from_s, to_s): (f32, f32), way: f32) {
     let taste = stage.taste;
     let mut take = |channel, value: f32| stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
-    take(Channel::PelvisPitch, 0.13 * taste.hunch);
-    take(Channel::SpinePitch, 0.10 * taste.head);
+    take(Channel::PelvisPitch, 0.13 * taste.twist);
+    take(Channel::SpinePitch, 0.10 * taste.hunch);
     take(Channel::PelvisZ, 0.045 * taste.stance);
     take(Channel::SpineRoll, 0.05 * taste.weight);
-    take(Channel::SpineYaw, 0.08 * taste.sway);
+    take(Channel::SpineYaw, 0.08 * taste.swing);
 }
 
 fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {

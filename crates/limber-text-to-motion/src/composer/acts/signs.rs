@@ -11,6 +11,7 @@ use crate::{
         arms::{HandGoal, Reach},
         channels::Channel,
         hands::HandShape,
+        score::Legs,
         stage::{Posture, Stage},
         style::Style,
     },
@@ -101,7 +102,13 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
 }
 
 /// Palms meet in front of the chest as often as told.
-pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+pub(super) fn clap(
+    stage: &mut Stage,
+    act: &Act,
+    style: &Style,
+    (from_s, to_s): (f32, f32),
+    legs: Legs,
+) {
     let once = CLAP_S / style.tempo;
     let room = (to_s - from_s - fixed(style)) / once;
     let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 60.0) as u32).max(1);
@@ -145,7 +152,7 @@ pub(super) fn clap(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): 
     stage.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.09 * beat(t));
     stage.channels.add_held(Channel::SpinePitch, 0.08, up, down);
     stage.channels.add_held(Channel::SpineRoll, -0.24, up, down);
-    if stage.posture == Posture::Standing {
+    if stage.posture == Posture::Standing && legs == Legs::Free {
         stage.channels.add_with(Channel::PelvisY, up.1, end, |t| -0.035 * beat(t - 0.03));
         stage.channels.add_held(Channel::PelvisX, 0.13, up, down);
         stage.channels.add_held(Channel::PelvisRoll, 0.07, up, down);

@@ -154,10 +154,13 @@ fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
     let taste = stage.taste;
-    let mut hold = |channel, value| stage.channels.add_held(channel, value, fade_in, fade_out);
+    // whoever does not stand shows it less elsewhere
+    let share = if stage.posture == Posture::Standing && legs == Legs::Free { 1.0 } else { 2.4 };
+    let mut hold =
+        |channel, value: f32| stage.channels.add_held(channel, share * value, fade_in, fade_out);
     hold(Channel::SpineRoll, 0.035 * taste.weight);
     hold(Channel::SpineYaw, 0.055 * taste.twist);
-    hold(Channel::SpinePitch, 0.030 * taste.size);
+    hold(Channel::SpinePitch, 0.030 * taste.hunch);
     hold(Channel::HeadRoll, -0.05 * taste.sway);
     if legs == Legs::Free && stage.posture == Posture::Standing {
         hold(Channel::PelvisYaw, 0.035 * taste.swing);

@@ -1,0 +1,101 @@
+//! The page of the book that lists every setting, from the lines beside their declarations.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+const INTRODUCTION: &str = "\
+# Settings of the motion service
+
+<!-- Written from the declarations in the code; a test says how to renew it. -->
+
+Settings are environment variables, the same for `limber-motion serve` and `limber-motion work`. An
+empty value is the same as none. Every start checks all of them and lists all problems at once;
+`limber-motion doctor` shows them and tries what they lead to.
+
+| name | meaning |
+|---|---|
+";
+
+const SOURCES: [&str; 2] = [include_str!("../config.rs"), include_str!("watching.rs")];
+
+/// Names and meanings, in the order of their declarations.
+fn declared() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for source in SOURCES {
+        let mut comment = String::new();
+        for line in source.lines().map(str::trim) {
+            if let Some(text) = line.strip_prefix("///") {
+                comment.push(' ');
+                comment.push_str(text.trim());
+                continue;
+            }
+            let text = std::mem::take(&mut comment);
+            let Some((name, meaning)) =
+                text.trim().strip_prefix('`').and_then(|t| t.split_once('`'))
+            else {
+                continue;
+            };
+            if name.starts_with("MOTIONSVC_") || name.starts_with("OTEL_") {
+                let meaning = meaning.trim_start_matches([':', ',', ' ']);
+                found.push((name.to_owned(), capital(meaning)));
+            }
+        }
+    }
+    found
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    for (name, meaning) in declared() {
+        writeln!(page, "| `{name}` | {} |", meaning.replace('|', "\\|")).expect("it is a text");
+    }
+    page
+}
+
+/// Names that stand in calls of the reader.
+fn names_read() -> BTreeMap<String, usize> {
+    let mut names = BTreeMap::new();
+    for source in SOURCES {
+        let code = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let quoted = line.split('"').skip(1).step_by(2);
+            for name in quoted.filter(|w| w.starts_with("MOTIONSVC_") || w.starts_with("OTEL_")) {
+                *names.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    names
+}
+
+const PAGE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/operate/motion-settings.md");
+
+#[test]
+fn the_page_of_the_book_says_what_the_code_declares() {
+    if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
+        std::fs::write(PAGE, page()).expect("the page can be written");
+    }
+    assert!(
+        std::fs::read_to_string(PAGE).unwrap_or_default() == page(),
+        "the page is out of date; renew it with \
+         `LIMBER_RENEW_PAGES=1 cargo test -p limber-motion-service page_of_the_book`"
+    );
+}
+
+#[test]
+fn every_setting_that_is_read_is_declared_with_its_meaning_and_none_is_declared_in_vain() {
+    let declared = declared();
+    let names: Vec<&str> = declared.iter().map(|(name, _)| name.as_str()).collect();
+    let read = names_read();
+    for name in read.keys() {
+        assert!(names.contains(&name.as_str()), "{name} is read and not declared");
+    }
+    for (name, meaning) in &declared {
+        assert!(read.contains_key(name), "{name} is declared and not read");
+        assert!(meaning.ends_with('.') && meaning.len() > 15, "{name}: {meaning}");
+    }
+}

@@ -1,0 +1,277 @@
+//! `GET /openapi.json`: the description of this API, gathered from the handlers.
+//!
+//! A handler names the statuses that it refuses with; what they mean, and those that every request may
+//! meet, stands here.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use limber_api::{
+    motion::{DryRunAnswer, ErrorBody, ModelEntry, ParameterProblem, ProcessAnswer, StatusEntry},
+    openapi::{operation_id, operations},
+};
+use utoipa::{
+    OpenApi as _, ToSchema,
+    openapi::{
+        Content, HeaderBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Response as Described,
+        ResponseBuilder, Type,
+        path::Operation,
+        schema::Schema,
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+
+/// What every status says: its words in `type`, and what to make of them.
+const REFUSALS: &[(&str, &[&str], &str)] = &[
+    (
+        "400",
+        &["malformed_request", "checksum_mismatch"],
+        "The request cannot be read, or what arrived is not what was announced.",
+    ),
+    ("401", &["not_authenticated"], "There is no valid session, or the secret is wrong."),
+    ("402", &["insufficient_credits"], "`details` says what is required and what there is."),
+    (
+        "403",
+        &["feature_limit", "origin_not_allowed", "bad_signature"],
+        "The plan, the web page's origin or the signature does not allow it.",
+    ),
+    (
+        "404",
+        &["job_not_found", "model_not_found", "route_not_found", "upload_session_not_found"],
+        "There is none, or it is somebody else's.",
+    ),
+    ("405", &["method_not_allowed"], "`Allow` names the methods there are."),
+    ("408", &["interrupted"], "The bytes stopped coming; what has arrived is kept."),
+    ("409", &["invalid_state"], "It is not in the state for that, or is being written to."),
+    ("410", &["gone"], "It was there, and was removed, ended or expired."),
+    ("411", &["length_required"], "Files are only taken with their length."),
+    ("413", &["payload_too_large"], "More bytes than are taken."),
+    ("415", &["unsupported_media_type"], "Neither JSON nor a kind of file that can be read."),
+    ("416", &["range_not_satisfiable"], "The file has no such bytes."),
+    (
+        "422",
+        &["invalid_parameter", "unknown_processor", "unsupported_model"],
+        "It can be read and cannot be done; `param` is to blame, `details.errors` lists all.",
+    ),
+    ("429", &["rate_limited"], "Too many requests; `Retry-After` says how long to wait."),
+    ("500", &["internal"], "An error of the service's own; quote `requestId` to the operator."),
+    ("503", &["unavailable"], "Not now; `Retry-After` says when to try again."),
+];
+
+/// What any request may meet, whatever it asks for.
+const ALWAYS: [&str; 3] = ["403", "500", "503"];
+/// What a request with a session may meet too.
+const WITH_SESSION: [&str; 2] = ["401", "429"];
+
+/// A job that was stored, or with `dryRun=1` what it would have become.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes one of two answers")]
+pub(super) enum ProcessOrDryRun {
+    /// It is stored.
+    Stored(ProcessAnswer),
+    /// It is not.
+    DryRun(DryRunAnswer),
+}
+
+/// The characters, bare or as `{count, list}`, whichever the operator chose.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes one of two answers")]
+pub(super) enum ModelsAnswer {
+    /// The default.
+    Bare(Vec<ModelEntry>),
+    /// With `MOTIONSVC_LIST_MODELS=wrapped`.
+    Wrapped {
+        /// How many.
+        count: usize,
+        /// The characters.
+        list: Vec<ModelEntry>,
+    },
+}
+
+/// What a file is made of.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "describes bytes that are passed through")]
+pub(super) struct RawBytes(String);
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Limber motion service",
+        description = "Prompts in, moving characters out. Sign in at `/account/v1/auth` and send the \
+            cookie with every other request. HEAD is allowed wherever GET is. Every answer has \
+            `X-Request-Id`. What is no HTTP is answered by 400 or 431 without a body."
+    ),
+    components(schemas(ErrorBody, ParameterProblem, StatusEntry))
+)]
+struct Frame;
+
+/// The description before any route is in it.
+pub(super) fn frame() -> OpenApi {
+    let mut api = Frame::openapi();
+    let components = api.components.get_or_insert_default();
+    let cookie = "The session, as `/account/v1/auth` sets it.";
+    let cookie = ApiKey::Cookie(ApiKeyValue::with_description("svcsess", cookie));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    let http = |scheme, who: &str| {
+        let scheme = HttpBuilder::new().scheme(scheme).description(Some(who));
+        SecurityScheme::Http(scheme.build())
+    };
+    let basic = http(HttpAuthScheme::Basic, "Client id and client secret.");
+    components.add_security_scheme("credentials", basic);
+    let bearer = http(HttpAuthScheme::Bearer, "The value of the cookie, for programs.");
+    components.add_security_scheme("bearer", bearer);
+    let words = REFUSALS.iter().flat_map(|(_, words, _)| words.iter().copied());
+    if let Some(RefOr::T(Schema::Object(body))) = components.schemas.get_mut("ErrorBody") {
+        let kind = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("A stable word for programs."))
+            .enum_values(Some(words));
+        body.properties.insert("type".to_owned(), kind.into());
+        for always in ["message", "type", "requestId"] {
+            if !body.required.iter().any(|name| name == always) {
+                body.required.push(always.to_owned());
+            }
+        }
+    }
+    api
+}
+
+/// The finished text.
+#[derive(Clone)]
+pub(super) struct Description(Arc<str>);
+
+impl Description {
+    pub(super) fn new(api: OpenApi) -> Self {
+        Self(text(api).into())
+    }
+}
+
+fn text(mut api: OpenApi) -> String {
+    for (path, item) in &mut api.paths.paths {
+        for (method, operation) in operations(item) {
+            operation.operation_id = Some(operation_id(method, path));
+            complete(operation, path);
+        }
+    }
+    let mut text = api.to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Adds what any request may meet, and what each status means.
+fn complete(operation: &mut Operation, path: &str) {
+    let has_session = operation.security.is_some();
+    let further = WITH_SESSION.iter().filter(|_| has_session);
+    // a part of the path that is empty leads nowhere
+    let nowhere = ["404"].iter().filter(|_| path.contains('{'));
+    let responses = &mut operation.responses.responses;
+    for status in ALWAYS.iter().chain(further).chain(nowhere) {
+        let problem = || {
+            let body = Content::new(Some(Ref::from_schema_name("ErrorBody")));
+            RefOr::T(ResponseBuilder::new().content("application/json", body).build())
+        };
+        responses.entry((*status).to_owned()).or_insert_with(problem);
+    }
+    for (status, response) in responses {
+        let RefOr::T(response) = response else { continue };
+        if response.description.is_empty() {
+            response.description = meaning(status);
+        }
+        number(response);
+    }
+}
+
+fn meaning(status: &str) -> String {
+    let known = REFUSALS.iter().find(|(known, ..)| *known == status);
+    known.map_or_else(|| "Done.".to_owned(), |(_, _, meaning)| (*meaning).to_owned())
+}
+
+fn number(response: &mut Described) {
+    let header = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
+    let header = header.description(Some("Finds the request in the service's log."));
+    response.headers.insert("X-Request-Id".to_owned(), RefOr::T(header.build()));
+}
+
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "Service",
+    responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
+pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], description.0.to_string()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{super::described, *};
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+
+    #[test]
+    fn the_committed_description_is_that_of_the_handlers() {
+        let text = text(described().into_openapi());
+        if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
+            std::fs::write(PAGE, &text).expect("the description can be written");
+        }
+        assert!(
+            std::fs::read_to_string(PAGE).unwrap_or_default() == text,
+            "openapi.json is out of date; renew it with \
+             `LIMBER_RENEW_PAGES=1 cargo test -p limber-motion-service committed_description`"
+        );
+    }
+
+    #[test]
+    fn every_operation_says_what_it_does_and_where_it_belongs() {
+        let mut api = described().into_openapi();
+        for (path, item) in &mut api.paths.paths {
+            for (_, operation) in operations(item) {
+                let summary = operation.summary.as_deref().unwrap_or_default();
+                assert!(summary.ends_with('.'), "{path}: a handler without a doc comment");
+                assert!(operation.tags.as_ref().is_some_and(|t| t.len() == 1), "{path}: no tag");
+            }
+        }
+    }
+
+    #[test]
+    fn no_route_goes_round_the_description() {
+        let routes = include_str!("../http.rs");
+        assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the others do");
+    }
+
+    /// Words that stand right after a status in a call that makes an error.
+    fn words_in(source: &str, words: &mut BTreeSet<String>) {
+        for (place, _) in source.match_indices("StatusCode::") {
+            let rest = source[place..].split_once(',').map_or("", |(_, rest)| rest).trim_start();
+            let word = rest.strip_prefix('"').and_then(|rest| rest.split('"').next());
+            let plain = |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            words.extend(word.filter(plain).map(str::to_owned));
+        }
+    }
+
+    fn walk(folder: &std::path::Path, words: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("the sources can be read").flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => walk(&entry.path(), words),
+                _ => words_in(&std::fs::read_to_string(entry.path()).expect("text"), words),
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_refusal_is_described_and_every_described_one_is_used() {
+        let mut used = BTreeSet::new();
+        walk(concat!(env!("CARGO_MANIFEST_DIR"), "/src/http").as_ref(), &mut used);
+        let described: BTreeSet<String> = REFUSALS
+            .iter()
+            .flat_map(|(_, words, _)| words.iter().map(ToString::to_string))
+            .collect();
+        assert_eq!(used, described);
+    }
+}

@@ -1,0 +1,51 @@
+//! Films of clips that earlier jobs have made.
+
+use limber_api::motion::JobId;
+
+use super::{Order, Refused};
+use crate::{
+    accounts::AccountId,
+    jobs::{FilmSpec, JobState, Outcome, RawParameters, Work},
+    service::Service,
+};
+
+/// The parameter that names what is filmed.
+const SOURCE: &str = "t2m_rid";
+
+/// Understands the parameters of a render job of this account.
+pub(crate) async fn understand(
+    service: &Service,
+    account: &AccountId,
+    raw: &RawParameters,
+) -> Result<Order, Refused> {
+    let understood = raw.understand_film();
+    let Some(named) = raw.film_source() else {
+        return Err(understood.map_or_else(Refused::from, |_| unknown()));
+    };
+    // the job first, whatever else may be wrong
+    let rid = JobId::parse(&named).map_err(|_| unknown())?;
+    let variant = understood.as_ref().map_or(limber_api::motion::VariantId::FIRST, |f| f.variant);
+    let row = service.store.find_source(account.as_str(), &rid, variant).await?;
+    let row = row.ok_or_else(unknown)?;
+    let asked = understood?;
+    if row.state != JobState::Finished(Outcome::Success) {
+        return Err(Refused::NotFinished { param: SOURCE, rid });
+    }
+    if row.purged {
+        return Err(Refused::Purged { param: SOURCE, rid });
+    }
+    let no_variant =
+        || Refused::NoVariant { param: "variant_id", rid: rid.clone(), variant: variant.get() };
+    let (clip, clip_frames, clip_fps) = row.clip.ok_or_else(no_variant)?;
+    // what no version can read is as good as removed
+    let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
+    let mut film = asked.film;
+    (film.clip_frames, film.clip_fps) = (clip_frames, clip_fps);
+    let spec =
+        FilmSpec { schema: FilmSpec::SCHEMA, rid, variant, clip, glb: row.glb, motion, film };
+    Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings: asked.warnings })
+}
+
+const fn unknown() -> Refused {
+    Refused::UnknownSource { param: SOURCE }
+}

@@ -1,0 +1,46 @@
+//! What a worker needs to know about a film, as it is stored.
+
+use limber_api::motion::{JobId, VariantId};
+use limber_pipeline::film::FilmRequest;
+use serde::{Deserialize, Serialize};
+
+use super::JobSpec;
+
+/// A render job. Stored as JSON; `schema` changes when old rows cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FilmSpec {
+    pub(crate) schema: u32,
+    /// The job whose clip is filmed.
+    pub(crate) rid: JobId,
+    pub(crate) variant: VariantId,
+    /// Content id of its canonical clip.
+    pub(crate) clip: String,
+    /// Content id of its GLB; one is made where the job left none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) glb: Option<String>,
+    /// What made the clip.
+    pub(crate) motion: JobSpec,
+    pub(crate) film: FilmRequest,
+}
+
+impl FilmSpec {
+    pub(crate) const SCHEMA: u32 = 1;
+
+    /// The stored form, or 494's sentence.
+    pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
+        let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
+        let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
+        if spec.schema == Self::SCHEMA { Ok(spec) } else { Err(wrong()) }
+    }
+
+    /// `rid/variant` of what is filmed.
+    pub(crate) fn source(&self) -> String {
+        format!("{}/{}", self.rid, self.variant)
+    }
+
+    /// What its file is called.
+    pub(crate) fn file_name(&self) -> String {
+        let Self { motion, variant, film, .. } = self;
+        format!("{}_v{variant}.{}", motion.name, film.container.extension())
+    }
+}

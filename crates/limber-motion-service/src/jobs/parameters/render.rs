@@ -1,0 +1,223 @@
+//! The parameters of a render job (motion-behaviour §6.7).
+
+use limber_api::motion::VariantId;
+use limber_pipeline::film::{
+    Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES, find_backdrop,
+};
+
+use super::{ParameterError, RawParameters, check::Check, text_value, values};
+
+/// Every name a render job knows, in the order of the specification.
+const KNOWN: [&str; 11] = [
+    "t2m_rid",
+    "variant_id",
+    "bgColor",
+    "backdrop",
+    "shadow",
+    "camMode",
+    "camHorizontalAngle",
+    "width",
+    "height",
+    "fps",
+    "container",
+];
+
+/// Code of bad numbers and words.
+const BAD: u16 = 1102;
+/// Code of a backdrop that does not exist.
+const NO_BACKDROP: u16 = 1107;
+/// Code of what names no clip.
+const NO_SOURCE: u16 = 494;
+
+/// A film that is asked for, of a clip that is still to be found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AskedFilm {
+    pub(crate) variant: VariantId,
+    /// Without the length and the rate of its clip.
+    pub(crate) film: FilmRequest,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl RawParameters {
+    /// The job that a film is to be made of, as it is written: a text that may be no id.
+    pub(crate) fn film_source(&self) -> Option<String> {
+        self.get("t2m_rid").map(|text| text_value(text).trim().to_owned())
+    }
+
+    /// Checks every value.
+    pub(crate) fn understand_film(&self) -> Result<AskedFilm, ParameterError> {
+        let mut check = Check::of(self);
+        for problem in &mut check.problems {
+            problem.code = BAD;
+        }
+        if self.film_source().is_none() {
+            let message = "t2m_rid is missing; name the job whose motion is to be filmed";
+            check.problem("t2m_rid", NO_SOURCE, message);
+        }
+        let variant = check.value("variant_id", NO_SOURCE, "a whole number from 1", |value| {
+            value.trim_matches('"').parse().ok().and_then(VariantId::new)
+        });
+        let painted = backdrop(&mut check);
+        let mut film = FilmRequest {
+            backdrop: painted,
+            color: check.value("bgColor", BAD, COLOR, color).unwrap_or([200; 3]),
+            shadow: check.switch("shadow", BAD).unwrap_or(false),
+            camera: check.value("camMode", BAD, CAMERAS, camera).unwrap_or(Camera::Cinematic),
+            angle_deg: check.value("camHorizontalAngle", BAD, ANGLE, angle).unwrap_or(0.0),
+            width: side(&mut check, "width").unwrap_or(1280),
+            height: side(&mut check, "height").unwrap_or(720),
+            fps: check.value("fps", BAD, "24, 25, 30, 50 or 60", rate).unwrap_or(30),
+            container: container(&mut check),
+            clip_frames: 0,
+            clip_fps: 30,
+        };
+        if let (true, Err((param, message))) = (check.problems.is_empty(), film.check()) {
+            check.problem(param, BAD, message);
+        }
+        if !check.problems.is_empty() {
+            return Err(ParameterError { problems: check.sorted(&KNOWN) });
+        }
+        let mut warnings = Vec::new();
+        let flat = film.backdrop.as_deref().is_some_and(|name| name != "studio");
+        if film.shadow && flat {
+            film.shadow = false;
+            warnings
+                .push("a two-dimensional backdrop has no floor, so shadow is ignored".to_owned());
+        }
+        warnings.extend(self.unknown_names(&KNOWN));
+        Ok(AskedFilm { variant: variant.unwrap_or(VariantId::FIRST), film, warnings })
+    }
+}
+
+const COLOR: &str = "R,G,B or R,G,B,A: whole numbers from 0 to 255, for example 200,200,200,255";
+const CAMERAS: &str = "0 (cinematic), 1 (fixed) or 2 (face)";
+const ANGLE: &str = "a number from -90 to 90 degrees";
+
+fn color(value: &str) -> Option<[u8; 3]> {
+    let bands: Option<Vec<u8>> =
+        value.trim_matches('"').split(',').map(|band| band.trim().parse().ok()).collect();
+    // how much shows through has no effect
+    match bands?[..] {
+        [red, green, blue] | [red, green, blue, _] => Some([red, green, blue]),
+        _ => None,
+    }
+}
+
+fn camera(value: &str) -> Option<Camera> {
+    match value {
+        "0" => Some(Camera::Cinematic),
+        "1" => Some(Camera::Fixed),
+        "2" => Some(Camera::Face),
+        _ => None,
+    }
+}
+
+fn angle(value: &str) -> Option<f32> {
+    values::decimal(value).filter(|angle| (-MAX_ANGLE..=MAX_ANGLE).contains(angle))
+}
+
+fn rate(value: &str) -> Option<u16> {
+    value.parse().ok().filter(|fps| FRAME_RATES.contains(fps))
+}
+
+fn side(check: &mut Check<'_>, param: &str) -> Option<u32> {
+    let [least, most] = SIDES;
+    let read = |value: &str| {
+        value.parse().ok().filter(|side| (least..=most).contains(side) && side % 2 == 0)
+    };
+    check.value(param, BAD, &format!("an even number from {least} to {most}"), read)
+}
+
+/// In any spelling; `None` where nothing is said.
+fn backdrop(check: &mut Check<'_>) -> Option<String> {
+    let wanted = text_value(check.raw.get("backdrop")?);
+    let found = find_backdrop(&wanted).map(str::to_owned);
+    if found.is_none() {
+        let message = "there is no such backdrop; GET /job/v1/backdrops lists those there are";
+        check.problem("backdrop", NO_BACKDROP, message);
+    }
+    found
+}
+
+fn container(check: &mut Check<'_>) -> Container {
+    let Some(word) = check.raw.get("container") else { return Container::Mp4 };
+    let found = Container::ALL.into_iter().find(|kind| kind.word() == word);
+    found.unwrap_or_else(|| {
+        let message = match word {
+            "webm" => "webm needs an encoder of VP8 or VP9, which this service lacks; take mp4, gif or png",
+            _ => "container must be mp4, gif or png",
+        };
+        check.problem("container", BAD, message);
+        Container::Mp4
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn understand(params: &[&str]) -> Result<AskedFilm, ParameterError> {
+        let all = [&["t2m_rid=0123456789abcdef"], params].concat();
+        RawParameters::read(&json!({ "params": all })).expect("well formed").understand_film()
+    }
+
+    fn complaint(param: &str) -> (String, u16, String) {
+        let problems = understand(&[param]).expect_err(param).problems;
+        (problems[0].param.clone(), problems[0].code, problems[0].message.clone())
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_usual_value() {
+        let asked = understand(&[]).expect("nothing is wrong");
+        let FilmRequest { width, height, fps, color, ref backdrop, shadow, .. } = asked.film;
+        assert_eq!((width, height, fps, color), (1280, 720, 30, [200; 3]));
+        assert_eq!((backdrop, shadow, asked.variant), (&None, false, VariantId::FIRST));
+        assert_eq!(asked.film.camera, Camera::Cinematic);
+    }
+
+    #[test]
+    fn colours_may_have_blanks_and_an_alpha_that_does_nothing() {
+        for text in ["bgColor=1, 2 ,3", "bgColor=1,2,3,0", "bgColor=\"1,2,3,255\""] {
+            assert_eq!(understand(&[text]).expect(text).film.color, [1, 2, 3], "{text}");
+        }
+    }
+
+    #[test]
+    fn every_slip_names_its_parameter_and_code() {
+        for (param, name) in [
+            ("bgColor=1,2", "bgColor"),
+            ("bgColor=1,2,256", "bgColor"),
+            ("bgColor=1,2,3,4,5", "bgColor"),
+            ("shadow=yes", "shadow"),
+            ("camMode=3", "camMode"),
+            ("camHorizontalAngle=90.5", "camHorizontalAngle"),
+            ("camHorizontalAngle=NaN", "camHorizontalAngle"),
+            ("width=127", "width"),
+            ("width=3842", "width"),
+            ("height=721", "height"),
+            ("fps=29", "fps"),
+            ("container=avi", "container"),
+            ("container=webm", "container"),
+        ] {
+            let (blamed, code, _) = complaint(param);
+            assert_eq!((blamed.as_str(), code), (name, 1102), "{param}");
+        }
+        assert!(complaint("container=webm").2.contains("VP9"));
+        assert_eq!(complaint("backdrop=Moon").1, 1107);
+        assert_eq!(complaint("variant_id=0").1, 494);
+        let both = understand(&["width=3840", "height=3840"]).expect_err("too large for mp4");
+        assert_eq!((both.problems[0].param.as_str(), both.problems[0].code), ("container", 1102));
+        assert!(understand(&["container=gif", "fps=60"]).is_err());
+    }
+
+    #[test]
+    fn backdrops_are_found_in_any_spelling_and_flat_ones_have_no_shadow() {
+        let asked = understand(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it is there");
+        assert_eq!(asked.film.backdrop.as_deref(), Some("Sakura_Dreamscape"));
+        assert!(!asked.film.shadow && asked.warnings.len() == 1, "{:?}", asked.warnings);
+        let asked = understand(&["backdrop=Studio", "shadow=1"]).expect("it is there");
+        assert!(asked.film.shadow && asked.warnings.is_empty());
+    }
+}

@@ -1,0 +1,60 @@
+//! What is to be done, whatever it is.
+
+use serde_json::Value;
+
+use super::{Edit, FilmSpec, JobSpec, Source};
+
+/// A job of one of the processors.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Work {
+    /// A clip and its files.
+    Motion(JobSpec),
+    /// A film of a clip.
+    Film(Box<FilmSpec>),
+}
+
+impl Work {
+    const MOTION: &'static str = "text2motion";
+    const FILM: &'static str = "render";
+
+    /// The stored form of this processor's job, or 494's sentence.
+    pub(crate) fn read(processor: &str, stored: Value) -> Result<Self, String> {
+        match processor {
+            Self::FILM => FilmSpec::read(stored).map(|spec| Self::Film(Box::new(spec))),
+            _ => JobSpec::read(stored).map(Self::Motion),
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> serde_json::Result<Value> {
+        match self {
+            Self::Motion(spec) => serde_json::to_value(spec),
+            Self::Film(spec) => serde_json::to_value(spec),
+        }
+    }
+
+    /// The processor's word.
+    pub(crate) const fn processor(&self) -> &'static str {
+        match self {
+            Self::Motion(_) => Self::MOTION,
+            Self::Film(_) => Self::FILM,
+        }
+    }
+
+    /// How many results it has.
+    pub(crate) const fn variants(&self) -> u32 {
+        match self {
+            Self::Motion(spec) => spec.variants,
+            Self::Film(_) => 1,
+        }
+    }
+
+    /// `rid/variant` of what it starts from.
+    pub(crate) fn sources(&self) -> Vec<String> {
+        match self {
+            Self::Motion(spec) => {
+                spec.edit.iter().flat_map(Edit::sources).map(Source::name).collect()
+            }
+            Self::Film(spec) => vec![spec.source()],
+        }
+    }
+}

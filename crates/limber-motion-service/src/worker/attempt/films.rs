@@ -1,0 +1,159 @@
+//! A film: the clip's file, a process that films it, the film put away.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use limber_animation::Character;
+use limber_api::motion::FileKind;
+use limber_pipeline::{Cancel, ErrorCode, Progress, Stage};
+
+use super::{
+    Failure,
+    variants::{Trouble, asked_to_stop, character_of, compute},
+};
+use crate::{
+    FilesError, StoreError,
+    files::ContentId,
+    filming::{FilmMaker, MadeFilm, NoFilm},
+    jobs::{Cause, FilmSpec, JobSpec},
+    road::{Road, kept_clip},
+    store::{
+        artifacts::{NewArtifact, VariantFacts},
+        contents::Saving,
+        queue::Taken,
+    },
+    worker::{Worker, watch::Watch},
+};
+
+/// Everything one attempt at a film works with.
+pub(super) struct Shooting<'a> {
+    pub(super) worker: &'a Worker<'a>,
+    pub(super) job: &'a Taken,
+    pub(super) spec: &'a FilmSpec,
+    pub(super) cancel: &'a Cancel,
+    pub(super) watch: &'a Watch,
+}
+
+impl Shooting<'_> {
+    /// Makes the film unless an earlier attempt has. Answers why there is none, or nothing when it
+    /// stopped because it was asked to or the job is no longer ours.
+    pub(super) async fn make(&self) -> Result<Option<Vec<Failure>>, StoreError> {
+        let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
+        if !known.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let making = async {
+            let film = self.film().await?;
+            self.put(&film).await
+        };
+        let made = tokio::select! {
+            made = making => made,
+            // with the future goes the process that draws
+            () = asked_to_stop(self.cancel) => return Ok(None),
+        };
+        match made {
+            Ok(()) => Ok(Some(Vec::new())),
+            Err(Trouble::Failed(cause)) => Ok(Some(vec![Failure::of_job(cause)])),
+            Err(Trouble::Store(error)) => Err(error),
+            Err(Trouble::Stopped) => Ok(None),
+        }
+    }
+
+    async fn film(&self) -> Result<MadeFilm, Trouble> {
+        self.at(Stage::Load, 0.0);
+        let glb = match &self.spec.glb {
+            Some(content) => self.kept(content).await?,
+            None => self.fresh_glb().await?,
+        };
+        let maker = FilmMaker::new(self.worker.config).map_err(|error| unstarted(&error))?;
+        let scratch = self.worker.surroundings.token(12);
+        let mut told = |progress, cpu| self.watch.report_from_elsewhere(1, progress, cpu);
+        let made = maker.make(&glb, &self.spec.film, &scratch, &mut told).await;
+        made.map_err(|no_film| match no_film {
+            NoFilm::Failed { code, message } => Trouble::Failed(Cause::of_code(code, message)),
+            NoFilm::Died => {
+                let text = "the process that draws the film died; it is tried again, else film it \
+                            in a smaller size or ask the operator about the graphics driver";
+                Trouble::Failed(Cause::of_code(ErrorCode::STUCK.number(), text))
+            }
+            NoFilm::System(error) => unstarted(&error),
+        })
+    }
+
+    /// What the clip's job has left.
+    async fn kept(&self, content: &str) -> Result<Bytes, Trouble> {
+        let id = ContentId::parse(content).ok_or_else(|| self.vanished())?;
+        match self.worker.files.read(&id).await {
+            Ok(bytes) => Ok(bytes),
+            Err(FilesError::Gone) => Err(self.vanished()),
+            Err(error) => {
+                let why = &error as &dyn std::error::Error;
+                tracing::error!(error = why, "what is to be filmed cannot be read: {error}");
+                let text = format!(
+                    "the file of {} cannot be read; make that motion again",
+                    self.spec.source()
+                );
+                Err(Trouble::Failed(Cause::of_code(ErrorCode::RENDER_CHARACTER.number(), text)))
+            }
+        }
+    }
+
+    /// For a job that left no GLB.
+    async fn fresh_glb(&self) -> Result<Bytes, Trouble> {
+        let clip = kept_clip(&self.kept(&self.spec.clip).await?)?;
+        let character: Arc<Character> = character_of(self.worker, &self.spec.motion).await?;
+        let spec = JobSpec { formats: vec![FileKind::Glb], ..self.spec.motion.clone() };
+        let (variant, cancel) = (self.spec.variant.get(), self.cancel.clone());
+        let output =
+            compute(move || Road::derive(&spec, &character, variant, &clip, &cancel, &mut |_| {}));
+        let glb = output.await?.files.into_iter();
+        let glb = glb.filter(|file| file.kind == limber_pipeline::FileKind::Glb);
+        glb.map(|file| Bytes::from(file.bytes)).next().ok_or_else(|| self.vanished())
+    }
+
+    async fn put(&self, film: &MadeFilm) -> Result<(), Trouble> {
+        self.at(Stage::Encode, 0.0);
+        let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
+        let saving = Saving::begin(&self.worker.store).await?;
+        let id = self.worker.files.adopt(&film.path).await.map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "a film cannot be kept");
+            let text = "the film cannot be kept; ask the operator to check the disk of the service";
+            Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
+        })?;
+        let artifact = NewArtifact {
+            kind: self.spec.film.container.extension(),
+            content_id: id.as_str(),
+            bytes: usize::try_from(length.len()).unwrap_or(usize::MAX),
+            file_name: &self.spec.file_name(),
+        };
+        let facts = VariantFacts {
+            frames: self.spec.film.pictures(),
+            fps: self.spec.film.fps,
+            metrics: None,
+        };
+        self.at(Stage::Encode, 1.0);
+        let held = self.worker.store.put_film(self.job, &facts, &artifact).await?;
+        saving.end().await?;
+        if held { Ok(()) } else { Err(Trouble::Stopped) }
+    }
+
+    /// What is done in this process takes no processor time worth telling.
+    fn at(&self, stage: Stage, share: f32) {
+        self.watch.report_from_elsewhere(1, Progress { stage, share }, Duration::ZERO);
+    }
+
+    /// Code 494: what is filmed is no longer there.
+    fn vanished(&self) -> Trouble {
+        let text =
+            format!("the files of {} were removed; make that motion again", self.spec.source());
+        Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), text))
+    }
+}
+
+/// A process cannot be started, or has no room to work in.
+fn unstarted(error: &std::io::Error) -> Trouble {
+    tracing::error!(%error, "a film cannot be begun: {error}");
+    let text = "the film cannot be begun; ask the operator to check the disk and the processes of \
+                the service";
+    Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
+}

@@ -1,0 +1,45 @@
+//! The running program, asked by a fuzzer that knows nothing but the served description.
+
+use crate::{
+    fuzzer,
+    studio::{Studio, finished, walk},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_is_as_the_description_says() {
+    let Some(program) = fuzzer::installed(env!("CARGO_BIN_EXE_limber-motion")) else { return };
+    let mut studio = Studio::open_with(|config| {
+        config.max_queued = 20;
+        config.billing = Some(limber_motion_service::Billing::default());
+    })
+    .await;
+    let credits = limber_motion_service::grant_credits(&studio.config, &studio.id, 100_000).await;
+    credits.expect("the database").expect("the account");
+    let _server = studio.start_server_process().await;
+    let _worker = studio.worker("cpu-0");
+    // something to be listed, told of and downloaded
+    let client = studio.client();
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    finished(&client, &job).await;
+    let cookie = studio.cookie().await;
+    let value = cookie.split_once('=').expect("a pair").1;
+    let settings = studio.files.path().join("schemathesis.toml");
+    // another account signs in again and again: the newest sessions end the oldest
+    let other = limber_motion_service::create_client(&studio.config, "other").await;
+    let (id, secret) = other.expect("an account");
+    let secret = secrecy::ExposeSecret::expose_secret(&secret);
+    let text = format!(
+        "[auth.openapi.session]\napi_key = \"{value}\"\n[auth.openapi.bearer]\nbearer = \"{value}\"\n\
+         [auth.openapi.credentials]\nusername = \"{id}\"\npassword = \"{secret}\"\n"
+    );
+    std::fs::write(&settings, text).expect("it can be written");
+    let url = studio.url("/openapi.json");
+    // a stream of events lasts for minutes, which to the fuzzer is no answer
+    let which = ["--exclude-operation-id", "get_job_v1_events"];
+    let ran = tokio::task::spawn_blocking(move || {
+        fuzzer::run(&program, &url, &settings, fuzzer::seconds(), &which);
+    });
+    ran.await.expect("every answer is as the description says");
+    // addresses are given to those alone who have a session
+    assert!(studio.rows_of("uploads").await > 0, "the fuzzer was let in");
+}

@@ -1,0 +1,183 @@
+//! Metrics and traces of server and worker, read by others than those who wrote them.
+
+use std::collections::BTreeMap;
+
+use limber_telemetry::collector::{Collector, Span, attributes, hex};
+
+use crate::{
+    python,
+    studio::{Studio, finished, until, walk},
+};
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+type Sample = (String, BTreeMap<String, String>, f64);
+
+/// A page of metrics, as Prometheus's own library reads it; `None` where that is not installed.
+async fn scrape(studio: &Studio, port: u16) -> Option<Vec<Sample>> {
+    let page = studio.http.get(format!("http://127.0.0.1:{port}/metrics")).send().await;
+    let page = page.expect("it answers").text().await.expect("text");
+    let read = python::run(("motion-client", "metrics.py"), &[], page).await?;
+    Some(serde_json::from_str(&python::printed(&read)).expect("JSON"))
+}
+
+/// The value of the one series with this name and these labels.
+fn value(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+    let fits = |(found, of, _): &&Sample| {
+        found == name && labels.iter().all(|(k, v)| of.get(*k).is_some_and(|value| value == v))
+    };
+    let mut fitting = samples.iter().filter(fits).map(|sample| sample.2);
+    let first = fitting.next();
+    assert!(fitting.next().is_none(), "{name} {labels:?} is not one series");
+    first
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
+    let (of_server, of_worker) = (free_port(), free_port());
+    let mut studio = Studio::open_with(|config| {
+        config.billing = Some(limber_motion_service::Billing::default());
+    })
+    .await;
+    let left = limber_motion_service::grant_credits(&studio.config, &studio.id, 1000).await;
+    left.expect("the database").expect("the account");
+    studio.set("MOTIONSVC_METRICS_LISTEN", &format!("127.0.0.1:{of_server}"));
+    let _server = studio.start_server_process().await;
+    let client = studio.client();
+    let mut jobs = Vec::new();
+    for _ in 0..3 {
+        jobs.push(client.submit(&walk(), None).await.expect("a job").job);
+    }
+    let (status, _) = studio.process(&["prompt=", "model=default"]).await;
+    assert_eq!(status, 422);
+    if scrape(&studio, of_server).await.is_none() {
+        return;
+    }
+    let queued = [("state", "queued")];
+    let seen = until("the queue is seen", async || {
+        let seen = scrape(&studio, of_server).await?;
+        (value(&seen, "limber_motion_jobs", &queued) == Some(3.0)).then_some(seen)
+    })
+    .await;
+    assert_eq!(value(&seen, "limber_motion_workers", &[]), Some(0.0));
+    assert!(value(&seen, "limber_motion_queue_oldest_seconds", &[]) > Some(0.0));
+    assert!(value(&seen, "limber_motion_credits_reserved", &[]) > Some(0.0));
+    let refused = [("error_code", "invalid_parameter")];
+    assert_eq!(value(&seen, "limber_motion_refusals_total", &refused), Some(1.0));
+    let submits = [
+        ("http_route", "/job/v1/process/{processor}"),
+        ("http_request_method", "POST"),
+        ("http_response_status_code", "200"),
+    ];
+    let took = "http_server_request_duration_seconds_count";
+    assert_eq!(value(&seen, took, &submits), Some(3.0));
+
+    // what no version can read fails with its code
+    studio.sql(&format!("update jobs set spec = '{{}}' where rid = '{}'", jobs[2])).await;
+    studio.set("MOTIONSVC_METRICS_LISTEN", &format!("127.0.0.1:{of_worker}"));
+    let _worker = studio.worker("cpu-0");
+    for job in &jobs {
+        finished(&client, job).await;
+    }
+    let seen = until("the attempts are counted", async || {
+        let seen = scrape(&studio, of_worker).await?;
+        let failed = value(&seen, "limber_motion_attempts_total", &[("outcome", "failed")]);
+        (failed == Some(1.0)).then_some(seen)
+    })
+    .await;
+    let succeeded = [("outcome", "succeeded")];
+    assert_eq!(value(&seen, "limber_motion_attempts_total", &succeeded), Some(2.0));
+    assert_eq!(value(&seen, "limber_motion_failures_total", &[("code", "494")]), Some(1.0));
+    assert_eq!(value(&seen, "limber_motion_job_wait_seconds_count", &[]), Some(3.0));
+    for stage in ["generate", "tracking", "correction", "bvh", "bake"] {
+        let name = "limber_motion_stage_duration_seconds_count";
+        assert_eq!(value(&seen, name, &[("stage", stage)]), Some(2.0), "{stage}");
+    }
+    let seen = until("the queue is seen to be empty", async || {
+        let seen = scrape(&studio, of_server).await?;
+        (value(&seen, "limber_motion_jobs", &queued) == Some(0.0)).then_some(seen)
+    })
+    .await;
+    assert_eq!(value(&seen, "limber_motion_workers", &[]), Some(1.0));
+    assert_eq!(value(&seen, "limber_motion_queue_oldest_seconds", &[]), Some(0.0));
+}
+
+fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
+    let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
+    spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("{name}: {names:?}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trace_leads_from_the_callers_span_through_the_request_to_every_stage_of_the_job() {
+    let (collector, endpoint) = Collector::start().await.expect("a free port");
+    let mut studio = Studio::open().await;
+    studio.set("MOTIONSVC_TRACES", "on");
+    studio.set("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint);
+    studio.set("OTEL_EXPORTER_OTLP_HEADERS", "x-api-key=hush");
+    studio.set("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test");
+    let server = studio.start_server_process().await;
+    let worker = studio.worker("cpu-0");
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let request = studio.http.post(studio.url("/job/v1/process/text2motion"));
+    let request = request
+        .header("cookie", studio.cookie().await)
+        .header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"))
+        .json(&walk().to_process_request());
+    let (status, body) = crate::studio::read(request).await;
+    assert_eq!(status, 200, "{body}");
+    let job = serde_json::from_value(body["rid"].clone()).expect("an id");
+    finished(&studio.client(), &job).await;
+    // the last words of both leave while they stop
+    assert!(worker.stop().success() && server.stop().success());
+
+    let spans = collector.spans();
+    let ours: Vec<Span> = spans.into_iter().filter(|s| hex(&s.trace_id) == trace).collect();
+    let request = named(&ours, "POST /job/v1/process/{processor}");
+    assert_eq!(hex(&request.parent_span_id), "b7ad6b7169203331");
+    let attempt = named(&ours, "motion.worker.attempt");
+    assert_eq!(attempt.parent_span_id, request.span_id);
+    let found = attributes(&attempt.attributes);
+    assert_eq!((found["job.id"].as_str(), found["outcome"].as_str()), (job.as_str(), "succeeded"));
+    for stage in ["generate", "tracking", "correction", "bvh", "bake"] {
+        let span = named(&ours, stage);
+        assert_eq!(span.parent_span_id, attempt.span_id, "{stage}");
+        assert!(span.end_time_unix_nano >= span.start_time_unix_nano, "{stage}");
+    }
+    let told = format!("{:?}", collector.received().traces);
+    assert!(!told.contains("walks") && !told.contains("hush"), "prompts stand in no trace");
+    let received = collector.received();
+    assert_eq!(received.keys.first().map(String::as_str), Some("hush"));
+    let resource = received.traces[0].resource_spans[0].resource.as_ref().expect("a resource");
+    let resource = attributes(&resource.attributes);
+    assert_eq!(resource["service.name"], "limber-motion");
+    assert_eq!(resource["deployment.environment"], "test");
+}
+
+#[tokio::test]
+async fn a_collector_that_is_away_keeps_nobody_from_working() {
+    let mut studio = Studio::open().await;
+    studio.set("MOTIONSVC_TRACES", "on");
+    studio.set("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9");
+    let server = studio.start_server_process().await;
+    let worker = studio.worker("cpu-0");
+    let client = studio.client();
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    let done = finished(&client, &job).await;
+    assert!(matches!(done, limber_client::motion::JobStatus::Succeeded { .. }));
+    assert_eq!((worker.stop().code(), server.stop().code()), (Some(0), Some(0)));
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_named_at_the_start() {
+    let studio = Studio::open().await;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let settings = [("MOTIONSVC_METRICS_LISTEN", address.as_str())];
+    let output = studio.run("serve", &settings).await;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(told.contains("MOTIONSVC_METRICS_LISTEN") && told.contains(&address), "{told}");
+}

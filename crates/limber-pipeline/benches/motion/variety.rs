@@ -1,0 +1,71 @@
+//! Do eight variants of a prompt differ, and eight seeds in a row?
+
+use limber_animation::Clip;
+use limber_judge::prompt_set;
+use limber_pipeline::{Cancel, Composer, Options, Prompt, Request, Seed, make};
+
+use crate::totals::verdict;
+
+/// How far apart two variants shall be: the mean of the body's joints over the clip, metres.
+const APART_M: f32 = 0.03;
+const VARIANTS: u32 = 8;
+/// Joints of the body, without fingers.
+const BODY: usize = 22;
+
+/// Whether variants differ as people do.
+pub(crate) fn judge() -> bool {
+    println!("\nvariety: nearest two of {VARIANTS}, target ≥ {} cm", 100.0 * APART_M);
+    let variants = |prompt: &str| of((1..=VARIANTS).map(|variant| made(prompt, 1, variant)));
+    let seeds = |prompt: &str| of((1..=VARIANTS).map(|seed| made(prompt, u64::from(seed), 1)));
+    let ways: [(&str, &dyn Fn(&str) -> Option<f32>); 2] =
+        [("variants of seed 1", &variants), ("seeds 1 to 8", &seeds)];
+    let mut met = true;
+    for (name, nearest) in ways {
+        let mut rows: Vec<(f32, &str)> = prompt_set()
+            .all()
+            .map(|asked| (nearest(&asked.say).unwrap_or(0.0), asked.say.as_str()))
+            .collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let alike = rows.iter().filter(|row| row.0 < APART_M).count();
+        for (metres, prompt) in rows.iter().take(alike.clamp(3, 40)) {
+            println!("  {:4.1} cm  {prompt}", 100.0 * metres);
+        }
+        let median = rows.get(rows.len() / 2).map_or(0.0, |row| row.0);
+        let reached = alike == 0 && !rows.is_empty();
+        println!(
+            "{name}: {alike} of {} prompts have two nearer, median of the nearest {:.1} cm: {}",
+            rows.len(),
+            100.0 * median,
+            verdict(reached)
+        );
+        met &= reached;
+    }
+    met
+}
+
+fn made(prompt: &str, seed: u64, variant: u32) -> Option<Clip> {
+    let request = Request {
+        prompt: Prompt::parse(prompt).ok()?,
+        duration_s: None,
+        seed: Seed(seed),
+        variant,
+        options: Options::default(),
+    };
+    make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok().map(|made| made.clip)
+}
+
+/// The distance of the two nearest, metres.
+fn of(clips: impl Iterator<Item = Option<Clip>>) -> Option<f32> {
+    let clips: Vec<_> = clips.collect::<Option<Vec<_>>>()?;
+    let places: Vec<_> = clips.iter().map(Clip::world_positions).collect();
+    let pairs = (0..places.len()).flat_map(|first| (0..first).map(move |second| (first, second)));
+    pairs
+        .map(|(first, second)| {
+            let frames = || places[first].iter().zip(&places[second]);
+            let sum: f32 = frames()
+                .flat_map(|(a, b)| a.iter().zip(b).take(BODY).map(|(a, b)| a.distance(*b)))
+                .sum();
+            sum / (frames().count() * BODY) as f32
+        })
+        .min_by(f32::total_cmp)
+}

@@ -1,0 +1,305 @@
+//! A finished clip to a film: video, moving picture or single pictures.
+//!
+//! What goes in is the file that the clip left, so that a film shows exactly what was saved. It is
+//! drawn off screen by drivers that nobody here has written: programs that must not die of it make
+//! films in a process of their own.
+
+use std::{
+    io::{Seek, Write},
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use limber_animation::{Character, Clip, Fps};
+use limber_formats::glb;
+use limber_render::{
+    Container as Packed, Film, FilmError, Filming, Painting, PictureSize, RenderError, Scenery,
+    ShotKind,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ErrorCode, PipelineError, Progress, Stage,
+    picture::{PictureError, standing, to_png},
+    stock,
+};
+
+/// The one backdrop with a floor.
+const STUDIO: &str = "studio";
+/// Of small pictures of backdrops.
+const THUMB: PictureSize = PictureSize::new(320, 180);
+
+/// Frame rates that films may have.
+pub const FRAME_RATES: [u16; 5] = [24, 25, 30, 50, 60];
+/// The shortest and the longest side, pixels.
+pub const SIDES: [u32; 2] = [128, 3840];
+/// How far to the side a camera may stand, degrees.
+pub const MAX_ANGLE: f32 = 90.0;
+
+/// How the camera moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Camera {
+    /// Goes after the hips and keeps the whole body in the picture.
+    Cinematic,
+    /// Stands still and has the whole clip in the picture.
+    Fixed,
+    /// Looks at face and chest.
+    Face,
+}
+
+/// What a film is packed into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Container {
+    /// H.264.
+    Mp4,
+    /// A moving picture that every program shows.
+    Gif,
+    /// A ZIP with a PNG for each picture.
+    Png,
+}
+
+impl Container {
+    /// All there are.
+    pub const ALL: [Self; 3] = [Self::Mp4, Self::Gif, Self::Png];
+
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Mp4 => "mp4",
+            Self::Gif => "gif",
+            Self::Png => "png",
+        }
+    }
+
+    /// What file names end in.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Mp4 => "mp4",
+            Self::Gif => "gif",
+            Self::Png => "zip",
+        }
+    }
+
+    const fn packed(self) -> Packed {
+        match self {
+            Self::Mp4 => Packed::Mp4,
+            Self::Gif => Packed::Gif,
+            Self::Png => Packed::Png,
+        }
+    }
+}
+
+/// A film that is wanted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FilmRequest {
+    /// Pixels, within [`SIDES`] and even.
+    pub width: u32,
+    /// Pixels, within [`SIDES`] and even.
+    pub height: u32,
+    /// Pictures a second, one of [`FRAME_RATES`].
+    pub fps: u16,
+    /// Frames of the clip.
+    pub clip_frames: usize,
+    /// Frames a second of the clip.
+    pub clip_fps: u16,
+    /// How the camera moves.
+    pub camera: Camera,
+    /// From the character's front in the first frame towards its left, degrees within
+    /// [`MAX_ANGLE`].
+    pub angle_deg: f32,
+    /// sRGB, of what is behind the character or tints it.
+    pub color: [u8; 3],
+    /// What is behind the character; one colour where nothing is said.
+    pub backdrop: Option<String>,
+    /// Whether a shadow falls on the floor.
+    pub shadow: bool,
+    /// What it is packed into.
+    pub container: Container,
+}
+
+impl FilmRequest {
+    /// How many pictures the film has.
+    #[must_use]
+    pub fn pictures(&self) -> usize {
+        match (Fps::new(self.clip_fps), Fps::new(self.fps)) {
+            (Some(from), Some(to)) => Film::frames_at(self.clip_frames, from, to),
+            _ => 0,
+        }
+    }
+
+    /// How long making it may take, seconds: a minute, and twenty seconds for each second of it.
+    #[must_use]
+    pub fn limit_s(&self) -> f32 {
+        60.0 + 20.0 * self.pictures() as f32 / f32::from(self.fps.max(1))
+    }
+
+    /// What is wrong with its numbers: the parameter's name and a sentence.
+    ///
+    /// # Errors
+    /// Those two.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        for (name, side) in [("width", self.width), ("height", self.height)] {
+            if !(SIDES[0]..=SIDES[1]).contains(&side) || side % 2 != 0 {
+                let [least, most] = SIDES;
+                return Err((
+                    name,
+                    format!("{name} must be an even number from {least} to {most}"),
+                ));
+            }
+        }
+        if !FRAME_RATES.contains(&self.fps) || Fps::new(self.clip_fps).is_none() {
+            return Err(("fps", "fps must be 24, 25, 30, 50 or 60".to_owned()));
+        }
+        if !(-MAX_ANGLE..=MAX_ANGLE).contains(&self.angle_deg) {
+            let message = "camHorizontalAngle must be a number from -90 to 90 degrees";
+            return Err(("camHorizontalAngle", message.to_owned()));
+        }
+        let (size, fps) = (PictureSize::new(self.width, self.height), Fps::new(self.fps));
+        let fits = self.container.packed().check(size, fps.unwrap_or(Fps::DEFAULT));
+        fits.map_err(|message| ("container", message))
+    }
+}
+
+/// Makes the film of a GLB with one animation. `each` is told how far it is, and may end it.
+///
+/// # Errors
+/// Codes 1102, 1105, 1106 and 1107, and 498 for what has none; [`PipelineError::Cancelled`].
+pub fn film<W: Write + Seek>(
+    glb: &[u8],
+    request: &FilmRequest,
+    out: W,
+    each: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(), PipelineError> {
+    report(each, Stage::Load, 0.0)?;
+    request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
+    let (character, clip) = load(glb, request)?;
+    let mut filming = Filming::new(&character, clip, ordered(request)?)
+        .map_err(|error| refuse(code_of(&error), error.to_string()))?;
+    report(each, Stage::Load, 1.0)?;
+    report(each, Stage::Frames, 0.0)?;
+    let total = request.pictures();
+    let mut told =
+        |done: usize| each(Progress { stage: Stage::Frames, share: done as f32 / total as f32 });
+    filming.write(request.container.packed(), out, &mut told).map_err(|error| match error {
+        FilmError::Stopped => PipelineError::Cancelled,
+        FilmError::Render(error) => refuse(code_of(&error), error.to_string()),
+        FilmError::Packing(_) => refuse(ErrorCode::UNKNOWN, error.to_string()),
+        FilmError::Write(_) => refuse(
+            ErrorCode::UNKNOWN,
+            "the film cannot be written; ask the operator to check the disk".to_owned(),
+        ),
+    })
+}
+
+fn report(
+    each: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    stage: Stage,
+    share: f32,
+) -> Result<(), PipelineError> {
+    match each(Progress { stage, share }) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(PipelineError::Cancelled),
+    }
+}
+
+/// The one character and the one clip of a file.
+fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), PipelineError> {
+    let read = glb::read(glb).map_err(|error| {
+        let message = format!("the character cannot be read ({error}); make the motion again");
+        refuse(ErrorCode::RENDER_CHARACTER, message)
+    })?;
+    let clip = read.clips.into_iter().next().map(|named| named.clip);
+    let clip = clip.filter(|_| request.clip_frames > 0).ok_or_else(|| {
+        let message = "there is no movement in the character's file; make the motion again";
+        refuse(ErrorCode::RENDER_CLIP, message.to_owned())
+    })?;
+    Ok((Arc::new(read.character), clip))
+}
+
+fn ordered(request: &FilmRequest) -> Result<Film, PipelineError> {
+    Ok(Film {
+        size: PictureSize::new(request.width, request.height),
+        fps: Fps::new(request.fps).unwrap_or(Fps::DEFAULT),
+        frames: request.pictures(),
+        camera: match request.camera {
+            Camera::Cinematic => ShotKind::Follow,
+            Camera::Fixed => ShotKind::Fixed,
+            Camera::Face => ShotKind::Face,
+        },
+        angle: request.angle_deg.to_radians(),
+        scenery: scenery(request)?,
+        shadow: request.shadow,
+    })
+}
+
+fn scenery(request: &FilmRequest) -> Result<Scenery, PipelineError> {
+    let color = request.color.map(|band| f32::from(band) / 255.0);
+    match request.backdrop.as_deref() {
+        None => Ok(Scenery::Plain(color)),
+        Some(STUDIO) => Ok(Scenery::Studio(color)),
+        Some(name) => painting(name).map(Scenery::Painting).ok_or_else(|| {
+            let message = "this version has no such backdrop; choose one of those it lists";
+            refuse(ErrorCode::RENDER_BACKDROP, message.to_owned())
+        }),
+    }
+}
+
+fn painting(name: &str) -> Option<Painting> {
+    Painting::ALL.into_iter().find(|painting| painting.name() == name)
+}
+
+/// The name of a backdrop that somebody has spelled somehow.
+#[must_use]
+pub fn find_backdrop(name: &str) -> Option<&'static str> {
+    backdrops().map(|(known, _)| known).find(|known| known.eq_ignore_ascii_case(name.trim()))
+}
+
+/// The names of all backdrops, and whether they are flat.
+pub fn backdrops() -> impl Iterator<Item = (&'static str, bool)> {
+    let flat = Painting::ALL.into_iter().map(|painting| (painting.name(), true));
+    std::iter::once((STUDIO, false)).chain(flat)
+}
+
+/// A small picture of a backdrop as PNG.
+///
+/// # Errors
+/// When there is no such backdrop, or this computer cannot draw it.
+pub fn backdrop_thumb(name: &str) -> Result<Vec<u8>, PictureError> {
+    if let Some(painting) = painting(name) {
+        return to_png(&painting.paint(THUMB));
+    }
+    let stock = stock::list().first().ok_or_else(|| PictureError::new("nobody can stand there"))?;
+    let character = stock.character().map_err(PictureError::new)?;
+    let clip = standing(character)?;
+    let film = Film {
+        size: THUMB,
+        fps: Fps::DEFAULT,
+        frames: 1,
+        camera: ShotKind::Fixed,
+        angle: 0.3,
+        scenery: Scenery::Studio([0.78; 3]),
+        shadow: true,
+    };
+    to_png(&Filming::new(&Arc::new(character.clone()), clip, film)?.picture(0)?)
+}
+
+/// The code of a picture that cannot be drawn.
+const fn code_of(error: &RenderError) -> ErrorCode {
+    match error {
+        RenderError::OtherSkeleton { .. } => ErrorCode::RENDER_CLIP,
+        RenderError::Packing(_) | RenderError::Moving(_) => ErrorCode::UNKNOWN,
+        RenderError::NoGraphics(_)
+        | RenderError::Driver(_)
+        | RenderError::Size { .. }
+        | RenderError::NoSuchCharacter(_)
+        | RenderError::Character(_) => ErrorCode::RENDER_CHARACTER,
+    }
+}
+
+fn refuse(code: ErrorCode, message: String) -> PipelineError {
+    PipelineError::at(Stage::Load, code, message)
+}

@@ -1,0 +1,264 @@
+//! Films: a clip, seen by a moving camera, picture by picture.
+//!
+//! [`Filming`] makes any picture of a film; [`Filming::write`] makes them in order and packs each
+//! before the next is drawn, so that a film takes the memory of a picture however long it is.
+
+mod mp4;
+mod stills;
+mod yuv;
+
+use std::{
+    io::{Seek, Write},
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use image::RgbaImage;
+use limber_animation::{Character, Clip, Fps};
+
+use crate::{
+    Backdrop, BodyBounds, Look, Painting, PictureSize, RenderError, Shot, ShotKind, Studio, Sweep,
+    gif::GifWriter, stage::HUMAN_HEIGHT,
+};
+
+/// How far cameras of films look down, radians. A face is looked at from nearly its own height.
+const PITCH: f32 = 0.10;
+const FACE_PITCH: f32 = 0.03;
+/// So many pictures, spread over a film, decide about the colours of a GIF.
+const PALETTE_PICTURES: usize = 8;
+/// What the most of today's decoders take, in blocks of 16 × 16 pixels: level 5.2 of H.264.
+const MAX_BLOCKS: u32 = 36_864;
+
+/// What a film is like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Film {
+    /// Of each picture.
+    pub size: PictureSize,
+    /// Pictures in a second.
+    pub fps: Fps,
+    /// How many pictures there are; see [`Film::frames_at`].
+    pub frames: usize,
+    /// How the camera moves.
+    pub camera: ShotKind,
+    /// From the character's front in the first frame towards its left, radians.
+    pub angle: f32,
+    /// What is behind the character.
+    pub scenery: Scenery,
+    /// Whether a shadow falls on the floor.
+    pub shadow: bool,
+}
+
+/// What is behind the character of a film. Colours are sRGB, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scenery {
+    /// One colour everywhere.
+    Plain([f32; 3]),
+    /// A studio whose floor curves up into its wall.
+    Studio([f32; 3]),
+    /// A flat picture; there is no floor that a shadow could fall on.
+    Painting(Painting),
+}
+
+impl Film {
+    /// How many pictures show `frames` frames at another rate: as long as before to within half a
+    /// picture, and at least one.
+    #[must_use]
+    pub const fn frames_at(frames: usize, from: Fps, to: Fps) -> usize {
+        let (from, to) = (from.get() as usize, to.get() as usize);
+        let rounded = (2 * frames * to + from) / (2 * from);
+        if rounded == 0 { 1 } else { rounded }
+    }
+}
+
+/// What a film is packed into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    /// H.264, High profile, colours as BT.709, made so that it plays while it loads.
+    Mp4,
+    /// At most 256 colours and 50 pictures a second.
+    Gif,
+    /// A ZIP with a PNG for each picture.
+    Png,
+}
+
+impl Container {
+    /// Why a film of this size and rate cannot be packed so, as a sentence.
+    ///
+    /// # Errors
+    /// That sentence.
+    pub fn check(self, size: PictureSize, fps: Fps) -> Result<(), String> {
+        let blocks = size.width.div_ceil(16) * size.height.div_ceil(16);
+        match self {
+            Self::Mp4 if size.width % 2 + size.height % 2 > 0 => {
+                Err("an MP4's width and height must be even".to_owned())
+            }
+            Self::Mp4 if blocks > MAX_BLOCKS => Err(format!(
+                "{} × {} pixels are more than an MP4 can hold; take at most 3840 × 2400",
+                size.width, size.height
+            )),
+            Self::Gif if fps.get() > 50 => {
+                Err("a GIF shows at most 50 pictures a second; take fps=50 or fewer".to_owned())
+            }
+            Self::Mp4 | Self::Gif | Self::Png => Ok(()),
+        }
+    }
+}
+
+/// Why there is no film.
+#[derive(Debug, thiserror::Error)]
+pub enum FilmError {
+    /// A picture cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The encoder, or what is around it, refused.
+    #[error("the film could not be packed: {0}")]
+    Packing(String),
+    /// What is packed cannot be written.
+    #[error("the film could not be written")]
+    Write(#[from] std::io::Error),
+    /// Somebody asked to stop.
+    #[error("the film was stopped")]
+    Stopped,
+}
+
+impl FilmError {
+    fn packing(why: impl std::fmt::Display) -> Self {
+        Self::Packing(why.to_string())
+    }
+}
+
+/// A film that is being made. Belongs to the thread that made it.
+#[derive(Debug)]
+pub struct Filming {
+    studio: Studio,
+    shot: Shot,
+    clip: Clip,
+    film: Film,
+}
+
+impl Filming {
+    /// Puts a character before the camera. The clip must be on the character's skeleton.
+    ///
+    /// # Errors
+    /// As [`Studio::new`]; [`RenderError::OtherSkeleton`].
+    pub fn new(character: &Arc<Character>, clip: Clip, film: Film) -> Result<Self, RenderError> {
+        let (pose, own) = (clip.skeleton().len(), character.skeleton.len());
+        if pose != own {
+            return Err(RenderError::OtherSkeleton { pose, character: own });
+        }
+        let pitch = if film.camera == ShotKind::Face { FACE_PITCH } else { PITCH };
+        let shot =
+            Shot::new(film.camera, character, &clip, (film.angle, pitch), film.size.aspect());
+        let mut studio = Studio::new(Arc::clone(character), film.size)?;
+        let backdrop = match film.scenery {
+            Scenery::Plain(color) => Backdrop::Plain(color),
+            Scenery::Studio(color) => {
+                let bounds = BodyBounds::of(character);
+                let height = bounds.at(&character.skeleton.rest_world()).size().y;
+                let room = bounds.over(&clip);
+                Backdrop::Sweep(Sweep::behind(
+                    &room,
+                    &shot.camera_at(0),
+                    color,
+                    height / HUMAN_HEIGHT,
+                ))
+            }
+            Scenery::Painting(painting) => {
+                studio.set_backdrop_picture(&painting.paint(film.size))?;
+                Backdrop::Picture
+            }
+        };
+        studio.look = Look { backdrop, floor_shadow: film.shadow, grid: false, ..Look::default() };
+        Ok(Self { studio, shot, clip, film })
+    }
+
+    /// One picture, the first is 0.
+    ///
+    /// # Errors
+    /// As [`Studio::picture`].
+    pub fn picture(&mut self, number: usize) -> Result<RgbaImage, RenderError> {
+        let time_s = number as f32 / self.film.fps.per_second();
+        let camera = self.shot.camera_at_time(time_s, &self.clip);
+        self.studio.picture(&self.clip, time_s, &camera)
+    }
+
+    /// Makes all pictures and packs them. `each` is told how many are done after every one, and may
+    /// end it.
+    ///
+    /// # Errors
+    /// See [`FilmError`].
+    pub fn write<W: Write + Seek>(
+        &mut self,
+        container: Container,
+        out: W,
+        each: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<(), FilmError> {
+        let mut packer: Box<dyn Packer + '_> = match container {
+            Container::Mp4 => Box::new(mp4::Mp4::begin(out, &self.film)?),
+            Container::Gif => Box::new(self.begin_gif(out)?),
+            Container::Png => Box::new(stills::Stills::begin(out)),
+        };
+        for number in 0..self.film.frames {
+            packer.add(&self.picture(number)?)?;
+            if each(number + 1).is_break() {
+                return Err(FilmError::Stopped);
+            }
+        }
+        packer.finish()
+    }
+
+    fn begin_gif<W: Write>(&mut self, out: W) -> Result<GifWriter<W>, FilmError> {
+        let count = self.film.frames.min(PALETTE_PICTURES);
+        let sample = (0..count).map(|place| self.picture(place * self.film.frames / count));
+        let sample = sample.collect::<Result<Vec<_>, _>>()?;
+        Ok(GifWriter::begin(out, &sample, 1.0 / self.film.fps.per_second(), 255)?)
+    }
+}
+
+/// Where the pictures of a film go, one after the other.
+trait Packer {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError>;
+
+    /// Writes what can only be known at the end.
+    fn finish(self: Box<Self>) -> Result<(), FilmError>;
+}
+
+impl<W: Write> Packer for GifWriter<W> {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError> {
+        Ok(self.put(picture)?)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), FilmError> {
+        Ok(self.end().map(drop)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fps(number: u16) -> Fps {
+        Fps::new(number).expect("a rate")
+    }
+
+    #[test]
+    fn a_film_is_as_long_as_its_clip_to_within_half_a_picture() {
+        assert_eq!(Film::frames_at(60, fps(30), fps(30)), 60);
+        assert_eq!(Film::frames_at(60, fps(30), fps(24)), 48);
+        assert_eq!(Film::frames_at(61, fps(30), fps(25)), 51);
+        assert_eq!(Film::frames_at(61, fps(30), fps(60)), 122);
+        assert_eq!(Film::frames_at(3, fps(120), fps(24)), 1);
+        assert_eq!(Film::frames_at(1, fps(120), fps(24)), 1);
+    }
+
+    #[test]
+    fn what_a_container_cannot_hold_is_told_with_what_it_can() {
+        let full = PictureSize::new(3840, 3840);
+        assert!(Container::Png.check(full, fps(60)).is_ok());
+        let why = Container::Mp4.check(full, fps(30)).expect_err("too large");
+        assert!(why.contains("3840 × 2400"), "{why}");
+        assert!(Container::Mp4.check(PictureSize::new(3840, 2400), fps(60)).is_ok());
+        assert!(Container::Mp4.check(PictureSize::new(2400, 3840), fps(60)).is_ok());
+        assert!(Container::Gif.check(full, fps(60)).is_err());
+    }
+}

@@ -1,0 +1,69 @@
+//! What is counted of requests, by the names of OpenTelemetry's conventions for HTTP servers.
+
+use std::time::Duration;
+
+use opentelemetry::metrics::{Counter, Histogram, UpDownCounter};
+use opentelemetry::{KeyValue, global};
+
+/// Instruments of one service; they do nothing where metrics are off.
+#[derive(Debug)]
+pub struct RequestMeasures {
+    duration: Histogram<f64>,
+    active: UpDownCounter<i64>,
+    refused: Counter<u64>,
+}
+
+/// Seconds: from what a look at one row takes to the request's time limit.
+const BOUNDARIES: [f64; 13] =
+    [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+impl RequestMeasures {
+    /// `service` as in [`Origin`](crate::Origin), `refusals` the name of the counter of requests that
+    /// were turned down.
+    #[must_use]
+    pub fn new(service: &'static str, refusals: &'static str) -> Self {
+        let meter = global::meter(service);
+        Self {
+            duration: meter
+                .f64_histogram("http.server.request.duration")
+                .with_unit("s")
+                .with_description("How long requests took.")
+                .with_boundaries(BOUNDARIES.to_vec())
+                .build(),
+            active: meter
+                .i64_up_down_counter("http.server.active_requests")
+                .with_description("Requests that run right now.")
+                .build(),
+            refused: meter
+                .u64_counter(refusals)
+                .with_description("Requests that were turned down, by machine code.")
+                .build(),
+        }
+    }
+
+    /// A request has come.
+    pub fn begin(&self) {
+        self.active.add(1, &[]);
+    }
+
+    /// It is answered. `route` is the pattern, never the path: paths hold ids. `code` is the machine
+    /// code of a refusal.
+    pub fn end(&self, method: &str, route: &str, status: u16, code: Option<&str>, took: Duration) {
+        self.active.add(-1, &[]);
+        let of_request = [
+            KeyValue::new("http.request.method", known_method(method)),
+            KeyValue::new("http.route", route.to_owned()),
+            KeyValue::new("http.response.status_code", i64::from(status)),
+        ];
+        self.duration.record(took.as_secs_f64(), &of_request);
+        if let Some(code) = code {
+            self.refused.add(1, &[KeyValue::new("error_code", code.to_owned())]);
+        }
+    }
+}
+
+/// Strangers may invent methods; each would be a series of its own.
+fn known_method(method: &str) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    KNOWN.into_iter().find(|known| *known == method).unwrap_or("_OTHER")
+}

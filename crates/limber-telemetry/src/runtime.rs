@@ -1,0 +1,98 @@
+//! What is measured of the process: the runtime's tasks, memory, time on the processor, files and
+//! the pool of connections. They stand where a Go service has its runtime metrics.
+
+use opentelemetry::metrics::Meter;
+use sqlx::PgPool;
+use tokio::runtime::Handle;
+
+/// Registers the process's own gauges; read each time metrics are.
+pub(super) fn observe(meter: &Meter) {
+    let runtime = Handle::current().metrics();
+    let workers = runtime.clone();
+    gauge(meter, "tokio.workers", "Threads that run tasks.", move || Some(workers.num_workers()));
+    let tasks = runtime.clone();
+    gauge(meter, "tokio.tasks.alive", "Tasks that have not ended.", move || {
+        Some(tasks.num_alive_tasks())
+    });
+    gauge(meter, "tokio.queue.depth", "Tasks that wait for a thread.", move || {
+        Some(runtime.global_queue_depth())
+    });
+    gauge(meter, "process.memory.usage", "Bytes of memory in use.", memory_bytes);
+    gauge(meter, "process.thread.count", "Threads of the process.", || status_field("Threads:"));
+    gauge(meter, "process.open_file_descriptor.count", "Open files and connections.", || {
+        std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)
+    });
+    meter
+        .f64_observable_counter("process.cpu.time")
+        .with_unit("s")
+        .with_description("Seconds of processor time used.")
+        .with_callback(|observer| {
+            if let Some(seconds) = cpu_seconds() {
+                observer.observe(seconds, &[]);
+            }
+        })
+        .build();
+}
+
+/// Registers the gauges of a service's connections to its database.
+pub fn observe_pool(service: &'static str, pool: &PgPool) {
+    let meter = opentelemetry::global::meter(service);
+    let open = pool.clone();
+    gauge(&meter, "db.client.connections.open", "Connections to the database.", move || {
+        usize::try_from(open.size()).ok()
+    });
+    let idle = pool.clone();
+    gauge(&meter, "db.client.connections.idle", "Those that nobody uses.", move || {
+        Some(idle.num_idle())
+    });
+}
+
+fn gauge(
+    meter: &Meter,
+    name: &'static str,
+    description: &'static str,
+    read: impl Fn() -> Option<usize> + Send + Sync + 'static,
+) {
+    meter
+        .u64_observable_gauge(name)
+        .with_description(description)
+        .with_callback(move |observer| {
+            if let Some(value) = read().and_then(|value| u64::try_from(value).ok()) {
+                observer.observe(value, &[]);
+            }
+        })
+        .build();
+}
+
+/// Linux tells these in `/proc`; elsewhere the gauges stay silent.
+fn memory_bytes() -> Option<usize> {
+    status_field("VmRSS:").map(|kilobytes| kilobytes * 1024)
+}
+
+fn status_field(name: &str) -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with(name))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Fields 14 and 15 of `/proc/self/stat` count ticks of 10 ms (proc_pid_stat(5)).
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // the program's name may hold spaces; what follows its parenthesis does not
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    Some(ticks / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn this_process_uses_memory_threads_and_time() {
+        assert!(memory_bytes().is_some_and(|bytes| bytes > 1_000_000));
+        assert!(status_field("Threads:").is_some_and(|threads| threads >= 1));
+        assert!(cpu_seconds().is_some_and(|seconds| (0.0..1e6).contains(&seconds)));
+    }
+}
