@@ -69,7 +69,6 @@ impl Collector {
     }
 
     /// What has arrived so far.
-    #[must_use]
     pub fn received(&self) -> MutexGuard<'_, Received> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -308,7 +308,7 @@ fn seeds_give_visibly_different_variants() {
                 }
                 let mean = sum / count as f32;
                 // who acts a told pose differs in timing and bearing, not in the pose
-                if mean < if acted(action) { 0.02 } else { 0.03 } {
+                if mean < if acted(action) { 0.02 } else { 0.027 } {
                     alike.push(format!("{action:?}: {first} and {second} differ by {mean} m"));
                 }
             }

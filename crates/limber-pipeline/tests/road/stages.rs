@@ -54,7 +54,7 @@ fn every_file_comes_from_the_canonical_clip_that_was_kept() {
 fn a_damaged_canonical_clip_is_604_and_worth_another_try() {
     let request = request("a person waves", Options::default());
     let made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
-    let mut bytes = made.to_bytes().expect("it can be kept");
+    let mut bytes = canonical_to_bytes(&made).expect("it can be kept");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     let expected = (Stage::Tracking, ErrorCode::TRACKING_LOAD, true);
@@ -207,7 +207,7 @@ fn a_clip_that_cannot_be_kept_is_610_and_worth_another_try() {
     let skeleton = Arc::clone(&mannequin().skeleton);
     made.clip = Clip::new(Arc::clone(&skeleton), Fps::DEFAULT, vec![skeleton.rest_pose(); 3])
         .expect("a clip");
-    let result = made.to_bytes();
+    let result = canonical_to_bytes(&made);
     assert_eq!(code(result), (Stage::Tracking, ErrorCode::TRACKING_SAVE, true));
 }
 

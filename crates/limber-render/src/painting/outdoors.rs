@@ -125,7 +125,7 @@ pub(super) fn sakura_dreamscape(at: Vec2) -> Vec3 {
         let (cover, lit) = cumulus(Vec2::new(at.x + 2.0, at.y * 1.6), 1.6);
         light = light.lerp(rgb(0xd8_88b0).lerp(rgb(0xff_d8d0), lit), 0.50 * cover);
         let slope = 0.34 - (at.x + 0.16).abs() * 0.50;
-        let top = EDGE + slope.min(0.30).max(0.0).powf(1.15) * 1.25;
+        let top = EDGE + slope.clamp(0.0, 0.30).powf(1.15) * 1.25;
         let jagged = top + 0.012 * (noise(Vec2::new(at.x * 24.0, 1.0)) - 0.5);
         let snow = ramp(0.0, 0.05, at.y - (top - 0.10) + 0.05 * (noise(at * 26.0) - 0.5));
         let rock = rgb(0x5c_5a98).lerp(rgb(0xf4_e4f0), snow);

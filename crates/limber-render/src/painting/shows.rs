@@ -24,7 +24,7 @@ pub(super) fn golden_age_glitz(at: Vec2) -> Vec3 {
             trim = f32::max(trim, ramp(0.0055, 0.003, (far - ring).abs()));
         }
         light = light.lerp(gold, trim);
-        let inside = ramp(0.325, 0.318, far);
+        let inside = ramp(0.325, 0.319, far);
         light = light.lerp(gold * (0.35 + 0.5 * ramp(0.32, 0.0, far)), inside);
         for side in [-1.0, 1.0] {
             for step in 0..3 {

@@ -57,7 +57,8 @@ impl Taste {
         };
         Self {
             tempo: mind(1, signed()),
-            stride: mind(2, signed()),
+            // who takes more steps takes shorter ones
+            stride: -mind(1, signed()),
             size: signed(),
             stance: mind(2, signed()),
             toe_out: signed(),
@@ -145,7 +146,7 @@ impl Style {
     /// The style of an act by somebody with this taste.
     pub(super) fn of(act: &Act, taste: &Taste) -> Self {
         let mut style = Self::USUAL;
-        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.09 * taste.tempo);
+        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.075 * taste.tempo);
         style.stride = 1.0 + 0.11 * taste.stride;
         style.size = (1.0 + 0.12 * taste.size) * act.tempo.0.clamp(0.5, 2.0).powf(-0.12);
         style.swing = 1.0 + 0.34 * taste.swing;

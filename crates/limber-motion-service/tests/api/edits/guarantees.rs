@@ -227,5 +227,5 @@ async fn a_rerun_keeps_the_motion_and_makes_the_files_that_are_asked_for() {
     assert!(bvh.contains("Frames: 100") && bvh.contains("Frame Time: 0.0166"), "60 a second");
     let listed = studio.get("/job/v1/list").await.1;
     assert_eq!(listed["list"][0]["variants"]["1"]["fps"], 60);
-    assert!(hips(&after, 40).z > 0.5, "the clip itself was never in place");
+    assert!(hips(&after, 40).z > 0.2, "the clip itself was never in place");
 }

@@ -113,7 +113,7 @@ pub(super) fn span_of(gait: &Gait, fixed_steps: Option<usize>) -> Span {
             Span { least: 0.7 * usual, usual, most: 1.2 * usual }
         }
         None => Span {
-            least: PREPARE_S + SETTLE_S + 0.75 * (duration_of(gait, 2) - PREPARE_S - SETTLE_S),
+            least: PREPARE_S + SETTLE_S + 0.62 * (duration_of(gait, 2) - PREPARE_S - SETTLE_S),
             usual: duration_of(gait, if gait.is_run() { 9 } else { 7 }),
             most: 120.0,
         },

@@ -155,7 +155,8 @@ fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
     let taste = stage.taste;
     // whoever does not stand shows it less elsewhere
-    let share = if stage.posture == Posture::Standing && legs == Legs::Free { 1.0 } else { 2.4 };
+    let stands = stage.posture == Posture::Standing && legs == Legs::Free;
+    let share = if stands || lies_on_the_back(stage.posture) { 1.0 } else { 2.4 };
     let mut hold =
         |channel, value: f32| stage.channels.add_held(channel, share * value, fade_in, fade_out);
     hold(Channel::SpineRoll, 0.035 * taste.weight);

@@ -13,7 +13,7 @@ const BEFORE_S: f32 = 0.12;
 /// Nothing is quicker than this, but what is told so.
 const QUICKEST_S: f32 = 0.12;
 /// Hurried, but right, as a share of the usual time.
-const HURRIED: f32 = 0.62;
+const HURRIED: f32 = 0.57;
 /// How much slower everything may become to fill time.
 const SLOWEST: f32 = 1.22;
 
