@@ -19,7 +19,7 @@ pub enum StorePlace {
 /// A bucket of an S3-compatible store.
 #[derive(Debug, Clone)]
 pub struct S3Place {
-    /// `MOTIONSVC_STORE=s3://bucket/prefix`.
+    /// What `MOTIONSVC_STORE` names behind `s3://`.
     pub bucket: String,
     /// What the names of all objects begin with, without slashes at its ends; may be empty.
     pub prefix: String,
@@ -28,7 +28,7 @@ pub struct S3Place {
     pub endpoint: Option<Url>,
     /// `MOTIONSVC_S3_PUBLIC_ENDPOINT`: the same as clients reach it, when that is another address.
     pub public_endpoint: Option<Url>,
-    /// `MOTIONSVC_S3_REGION`: default `us-east-1`.
+    /// `MOTIONSVC_S3_REGION`: where the bucket lies, default `us-east-1`.
     pub region: String,
     /// Without: the usual `AWS_…` variables, or the identity of the machine.
     pub keys: Option<S3Keys>,
@@ -43,9 +43,10 @@ pub struct S3Place {
 /// Who we are to the store.
 #[derive(Debug, Clone)]
 pub struct S3Keys {
-    /// `MOTIONSVC_S3_ACCESS_KEY_ID`.
+    /// `MOTIONSVC_S3_ACCESS_KEY_ID`: the name of the key to the bucket. Without, the usual `AWS_…`
+    /// variables count, or the identity of the machine.
     pub id: String,
-    /// `MOTIONSVC_S3_SECRET_ACCESS_KEY`.
+    /// `MOTIONSVC_S3_SECRET_ACCESS_KEY`: the key itself; needed beside its name.
     pub secret: SecretString,
     /// `MOTIONSVC_S3_SESSION_TOKEN`, for keys that were lent.
     pub token: Option<SecretString>,
