@@ -2,6 +2,7 @@
 
 mod assets;
 mod book;
+mod deployment;
 mod imports;
 mod layout;
 

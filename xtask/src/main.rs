@@ -46,11 +46,14 @@ enum Command {
     },
     /// Tries for minutes what `test` tries for seconds
     Soak {
-        /// Which one: fuzz
+        /// Which one: fuzz, uploads, chaos, readers
         name: String,
         /// About how long
         #[arg(long, default_value_t = 600)]
         seconds: u32,
+        /// How many jobs, for chaos, which lasts until they have ended
+        #[arg(long, default_value_t = 500)]
+        jobs: u32,
         /// The seed of an earlier run, to have it again
         #[arg(long)]
         seed: Option<u32>,
@@ -72,7 +75,7 @@ fn main() -> anyhow::Result<()> {
         Command::Run { arguments } => run::run(&arguments),
         Command::Test { filter } => test::test(filter.as_deref()),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
-        Command::Soak { name, seconds, seed } => soak::soak(&name, seconds, seed),
+        Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
     }

@@ -17,11 +17,13 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("fuzz", "limber-identity-service", "api", "fuzz::"),
     ("fuzz", "limber-motion-service", "api", "fuzz::"),
     ("uploads", "limber-motion-service", "api", "uploader::kills::"),
+    ("chaos", "limber-motion-service", "api", "chaos::"),
 ];
 
 /// What the tests read.
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";
 const SEED: &str = "LIMBER_SOAK_SEED";
+const JOBS: &str = "LIMBER_SOAK_JOBS";
 
 /// The soak that throws damaged files at the readers of characters and clips, with LLVM's fuzzer.
 const READERS: &str = "readers";
@@ -31,8 +33,9 @@ const FUZZERS: (&str, [&str; 4]) = ("crates/limber-formats", ["glb", "vrm", "fbx
 const READER_MEMORY_MB: u32 = 1_024;
 const READER_SECONDS: u32 = 5;
 
-/// Runs one soak for about `seconds`; chance comes from `seed`.
-pub(crate) fn soak(name: &str, seconds: u32, seed: Option<u32>) -> anyhow::Result<()> {
+/// Runs one soak for about `seconds`, or until `jobs` have ended where it counts those; chance comes
+/// from `seed`.
+pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> anyhow::Result<()> {
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(name) as u32);
     if name == READERS {
         return readers(seconds, seed);
@@ -49,10 +52,11 @@ pub(crate) fn soak(name: &str, seconds: u32, seed: Option<u32>) -> anyhow::Resul
         let line =
             format!("cargo test --quiet --package {package} --test {program} -- --nocapture");
         step(
-            &format!("soak {name} of {package} for {seconds} s; again with --seed {seed}"),
+            &format!("soak {name} of {package}; again with --seed {seed}"),
             inside_session(&line)
                 .arg(tests)
                 .env(SECONDS, seconds.to_string())
+                .env(JOBS, jobs.to_string())
                 .env(SEED, seed.to_string()),
         )
     })

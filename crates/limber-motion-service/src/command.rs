@@ -36,6 +36,8 @@ enum Command {
     /// Credits of accounts.
     #[command(subcommand)]
     Credits(Credits),
+    /// Prints the workers of all machines: name, state, version, since when, last heard of.
+    Workers,
     /// Tries every part of the installation and says what is wrong.
     Doctor,
     /// Prints the version.
@@ -115,6 +117,7 @@ async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Clients(order) => operator::clients(config, order).await?,
         Command::Plans(order) => operator::plans(config, order).await?,
         Command::Credits(order) => operator::credits(config, order).await?,
+        Command::Workers => operator::workers(config).await?,
         Command::Doctor => return Ok(doctor::examine(config).await),
         Command::Version | Command::Reader => {}
     }

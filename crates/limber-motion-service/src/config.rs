@@ -10,11 +10,13 @@ use std::{
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
+mod place;
 mod problems;
 #[cfg(test)]
 mod reference;
 mod watching;
 
+pub use place::{S3Keys, S3Place, StorePlace};
 pub use problems::ConfigError;
 use problems::Reader;
 pub use watching::Watching;
@@ -24,9 +26,13 @@ pub use watching::Watching;
 pub struct Config {
     /// `MOTIONSVC_DATABASE_URL`, required: `postgres://user@host/database`.
     pub database_url: SecretString,
-    /// `MOTIONSVC_STORE`: where files lie, a folder or `file://` address. Default
-    /// `motion-files` in the working folder. Server and workers must see the same one.
-    pub store: PathBuf,
+    /// `MOTIONSVC_STORE`: where files lie, a folder, a `file://` address or `s3://bucket/prefix`.
+    /// Default `motion-files` in the working folder. Servers and workers must see the same one.
+    pub store: StorePlace,
+    /// `MOTIONSVC_SCRATCH`: a folder of this computer for what is read or fetched right now; nothing
+    /// lasts there. Default the folder for files, or `limber-motion` among the system's temporary
+    /// files where they lie elsewhere.
+    pub scratch: PathBuf,
     /// `MOTIONSVC_LISTEN`: default `127.0.0.1:8790`.
     pub listen: SocketAddr,
     /// `MOTIONSVC_PUBLIC_URL`: what links begin with. Default `http://` and the address listened
@@ -61,6 +67,9 @@ pub struct Config {
     pub worker_name: String,
     /// `MOTIONSVC_STUCK_AFTER_S`: a worker silent for so long is given up, 5 to 3600, default 120.
     pub stuck_after: Duration,
+    /// `MOTIONSVC_DRAIN_S`: how long a worker that is asked to stop still works on the job in hand
+    /// before it gives it back, 0 to 3600, default 0. What a variant has come to is kept either way.
+    pub drain: Duration,
     /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for
     /// cards. Off saves seconds per variant on a computer without a graphics card.
     pub pictures: bool,
@@ -74,6 +83,8 @@ pub struct Config {
     pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
+    /// How long a file that nothing refers to is left alone; not read from the environment.
+    pub orphan_age: Duration,
     /// Who may watch the service.
     pub watch: Watching,
     /// Limits and waits of the worker; but for the stages' not read from the environment.
@@ -196,12 +207,13 @@ impl Default for WorkLimits {
 }
 
 impl Config {
-    /// Everything at its default.
+    /// Everything at its default, with files in a folder.
     #[must_use]
-    pub fn new(database_url: SecretString, store: PathBuf) -> Self {
+    pub fn new(database_url: SecretString, folder: PathBuf) -> Self {
         Self {
             database_url,
-            store,
+            scratch: folder.clone(),
+            store: StorePlace::Folder(folder),
             listen: SocketAddr::from(([127, 0, 0, 1], 8790)),
             public_url: None,
             session_cookie: "svcsess".to_owned(),
@@ -225,11 +237,13 @@ impl Config {
             list_models_wrapped: false,
             worker_name: "cpu-0".to_owned(),
             stuck_after: Duration::from_secs(120),
+            drain: Duration::ZERO,
             pictures: true,
             max_model_mib: 200,
             max_thumb_mib: 5,
             max_models: 500,
             model_import_hosts: Vec::new(),
+            orphan_age: Duration::from_secs(24 * 3600),
             watch: Watching::default(),
             work: WorkLimits::default(),
             uploads: UploadLimits::default(),
@@ -249,14 +263,17 @@ impl Config {
         if !database_url.is_empty() && !database_url.starts_with("postgres") {
             reader.problem("MOTIONSVC_DATABASE_URL", "must begin with postgres://");
         }
-        let store = reader.text("MOTIONSVC_STORE").unwrap_or_else(|| "motion-files".to_owned());
-        let store = folder_of(&store).unwrap_or_else(|why| {
-            reader.problem("MOTIONSVC_STORE", why);
-            PathBuf::new()
-        });
-        let defaults = Self::new(SecretString::from(database_url), store);
+        let store = place::place_of(&mut reader);
+        let beside = match &store {
+            StorePlace::Folder(folder) => folder.clone(),
+            StorePlace::S3(_) => std::env::temp_dir().join("limber-motion"),
+        };
+        let scratch = reader.text("MOTIONSVC_SCRATCH").map_or(beside, PathBuf::from);
+        let defaults = Self::new(SecretString::from(database_url), PathBuf::new());
         let seconds = Duration::from_secs;
         let config = Self {
+            store,
+            scratch,
             listen: reader
                 .parsed("MOTIONSVC_LISTEN", "an address and port")
                 .unwrap_or(defaults.listen),
@@ -285,6 +302,7 @@ impl Config {
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
             stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
+            drain: seconds(reader.number("MOTIONSVC_DRAIN_S", 0..=3600, 0)),
             watch: Watching::read(&mut reader),
             work: WorkLimits {
                 stage_limits: reader.stage_limits("MOTIONSVC_STAGE_LIMITS"),
@@ -318,7 +336,7 @@ impl fmt::Display for Config {
         }
         let database = database.map_or_else(|| "not an address".to_owned(), |url| url.to_string());
         writeln!(formatter, "database       {database}")?;
-        writeln!(formatter, "files          {}", self.store.display())?;
+        writeln!(formatter, "files          {}", self.store)?;
         writeln!(formatter, "listen         {}", self.listen)?;
         writeln!(formatter, "public address {}", self.public_base(self.listen))?;
         writeln!(
@@ -351,18 +369,6 @@ fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
     (reader.choice("MOTIONSVC_BILLING", ["off", "on"], 0) == 1).then_some(billing)
 }
 
-fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
-    match Url::parse(text) {
-        Ok(url) if url.scheme() == "file" => url
-            .to_file_path()
-            .map_err(|()| "is a file:// address that names no folder on this computer"),
-        Ok(url) if url.scheme().len() > 1 => {
-            Err("must be a folder or a file:// address; this build keeps files in folders only")
-        }
-        _ => Ok(PathBuf::from(text)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,19 +384,21 @@ mod tests {
         let error = read(&[
             ("MOTIONSVC_LISTEN", "nowhere"),
             ("MOTIONSVC_MAX_VARIANTS", "9"),
-            ("MOTIONSVC_STORE", "s3://bucket"),
+            ("MOTIONSVC_STORE", "gopher://bucket"),
+            ("MOTIONSVC_S3_REGION", "here"),
             ("MOTIONSVC_SESSION_COOKIE", "a=b"),
             ("MOTIONSVC_PRICE_SECOND", "0.15"),
             ("MOTIONSVC_STAGE_LIMITS", "bake:60,dream:5"),
             ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
         ])
-        .expect_err("seven wrong settings and one missing");
+        .expect_err("eight wrong settings and one missing");
         let text = error.to_string();
         let wrong = [
             "DATABASE_URL",
             "LISTEN",
             "MAX_VARIANTS",
-            "STORE",
+            "STORE must",
+            "S3_REGION is set",
             "SESSION_COOKIE",
             "PRICE_SECOND",
             "STAGE_LIMITS",
@@ -399,6 +407,41 @@ mod tests {
         for name in wrong {
             assert!(text.contains(name), "{name} in {text}");
         }
+    }
+
+    #[test]
+    fn a_bucket_is_described_without_its_secret() {
+        let set = [
+            ("MOTIONSVC_DATABASE_URL", "postgres://localhost/motion"),
+            ("MOTIONSVC_STORE", "s3://studio-files/motion/a"),
+            ("MOTIONSVC_S3_ENDPOINT", "http://minio:9000"),
+            ("MOTIONSVC_S3_ACCESS_KEY_ID", "limber"),
+            ("MOTIONSVC_S3_SECRET_ACCESS_KEY", "hush"),
+        ];
+        let config = read(&set).expect("valid");
+        let StorePlace::S3(place) = &config.store else { panic!("a bucket") };
+        assert_eq!((place.bucket.as_str(), place.prefix.as_str()), ("studio-files", "motion/a"));
+        assert!(place.path_style && place.redirect);
+        assert!(config.to_string().contains("s3://studio-files/motion/a at http://minio:9000/"));
+        assert!(!format!("{config:?}{config}").contains("hush"));
+    }
+
+    #[test]
+    fn a_bucket_and_its_settings_are_checked_together() {
+        let error = read(&[
+            ("MOTIONSVC_DATABASE_URL", "postgres://localhost/motion"),
+            ("MOTIONSVC_STORE", "s3://No_Bucket/../x"),
+            ("MOTIONSVC_S3_ENDPOINT", "http://me:secret@minio:9000/path"),
+            ("MOTIONSVC_S3_PUBLIC_ENDPOINT", "minio"),
+            ("MOTIONSVC_S3_ACCESS_KEY_ID", "limber"),
+            ("MOTIONSVC_S3_PATH_STYLE", "maybe"),
+        ])
+        .expect_err("five wrong settings")
+        .to_string();
+        for name in ["STORE", "S3_ENDPOINT", "PUBLIC_ENDPOINT", "SECRET_ACCESS_KEY", "PATH_STYLE"] {
+            assert!(error.contains(name), "{name} in {error}");
+        }
+        assert!(!error.contains("me:secret"), "{error}");
     }
 
     #[test]

@@ -49,7 +49,7 @@ async fn database(config: &Config) -> Check {
 
 async fn files(config: &Config) -> Check {
     let mark = Surroundings::of_this_computer().token(16);
-    let result = match FileStore::in_folder(&config.store) {
+    let result = match FileStore::at(&config.store).await {
         Ok(files) => files.try_out(&mark).await,
         Err(error) => Err(error),
     };

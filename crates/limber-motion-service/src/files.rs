@@ -1,29 +1,47 @@
 //! Files by content: an object's name is the SHA-256 of its bytes.
 //!
 //! Writing the same bytes twice is one object, an object never changes, and whoever reads can check
-//! what arrived. The store writes to a temporary name, syncs and renames, so that a name is either
-//! absent or whole.
+//! what arrived. A folder is written to under a temporary name, synced and renamed, and a bucket takes
+//! objects whole, so that a name is either absent or whole.
+//!
+//! Beside them, under `uploads/`, lie the pieces of files that are on their way to a bucket
+//! ([`crate::uploads`]).
 
 mod links;
 mod media;
+mod s3;
 
-use std::{fmt, io::SeekFrom, path::Path, sync::Arc};
+use std::{
+    fmt,
+    io::SeekFrom,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use bytes::Bytes;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use object_store::{
-    GetOptions, GetResult, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart,
-    local::LocalFileSystem, path::Path as Key,
+    GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart,
+    local::LocalFileSystem, path::Path as Key, signer::Method,
 };
 use sha2::{Digest, Sha256};
 use tokio::io::AsyncSeekExt;
 use tokio_util::io::ReaderStream;
+use url::Url;
+
+use crate::config::StorePlace;
+use s3::Signatures;
 
 pub(crate) use links::{LinkError, Links};
 pub(crate) use media::media_type;
 
 /// Files are copied in pieces of so many bytes.
 const PIECE: usize = 1 << 20;
+/// Larger files go to a bucket in parts of so many bytes; none may be smaller than 5 MiB there.
+const PART: usize = 8 << 20;
+/// Where contents lie.
+const OBJECTS: &str = "objects";
 
 /// The file store said no.
 #[derive(Debug, thiserror::Error)]
@@ -34,8 +52,18 @@ pub enum FilesError {
     )]
     Folder(#[source] std::io::Error),
     /// Reading or writing failed.
-    #[error("a motion file cannot be read or written; check the disk")]
+    #[error(
+        "a motion file cannot be read or written; check the disk, or the settings of the bucket"
+    )]
     Store(#[source] object_store::Error),
+    /// The bucket's server cannot be reached, or does not know what to do.
+    #[error(
+        "the store for motion files does not answer; check MOTIONSVC_S3_ENDPOINT and the network"
+    )]
+    Away(#[source] object_store::Error),
+    /// The settings name a bucket that is not there.
+    #[error("the bucket for motion files does not exist; make it, or correct MOTIONSVC_STORE")]
+    NoBucket,
     /// There is no such content.
     #[error("the file is gone")]
     Gone,
@@ -61,10 +89,6 @@ impl ContentId {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
-
-    fn key(&self) -> Key {
-        Key::from(format!("objects/{}/{}", &self.0[..2], self.0))
-    }
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -86,55 +110,122 @@ async fn identify(file: &mut tokio::fs::File) -> std::io::Result<(ContentId, u64
 
 /// Where files lie.
 #[derive(Clone)]
-pub(crate) struct FileStore(Arc<dyn ObjectStore>);
+pub(crate) struct FileStore {
+    objects: Arc<dyn ObjectStore>,
+    /// What all names begin with: nothing, or words that each end with a slash.
+    prefix: String,
+    /// Where it is, on this computer; nowhere for a bucket.
+    folder: Option<PathBuf>,
+    signatures: Option<Signatures>,
+}
 
 impl fmt::Debug for FileStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("FileStore")
+        formatter.debug_struct("FileStore").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 
 impl FileStore {
+    /// What the settings name. A bucket is tried out, so that what is wrong is known now.
+    pub(crate) async fn at(place: &StorePlace) -> Result<Self, FilesError> {
+        let place = match place {
+            StorePlace::Folder(folder) => return Self::in_folder(folder),
+            StorePlace::S3(place) => place,
+        };
+        let (bucket, signatures) = s3::open(place)?;
+        let prefix =
+            if place.prefix.is_empty() { String::new() } else { format!("{}/", place.prefix) };
+        let files = Self { objects: Arc::new(bucket), prefix, folder: None, signatures };
+        let mark = Bytes::from_static(b"motion files of Limber\n");
+        match files.write("limber-store", mark).await {
+            Ok(()) => Ok(files),
+            Err(FilesError::Gone) => Err(FilesError::NoBucket),
+            Err(error) => Err(error),
+        }
+    }
+
     /// A folder on this computer; made when it is missing.
     pub(crate) fn in_folder(folder: &Path) -> Result<Self, FilesError> {
         std::fs::create_dir_all(folder).map_err(FilesError::Folder)?;
         let local = LocalFileSystem::new_with_prefix(folder).map_err(FilesError::Store)?;
-        Ok(Self(Arc::new(local.with_fsync(true))))
+        let objects = Arc::new(local.with_fsync(true));
+        let folder = Some(folder.to_owned());
+        Ok(Self { objects, prefix: String::new(), folder, signatures: None })
+    }
+
+    fn key(&self, name: &str) -> Key {
+        Key::from(format!("{}{name}", self.prefix))
+    }
+
+    fn key_of(&self, id: &ContentId) -> Key {
+        self.key(&format!("{OBJECTS}/{}/{}", &id.0[..2], id.0))
     }
 
     /// Keeps the bytes; when this answers, they are on the disk.
     pub(crate) async fn put(&self, bytes: Bytes) -> Result<ContentId, FilesError> {
         let id = ContentId::of(&bytes);
-        let known = self.0.head(&id.key()).await.is_ok_and(|meta| meta.size == bytes.len() as u64);
-        if !known {
-            self.0.put(&id.key(), PutPayload::from(bytes)).await.map_err(FilesError::Store)?;
+        if !self.holds(&id, bytes.len() as u64).await? {
+            let put = self.objects.put(&self.key_of(&id), PutPayload::from(bytes)).await;
+            put.map_err(|error| self.failed(error))?;
         }
         Ok(id)
+    }
+
+    /// Whether the content is there already, of this length.
+    async fn holds(&self, id: &ContentId, length: u64) -> Result<bool, FilesError> {
+        match self.objects.head(&self.key_of(id)).await {
+            Ok(meta) => Ok(meta.size == length),
+            // who cannot ask in time would not write in time
+            Err(error) if self.is_remote() => match self.failed(error) {
+                FilesError::Gone => Ok(false),
+                other => Err(other),
+            },
+            Err(_) => Ok(false),
+        }
     }
 
     /// Keeps a file of this computer, however large it is.
     pub(crate) async fn adopt(&self, path: &Path) -> Result<ContentId, FilesError> {
         let mut file = tokio::fs::File::open(path).await.map_err(FilesError::Folder)?;
         let (id, length) = identify(&mut file).await.map_err(FilesError::Folder)?;
-        if self.0.head(&id.key()).await.is_ok_and(|meta| meta.size == length) {
+        if self.holds(&id, length).await? {
             return Ok(id);
         }
+        if self.is_remote() && length <= PART as u64 {
+            return self.put(tokio::fs::read(path).await.map_err(FilesError::Folder)?.into()).await;
+        }
         file.seek(SeekFrom::Start(0)).await.map_err(FilesError::Folder)?;
-        let upload = self.0.put_multipart(&id.key()).await.map_err(FilesError::Store)?;
-        let mut writer = WriteMultipart::new_with_chunk_size(upload, PIECE);
+        let upload = self.objects.put_multipart(&self.key_of(&id)).await;
+        let upload = upload.map_err(|error| self.failed(error))?;
+        let part = if self.is_remote() { PART } else { PIECE };
+        let mut writer = WriteMultipart::new_with_chunk_size(upload, part);
+        match self.copy(file, &mut writer).await {
+            Ok(()) => writer.finish().await.map(|_| id).map_err(|error| self.failed(error)),
+            Err(error) => {
+                // what a bucket holds of a file that never came to its end costs money
+                let _ = writer.abort().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn copy(
+        &self,
+        file: tokio::fs::File,
+        writer: &mut WriteMultipart,
+    ) -> Result<(), FilesError> {
         let mut pieces = ReaderStream::with_capacity(file, PIECE);
         while let Some(piece) = pieces.next().await {
-            writer.wait_for_capacity(1).await.map_err(FilesError::Store)?;
+            writer.wait_for_capacity(1).await.map_err(|error| self.failed(error))?;
             writer.put(piece.map_err(FilesError::Folder)?);
         }
-        writer.finish().await.map_err(FilesError::Store)?;
-        Ok(id)
+        Ok(())
     }
 
     /// All bytes, checked.
     pub(crate) async fn read(&self, id: &ContentId) -> Result<Bytes, FilesError> {
-        let found = self.0.get(&id.key()).await.map_err(gone_or)?;
-        let bytes = found.bytes().await.map_err(gone_or)?;
+        let found = self.open(id, GetOptions::new()).await?;
+        let bytes = found.bytes().await.map_err(|error| self.failed(error))?;
         if ContentId::of(&bytes) == *id { Ok(bytes) } else { Err(FilesError::Damaged) }
     }
 
@@ -144,15 +235,41 @@ impl FileStore {
         id: &ContentId,
         options: GetOptions,
     ) -> Result<GetResult, FilesError> {
-        self.0.get_opts(&id.key(), options).await.map_err(gone_or)
+        let found = self.objects.get_opts(&self.key_of(id), options).await;
+        found.map_err(|error| self.failed(error))
+    }
+
+    /// An address where the store itself hands out the content, for `life`, under these headers.
+    /// `None`: it has none, or is not to.
+    pub(crate) async fn own_address(
+        &self,
+        id: &ContentId,
+        method: Method,
+        life: Duration,
+        headers: &[(&str, &str)],
+    ) -> Result<Option<Url>, FilesError> {
+        let Some(signatures) = &self.signatures else { return Ok(None) };
+        signatures.sign(method, &self.key_of(id), life, headers).await.map(Some)
     }
 
     /// Removes what is there; nothing there is fine.
     pub(crate) async fn remove(&self, id: &ContentId) -> Result<(), FilesError> {
-        match self.0.delete(&id.key()).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(FilesError::Store(error)),
-        }
+        self.erase(&self.key_of(id)).await
+    }
+
+    /// Contents that were not changed since `age`.
+    pub(crate) fn old_contents(
+        &self,
+        age: Duration,
+    ) -> BoxStream<'static, Result<ContentId, FilesError>> {
+        let files = self.clone();
+        let found = self.list(OBJECTS).try_filter_map(move |meta| {
+            let id = meta.location.filename().and_then(ContentId::parse);
+            // names of other forms are not ours to remove
+            let old = id.filter(|id| files.key_of(id) == meta.location && age_of(&meta) >= age);
+            std::future::ready(Ok(old))
+        });
+        found.boxed()
     }
 
     /// Writes, reads back and removes a small file, for `doctor`.
@@ -161,18 +278,132 @@ impl FileStore {
         self.read(&id).await?;
         self.remove(&id).await
     }
+
+    /// Removes what writers of a folder that were killed have left half written, `age` ago. A bucket
+    /// never shows such things.
+    pub(crate) async fn remove_unfinished(&self, age: Duration) -> Result<usize, FilesError> {
+        let Some(folder) = self.folder.as_ref().map(|folder| folder.join(OBJECTS)) else {
+            return Ok(0);
+        };
+        let removing = tokio::task::spawn_blocking(move || remove_unfinished(&folder, age)).await;
+        removing.map_err(std::io::Error::other).flatten().map_err(FilesError::Folder)
+    }
+
+    const fn is_remote(&self) -> bool {
+        self.folder.is_none()
+    }
+
+    /// Keeps bytes under a name of their own.
+    pub(crate) async fn write(&self, name: &str, bytes: Bytes) -> Result<(), FilesError> {
+        let put = self.objects.put(&self.key(name), PutPayload::from(bytes)).await;
+        put.map(drop).map_err(|error| self.failed(error))
+    }
+
+    /// What lies under a name, as a stream.
+    pub(crate) async fn read_named(
+        &self,
+        name: &str,
+    ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, FilesError> {
+        let found = self.objects.get(&self.key(name)).await;
+        Ok(found.map_err(|error| self.failed(error))?.into_stream())
+    }
+
+    /// Names below `folder`, with length and age.
+    pub(crate) fn names(&self, folder: &str) -> BoxStream<'static, Result<Named, FilesError>> {
+        let start = self.prefix.len();
+        let named = self.list(folder).map_ok(move |meta| Named {
+            name: meta.location.as_ref().get(start..).unwrap_or_default().to_owned(),
+            bytes: meta.size,
+            age: age_of(&meta),
+        });
+        named.boxed()
+    }
+
+    /// Removes what lies under a name; nothing there is fine.
+    pub(crate) async fn remove_named(&self, name: &str) -> Result<(), FilesError> {
+        self.erase(&self.key(name)).await
+    }
+
+    async fn erase(&self, key: &Key) -> Result<(), FilesError> {
+        match self.objects.delete(key).await.map_err(|error| self.failed(error)) {
+            Ok(()) | Err(FilesError::Gone) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self, folder: &str) -> BoxStream<'static, Result<ObjectMeta, FilesError>> {
+        let files = self.clone();
+        let found = self.objects.list(Some(&self.key(folder)));
+        found.map_err(move |error| files.failed(error)).boxed()
+    }
+
+    pub(crate) fn failed(&self, error: object_store::Error) -> FilesError {
+        match error {
+            object_store::Error::NotFound { .. } => FilesError::Gone,
+            error @ object_store::Error::Generic { .. } if self.is_remote() => {
+                FilesError::Away(error)
+            }
+            other => FilesError::Store(other),
+        }
+    }
 }
 
-fn gone_or(error: object_store::Error) -> FilesError {
-    match error {
-        object_store::Error::NotFound { .. } => FilesError::Gone,
-        other => FilesError::Store(other),
+/// Something that lies under a name of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) age: Duration,
+}
+
+/// Files with another name than that of a content, which no list shows.
+fn remove_unfinished(objects: &Path, age: Duration) -> std::io::Result<usize> {
+    let mut removed = 0;
+    let folders = match std::fs::read_dir(objects) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+        folders => folders?,
+    };
+    for folder in folders {
+        for file in std::fs::read_dir(folder?.path())? {
+            let file = file?;
+            let name = file.file_name();
+            let is_content = name.to_str().and_then(ContentId::parse).is_some();
+            let changed = file.metadata().and_then(|metadata| metadata.modified());
+            // it may have become whole, or have been removed, while we looked
+            let old = changed.is_ok_and(|time| time.elapsed().unwrap_or_default() >= age);
+            if !is_content && old && std::fs::remove_file(file.path()).is_ok() {
+                removed += 1;
+            }
+        }
     }
+    Ok(removed)
+}
+
+fn age_of(meta: &ObjectMeta) -> Duration {
+    SystemTime::from(meta.last_modified).elapsed().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_a_killed_writer_left_is_removed_and_contents_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = FileStore::in_folder(folder.path()).expect("a store");
+        let id = files.put(Bytes::from_static(b"walk")).await.expect("kept");
+        let half =
+            folder.path().join("objects").join(&id.as_str()[..2]).join(format!("{}#3", id.0));
+        std::fs::write(&half, b"wa").expect("written");
+        let hour = Duration::from_secs(3600);
+        assert_eq!(files.remove_unfinished(hour).await.expect("looked"), 0, "it may be in work");
+        assert_eq!(files.remove_unfinished(Duration::ZERO).await.expect("removed"), 1);
+        assert!(!half.exists());
+        let old: Vec<_> = files.old_contents(hour).try_collect().await.expect("a list");
+        assert!(old.is_empty(), "{old:?}");
+        let all: Vec<_> = files.old_contents(Duration::ZERO).try_collect().await.expect("a list");
+        assert_eq!(all, [id]);
+    }
 
     #[tokio::test]
     async fn what_was_put_can_be_read_and_damage_is_noticed() {

@@ -95,9 +95,9 @@ pub(crate) struct FilmMaker {
 }
 
 impl FilmMaker {
-    /// Works below the folder for files; what a killed worker left there long ago is removed.
+    /// Works below the folder for what does not last; what a killed worker left there long ago is removed.
     pub(crate) fn new(config: &Config) -> io::Result<Self> {
-        let folder = std::path::absolute(config.store.join("films"))?;
+        let folder = std::path::absolute(config.scratch.join("films"))?;
         sweep(&folder)?;
         Ok(Self { program: config.reader.clone(), folder })
     }

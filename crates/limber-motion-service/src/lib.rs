@@ -2,8 +2,8 @@
 //!
 //! A client authenticates and submits a prompt; the job is a row in PostgreSQL. A worker, which is
 //! another process on this or any other machine, takes the row, walks the pipeline and leaves
-//! files under their content id in a shared folder; the client asks for the row's state until the
-//! files are there and fetches them by signed links.
+//! files under their content id in a folder or a bucket that all share; the client asks for the
+//! row's state until the files are there and fetches them by signed links.
 //!
 //! ```text
 //! http ──▶ jobs, accounts, credits, files ──▶ store ──▶ PostgreSQL
@@ -36,6 +36,7 @@ mod road;
 mod service;
 mod store;
 mod surroundings;
+mod sweeping;
 mod telemetry;
 mod uploads;
 mod worker;
@@ -47,7 +48,8 @@ use tokio::net::TcpListener;
 
 pub use command::command;
 pub use config::{
-    Billing, Config, ConfigError, ImportLimits, ReaderProgram, UploadLimits, Watching, WorkLimits,
+    Billing, Config, ConfigError, ImportLimits, ReaderProgram, S3Keys, S3Place, StorePlace,
+    UploadLimits, Watching, WorkLimits,
 };
 pub use files::FilesError;
 pub use importing::reader_main;

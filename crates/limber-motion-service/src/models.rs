@@ -5,10 +5,7 @@
 
 mod pictures;
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::Path, time::Duration};
 
 use limber_api::motion::ModelId;
 use limber_formats::humanoid::Overrides;
@@ -24,9 +21,11 @@ use crate::{
     service::StockModel,
     store::{
         Store,
-        models::{ModelRow, NewModel, Place, Saving, SpentUploads, Stored},
+        contents::Saving,
+        models::{ModelRow, NewModel, Place, SpentUploads, Stored},
     },
-    uploads::UploadKind,
+    sweeping::sweep,
+    uploads::{Spool, UploadKind},
 };
 use pictures::Picture;
 
@@ -98,13 +97,15 @@ pub(crate) struct Models {
     /// Where other hosts are allowed.
     pub(crate) fetcher: Option<Fetcher>,
     pub(crate) surroundings: Surroundings,
-    /// What these are made of stays, whoever lets go of the same.
+    /// What these are made of stays.
     pub(crate) stock: Vec<StockModel>,
-    /// Where uploads lie, by session.
-    pub(crate) uploads: PathBuf,
+    /// Where uploads lie.
+    pub(crate) uploads: Spool,
     pub(crate) most: u32,
     /// How often what was let go of is looked at.
     pub(crate) upkeep: Duration,
+    /// How long what belongs to nobody is left alone.
+    pub(crate) orphan_age: Duration,
 }
 
 impl Models {
@@ -185,8 +186,8 @@ impl Models {
             return self.change(account, earlier, wish, picture).await;
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
-        let file = self.uploads.join(session);
-        let source = Source { file: &file, key: Some(key), name: &upload.name };
+        let file = self.uploads.local(&session, &self.surroundings.token(12)).await?;
+        let source = Source { file: file.path(), key: Some(key), name: &upload.name };
         self.read_and_put(account, wish, known, source, picture).await
     }
 
@@ -318,18 +319,20 @@ impl Models {
     }
 
     pub(crate) async fn tidy(&self) -> Result<(), ServiceError> {
+        self.store.note_stock(&self.contents_of_stock()).await?;
         let removing = self.store.begin_removing(self.now_ms() - RELEASED_MS).await?;
-        let unused = removing.unused.iter().filter(|id| !self.is_of_stock(id));
-        for id in unused.filter_map(|id| ContentId::parse(id)) {
+        for id in removing.unused.iter().filter_map(|id| ContentId::parse(id)) {
             self.files.remove(&id).await?;
         }
-        Ok(removing.finish().await?)
+        removing.finish().await?;
+        sweep(&self.store, &self.files, self.orphan_age).await.map(drop)
     }
 
-    /// A copy of a stock character is made of the same contents.
-    fn is_of_stock(&self, content: &str) -> bool {
-        let portrait = |model: &StockModel| model.portrait.get().is_some_and(|id| id == content);
-        self.stock.iter().any(|model| model.glb == content || portrait(model))
+    fn contents_of_stock(&self) -> Vec<String> {
+        let all = self.stock.iter().flat_map(|model| {
+            [Some(model.glb.clone()), model.portrait.get().cloned()].into_iter().flatten()
+        });
+        all.collect()
     }
 
     fn now_ms(&self) -> i64 {

@@ -19,14 +19,14 @@ use crate::{
     credits::{Credits, Prices},
     events::Events,
     fetching::Fetcher,
-    files::{FileStore, Links},
+    files::{ContentId, FileStore, Links},
     http::RateLimiter,
     importing::Importer,
     models::Models,
     road::{self, Road},
-    store::Store,
+    store::{Store, contents::Saving},
     telemetry::SERVICE,
-    uploads::{UploadKind, UploadLinks, Uploads},
+    uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
 
 /// Connections of the HTTP side to the database.
@@ -107,7 +107,7 @@ impl Service {
     ) -> Result<Arc<Self>, ServiceError> {
         let store = Store::connect(&config.database_url, CONNECTIONS).await?;
         store.migrate().await?;
-        let files = FileStore::in_folder(&config.store)?;
+        let files = FileStore::at(&config.store).await?;
         let mut fresh = [0; 32];
         surroundings.chance.fill(&mut fresh);
         let keys = store.signing_keys(&fresh).await?;
@@ -115,23 +115,26 @@ impl Service {
         let ms =
             |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stopping = CancellationToken::new();
+        let spool = Spool::beside(&files, &store, config, &surroundings)?;
         let uploads = Uploads::new(
             store.clone(),
-            &config.store.join("uploads"),
+            spool.clone(),
             surroundings.clone(),
             config.uploads,
             stopping.clone(),
-        )?;
+        );
         let importer =
-            Importer::new(config.reader.clone(), config.import, config.store.join("imports"))
+            Importer::new(config.reader.clone(), config.import, config.scratch.join("imports"))
                 .map_err(FilesError::Folder)?;
-        let stock = keep_stock(&files).await?;
+        let stock = keep_stock(&store, &files).await?;
         let drawing = TaskTracker::new();
-        drawing.spawn(draw_portraits(files.clone(), stock.clone(), stopping.clone()));
+        let portraits =
+            draw_portraits(store.clone(), files.clone(), stock.clone(), stopping.clone());
+        drawing.spawn(portraits);
         let fetcher = match config.model_import_hosts.as_slice() {
             [] => None,
             hosts => {
-                let folder = config.store.join("imports");
+                let folder = config.scratch.join("imports");
                 let made = Fetcher::new(hosts, folder, config.max_model_mib << 20);
                 Some(made.map_err(ServiceError::Fetching)?)
             }
@@ -143,9 +146,10 @@ impl Service {
             files: files.clone(),
             importer,
             surroundings: surroundings.clone(),
-            uploads: config.store.join("uploads"),
+            uploads: spool,
             most: config.max_models,
             upkeep: config.uploads.upkeep,
+            orphan_age: config.orphan_age,
         };
         Ok(Arc::new(Self {
             stock,
@@ -212,7 +216,8 @@ impl Service {
 }
 
 /// Puts the stock characters where links can reach them.
-async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> {
+async fn keep_stock(store: &Store, files: &FileStore) -> Result<Vec<StockModel>, ServiceError> {
+    let saving = Saving::begin(store).await?;
     let mut models = Vec::new();
     for character in stock::list() {
         let glb = files.put(Bytes::from_static(character.glb)).await?;
@@ -225,22 +230,45 @@ async fn keep_stock(files: &FileStore) -> Result<Vec<StockModel>, ServiceError> 
             platform: character.family.name(),
         });
     }
+    let contents: Vec<String> = models.iter().map(|model| model.glb.clone()).collect();
+    store.note_stock(&contents).await?;
+    saving.end().await?;
     Ok(models)
 }
 
 /// Nobody waits for portraits; until they are there, characters are listed without.
-async fn draw_portraits(files: FileStore, stock: Vec<StockModel>, stopping: CancellationToken) {
+async fn draw_portraits(
+    store: Store,
+    files: FileStore,
+    stock: Vec<StockModel>,
+    stopping: CancellationToken,
+) {
     for model in stock {
         if stopping.is_cancelled() {
             return;
         }
         let id = model.id.clone();
         let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
-        if let Ok(Some(png)) = drawn
-            && let Ok(id) = files.put(Bytes::from(png)).await
-        {
+        let Ok(Some(png)) = drawn else { continue };
+        match keep_portrait(&store, &files, png).await {
             // the only writer
-            let _ = model.portrait.set(id.as_str().to_owned());
+            Ok(id) => drop(model.portrait.set(id.as_str().to_owned())),
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "a portrait cannot be kept until the next start: {error}"
+            ),
         }
     }
+}
+
+async fn keep_portrait(
+    store: &Store,
+    files: &FileStore,
+    png: Vec<u8>,
+) -> Result<ContentId, ServiceError> {
+    let saving = Saving::begin(store).await?;
+    let id = files.put(Bytes::from(png)).await?;
+    store.note_stock(&[id.as_str().to_owned()]).await?;
+    saving.end().await?;
+    Ok(id)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
+pub(crate) mod contents;
 pub(crate) mod credits;
 pub(crate) mod films;
 pub(crate) mod jobs;
@@ -11,6 +12,7 @@ pub(crate) mod readings;
 pub(crate) mod rows;
 pub(crate) mod sources;
 pub(crate) mod uploads;
+pub(crate) mod workers;
 
 use std::time::Duration;
 

@@ -4,10 +4,11 @@
 //! signed address ─▶ start ─▶ session ─▶ put … put ─▶ complete
 //!                                └────── ask, cancel
 //! ```
-//! How much of a file has arrived is the length of the file on the disk, rounded down to a whole
+//! How much of a file has arrived is the length of what is kept of it, rounded down to a whole
 //! [`STEP`], and nothing else: there is no second truth that a kill could leave behind. Bytes are
-//! on the disk before anybody is told that they are. One writer at a time holds the file's lock,
-//! which the operating system takes back from whoever dies.
+//! kept before anybody is told that they are. In a folder ([`partial`]) that is one file, whose lock
+//! one writer at a time holds, and which the operating system takes back from whoever dies; in a
+//! bucket ([`pieces`]) it is a row of objects, which any server goes on with.
 //!
 //! Source: motion-behaviour §10.1, which is the resumable protocol of a large storage vendor.
 
@@ -15,10 +16,12 @@ mod checksum;
 mod links;
 mod partial;
 mod piece;
+mod pieces;
 mod session;
+mod spool;
 mod upkeep;
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -26,9 +29,9 @@ use crate::{Surroundings, config::UploadLimits, store::Store};
 
 pub(crate) use checksum::{Checksums, Expected};
 pub(crate) use links::{Permit, UploadLinkError, UploadLinks, percent_decoded};
-pub(crate) use partial::PartialFolder;
 pub(crate) use piece::Piece;
 pub(crate) use session::{Refusal, Standing};
+pub(crate) use spool::Spool;
 
 /// Every piece but the last is a multiple of so many bytes.
 pub(crate) const STEP: u64 = 256 << 10;
@@ -59,7 +62,7 @@ impl UploadKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Uploads {
     store: Store,
-    folder: PartialFolder,
+    spool: Spool,
     surroundings: Surroundings,
     limits: UploadLimits,
     /// Writers stop when the service does; what they have is kept.
@@ -67,16 +70,14 @@ pub(crate) struct Uploads {
 }
 
 impl Uploads {
-    /// Files lie in `folder`, which is made when it is missing.
-    pub(crate) fn new(
+    pub(crate) const fn new(
         store: Store,
-        folder: &Path,
+        spool: Spool,
         surroundings: Surroundings,
         limits: UploadLimits,
         stopping: CancellationToken,
-    ) -> Result<Self, crate::FilesError> {
-        let folder = PartialFolder::open(folder).map_err(crate::FilesError::Folder)?;
-        Ok(Self { store, folder, surroundings, limits, stopping })
+    ) -> Self {
+        Self { store, spool, surroundings, limits, stopping }
     }
 
     fn now_ms(&self) -> i64 {

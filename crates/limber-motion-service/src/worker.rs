@@ -8,7 +8,14 @@ mod attempt;
 mod cpu;
 mod watch;
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use secrecy::ExposeSecret;
 use sqlx::postgres::PgListener;
@@ -16,12 +23,13 @@ use tokio::sync::Notify;
 
 use crate::{
     Config, ServiceError, StoreError, Surroundings,
-    files::{ContentId, FileStore},
+    files::FileStore,
     road::Road,
     store::{
         Store,
         queue::{Next, Presence},
     },
+    sweeping::remove_unused,
     telemetry::AttemptMeasures,
 };
 
@@ -47,6 +55,8 @@ struct Worker<'a> {
     store: Store,
     files: FileStore,
     road: Road,
+    /// Whether it has a job in hand.
+    busy: AtomicBool,
     measures: AttemptMeasures,
 }
 
@@ -65,35 +75,52 @@ pub(crate) async fn work(
 ) -> Result<(), ServiceError> {
     let store = Store::connect(&config.database_url, 4).await?;
     store.migrate().await?;
-    let files = FileStore::in_folder(&config.store)?;
+    let files = FileStore::at(&config.store).await?;
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
-    let measures = AttemptMeasures::new();
-    let worker = Worker { config, surroundings, store, files, road, measures };
+    let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
+    let worker = Worker { config, surroundings, store, files, road, busy, measures };
     let stop = Arc::new(Stop::default());
     let mut shutdown = std::pin::pin!(shutdown);
     let mut running = std::pin::pin!(worker.keep_working(&stop));
     tokio::select! {
         ended = &mut running => return ended,
-        () = &mut shutdown => stop.ask(),
+        () = stopping(&stop, &mut shutdown, config.drain) => {}
     }
     running.await
 }
 
-/// A wish to stop that can be waited for.
+/// No more jobs once it is asked for; a while later, not even the one in hand.
+async fn stopping(stop: &Stop, shutdown: impl Future<Output = ()>, drain: Duration) {
+    shutdown.await;
+    stop.gently.ask();
+    tokio::time::sleep(drain).await;
+    stop.now.ask();
+}
+
+/// What is wished of a worker that is to stop.
 #[derive(Debug, Default)]
 struct Stop {
-    asked: std::sync::atomic::AtomicBool,
+    /// To take no other job.
+    gently: Wish,
+    /// To give the job in hand back.
+    now: Wish,
+}
+
+/// A wish that can be waited for.
+#[derive(Debug, Default)]
+struct Wish {
+    asked: AtomicBool,
     bell: Notify,
 }
 
-impl Stop {
+impl Wish {
     fn ask(&self) {
-        self.asked.store(true, std::sync::atomic::Ordering::SeqCst);
+        self.asked.store(true, Ordering::SeqCst);
         self.bell.notify_waiters();
     }
 
     fn is_asked(&self) -> bool {
-        self.asked.load(std::sync::atomic::Ordering::SeqCst)
+        self.asked.load(Ordering::SeqCst)
     }
 
     async fn asked(&self) {
@@ -108,7 +135,7 @@ impl Stop {
 impl Worker<'_> {
     /// Works until asked to stop; a database that goes away is waited for.
     async fn keep_working(&self, stop: &Stop) -> Result<(), ServiceError> {
-        while !stop.is_asked() {
+        while !stop.gently.is_asked() {
             match self.work_while_connected(stop).await {
                 Ok(End::Stopped) => break,
                 Ok(End::PresenceLost) => {
@@ -119,7 +146,7 @@ impl Worker<'_> {
                         error = &error as &dyn std::error::Error,
                         "the database does not answer: {error}"
                     );
-                    tokio::select! { () = tokio::time::sleep(RECONNECT) => {}, () = stop.asked() => {} }
+                    tokio::select! { () = tokio::time::sleep(RECONNECT) => {}, () = stop.gently.asked() => {} }
                 }
                 Err(other) => return Err(other),
             }
@@ -133,11 +160,14 @@ impl Worker<'_> {
         let presence = Presence::show(self.config.database_url.expose_secret(), number).await?;
         let bells = Bells::default();
         tracing::info!(worker = %self.config.worker_name, "worker {} is ready", self.config.worker_name);
-        tokio::select! {
+        let ended = tokio::select! {
             ended = self.take_jobs(presence, &bells, stop) => ended,
             ended = self.listen(&bells) => ended,
-            ended = self.recover() => ended,
-        }
+            ended = self.recover(number, stop) => ended,
+        };
+        // one that cannot say good-bye is forgotten by the others
+        let _ = self.store.forget_worker(number).await;
+        ended
     }
 
     /// Rings the bells as PostgreSQL tells.
@@ -155,9 +185,12 @@ impl Worker<'_> {
     }
 
     /// Brings back the jobs of workers that died, removes what is too old.
-    async fn recover(&self) -> Result<End, ServiceError> {
+    async fn recover(&self, number: i32, stop: &Stop) -> Result<End, ServiceError> {
         let mut since_retirement = RETIREMENT;
         loop {
+            let name = &self.config.worker_name;
+            self.store.see_worker(number, name, self.state(stop)).await?;
+            self.store.forget_dead_workers().await?;
             let stuck_after_ms =
                 i64::try_from(self.config.stuck_after.as_millis()).unwrap_or(i64::MAX);
             let recovered =
@@ -170,12 +203,34 @@ impl Worker<'_> {
             }
             if since_retirement >= RETIREMENT {
                 since_retirement = Duration::ZERO;
-                for id in self.store.retire().await?.iter().filter_map(|id| ContentId::parse(id)) {
-                    self.files.remove(&id).await?;
-                }
+                self.retire().await?;
             }
             tokio::time::sleep(RECOVERY).await;
             since_retirement += RECOVERY;
+        }
+    }
+
+    /// A store of files that does not answer stops nothing else: what it still has is swept later.
+    async fn retire(&self) -> Result<(), StoreError> {
+        let gone = self.store.retire().await?;
+        match remove_unused(&self.store, &self.files, &gone).await {
+            Ok(_) => Ok(()),
+            Err(ServiceError::Store(error)) => Err(error),
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "old files cannot be removed now: {error}"
+                );
+                Ok(())
+            }
+        }
+    }
+
+    fn state(&self, stop: &Stop) -> &'static str {
+        match (stop.gently.is_asked(), self.busy.load(Ordering::SeqCst)) {
+            (true, _) => "draining",
+            (false, true) => "working",
+            (false, false) => "ready",
         }
     }
 
@@ -185,19 +240,24 @@ impl Worker<'_> {
         bells: &Bells,
         stop: &Stop,
     ) -> Result<End, ServiceError> {
-        while !stop.is_asked() {
+        while !stop.gently.is_asked() {
             if !presence.holds().await {
                 return Ok(End::PresenceLost);
             }
             let lease = self.surroundings.token(12);
             match self.store.take_job(presence.number, &self.config.worker_name, &lease).await? {
-                Next::Job(job) => attempt::run(self, *job, bells, stop).await?,
+                Next::Job(job) => {
+                    self.busy.store(true, Ordering::SeqCst);
+                    let ended = attempt::run(self, *job, bells, stop).await;
+                    self.busy.store(false, Ordering::SeqCst);
+                    ended?;
+                }
                 Next::Contended => tokio::time::sleep(Duration::from_millis(5)).await,
                 Next::Nothing => {
                     tokio::select! {
                         () = bells.queue.notified() => {}
                         () = tokio::time::sleep(self.config.work.poll) => {}
-                        () = stop.asked() => {}
+                        () = stop.gently.asked() => {}
                     }
                 }
             }

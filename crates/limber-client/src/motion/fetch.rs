@@ -2,7 +2,7 @@
 //!
 //! Bytes go to `<file>.part`, with the file's content id beside it, so that a broken transfer goes
 //! on where it stopped (`Range`, `If-Range`). Only a complete file whose SHA-256 is the one the
-//! service announced takes the final name.
+//! service announced takes the final name. A service that keeps its files elsewhere says where (307).
 
 use std::{
     io,
@@ -11,8 +11,8 @@ use std::{
 };
 
 use reqwest::{
-    StatusCode,
-    header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_RANGE, RANGE},
+    StatusCode, Url,
+    header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_RANGE, LOCATION, RANGE},
 };
 use sha2::{Digest, Sha256};
 use tokio::{
@@ -78,14 +78,7 @@ async fn transfer(
     limits: FetchLimits,
 ) -> Result<Option<String>, MotionError> {
     let have = partial.resumable().await;
-    let mut request = http.get(url).header(ACCEPT_ENCODING, "identity");
-    if let Some((length, tag)) = &have {
-        request = request.header(RANGE, format!("bytes={length}-")).header(IF_RANGE, tag);
-    }
-    let response = tokio::time::timeout(limits.idle, request.send())
-        .await
-        .map_err(|_| MotionError::TimedOut)?
-        .map_err(MotionError::from_transport)?;
+    let (response, announced) = ask(http, url, have.as_ref(), limits).await?;
     let from = match (response.status(), have) {
         (StatusCode::OK, _) => 0,
         (StatusCode::PARTIAL_CONTENT, Some((length, _))) => length,
@@ -97,7 +90,7 @@ async fn transfer(
     if expected.is_some_and(|length| length > limits.bytes) {
         return Err(too_large());
     }
-    let tag = strong_tag(response.headers());
+    let tag = announced.or_else(|| strong_tag(response.headers()));
     let mut file = partial.open(from, tag.as_deref()).await?;
     let mut length = from;
     let mut response = response;
@@ -119,6 +112,49 @@ async fn transfer(
         return Err(MotionError::Unreachable("the connection broke".into()));
     }
     Ok(tag)
+}
+
+/// The answer of whoever has the bytes, and what the service says they are when that is somebody
+/// else.
+async fn ask(
+    http: &reqwest::Client,
+    url: &str,
+    have: Option<&(u64, String)>,
+    limits: FetchLimits,
+) -> Result<(reqwest::Response, Option<String>), MotionError> {
+    let mut request = http.get(url).header(ACCEPT_ENCODING, "identity");
+    if let Some((length, tag)) = have {
+        request = request.header(RANGE, format!("bytes={length}-")).header(IF_RANGE, tag);
+    }
+    let response = send(request, limits).await?;
+    let Some(there) = elsewhere(&response) else { return Ok((response, None)) };
+    let announced = strong_tag(response.headers());
+    let mut request = http.get(there).header(ACCEPT_ENCODING, "identity");
+    if let Some((length, known)) = have
+        && announced.as_ref() == Some(known)
+    {
+        // the store has a tag of its own, but contents never change
+        request = request.header(RANGE, format!("bytes={length}-"));
+    }
+    Ok((send(request, limits).await?, announced))
+}
+
+async fn send(
+    request: reqwest::RequestBuilder,
+    limits: FetchLimits,
+) -> Result<reqwest::Response, MotionError> {
+    let answer = tokio::time::timeout(limits.idle, request.send()).await;
+    answer.map_err(|_| MotionError::TimedOut)?.map_err(MotionError::from_transport)
+}
+
+/// Where the answer sends us, if it does; once, and to nothing but http(s).
+fn elsewhere(response: &reqwest::Response) -> Option<Url> {
+    if response.status() != StatusCode::TEMPORARY_REDIRECT {
+        return None;
+    }
+    let there = response.headers().get(LOCATION)?.to_str().ok()?;
+    let there = response.url().join(there).ok()?;
+    matches!(there.scheme(), "http" | "https").then_some(there)
 }
 
 fn strong_tag(headers: &HeaderMap) -> Option<String> {

@@ -130,6 +130,24 @@ fn line(client: &Client) -> String {
     )
 }
 
+pub(super) async fn workers(config: &Config) -> anyhow::Result<()> {
+    crate::migrate(config).await?;
+    let store = Store::connect(&config.database_url, 1).await?;
+    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    for worker in store.workers().await? {
+        let started = DateTime::from_timestamp_millis(worker.started_ms).unwrap_or_default();
+        let silent_s = (now_ms - worker.seen_ms).max(0) / 1000;
+        println!(
+            "{:<24} {:<8} {:<10} since {} heard of {silent_s} s ago",
+            worker.name,
+            worker.state,
+            worker.version,
+            started.format("%Y-%m-%d %H:%M:%S")
+        );
+    }
+    Ok(())
+}
+
 pub(super) async fn plans(config: &Config, order: Plans) -> anyhow::Result<()> {
     crate::migrate(config).await?;
     let Plans::Set { client, name, credits, variants } = order;

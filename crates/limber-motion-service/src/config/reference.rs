@@ -15,7 +15,8 @@ empty value is the same as none. Every start checks all of them and lists all pr
 |---|---|
 ";
 
-const SOURCES: [&str; 2] = [include_str!("../config.rs"), include_str!("watching.rs")];
+const SOURCES: [&str; 3] =
+    [include_str!("../config.rs"), include_str!("place.rs"), include_str!("watching.rs")];
 
 /// Names and meanings, in the order of their declarations.
 fn declared() -> Vec<(String, String)> {

@@ -182,6 +182,16 @@ impl From<FilesError> for ApiError {
                 "gone",
                 "the file was removed after its time; submit the job again",
             ),
+            FilesError::Away(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "the store for files does not answer: {error}"
+                );
+                Self::unavailable(
+                    "the store for files does not answer; nothing is lost, try again in a moment",
+                    5,
+                )
+            }
             other => {
                 tracing::error!(error = &other as &dyn std::error::Error, "a file failed: {other}");
                 Self::internal()

@@ -1,7 +1,8 @@
 //! `GET /files/v1/{content}/{name}`: what a signed link opens. Cookies and secrets are not looked
-//! at; the signature is enough.
+//! at; the signature is enough. Files in a bucket are fetched from there: the answer is 307 to an
+//! address that the store signs, under which it says the same name and type.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -14,14 +15,20 @@ use axum::{
 };
 use object_store::{GetOptions, GetRange};
 use serde::Deserialize;
+use url::Url;
 use utoipa::IntoParams;
 
 use super::{ApiError, openapi::RawBytes};
 use crate::{
-    files::{LinkError, media_type},
+    files::{ContentId, LinkError, media_type},
     service::Service,
 };
 use limber_api::motion::ErrorBody;
+
+/// What a name stands for never changes.
+const CACHING: &str = "private, immutable, max-age=3600";
+/// An address of the store works for so long; a transfer that has begun may last longer.
+const REDIRECTED: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -67,6 +74,9 @@ pub(super) async fn file(
     if matches_tag(headers.get(header::IF_NONE_MATCH), &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
+    if let Some(there) = elsewhere(&service, &id, &method, &name).await? {
+        return Ok(redirect(&there, &tag));
+    }
     let wanted = match wanted_range(&headers, &tag, meta.size) {
         Wanted::Whole => None,
         Wanted::Part(range) => Some(range),
@@ -98,9 +108,35 @@ pub(super) async fn file(
     );
     insert(out, header::ACCEPT_RANGES, "bytes");
     insert(out, header::CONTENT_DISPOSITION, &disposition(&name));
-    insert(out, header::CACHE_CONTROL, "private, immutable, max-age=3600");
+    insert(out, header::CACHE_CONTROL, CACHING);
     insert(out, header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     Ok(response)
+}
+
+/// Where the store itself hands the file out, if it does.
+async fn elsewhere(
+    service: &Service,
+    id: &ContentId,
+    method: &Method,
+    name: &str,
+) -> Result<Option<Url>, ApiError> {
+    let disposition = disposition(name);
+    let headers = [
+        ("content-type", media_type(name)),
+        ("content-disposition", disposition.as_str()),
+        ("cache-control", CACHING),
+    ];
+    Ok(service.files.own_address(id, method.clone(), REDIRECTED, &headers).await?)
+}
+
+/// The tag is still the content's own: the store's would say less about its bytes.
+fn redirect(there: &Url, tag: &str) -> Response {
+    let mut response = StatusCode::TEMPORARY_REDIRECT.into_response();
+    let out = response.headers_mut();
+    insert(out, header::LOCATION, there.as_str());
+    insert(out, header::ETAG, tag);
+    insert(out, header::CACHE_CONTROL, &format!("private, max-age={}", REDIRECTED.as_secs() / 2));
+    response
 }
 
 fn altered() -> ApiError {

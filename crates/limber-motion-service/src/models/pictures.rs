@@ -9,7 +9,7 @@ use super::{Models, StoreRefusal};
 use crate::{
     FilesError,
     files::ContentId,
-    store::models::{ModelRow, Saving},
+    store::{contents::Saving, models::ModelRow},
     uploads::UploadKind,
 };
 
@@ -44,8 +44,8 @@ impl Models {
             let begun = upload.begun;
             return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
         };
-        let fitted =
-            self.importer.fit(&self.uploads.join(session), &self.surroundings.token(12)).await;
+        let file = self.uploads.local(&session, &self.surroundings.token(12)).await?;
+        let fitted = self.importer.fit(file.path(), &self.surroundings.token(12)).await;
         let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;
         Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
     }

@@ -163,7 +163,7 @@ impl Store {
     }
 
     /// Removes what is too old (motion-behaviour §8): rows of failed jobs, files of others.
-    /// Answers the contents that nothing refers to any more.
+    /// Answers the contents that may be needed by nobody now.
     pub(crate) async fn retire(&self) -> Result<Vec<String>, StoreError> {
         const DAY_MS: i64 = 24 * 3600 * 1000;
         let mut tx = self.pool.begin().await?;
@@ -193,16 +193,8 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
-        let unused = sqlx::query_scalar!(
-            r#"select c.id as "id!" from unnest($1::text[]) as c(id)
-             where not exists (select 1 from artifacts where content_id = c.id)
-                 and not exists (select 1 from models where glb = c.id or thumb = c.id)"#,
-            &gone
-        )
-        .fetch_all(&mut *tx)
-        .await?;
         tx.commit().await?;
-        Ok(unused)
+        Ok(gone)
     }
 }
 

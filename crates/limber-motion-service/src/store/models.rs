@@ -3,11 +3,8 @@
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, contents::Saving};
 use crate::{importing::ReadModel, uploads::UploadKind};
-
-/// Held shared while contents are written and noted, alone while they are removed.
-const CONTENTS_LOCK: i64 = 0x6c69_6d62_6572;
 
 /// Rigs whose bones a person decided on are remembered up to here, the latest first.
 const MOST_RIGS: i64 = 100;
@@ -175,63 +172,9 @@ impl Store {
         tx.commit().await?;
         Ok(deleted.rows_affected() == 1)
     }
-
-    /// Contents let go of before `released_ms` that nothing refers to. Nobody stores any until
-    /// this is finished.
-    pub(crate) async fn begin_removing(
-        &self,
-        released_ms: i64,
-    ) -> Result<Removing<'_>, StoreError> {
-        let mut tx = self.pool.begin().await?;
-        sqlx::query!(r#"select pg_advisory_xact_lock($1) as "locked!: ()""#, CONTENTS_LOCK)
-            .fetch_one(&mut *tx)
-            .await?;
-        let unused = sqlx::query_scalar!(
-            "delete from released_contents r where released_ms <= $1
-                 and not exists (select 1 from jobs where spec ? 'character'
-                     and spec ->> 'character' = r.content_id
-                     and state in ('queued', 'running', 'retry_wait'))
-             returning content_id",
-            released_ms
-        )
-        .fetch_all(&mut *tx)
-        .await?;
-        let unused = sqlx::query_scalar!(
-            r#"select c.id as "id!" from unnest($1::text[]) as c(id)
-             where not exists (select 1 from models where glb = c.id or thumb = c.id)
-                 and not exists (select 1 from artifacts where content_id = c.id)"#,
-            &unused
-        )
-        .fetch_all(&mut *tx)
-        .await?;
-        Ok(Removing { unused, tx })
-    }
 }
 
-/// Contents that may be removed.
-pub(crate) struct Removing<'a> {
-    pub(crate) unused: Vec<String>,
-    tx: Transaction<'a, Postgres>,
-}
-
-impl Removing<'_> {
-    pub(crate) async fn finish(self) -> Result<(), StoreError> {
-        Ok(self.tx.commit().await?)
-    }
-}
-
-/// Contents are about to be written and noted; none is removed meanwhile.
-pub(crate) struct Saving<'a>(Transaction<'a, Postgres>);
-
-impl<'a> Saving<'a> {
-    pub(crate) async fn begin(store: &'a Store) -> Result<Self, StoreError> {
-        let mut tx = store.pool.begin().await?;
-        sqlx::query!(r#"select pg_advisory_xact_lock_shared($1) as "locked!: ()""#, CONTENTS_LOCK)
-            .fetch_one(&mut *tx)
-            .await?;
-        Ok(Self(tx))
-    }
-
+impl Saving<'_> {
     /// Another name or picture.
     pub(crate) async fn change_model(
         self,

@@ -1,5 +1,7 @@
 //! Rows of `uploads` and `upload_sessions`.
 
+use std::time::Duration;
+
 use super::{Store, StoreError};
 use crate::uploads::{Checksums, UploadKind};
 
@@ -109,6 +111,56 @@ impl Store {
         Ok(changed.execute(&self.pool).await?.rows_affected() == 1)
     }
 
+    /// Takes the session for one writer, for so long. Answers until when somebody else has it.
+    pub(crate) async fn take_session(
+        &self,
+        id: &str,
+        writer: &str,
+        lease: Duration,
+    ) -> Result<Option<i64>, StoreError> {
+        let taken = sqlx::query!(
+            "update upload_sessions set writer = $2, writer_until_ms = now_ms() + $3
+             where id = $1 and (writer is null or writer_until_ms <= now_ms())",
+            id,
+            writer,
+            ms(lease)
+        );
+        if taken.execute(&self.pool).await?.rows_affected() == 1 {
+            return Ok(None);
+        }
+        let until =
+            sqlx::query_scalar!("select writer_until_ms from upload_sessions where id = $1", id);
+        Ok(Some(until.fetch_optional(&self.pool).await?.flatten().unwrap_or(0)))
+    }
+
+    /// The writer lives. False: somebody else has the session.
+    pub(crate) async fn renew_session(
+        &self,
+        id: &str,
+        writer: &str,
+        lease: Duration,
+    ) -> Result<bool, StoreError> {
+        let renewed = sqlx::query!(
+            "update upload_sessions set writer_until_ms = now_ms() + $3
+             where id = $1 and writer = $2",
+            id,
+            writer,
+            ms(lease)
+        );
+        Ok(renewed.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// The writer is done.
+    pub(crate) async fn release_session(&self, id: &str, writer: &str) -> Result<(), StoreError> {
+        let released = sqlx::query!(
+            "update upload_sessions set writer = null, writer_until_ms = null
+             where id = $1 and writer = $2",
+            id,
+            writer
+        );
+        Ok(released.execute(&self.pool).await.map(drop)?)
+    }
+
     /// Everything has arrived. False: the session is over already.
     pub(crate) async fn complete_session(
         &self,
@@ -197,4 +249,8 @@ impl Store {
         );
         Ok(live.fetch_all(&self.pool).await?)
     }
+}
+
+fn ms(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

@@ -18,24 +18,43 @@ pub(crate) struct Checksums {
     pub(crate) md5: [u8; 16],
 }
 
+/// Checksums of what comes bit by bit.
+pub(crate) struct Summing {
+    crc: crc::Digest<'static, u32, Table<16>>,
+    md5: Md5,
+}
+
+impl Default for Summing {
+    fn default() -> Self {
+        Self { crc: CRC32C.digest(), md5: Md5::new() }
+    }
+}
+
+impl Summing {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.crc.update(bytes);
+        self.md5.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> Checksums {
+        Checksums { crc32c: self.crc.finalize(), md5: self.md5.finalize().into() }
+    }
+}
+
 impl Checksums {
     /// Reads to the end.
     pub(crate) fn of(mut bytes: impl Read) -> io::Result<Self> {
-        let mut crc = CRC32C.digest();
-        let mut md5 = Md5::new();
+        let mut sum = Summing::default();
         let mut buffer = vec![0; 256 << 10];
         loop {
             match bytes.read(&mut buffer) {
                 Ok(0) => break,
-                Ok(count) => {
-                    crc.update(&buffer[..count]);
-                    md5.update(&buffer[..count]);
-                }
+                Ok(count) => sum.add(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(Self { crc32c: crc.finalize(), md5: md5.finalize().into() })
+        Ok(sum.finish())
     }
 
     /// The value of `x-storage-hash`.

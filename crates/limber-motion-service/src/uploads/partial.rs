@@ -132,9 +132,10 @@ impl PartialFile {
         Ok(self.length)
     }
 
-    /// The file, to be read from the beginning; the lock is kept.
-    pub(crate) async fn into_reading(self) -> io::Result<File> {
-        let mut file = self.file.into_std().await;
+    /// A second handle, to read the file from its beginning; the lock is kept by the first.
+    pub(crate) async fn reading(&mut self) -> io::Result<File> {
+        self.file.flush().await?;
+        let mut file = self.file.try_clone().await?.into_std().await;
         file.seek(SeekFrom::Start(0))?;
         Ok(file)
     }

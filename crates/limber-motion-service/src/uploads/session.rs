@@ -1,6 +1,6 @@
 //! The rules of a session (motion-behaviour §10.1).
 
-use std::{io, sync::Arc};
+use std::io;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Checksums, Expected, OBJECT_LIFE_MS, PATIENCE, Permit, Piece, SESSION_LIFE_MS, Uploads,
-    partial::PartialFile, whole_steps,
+    spool::Partial, whole_steps,
 };
 use crate::{
-    StoreError,
+    FilesError, StoreError,
     files::hex,
     store::uploads::{NewSession, SessionRow},
 };
@@ -43,7 +43,17 @@ pub(crate) enum Refusal {
     /// No room on the disk; what came is kept.
     DiskFull,
     Disk(io::Error),
+    Files(FilesError),
     Store(StoreError),
+}
+
+impl From<FilesError> for Refusal {
+    fn from(error: FilesError) -> Self {
+        match error {
+            FilesError::Folder(error) => error.into(),
+            other => Self::Files(other),
+        }
+    }
 }
 
 impl From<StoreError> for Refusal {
@@ -168,7 +178,7 @@ impl Uploads {
 
     async fn end(&self, id: &str, word: &str) -> Result<(), Refusal> {
         self.store.end_session(id, word, self.now_ms()).await?;
-        Ok(self.folder.remove(id).await?)
+        Ok(self.spool.remove(id).await?)
     }
 
     /// The session, if it can still be spoken to.
@@ -203,7 +213,7 @@ impl Uploads {
         if let Some(done) = complete(&row) {
             return Ok(Standing::Complete(done));
         }
-        let Some(mut file) = self.folder.take(id, PATIENCE).await? else {
+        let Some(mut file) = self.spool.take(id, PATIENCE).await? else {
             return Err(Refusal::Busy);
         };
         // whoever wrote before may have finished or ended it in the meantime
@@ -238,7 +248,7 @@ impl Uploads {
     /// beyond a whole step is not taken.
     async fn write<S, E>(
         &self,
-        file: &mut PartialFile,
+        file: &mut Partial,
         stored: u64,
         piece: Piece,
         total: Option<u64>,
@@ -269,14 +279,11 @@ impl Uploads {
     async fn finish(
         &self,
         row: &SessionRow,
-        file: PartialFile,
+        mut file: Partial,
         total: u64,
         expected: &Expected,
     ) -> Result<Checksums, Refusal> {
-        let file = Arc::new(file.into_reading().await?);
-        let read = Arc::clone(&file);
-        let found = tokio::task::spawn_blocking(move || Checksums::of(&*read)).await;
-        let found = found.map_err(io::Error::other)??;
+        let found = file.checksums().await?;
         if !expected.holds(&found) {
             self.end(&row.id, "terminated").await?;
             return Err(Refusal::ChecksumMismatch);

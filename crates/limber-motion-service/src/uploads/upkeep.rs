@@ -3,7 +3,7 @@
 use std::{collections::HashSet, time::Duration};
 
 use super::{OBJECT_LIFE_MS, SESSION_LIFE_MS, Uploads};
-use crate::{FilesError, ServiceError};
+use crate::ServiceError;
 
 /// After that an ended session is forgotten, and its address answers as if it had never been.
 const REMEMBERED_MS: i64 = 30 * 24 * 3600 * 1000;
@@ -37,7 +37,7 @@ impl Uploads {
             self.remove(id).await?;
         }
         self.store.forget_uploads(now_ms - REMEMBERED_MS, now_ms - UNUSED_MS).await?;
-        let files = self.folder.list().await.map_err(FilesError::Folder)?;
+        let files = self.spool.list().await?;
         let old: Vec<String> =
             files.into_iter().filter(|(_, age)| *age >= ORPHAN_AGE).map(|(name, _)| name).collect();
         let live: HashSet<String> = self.store.live_sessions(&old).await?.into_iter().collect();
@@ -48,6 +48,6 @@ impl Uploads {
     }
 
     async fn remove(&self, id: &str) -> Result<(), ServiceError> {
-        Ok(self.folder.remove(id).await.map_err(FilesError::Folder)?)
+        Ok(self.spool.remove(id).await?)
     }
 }

@@ -121,7 +121,7 @@ async fn supervise(
         tokio::select! {
             () = tokio::time::sleep(worker.config.work.heartbeat) => {}
             () = bells.cancel.notified() => {}
-            () = stop.asked() => return Ok(Interruption::Stopping),
+            () = stop.now.asked() => return Ok(Interruption::Stopping),
         }
         let reading = watch.read();
         if let Some((stage, lasted)) = reading.current

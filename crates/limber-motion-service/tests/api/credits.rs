@@ -48,49 +48,54 @@ impl Studio {
     /// add up to, entries that do not add up to nothing, ended jobs that were not settled exactly
     /// once (those whose credits the operator took aside), credits that are held for nobody.
     async fn audit(&self) {
-        let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
-        let wrong: [(&str, &str); 4] = [
-            (
-                "wallets that are not what their postings add up to",
-                "select count(*) from wallets w where
-                     (w.plan, w.bought, w.held_plan, w.held_bought) is distinct from (
-                     select (coalesce(sum(tenths) filter (where book = 'plan'), 0)::bigint,
-                             coalesce(sum(tenths) filter (where book = 'bought'), 0)::bigint,
-                             coalesce(sum(tenths) filter (where book = 'held_plan'), 0)::bigint,
-                             coalesce(sum(tenths) filter (where book = 'held_bought'), 0)::bigint)
-                     from postings p join ledger l on l.id = p.entry_id
-                     where l.account_id = w.account_id)",
-            ),
-            (
-                "entries that do not add up to nothing",
-                "select count(*) from (select entry_id from postings group by entry_id
-                     having sum(tenths) <> 0) e",
-            ),
-            (
-                "ended jobs whose reserve is not charge and release",
-                "select count(*) from (
-                     select l.rid from ledger l join jobs j on j.rid = l.rid
-                         join postings p on p.entry_id = l.id
-                     where j.state in ('success', 'failure', 'cancelled')
-                         and coalesce(not j.cause @> '{\"codes\": [101]}', true)
-                         and p.book in ('held_plan', 'held_bought')
-                     group by l.rid having sum(p.tenths) <> 0
-                         or count(distinct l.id) filter (where l.kind = 'release') > 1
-                         or count(distinct l.id) filter (where l.kind = 'reserve') > 1) x",
-            ),
-            (
-                "wallets that hold something for nobody",
-                "select count(*) from wallets w where w.held_plan + w.held_bought <> (
-                     select coalesce(sum(r.plan + r.bought), 0) from reservations r
-                     where r.account_id = w.account_id and r.settled_ms is null)",
-            ),
-        ];
-        for (what, count) in wrong {
-            let found: i64 = sqlx::query_scalar(count).fetch_one(&pool).await.expect(what);
-            assert_eq!(found, 0, "{what}");
-        }
-        pool.close().await;
+        audit(self.database.url()).await;
     }
+}
+
+/// What must hold in the ledger of a database at any time.
+pub(crate) async fn audit(database: &str) {
+    let pool = sqlx::PgPool::connect(database).await.expect("the database");
+    let wrong: [(&str, &str); 4] = [
+        (
+            "wallets that are not what their postings add up to",
+            "select count(*) from wallets w where
+                 (w.plan, w.bought, w.held_plan, w.held_bought) is distinct from (
+                 select (coalesce(sum(tenths) filter (where book = 'plan'), 0)::bigint,
+                         coalesce(sum(tenths) filter (where book = 'bought'), 0)::bigint,
+                         coalesce(sum(tenths) filter (where book = 'held_plan'), 0)::bigint,
+                         coalesce(sum(tenths) filter (where book = 'held_bought'), 0)::bigint)
+                 from postings p join ledger l on l.id = p.entry_id
+                 where l.account_id = w.account_id)",
+        ),
+        (
+            "entries that do not add up to nothing",
+            "select count(*) from (select entry_id from postings group by entry_id
+                 having sum(tenths) <> 0) e",
+        ),
+        (
+            "ended jobs whose reserve is not charge and release",
+            "select count(*) from (
+                 select l.rid from ledger l join jobs j on j.rid = l.rid
+                     join postings p on p.entry_id = l.id
+                 where j.state in ('success', 'failure', 'cancelled')
+                     and coalesce(not j.cause @> '{\"codes\": [101]}', true)
+                     and p.book in ('held_plan', 'held_bought')
+                 group by l.rid having sum(p.tenths) <> 0
+                     or count(distinct l.id) filter (where l.kind = 'release') > 1
+                     or count(distinct l.id) filter (where l.kind = 'reserve') > 1) x",
+        ),
+        (
+            "wallets that hold something for nobody",
+            "select count(*) from wallets w where w.held_plan + w.held_bought <> (
+                 select coalesce(sum(r.plan + r.bought), 0) from reservations r
+                 where r.account_id = w.account_id and r.settled_ms is null)",
+        ),
+    ];
+    for (what, count) in wrong {
+        let found: i64 = sqlx::query_scalar(count).fetch_one(&pool).await.expect(what);
+        assert_eq!(found, 0, "{what}");
+    }
+    pool.close().await;
 }
 
 #[tokio::test]

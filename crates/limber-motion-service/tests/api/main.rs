@@ -1,7 +1,9 @@
 //! The motion service over HTTP, on a real PostgreSQL, with workers as processes of their own.
 
 mod accounts;
+mod bucket;
 mod cancel;
+mod chaos;
 mod client;
 mod codes;
 mod conventions;

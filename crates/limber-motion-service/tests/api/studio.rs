@@ -13,7 +13,9 @@ use std::{
 
 use limber_animation::Clip;
 use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
-use limber_motion_service::{Clock, Config, Surroundings, create_client, migrate, serve_in};
+use limber_motion_service::{
+    Clock, Config, StorePlace, Surroundings, create_client, migrate, serve_in,
+};
 use limber_postgres::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -225,24 +227,51 @@ impl Studio {
         self.process_of("work", name)
     }
 
+    /// A second server in a process of its own, and its address.
+    pub(crate) async fn another_server(&self) -> (Worker, String) {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = free.local_addr().expect("an address");
+        drop(free);
+        let base = format!("http://{address}");
+        let server = self.process_at("serve", "another", &base);
+        let health = format!("{base}/health");
+        until("the other server answers", async || {
+            let answer = self.http.get(&health).send().await;
+            answer.is_ok_and(|answer| answer.status() == 200).then_some(())
+        })
+        .await;
+        (server, base)
+    }
+
     fn process_of(&self, command: &str, name: &str) -> Worker {
-        let child = self.command(command, name).stdout(Stdio::null()).spawn();
+        self.process_at(command, name, &self.base)
+    }
+
+    fn process_at(&self, command: &str, name: &str, base: &str) -> Worker {
+        let child = self.command_at(command, name, base).stdout(Stdio::null()).spawn();
         Worker(child.expect("the program starts"))
     }
 
     fn command(&self, command: &str, name: &str) -> Command {
+        self.command_at(command, name, &self.base)
+    }
+
+    fn command_at(&self, command: &str, name: &str, base: &str) -> Command {
+        let address = base.strip_prefix("http://").unwrap_or("127.0.0.1:0");
         let mut program = Command::new(env!("CARGO_BIN_EXE_limber-motion"));
         program
             .arg(command)
-            .env("MOTIONSVC_LISTEN", self.address().to_string())
+            .env("MOTIONSVC_LISTEN", address)
             .env(
                 "MOTIONSVC_PUBLIC_URL",
-                self.config.public_url.as_ref().map_or(self.base.as_str(), |url| url.as_str()),
+                self.config.public_url.as_ref().map_or(base, |url| url.as_str()),
             )
             .env("MOTIONSVC_RATE_LIMITS", if self.config.rate_limits { "on" } else { "off" })
             .env("MOTIONSVC_DATABASE_URL", self.config.database_url.expose_secret())
             .env("MOTIONSVC_BILLING", if self.config.billing.is_some() { "on" } else { "off" })
-            .env("MOTIONSVC_STORE", self.files.path().join("files"))
+            .env("MOTIONSVC_SCRATCH", &self.config.scratch)
+            .env("MOTIONSVC_DRAIN_S", self.config.drain.as_secs().to_string())
+            .envs(place_of(&self.config.store))
             .env("MOTIONSVC_WORKER_NAME", name)
             .env("MOTIONSVC_PICTURES", if self.config.pictures { "on" } else { "off" })
             .env(
@@ -302,6 +331,30 @@ impl Studio {
         pool.close().await;
         count.expect("there is such a table")
     }
+}
+
+/// The settings that name this place.
+pub(crate) fn place_of(store: &StorePlace) -> Vec<(&'static str, String)> {
+    let place = match store {
+        StorePlace::Folder(folder) => {
+            return vec![("MOTIONSVC_STORE", folder.display().to_string())];
+        }
+        StorePlace::S3(place) => place,
+    };
+    let on = |is: bool| if is { "on" } else { "off" }.to_owned();
+    let mut settings = vec![
+        ("MOTIONSVC_STORE", format!("s3://{}/{}", place.bucket, place.prefix)),
+        ("MOTIONSVC_S3_REGION", place.region.clone()),
+        ("MOTIONSVC_S3_PATH_STYLE", on(place.path_style)),
+        ("MOTIONSVC_S3_REDIRECT", on(place.redirect)),
+    ];
+    settings.extend(place.endpoint.as_ref().map(|url| ("MOTIONSVC_S3_ENDPOINT", url.to_string())));
+    if let Some(keys) = &place.keys {
+        let secret = keys.secret.expose_secret().to_owned();
+        settings.push(("MOTIONSVC_S3_ACCESS_KEY_ID", keys.id.clone()));
+        settings.push(("MOTIONSVC_S3_SECRET_ACCESS_KEY", secret));
+    }
+    settings
 }
 
 /// A clock that stands still until it is moved.

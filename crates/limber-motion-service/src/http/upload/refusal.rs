@@ -68,6 +68,7 @@ impl From<Refusal> for ApiError {
                 );
                 Self::internal()
             }
+            Refusal::Files(error) => error.into(),
             Refusal::Store(error) => error.into(),
         }
     }

@@ -19,6 +19,7 @@ use crate::{
     road::{Road, kept_clip},
     store::{
         artifacts::{NewArtifact, VariantFacts},
+        contents::Saving,
         queue::Taken,
     },
     worker::{Worker, watch::Watch},
@@ -113,6 +114,7 @@ impl Shooting<'_> {
     async fn put(&self, film: &MadeFilm) -> Result<(), Trouble> {
         self.at(Stage::Encode, 0.0);
         let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
+        let saving = Saving::begin(&self.worker.store).await?;
         let id = self.worker.files.adopt(&film.path).await.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a film cannot be kept");
             let text = "the film cannot be kept; ask the operator to check the disk of the service";
@@ -131,6 +133,7 @@ impl Shooting<'_> {
         };
         self.at(Stage::Encode, 1.0);
         let held = self.worker.store.put_film(self.job, &facts, &artifact).await?;
+        saving.end().await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
 

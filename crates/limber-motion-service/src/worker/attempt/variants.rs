@@ -20,6 +20,7 @@ use crate::{
     },
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
+        contents::Saving,
         queue::Taken,
     },
     worker::{Worker, watch::Watch},
@@ -151,6 +152,7 @@ impl Variants<'_> {
         self.watch.pause();
         let bytes = Bytes::from(canonical_to_bytes(&clip)?);
         let length = bytes.len();
+        let saving = Saving::begin(&self.worker.store).await?;
         let put = self.worker.files.put(bytes).await;
         let id = put.map_err(|error| unwritten(ErrorCode::TRACKING_SAVE, &error))?;
         let file_name = format!("{}_v{variant}.clip", self.spec.name);
@@ -162,6 +164,7 @@ impl Variants<'_> {
         };
         let held =
             self.worker.store.put_clip(self.job, variant, &self.seed(variant), &clip_row).await?;
+        saving.end().await?;
         if held { Ok(clip) } else { Err(Trouble::Stopped) }
     }
 
@@ -202,6 +205,7 @@ impl Variants<'_> {
     }
 
     async fn put_output(&self, variant: u32, output: &Output) -> Result<(), Trouble> {
+        let saving = Saving::begin(&self.worker.store).await?;
         let mut kept = Vec::new();
         for file in &output.files {
             let bytes = Bytes::from(file.bytes.clone());
@@ -220,6 +224,7 @@ impl Variants<'_> {
             .collect();
         let facts = facts(output);
         let held = self.worker.store.put_outputs(self.job, variant, &facts, &rows).await?;
+        saving.end().await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
 
@@ -242,6 +247,7 @@ impl Variants<'_> {
         let Ok((output, Some(png))) = drawn else { return Ok(()) };
         let bytes = Bytes::from(png);
         let length = bytes.len();
+        let saving = Saving::begin(&self.worker.store).await?;
         let Ok(id) = self.worker.files.put(bytes).await else { return Ok(()) };
         let file_name = format!("{}.png", output.name);
         let row = NewArtifact {
@@ -252,6 +258,7 @@ impl Variants<'_> {
         };
         let held =
             self.worker.store.put_outputs(self.job, variant, &facts(&output), &[row]).await?;
+        saving.end().await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
 }
@@ -264,7 +271,11 @@ pub(super) async fn character_of(
 ) -> Result<Arc<Character>, Trouble> {
     let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
     let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
-    let bytes = worker.files.read(&id).await.map_err(|_| no_character(spec))?;
+    let bytes = match worker.files.read(&id).await {
+        Ok(bytes) => bytes,
+        Err(FilesError::Gone | FilesError::Damaged) => return Err(no_character(spec).into()),
+        Err(error) => return Err(no_character_now(&error)),
+    };
     compute(move || own_character(&bytes)).await
 }
 
@@ -313,6 +324,13 @@ fn unread(error: &FilesError, source: &Source) -> Trouble {
     Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), text))
 }
 
+/// Code 704: what the job is for is there, but cannot be read at the moment.
+fn no_character_now(error: &FilesError) -> Trouble {
+    tracing::error!(error = error as &dyn std::error::Error, "a character cannot be read: {error}");
+    let text = "the character cannot be read now; it is tried again, else submit the job anew";
+    Trouble::Failed(Cause::of_code(ErrorCode::CORRECTION_LOAD.number(), text))
+}
+
 /// The code of a kind of file that cannot be kept.
 const fn save_code(kind: FileKind) -> ErrorCode {
     match kind {
@@ -328,6 +346,13 @@ const fn save_code(kind: FileKind) -> ErrorCode {
 /// A result cannot be written.
 fn unwritten(code: ErrorCode, error: &FilesError) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a result cannot be written: {error}");
+    if let FilesError::Away(_) = error {
+        // worth as many tries as any
+        let code = if code == ErrorCode::EXPORT { ErrorCode::UNKNOWN } else { code };
+        let text = "the store for results does not answer; it is tried again, else submit the job \
+                    anew and tell the operator";
+        return Trouble::Failed(Cause::of_code(code.number(), text));
+    }
     let text = "the result cannot be written; ask the operator to check the disk of the service";
     Trouble::Failed(Cause::of_code(code.number(), text))
 }

@@ -1,0 +1,191 @@
+//! Where motion files lie: a folder, or a bucket of an S3-compatible store.
+
+use std::{fmt, path::PathBuf};
+
+use secrecy::SecretString;
+use url::Url;
+
+use super::problems::Reader;
+
+/// Where motion files lie.
+#[derive(Debug, Clone)]
+pub enum StorePlace {
+    /// A folder of this computer, which server and workers all see.
+    Folder(PathBuf),
+    /// A bucket.
+    S3(Box<S3Place>),
+}
+
+/// A bucket of an S3-compatible store.
+#[derive(Debug, Clone)]
+pub struct S3Place {
+    /// What `MOTIONSVC_STORE` names behind `s3://`.
+    pub bucket: String,
+    /// What the names of all objects begin with, without slashes at its ends; may be empty.
+    pub prefix: String,
+    /// `MOTIONSVC_S3_ENDPOINT`: the store's address, `https://…`, or `http://…` where nobody listens;
+    /// that of Amazon for the region by default.
+    pub endpoint: Option<Url>,
+    /// `MOTIONSVC_S3_PUBLIC_ENDPOINT`: the same as clients reach it, when that is another address.
+    pub public_endpoint: Option<Url>,
+    /// `MOTIONSVC_S3_REGION`: where the bucket lies, default `us-east-1`.
+    pub region: String,
+    /// Without: the usual `AWS_…` variables, or the identity of the machine.
+    pub keys: Option<S3Keys>,
+    /// `MOTIONSVC_S3_PATH_STYLE`: `on` where the bucket stands in the path and not in the name of the
+    /// host. Default `on` with an endpoint, `off` without.
+    pub path_style: bool,
+    /// `MOTIONSVC_S3_REDIRECT`: `on` (default) sends who downloads to the store itself, `off` passes
+    /// all bytes through the service.
+    pub redirect: bool,
+}
+
+/// Who we are to the store.
+#[derive(Debug, Clone)]
+pub struct S3Keys {
+    /// `MOTIONSVC_S3_ACCESS_KEY_ID`: the name of the key to the bucket. Without, the usual `AWS_…`
+    /// variables count, or the identity of the machine.
+    pub id: String,
+    /// `MOTIONSVC_S3_SECRET_ACCESS_KEY`: the key itself; needed beside its name.
+    pub secret: SecretString,
+    /// `MOTIONSVC_S3_SESSION_TOKEN`, for keys that were lent.
+    pub token: Option<SecretString>,
+}
+
+impl fmt::Display for StorePlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => write!(formatter, "{}", folder.display()),
+            Self::S3(place) => {
+                let at = place.endpoint.as_ref().map_or("Amazon", Url::as_str);
+                write!(formatter, "s3://{}/{} at {at}", place.bucket, place.prefix)
+            }
+        }
+    }
+}
+
+const SETTINGS: [&str; 8] = [
+    "MOTIONSVC_S3_ENDPOINT",
+    "MOTIONSVC_S3_PUBLIC_ENDPOINT",
+    "MOTIONSVC_S3_REGION",
+    "MOTIONSVC_S3_ACCESS_KEY_ID",
+    "MOTIONSVC_S3_SECRET_ACCESS_KEY",
+    "MOTIONSVC_S3_SESSION_TOKEN",
+    "MOTIONSVC_S3_PATH_STYLE",
+    "MOTIONSVC_S3_REDIRECT",
+];
+
+pub(super) fn place_of(reader: &mut Reader<'_>) -> StorePlace {
+    let text = reader.text("MOTIONSVC_STORE").unwrap_or_else(|| "motion-files".to_owned());
+    if let Some(rest) = text.strip_prefix("s3://") {
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        let prefix = prefix.trim_end_matches('/');
+        if !is_bucket(bucket) || !is_prefix(prefix) {
+            reader.problem(
+                "MOTIONSVC_STORE",
+                "must be s3://bucket or s3://bucket/prefix: a bucket of 3 to 63 small letters, digits, \
+                 `-` and `.`, a prefix of words of letters, digits, `-`, `_` and `.`",
+            );
+        }
+        return StorePlace::S3(Box::new(s3_of(reader, bucket, prefix)));
+    }
+    for name in SETTINGS {
+        if reader.text(name).is_some() {
+            reader.problem(
+                name,
+                "is set, but MOTIONSVC_STORE is no s3://bucket; correct one of them",
+            );
+        }
+    }
+    StorePlace::Folder(folder_of(&text).unwrap_or_else(|why| {
+        reader.problem("MOTIONSVC_STORE", why);
+        PathBuf::new()
+    }))
+}
+
+fn s3_of(reader: &mut Reader<'_>, bucket: &str, prefix: &str) -> S3Place {
+    let endpoint = address(reader, "MOTIONSVC_S3_ENDPOINT");
+    let path_style = usize::from(endpoint.is_some());
+    let region = reader.text("MOTIONSVC_S3_REGION").unwrap_or_else(|| "us-east-1".to_owned());
+    if !region.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
+        reader.problem("MOTIONSVC_S3_REGION", "must be a name like eu-central-1");
+    }
+    S3Place {
+        bucket: bucket.to_owned(),
+        prefix: prefix.to_owned(),
+        endpoint,
+        public_endpoint: address(reader, "MOTIONSVC_S3_PUBLIC_ENDPOINT"),
+        region,
+        keys: keys_of(reader),
+        path_style: reader.choice("MOTIONSVC_S3_PATH_STYLE", ["off", "on"], path_style) == 1,
+        redirect: reader.choice("MOTIONSVC_S3_REDIRECT", ["off", "on"], 1) == 1,
+    }
+}
+
+fn keys_of(reader: &mut Reader<'_>) -> Option<S3Keys> {
+    let id = reader.text("MOTIONSVC_S3_ACCESS_KEY_ID");
+    let secret = reader.text("MOTIONSVC_S3_SECRET_ACCESS_KEY").map(SecretString::from);
+    let token = reader.text("MOTIONSVC_S3_SESSION_TOKEN").map(SecretString::from);
+    match (id, secret) {
+        (Some(id), Some(secret)) => return Some(S3Keys { id, secret, token }),
+        (None, None) if token.is_none() => {}
+        (None, None) => {
+            reader.problem(
+                "MOTIONSVC_S3_SESSION_TOKEN",
+                "is set, but the keys it belongs to are not",
+            );
+        }
+        (Some(_), None) => {
+            reader.problem("MOTIONSVC_S3_SECRET_ACCESS_KEY", "is missing beside the access key id");
+        }
+        (None, Some(_)) => {
+            reader.problem("MOTIONSVC_S3_ACCESS_KEY_ID", "is missing beside the secret access key");
+        }
+    }
+    None
+}
+
+/// The address of a host, with nothing behind it.
+fn address(reader: &mut Reader<'_>, name: &str) -> Option<Url> {
+    let text = reader.text(name)?;
+    let url = Url::parse(&text).ok().filter(|url| {
+        let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let nobody = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && url.has_host() && bare && nobody
+    });
+    if url.is_none() {
+        reader.problem(
+            name,
+            "must be an address like https://s3.example:9000, with nothing behind it",
+        );
+    }
+    url
+}
+
+fn is_bucket(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    (3..=63).contains(&name.len())
+        && name.bytes().all(|b| plain(b) || b == b'-' || b == b'.')
+        && name.bytes().next().is_some_and(plain)
+        && name.bytes().last().is_some_and(plain)
+}
+
+fn is_prefix(prefix: &str) -> bool {
+    let word = |word: &str| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        !word.is_empty() && word != "." && word != ".." && word.bytes().all(plain)
+    };
+    prefix.is_empty() || prefix.split('/').all(word)
+}
+
+fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
+    match Url::parse(text) {
+        Ok(url) if url.scheme() == "file" => url
+            .to_file_path()
+            .map_err(|()| "is a file:// address that names no folder on this computer"),
+        Ok(url) if url.scheme().len() > 1 => {
+            Err("must be a folder, a file:// address or s3://bucket/prefix")
+        }
+        _ => Ok(PathBuf::from(text)),
+    }
+}

@@ -1,0 +1,51 @@
+//! Contents that nothing refers to: what a worker or a server had written when it was killed, before
+//! it could note it.
+
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+
+use crate::{
+    ServiceError,
+    files::{ContentId, FileStore},
+    store::Store,
+};
+
+/// So many contents are looked at together. Nobody stores any meanwhile.
+const TOGETHER: usize = 200;
+
+/// Removes what has lain there for `age` and belongs to nobody. Answers how much that was.
+pub(crate) async fn sweep(
+    store: &Store,
+    files: &FileStore,
+    age: Duration,
+) -> Result<usize, ServiceError> {
+    let mut removed = files.remove_unfinished(age).await?;
+    let mut chunks = files.old_contents(age).try_chunks(TOGETHER);
+    while let Some(chunk) = chunks.try_next().await.map_err(|error| error.1)? {
+        let ids: Vec<String> = chunk.iter().map(|id| id.as_str().to_owned()).collect();
+        removed += remove_unused(store, files, &ids).await?;
+    }
+    if removed > 0 {
+        tracing::info!(removed, "{removed} file(s) that belonged to nobody were removed");
+    }
+    Ok(removed)
+}
+
+/// Removes those of these contents that nothing refers to.
+pub(crate) async fn remove_unused(
+    store: &Store,
+    files: &FileStore,
+    contents: &[String],
+) -> Result<usize, ServiceError> {
+    if contents.is_empty() {
+        return Ok(0);
+    }
+    let removing = store.begin_removing_of(contents).await?;
+    for id in removing.unused.iter().filter_map(|id| ContentId::parse(id)) {
+        files.remove(&id).await?;
+    }
+    let count = removing.unused.len();
+    removing.finish().await?;
+    Ok(count)
+}

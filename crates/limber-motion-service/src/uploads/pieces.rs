@@ -1,0 +1,324 @@
+//! The files of sessions in a store of objects, where nothing grows at its end: each is a row of
+//! pieces, whose names say where they begin.
+//!
+//! A piece is written whole or not at all, under a name that nobody else uses, and never again. So
+//! what one server was told is there, every other server finds there, whoever is killed; and a writer
+//! that has lost its place, but does not know it yet, can do no harm. Who writes holds the session's
+//! row for a few seconds at a time.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use tokio::io::AsyncWriteExt;
+
+use super::{Checksums, Refusal, checksum::Summing, whole_steps};
+use crate::{FilesError, Surroundings, files::FileStore, store::Store};
+
+/// Where sessions lie.
+const FOLDER: &str = "uploads";
+/// Pieces have at most so many bytes, which is also what a writer holds in memory.
+const LARGEST: usize = 4 << 20;
+/// A writer that does not say that it lives has lost its place after so long.
+const LEASE: Duration = Duration::from_secs(6);
+/// How often it says so.
+const RENEWAL: Duration = Duration::from_secs(1);
+/// How often somebody who waits for another writer looks.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Sessions in a store of objects.
+#[derive(Debug, Clone)]
+pub(crate) struct PieceFolder {
+    files: FileStore,
+    store: Store,
+    surroundings: Surroundings,
+}
+
+/// One piece, or as much of it as is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    name: String,
+    /// Bytes of it that an earlier piece has brought already.
+    skip: u64,
+    bytes: u64,
+}
+
+impl PieceFolder {
+    pub(crate) const fn new(files: FileStore, store: Store, surroundings: Surroundings) -> Self {
+        Self { files, store, surroundings }
+    }
+
+    /// Takes the session for writing. `None`: somebody else keeps writing for `patience`.
+    pub(crate) async fn take(
+        &self,
+        session: &str,
+        patience: Duration,
+    ) -> Result<Option<PartialPieces>, Refusal> {
+        let writer = self.surroundings.token(12);
+        let (mut waited, mut first) = (Duration::ZERO, None);
+        while let Some(until_ms) = self.store.take_session(session, &writer, LEASE).await? {
+            // it says again and again that it lives; one that was killed does not
+            let alive = *first.get_or_insert(until_ms) < until_ms;
+            if (alive && waited >= patience) || waited > 2 * LEASE {
+                return Ok(None);
+            }
+            tokio::time::sleep(AGAIN).await;
+            waited += AGAIN;
+        }
+        let hold = Hold::of(self.store.clone(), session.to_owned(), writer);
+        let stored = self.parts(session).await?.iter().map(|part| part.bytes).sum();
+        let pending = BytesMut::new();
+        Ok(Some(PartialPieces { folder: self.clone(), hold, stored, pending }))
+    }
+
+    /// What has arrived, from the beginning to the first gap.
+    async fn parts(&self, session: &str) -> Result<Vec<Part>, FilesError> {
+        let mut found: Vec<(u64, u64, String)> = Vec::new();
+        let mut names = self.files.names(&format!("{FOLDER}/{session}"));
+        while let Some(named) = names.try_next().await? {
+            let from = named.name.rsplit('/').next().and_then(|last| last.split('-').next());
+            if let Some(from) = from.and_then(|from| u64::from_str_radix(from, 16).ok()) {
+                found.push((from, named.bytes, named.name));
+            }
+        }
+        Ok(without_gaps(found))
+    }
+
+    /// All bytes, in order.
+    async fn read(&self, session: &str) -> Result<Reading, FilesError> {
+        let parts = self.parts(session).await?.into_iter();
+        Ok(Reading { files: self.files.clone(), parts, open: None })
+    }
+
+    /// Brings the whole file here.
+    pub(crate) async fn copy(&self, session: &str, to: &Path) -> Result<(), FilesError> {
+        let mut file = tokio::fs::File::create(to).await.map_err(FilesError::Folder)?;
+        let mut reading = self.read(session).await?;
+        while let Some(bytes) = reading.next().await? {
+            file.write_all(&bytes).await.map_err(FilesError::Folder)?;
+        }
+        file.flush().await.map_err(FilesError::Folder)
+    }
+
+    /// Removes all pieces; none there is fine.
+    pub(crate) async fn remove(&self, session: &str) -> Result<(), FilesError> {
+        let mut names = self.files.names(&format!("{FOLDER}/{session}"));
+        while let Some(named) = names.try_next().await? {
+            self.files.remove_named(&named.name).await?;
+        }
+        Ok(())
+    }
+
+    /// Sessions that have pieces, and how long ago the last one came.
+    pub(crate) async fn list(&self) -> Result<Vec<(String, Duration)>, FilesError> {
+        let mut ages: HashMap<String, Duration> = HashMap::new();
+        let mut names = self.files.names(FOLDER);
+        while let Some(named) = names.try_next().await? {
+            let Some(session) = named.name.split('/').nth(1) else { continue };
+            let age = ages.entry(session.to_owned()).or_insert(named.age);
+            *age = named.age.min(*age);
+        }
+        Ok(ages.into_iter().collect())
+    }
+}
+
+/// The bytes of a file in pieces.
+struct Reading {
+    files: FileStore,
+    parts: std::vec::IntoIter<Part>,
+    open: Option<Open>,
+}
+
+/// A piece that is being read.
+struct Open {
+    stream: BoxStream<'static, Result<Bytes, object_store::Error>>,
+    skip: u64,
+    left: u64,
+}
+
+impl Reading {
+    async fn next(&mut self) -> Result<Option<Bytes>, FilesError> {
+        loop {
+            let Some(open) = &mut self.open else {
+                let Some(part) = self.parts.next() else { return Ok(None) };
+                let stream = self.files.read_named(&part.name).await?;
+                self.open = Some(Open { stream, skip: part.skip, left: part.bytes });
+                continue;
+            };
+            let Some(bytes) = open.stream.next().await else {
+                if open.left > 0 {
+                    return Err(FilesError::Damaged);
+                }
+                self.open = None;
+                continue;
+            };
+            let mut bytes = bytes.map_err(|error| self.files.failed(error))?;
+            let before = open.skip.min(bytes.len() as u64);
+            open.skip -= before;
+            let bytes = bytes.split_off(before as usize);
+            open.left = open.left.saturating_sub(bytes.len() as u64);
+            if !bytes.is_empty() {
+                return Ok(Some(bytes));
+            }
+        }
+    }
+}
+
+/// Pieces in order, up to the first gap. They overlap where a writer was deposed.
+fn without_gaps(mut found: Vec<(u64, u64, String)>) -> Vec<Part> {
+    found.sort();
+    let (mut at, mut parts) = (0, Vec::new());
+    for (from, bytes, name) in found {
+        let end = from + bytes;
+        if from > at {
+            break;
+        }
+        if end > at {
+            parts.push(Part { name, skip: at - from, bytes: end - at });
+            at = end;
+        }
+    }
+    parts
+}
+
+/// The right to write, for as long as this lives and the database hears of it.
+#[derive(Debug)]
+struct Hold {
+    store: Store,
+    session: String,
+    writer: String,
+    lost: Arc<AtomicBool>,
+    renewing: tokio::task::JoinHandle<()>,
+}
+
+impl Hold {
+    fn of(store: Store, session: String, writer: String) -> Self {
+        let lost = Arc::new(AtomicBool::new(false));
+        let renewing = {
+            let (store, session, writer) = (store.clone(), session.clone(), writer.clone());
+            let lost = Arc::clone(&lost);
+            tokio::spawn(async move {
+                let mut silent = Duration::ZERO;
+                while silent < LEASE {
+                    tokio::time::sleep(RENEWAL).await;
+                    match store.renew_session(&session, &writer, LEASE).await {
+                        Ok(true) => silent = Duration::ZERO,
+                        Ok(false) => break,
+                        Err(_) => silent += RENEWAL,
+                    }
+                }
+                lost.store(true, Ordering::SeqCst);
+            })
+        };
+        Self { store, session, writer, lost, renewing }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.renewing.abort();
+        let (store, session) = (self.store.clone(), std::mem::take(&mut self.session));
+        let writer = std::mem::take(&mut self.writer);
+        // who waits need not wait for the end of the lease
+        tokio::spawn(async move {
+            let _ = store.release_session(&session, &writer).await;
+        });
+    }
+}
+
+/// A file in pieces that nobody else writes to; given back when dropped.
+#[derive(Debug)]
+pub(crate) struct PartialPieces {
+    folder: PieceFolder,
+    hold: Hold,
+    stored: u64,
+    /// What is not written yet.
+    pending: BytesMut,
+}
+
+impl PartialPieces {
+    /// Adds to the end.
+    pub(crate) async fn append(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        self.pending.extend_from_slice(bytes);
+        while self.pending.len() >= LARGEST {
+            let piece = self.pending.split_to(LARGEST);
+            if let Err(refusal) = self.write(piece).await {
+                // what follows a gap is worth nothing
+                self.pending.clear();
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    async fn write(&mut self, piece: BytesMut) -> Result<(), Refusal> {
+        if self.hold.lost.load(Ordering::SeqCst) {
+            return Err(Refusal::Busy);
+        }
+        let token = self.folder.surroundings.token(6);
+        let name = format!("{FOLDER}/{}/{:016x}-{token}", self.hold.session, self.stored);
+        let length = piece.len() as u64;
+        self.folder.files.write(&name, piece.freeze()).await?;
+        self.stored += length;
+        Ok(())
+    }
+
+    /// Makes sure that everything up to the end, or up to the last whole step of an unfinished
+    /// file, is kept, and drops what is beyond. Answers the length.
+    pub(crate) async fn settle(&mut self, total: Option<u64>) -> Result<u64, Refusal> {
+        let mut rest = self.pending.split();
+        let end = self.stored + rest.len() as u64;
+        if total != Some(end) {
+            let kept = whole_steps(end).saturating_sub(self.stored);
+            rest.truncate(kept as usize);
+            self.stored = self.stored.min(whole_steps(end));
+        }
+        if !rest.is_empty() {
+            self.write(rest).await?;
+        }
+        Ok(self.stored)
+    }
+
+    /// What the store has of it.
+    pub(crate) async fn checksums(&self) -> Result<Checksums, Refusal> {
+        let mut sum = Summing::default();
+        let mut reading = self.folder.read(&self.hold.session).await?;
+        while let Some(bytes) = reading.next().await? {
+            sum.add(&bytes);
+        }
+        Ok(sum.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(spans: &[(u64, u64)]) -> Vec<(u64, u64)> {
+        let found = spans.iter().map(|(from, end)| (*from, end - from, format!("{from}-{end}")));
+        let parts = without_gaps(found.collect());
+        parts.iter().map(|part| (part.skip, part.bytes)).collect()
+    }
+
+    #[test]
+    fn pieces_count_up_to_the_first_gap() {
+        assert!(pieces(&[]).is_empty());
+        assert_eq!(pieces(&[(0, 4), (4, 9)]), [(0, 4), (0, 5)]);
+        assert_eq!(pieces(&[(4, 9), (0, 4), (10, 12)]), [(0, 4), (0, 5)]);
+        assert!(pieces(&[(1, 4)]).is_empty());
+    }
+
+    #[test]
+    fn what_two_writers_wrote_counts_once() {
+        assert_eq!(pieces(&[(0, 4), (0, 8), (4, 9)]), [(0, 4), (4, 4), (4, 1)]);
+        assert_eq!(pieces(&[(0, 8), (4, 6), (8, 9)]), [(0, 8), (0, 1)]);
+    }
+}

@@ -1,0 +1,128 @@
+//! An S3 server in the test's own process, which can go away and come back.
+
+use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
+
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo},
+    server::conn::auto::Builder,
+};
+use limber_motion_service::{S3Keys, S3Place, StorePlace};
+use s3s::{
+    S3Result,
+    access::{S3Access, S3AccessContext},
+    auth::SimpleAuth,
+    s3_error,
+    service::S3ServiceBuilder,
+};
+use s3s_fs::FileSystem;
+use tempfile::TempDir;
+use tokio::{
+    net::TcpListener,
+    task::{JoinHandle, JoinSet},
+};
+
+pub(crate) const BUCKET: &str = "studio-files";
+const KEY: &str = "limber";
+const SECRET: &str = "a secret that is long enough";
+
+/// Who has signed may do everything in the bucket that is there. `s3s-fs` itself would make any other
+/// when something is written to it.
+struct OnlyThatBucket;
+
+#[async_trait::async_trait]
+impl S3Access for OnlyThatBucket {
+    async fn check(&self, context: &mut S3AccessContext<'_>) -> S3Result<()> {
+        if context.credentials().is_none() {
+            return Err(s3_error!(AccessDenied));
+        }
+        match context.s3_path().as_object() {
+            Some((bucket, _)) if bucket != BUCKET => Err(s3_error!(NoSuchBucket)),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) struct Bucket {
+    root: TempDir,
+    address: SocketAddr,
+    running: Option<JoinHandle<()>>,
+}
+
+impl Bucket {
+    /// An empty bucket.
+    pub(crate) async fn open() -> Self {
+        let root = TempDir::new().expect("a folder");
+        std::fs::create_dir(root.path().join(BUCKET)).expect("an empty folder");
+        let mut bucket = Self { root, address: ([127, 0, 0, 1], 0).into(), running: None };
+        bucket.come_back().await;
+        bucket
+    }
+
+    /// Serves, on the same port as before if there was one.
+    pub(crate) async fn come_back(&mut self) {
+        let listener = TcpListener::bind(self.address).await.expect("a free port");
+        self.address = listener.local_addr().expect("an address");
+        let files = FileSystem::new(self.root.path()).expect("a folder");
+        let mut service = S3ServiceBuilder::new(files);
+        service.set_auth(SimpleAuth::from_single(KEY, SECRET));
+        service.set_access(OnlyThatBucket);
+        let service = service.build();
+        self.running = Some(tokio::spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((socket, _)) = listener.accept().await {
+                let service = service.clone();
+                connections.spawn(async move {
+                    let server = Builder::new(TokioExecutor::new());
+                    let _ = server.serve_connection(TokioIo::new(socket), service).await;
+                });
+            }
+        }));
+    }
+
+    /// Hangs up on everybody and answers nobody.
+    pub(crate) async fn go_away(&mut self) {
+        let running = self.running.take().expect("it runs");
+        running.abort();
+        let _ = running.await;
+    }
+
+    /// As the settings name it.
+    pub(crate) fn place(&self) -> StorePlace {
+        let endpoint = format!("http://{}", self.address).parse().expect("an address");
+        let keys = S3Keys { id: KEY.to_owned(), secret: SECRET.to_owned().into(), token: None };
+        StorePlace::S3(Box::new(S3Place {
+            bucket: BUCKET.to_owned(),
+            prefix: "motion/tests".to_owned(),
+            endpoint: Some(endpoint),
+            public_endpoint: None,
+            region: "us-east-1".to_owned(),
+            keys: Some(keys),
+            path_style: true,
+            redirect: true,
+        }))
+    }
+
+    /// Host and port.
+    pub(crate) fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    fn below(&self, folder: &str) -> PathBuf {
+        self.root.path().join(BUCKET).join("motion/tests").join(folder)
+    }
+
+    /// Names of all contents.
+    pub(crate) fn contents(&self) -> BTreeSet<String> {
+        let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        files(self.below("objects"))
+            .flat_map(|folder| files(folder.path()))
+            .map(|file| file.file_name().into_string().expect("text"))
+            .collect()
+    }
+
+    /// How many objects sessions of uploads have left.
+    pub(crate) fn pieces(&self) -> usize {
+        let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        files(self.below("uploads")).flat_map(|session| files(session.path())).count()
+    }
+}

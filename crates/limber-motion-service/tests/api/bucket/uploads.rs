@@ -1,0 +1,92 @@
+//! Uploads into a bucket: by pieces, to any server, whatever happens to servers.
+
+use serde_json::json;
+
+use super::{Bucket, studio_in};
+use crate::{
+    models,
+    studio::until,
+    upload::{DONE, STEP, Session, Wire, bytes, goes_on, md5_header},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
+    let bucket = Bucket::open().await;
+    let mut studio = studio_in(&bucket).await;
+    let whole = bytes(21 * STEP + 4321);
+    let total = whole.len().to_string();
+    let session = Session::start(&studio).await;
+    assert_eq!(session.piece(&whole, 0, 18 * STEP).await, goes_on(18 * STEP - 1));
+    let url = session.url.clone();
+    // another server process, beside the first
+    let (other, base) = studio.another_server().await;
+    let there = Session { studio: &studio, url: url.replace(&studio.base, &base) };
+    assert_eq!(there.ask(&total).await, goes_on(18 * STEP - 1));
+    assert_eq!(there.piece(&whole, 18 * STEP, 20 * STEP).await, goes_on(20 * STEP - 1));
+    other.kill();
+    studio.kill_server().await;
+    studio.start_server().await;
+    let again = Session { studio: &studio, url };
+    assert_eq!(again.ask(&total).await, goes_on(20 * STEP - 1));
+    let rest = format!("bytes {}-{}/{total}", 20 * STEP, whole.len() - 1);
+    let md5 = md5_header(&whole);
+    let done = again.put_with(&rest, &whole[20 * STEP..], &[("content-md5", &md5)]).await;
+    assert_eq!(done.status(), 200, "all bytes are those that were sent");
+    assert_eq!(again.ask(&total).await, DONE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_stays() {
+    let bucket = Bucket::open().await;
+    let studio = studio_in(&bucket).await;
+    let (doomed, base) = studio.another_server().await;
+    let whole = bytes(40 * STEP);
+    let session = Session::start(&studio).await;
+    let there = Session { studio: &studio, url: session.url.replace(&studio.base, &base) };
+    assert_eq!(there.piece(&whole, 0, 2 * STEP).await, goes_on(2 * STEP - 1));
+    let url = session.url.clone();
+    // in the middle of a piece that never ends
+    let range = format!("bytes {}-{}/*", 2 * STEP, 40 * STEP - 1);
+    let sent = &whole[2 * STEP..30 * STEP];
+    let hanging = Wire::put(&there.url, &range, 38 * STEP, sent).await;
+    until("a piece of it is kept", async || (bucket.pieces() > 1).then_some(())).await;
+    let busy = Session { studio: &studio, url: url.clone() };
+    let (status, word) = busy.refusal("bytes 524288-786431/*", &whole[2 * STEP..3 * STEP]).await;
+    assert_eq!((status, word.as_str()), (409, "invalid_state"), "somebody else is writing");
+    doomed.kill();
+    drop(hanging);
+    let (status, range) = busy.ask("*").await;
+    assert_eq!(status, 308);
+    let last = range.expect("something is kept").trim_start_matches("bytes=0-").parse::<usize>();
+    let stored = last.expect("a number") + 1;
+    assert!(stored > 2 * STEP && stored.is_multiple_of(STEP), "{stored}");
+    let rest = format!("bytes {stored}-{}/{}", whole.len() - 1, whole.len());
+    let md5 = md5_header(&whole);
+    let done = busy.put_with(&rest, &whole[stored..], &[("content-md5", &md5)]).await;
+    assert_eq!(done.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_character_is_made_of_what_was_sent_and_nothing_else_stays() {
+    let bucket = Bucket::open().await;
+    let studio = studio_in(&bucket).await;
+    let stock = bucket.contents();
+    let url = models::sent(&studio, models::hero()).await;
+    let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!(status, 200, "{body}");
+    assert!(bucket.pieces() > 0, "it can be stored once more");
+    let session = Session::start(&studio).await;
+    assert_eq!(session.piece(&bytes(3 * STEP), 0, STEP).await, goes_on(STEP - 1));
+    let pieces = bucket.pieces();
+    let cancelled = studio.http.delete(&session.url).header("content-length", "0").send().await;
+    assert_eq!(cancelled.expect("an answer").status(), 204);
+    assert_eq!(bucket.pieces(), pieces - 1);
+    let wrong = Session::start(&studio).await;
+    let body = bytes(STEP);
+    let refused = wrong.put_with("", &body, &[("content-md5", &md5_header(b"other"))]).await;
+    assert_eq!(refused.status(), 400);
+    assert_eq!(bucket.pieces(), pieces - 1);
+    studio.sql("update upload_sessions set ended_ms = 1 where state = 'complete'").await;
+    until("what was sent is gone", async || (bucket.pieces() == 0).then_some(())).await;
+    assert!(bucket.contents().is_superset(&stock), "stock characters stay");
+}

@@ -1,0 +1,211 @@
+//! Many jobs while workers are killed one after the other, and server and database twice each. In the
+//! end every job has ended, the ledger balances, and no file is missing or left over.
+//!
+//! `cargo xtask soak chaos` does this with five hundred jobs.
+
+mod house;
+
+use std::{collections::BTreeSet, time::Duration};
+
+use limber_client::motion::{FileKind, JobId, JobStatus, MotionClient, TextToMotion};
+use limber_motion_service::{create_client, grant_credits, migrate, serve};
+use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+use sha2::{Digest, Sha256};
+
+use crate::{credits, studio::walk};
+use house::{House, Process};
+
+/// Between two kills.
+const PAUSE: Duration = Duration::from_secs(2);
+const WORKERS: usize = 3;
+/// What `test` has time for.
+const FEW_JOBS: u32 = 24;
+
+fn from_environment(name: &str) -> Option<u32> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn request(random: &mut SmallRng) -> TextToMotion {
+    let formats = match random.random_range(0..4) {
+        0 => vec![FileKind::Bvh, FileKind::Glb],
+        _ => vec![FileKind::Bvh],
+    };
+    TextToMotion {
+        variants: 1 + u32::from(random.random_range(0..5) == 0),
+        duration_s: Some(random.random_range(2..=4) as f32),
+        seed: Some(random.next_u32().into()),
+        formats,
+        ..walk()
+    }
+}
+
+/// Hands everything in, however often somebody has to be asked; and cancels every fiftieth.
+async fn hand_in(client: MotionClient, jobs: u32, mut random: SmallRng) -> Vec<JobId> {
+    let mut handed_in = Vec::new();
+    for number in 0..jobs {
+        let (request, key) = (request(&mut random), format!("chaos-{number}"));
+        let job = loop {
+            match client.submit(&request, Some(&key)).await {
+                Ok(submitted) => break submitted.job,
+                Err(error) => assert!(error.is_transient(), "{error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        };
+        if number % 50 == 49 {
+            // it may have ended, or nobody may be there to hear
+            let _ = client.cancel(&job).await;
+        }
+        handed_in.push(job);
+    }
+    handed_in
+}
+
+/// Kills a worker at a time, and whatever else stands in the plan, until all jobs have ended.
+async fn wreck(house: &mut House, jobs: u32, random: &mut SmallRng) -> [u32; 3] {
+    let mut server = house.process("serve", "server");
+    let mut workers: Vec<Process> =
+        (0..WORKERS).map(|number| house.process("work", &format!("worker-{number}"))).collect();
+    let [mut kills, mut servers, mut databases] = [0; 3];
+    loop {
+        tokio::time::sleep(PAUSE).await;
+        let over = over(house).await;
+        let share = over.unwrap_or(0) as f32 / jobs as f32;
+        // a quarter and a half of the way: everything else goes as well
+        if servers < 2 && share >= [0.2, 0.5][servers as usize] {
+            server.kill();
+            server = house.process("serve", "server");
+            servers += 1;
+        }
+        if databases < 2 && share >= [0.3, 0.6][databases as usize] {
+            house.restart_database(databases == 0).await;
+            databases += 1;
+        }
+        if over == Some(i64::from(jobs)) && servers == 2 && databases == 2 {
+            return [kills, servers, databases];
+        }
+        if server.has_ended() {
+            // as whoever supervises it would
+            server = house.process("serve", "server");
+        }
+        for (number, worker) in workers.iter_mut().enumerate() {
+            if worker.has_ended() {
+                *worker = house.process("work", &format!("worker-{number}"));
+            }
+        }
+        let unlucky = random.random_range(0..WORKERS);
+        workers[unlucky].kill();
+        workers[unlucky] = house.process("work", &format!("worker-{unlucky}"));
+        kills += 1;
+        println!("{kills} kills, {over:?} of {jobs} jobs are over");
+    }
+}
+
+/// How many jobs have ended; `None` while the database is away.
+async fn over(house: &House) -> Option<i64> {
+    let pool = sqlx::PgPool::connect(house.database()).await.ok()?;
+    let count = "select count(*) from jobs where state in ('success', 'failure', 'cancelled')";
+    let count = sqlx::query_scalar(count).fetch_one(&pool).await.ok();
+    pool.close().await;
+    count
+}
+
+/// Every file that a job has is there and whole; answers the names of all that are needed.
+async fn check_files(house: &House) -> BTreeSet<String> {
+    let pool = sqlx::PgPool::connect(house.database()).await.expect("the database");
+    let needed: Vec<String> = sqlx::query_scalar(
+        "select content_id from artifacts union select content_id from stock_contents",
+    )
+    .fetch_all(&pool)
+    .await
+    .expect("contents");
+    let without: i64 = sqlx::query_scalar(
+        "select count(*) from jobs j where state = 'success'
+             and not exists (select 1 from artifacts a where a.rid = j.rid and a.kind = 'bvh')",
+    )
+    .fetch_one(&pool)
+    .await
+    .expect("a number");
+    pool.close().await;
+    assert_eq!(without, 0, "jobs that succeeded without files");
+    for id in &needed {
+        let path = house.folder.path().join("files/objects").join(&id[..2]).join(id);
+        let bytes = std::fs::read(&path).unwrap_or_else(|_| panic!("{id} is missing"));
+        let found: String =
+            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, *id, "a damaged file");
+    }
+    needed.into_iter().collect()
+}
+
+/// How the jobs ended, by success, code and cancelled.
+async fn check_jobs(
+    client: &MotionClient,
+    jobs: &[JobId],
+) -> std::collections::BTreeMap<String, u32> {
+    let mut ends = std::collections::BTreeMap::new();
+    for job in jobs {
+        let end = match client.status(job).await.expect("the job is known") {
+            JobStatus::Succeeded { .. } => "success".to_owned(),
+            JobStatus::Failed(cause) if !cause.codes.is_empty() => {
+                format!("{:?} {}", cause.codes, cause.text)
+            }
+            JobStatus::Cancelled => "cancelled".to_owned(),
+            other => panic!("{job}: {other:?}"),
+        };
+        *ends.entry(end).or_default() += 1;
+    }
+    ends
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let jobs = from_environment("LIMBER_SOAK_JOBS").unwrap_or(FEW_JOBS);
+    let seed = from_environment("LIMBER_SOAK_SEED").unwrap_or(20_261_122);
+    let mut random = SmallRng::seed_from_u64(seed.into());
+    let mut house = House::open().await;
+    migrate(&house.config).await.expect("an empty database");
+    let (id, secret) = create_client(&house.config, "chaos").await.expect("an account");
+    grant_credits(&house.config, &id, 1_000_000).await.expect("the database").expect("known");
+    let client = || MotionClient::new(&house.base, id.clone(), secret.clone()).expect("an address");
+    let (sender, client) = (client(), client());
+    let handing_in =
+        tokio::spawn(hand_in(sender, jobs, SmallRng::seed_from_u64(random.next_u64())));
+    let [kills, servers, databases] = wreck(&mut house, jobs, &mut random).await;
+    let handed_in = handing_in.await.expect("all jobs are taken in");
+    assert_eq!(handed_in.iter().collect::<BTreeSet<_>>().len(), jobs as usize);
+
+    // everybody is dead now; one server that looks after what they left
+    let mut config = house.config.clone();
+    config.orphan_age = Duration::ZERO;
+    config.uploads.upkeep = Duration::from_millis(500);
+    let (left, half) = house.contents();
+    let listener = tokio::net::TcpListener::bind(config.listen).await.expect("the port is free");
+    let serving = tokio::spawn(async move {
+        serve(&config, listener, std::future::pending()).await.expect("it serves");
+    });
+    let ends = check_jobs(&client, &handed_in).await;
+    credits::audit(house.database()).await;
+    let needed = check_files(&house).await;
+    let mut remaining = house.contents();
+    for _ in 0..60 {
+        if remaining.0.is_subset(&needed) && remaining.1.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        remaining = house.contents();
+    }
+    serving.abort();
+    let _ = serving.await;
+    check_files(&house).await;
+    let orphans = left.difference(&needed).count();
+    println!(
+        "{jobs} jobs, seed {seed}: {ends:?}; {kills} workers, {servers} servers, {databases} \
+         databases killed; {orphans} files of nobody and {} half written were swept",
+        half.len()
+    );
+    assert!(remaining.0.is_subset(&needed), "files of nobody stay");
+    assert!(remaining.1.is_empty(), "half a file stays: {:?}", remaining.1);
+    assert_eq!((servers, databases), (2, 2));
+    house.close().await;
+}

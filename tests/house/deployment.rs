@@ -1,0 +1,73 @@
+//! What the book says about containers is something that their programs understand.
+
+use std::{path::Path, process::Command};
+
+use crate::{root, text_of};
+
+const FOLDER: &str = "docs/src/operate/deploy";
+
+fn file(name: &str) -> std::path::PathBuf {
+    root().join(FOLDER).join(name)
+}
+
+/// A program and its first words, if it is there and understands them.
+fn compose() -> Option<Vec<&'static str>> {
+    [vec!["docker", "compose"], vec!["docker-compose"]].into_iter().find(|words| {
+        let asked = Command::new(words[0]).args(&words[1..]).arg("version").output();
+        asked.is_ok_and(|answer| answer.status.success())
+    })
+}
+
+#[test]
+fn compose_reads_its_file() {
+    let Some(words) = compose() else {
+        println!("skipped: neither `docker compose` nor `docker-compose` is installed");
+        return;
+    };
+    let read = Command::new(words[0])
+        .args(&words[1..])
+        .args(["--file".as_ref(), file("compose.yaml").as_os_str(), "config".as_ref()])
+        .env("POSTGRES_PASSWORD", "a")
+        .env("S3_KEY", "b")
+        .env("S3_SECRET", "c")
+        .env("PUBLIC_URL", "https://motion.example")
+        .output()
+        .expect("it starts");
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let text = String::from_utf8_lossy(&read.stdout).into_owned();
+    for service in ["serve:", "work:", "database:", "bucket:", "replicas: 3"] {
+        assert!(text.contains(service), "{service} in {text}");
+    }
+}
+
+#[test]
+fn kubernetes_knows_every_word_of_the_manifests() {
+    let target = std::env::current_exe().expect("a program");
+    let target = target.ancestors().nth(3).expect("a folder");
+    let program = target.join("tools/manifests/bin/kubernetes-validate");
+    if !program.exists() {
+        println!("skipped: tests/manifests/requirements.txt says how to install the judge");
+        return;
+    }
+    let judged = Command::new(program).arg("--strict").arg(file("kubernetes.yaml")).output();
+    let judged = judged.expect("it starts");
+    let text = String::from_utf8_lossy(&judged.stdout).into_owned()
+        + &String::from_utf8_lossy(&judged.stderr);
+    assert!(judged.status.success(), "{text}");
+    assert!(text.matches("passed").count() >= 6, "{text}");
+}
+
+#[test]
+fn settings_that_containers_get_are_settings_of_the_service() {
+    let known = text_of(Path::new("crates/limber-motion-service/src/config.rs"))
+        + &text_of(Path::new("crates/limber-motion-service/src/config/place.rs"));
+    for name in ["Dockerfile", "compose.yaml", "kubernetes.yaml"] {
+        let text = text_of(&Path::new(FOLDER).join(name));
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let set: Vec<&str> = words.filter(|word| word.starts_with("MOTIONSVC_")).collect();
+        assert!(!set.is_empty(), "{name} sets something");
+        for setting in set {
+            assert!(known.contains(&format!("\"{setting}\"")), "{name}: {setting} is no setting");
+        }
+    }
+}
