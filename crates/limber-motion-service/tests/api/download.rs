@@ -30,6 +30,7 @@ async fn a_finished_job_leaves_files_that_links_open() {
     range_and_head(&studio, glb).await;
     altered_and_expired(&studio, glb).await;
     fetch_to_disk(&studio, glb).await;
+    kept_clip_on_request(&studio, &entry).await;
 
     let wrong = client.links(&job, VariantId::new(9).expect("not 0")).await.expect("an entry");
     assert_eq!((wrong.variant_download_status, wrong.urls), (Some(false), Some(vec![])));
@@ -46,6 +47,20 @@ async fn a_finished_job_leaves_files_that_links_open() {
         stages.iter().any(|stage| stage.name == "generate" && stage.variant == 2),
         "{stages:?}"
     );
+}
+
+/// Our own client asks for the kept clip, others do not get to see it.
+async fn kept_clip_on_request(studio: &Studio, entry: &limber_client::motion::DownloadEntry) {
+    let clip = studio.http.get(entry.url("clip").expect("a link")).send().await;
+    let clip = clip.expect("an answer").bytes().await.expect("bytes");
+    let clip = limber_pipeline::canonical_from_bytes(&clip).expect("a clip").clip;
+    assert_eq!(clip.len(), 60);
+    let (status, unasked) = studio.get(&format!("/job/v1/download/{}", entry.rid)).await;
+    assert_eq!(status, 200);
+    assert!(!unasked.to_string().contains("\"clip\""), "{unasked}");
+    let (status, refused) =
+        studio.get(&format!("/job/v1/download/{}?canonical=all", entry.rid)).await;
+    assert_eq!((status, refused["param"].as_str()), (422, Some("canonical")), "{refused}");
 }
 
 /// The word `fbx` is a ZIP for clients that know nothing else; `fbx_raw` is what it holds.
