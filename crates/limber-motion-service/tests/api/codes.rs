@@ -6,6 +6,7 @@
 
 mod characters;
 mod engines;
+mod faces;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Engines that make what ours never makes: the ways to failures that lie behind an engine.
 
 use glam::Quat;
-use limber_animation::{Contacts, HumanBone, Pose};
+use limber_animation::{Contacts, Face, HumanBone, Pose};
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     MotionScript, Prompt, Seed,
@@ -43,4 +43,11 @@ pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
     made.clip.frames_mut().fill(pose);
     let contacts = vec![Contacts::STANDING; made.clip.len()];
     made.clip = made.clip.clone().with_contacts(contacts).expect("as many as frames");
+}
+
+/// Nobody shows anything in the face.
+pub(super) fn faceless(made: &mut GeneratedMotion) {
+    for pose in made.clip.frames_mut() {
+        pose.face = Face::UNKNOWN;
+    }
 }
