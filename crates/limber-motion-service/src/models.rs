@@ -15,11 +15,12 @@ use url::Url;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
+    backdrops::Backdrops,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{Choices, ImportRefusal, Imported, Importer},
     road::is_face,
-    service::StockModel,
+    stock::StockModel,
     store::{
         Store,
         contents::Saving,
@@ -114,6 +115,7 @@ pub(crate) struct Models {
     pub(crate) surroundings: Surroundings,
     /// What these are made of stays.
     pub(crate) stock: Vec<StockModel>,
+    pub(crate) backdrops: Backdrops,
     /// Where uploads lie.
     pub(crate) uploads: Spool,
     pub(crate) most: u32,
@@ -351,7 +353,7 @@ impl Models {
         let all = self.stock.iter().flat_map(|model| {
             [Some(model.glb.clone()), model.portrait.get().cloned()].into_iter().flatten()
         });
-        all.collect()
+        all.chain(self.backdrops.contents()).collect()
     }
 
     fn now_ms(&self) -> i64 {
