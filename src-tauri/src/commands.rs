@@ -3,8 +3,9 @@
 use limber_app::{
     App, AppError,
     shown::{
-        CharacterShown, ClipShown, JobShown, MailShown, MailText, Picture, PromptRequest,
-        SaveFormat, ServerEntry, SettingsShown, SignUpOutcome, Snapshot, Theme,
+        CharacterShown, ClipDetails, ClipShown, Draft, EditRequest, ExportOutcome, ExportRequest,
+        JobShown, MailShown, MailText, Picture, PromptRequest, SaveFormat, ServerEntry,
+        SettingsShown, SignUpOutcome, Snapshot, Theme,
     },
 };
 use tauri::State;
@@ -43,6 +44,18 @@ commands! {
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<String> =
         app.save_clip(&id, format).await;
+    edit_clip(app, request: EditRequest) -> JobShown = app.edit_clip(request).await;
+    clip_details(app, id: String) -> ClipDetails = app.clip_details(&id).await;
+    keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
+    export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
+        app.export_clips(request).await;
+    show_exported(app) -> () = app.show_exported().await;
+    delete_clips(app, ids: Vec<String>) -> () = app.delete_clips(ids).await;
+    restore_clips(app, ids: Vec<String>) -> () = app.restore_clips(ids).await;
+    viewer_seek(app, frame: u32) -> () = { app.viewer_seek(frame).await; Ok(()) };
+    viewer_play(app, playing: bool) -> () = { app.viewer_play(playing).await; Ok(()) };
+    viewer_speed(app, factor: f32) -> () = { app.viewer_speed(factor).await; Ok(()) };
+    viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
     mails(app) -> Vec<MailShown> = app.mails().await;
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;

@@ -3,7 +3,8 @@
 use std::{path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
-use limber_app::{AppError, Desktop, ErrorCode, SaveQuestion, shown::SaveFormat};
+use limber_api::viewer::ViewerCommand;
+use limber_app::{AppError, Desktop, ErrorCode, SaveQuestion, ViewerListener, shown::SaveFormat};
 use tauri::AppHandle;
 
 use crate::ViewerProcess;
@@ -43,8 +44,27 @@ impl Desktop for NativeDesktop {
         Some(asked.await.ok()??.path().to_owned())
     }
 
-    async fn play(&self, files: Vec<PathBuf>) -> Result<(), AppError> {
-        self.viewer.show(&files).await
+    async fn ask_for_folder(&self) -> Option<PathBuf> {
+        if cfg!(debug_assertions)
+            && let Some(answer) = std::env::var_os("LIMBER_FOLDER_DIALOG_PATH")
+        {
+            return Some(answer.into());
+        }
+        let (answer, asked) = tokio::sync::oneshot::channel();
+        let made = self.handle.run_on_main_thread(move || {
+            let dialog = rfd::AsyncFileDialog::new().set_title("Export to").pick_folder();
+            tauri::async_runtime::spawn(async move { answer.send(dialog.await) });
+        });
+        made.ok()?;
+        Some(asked.await.ok()??.path().to_owned())
+    }
+
+    async fn play(&self, files: Vec<PathBuf>, told: ViewerListener) -> Result<(), AppError> {
+        self.viewer.show(&files, told).await
+    }
+
+    async fn steer(&self, wish: ViewerCommand) -> bool {
+        self.viewer.steer(&wish).await
     }
 
     async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError> {

@@ -2,7 +2,7 @@
 
 use limber_app::{
     AppError, Events,
-    shown::{JobShown, SessionState, StudioState},
+    shown::{JobShown, SessionState, StudioState, ViewerShown},
 };
 use serde::Serialize;
 use tauri::AppHandle;
@@ -29,6 +29,12 @@ pub(crate) struct LibraryChanged;
 /// A mail came.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct MailCame;
+
+/// The viewer shows something else; nothing when it was closed.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct ViewerChanged {
+    shown: Option<ViewerShown>,
+}
 
 /// Something begun outside the window, such as a link, did not work.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -62,6 +68,10 @@ impl Events for WindowEvents {
         let _ = MailCame.emit(&self.handle);
     }
 
+    fn viewer(&self, shown: Option<&ViewerShown>) {
+        let _ = ViewerChanged { shown: shown.cloned() }.emit(&self.handle);
+    }
+
     fn problem(&self, error: &AppError) {
         let _ = ProblemMet(error.clone()).emit(&self.handle);
     }
@@ -85,6 +95,17 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::clip_picture,
             commands::play_clips,
             commands::save_clip,
+            commands::edit_clip,
+            commands::clip_details,
+            commands::keep_draft,
+            commands::export_clips,
+            commands::show_exported,
+            commands::delete_clips,
+            commands::restore_clips,
+            commands::viewer_seek,
+            commands::viewer_play,
+            commands::viewer_speed,
+            commands::viewer_loop,
             commands::prompt_history,
             commands::mails,
             commands::read_mail,
@@ -100,6 +121,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             JobChanged,
             LibraryChanged,
             MailCame,
+            ViewerChanged,
             ProblemMet,
         ])
 }

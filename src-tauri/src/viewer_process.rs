@@ -6,11 +6,12 @@ use std::{
     io::BufReader,
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
+    sync::{Arc, Mutex as StdMutex, PoisonError},
     time::Duration,
 };
 
 use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_app::{AppError, ErrorCode};
+use limber_app::{AppError, ErrorCode, ViewerListener};
 use tokio::sync::{Mutex, mpsc};
 
 /// The slowest first picture seen on a busy computer without a graphics card took 6 s.
@@ -24,14 +25,14 @@ pub struct ViewerProcess {
 
 impl ViewerProcess {
     /// Shows these files: in the window that is open, else in a new one. Returns when they stand on
-    /// the screen.
+    /// the screen. From then on `told` hears everything the viewer says.
     ///
     /// # Errors
     /// When the viewer cannot be started or says that it cannot show them.
-    pub async fn show(&self, files: &[PathBuf]) -> Result<(), AppError> {
+    pub async fn show(&self, files: &[PathBuf], told: ViewerListener) -> Result<(), AppError> {
         let mut open = self.open.lock().await;
         if let Some(mut link) = open.take() {
-            match link.load(files).await {
+            match link.load(files, &told).await {
                 Answer::Shown => {
                     *open = Some(link);
                     return Ok(());
@@ -44,7 +45,7 @@ impl ViewerProcess {
                 Answer::Gone => {}
             }
         }
-        let mut link = Link::start(files).map_err(|_| cannot_open())?;
+        let mut link = Link::start(files, told).map_err(|_| cannot_open())?;
         match link.answer().await {
             Answer::Shown => {
                 *open = Some(link);
@@ -53,6 +54,16 @@ impl ViewerProcess {
             Answer::Refused(message) => Err(AppError::new(ErrorCode::ViewerFailed, message)),
             Answer::Gone => Err(cannot_open()),
         }
+    }
+
+    /// Asks something of the window that is open. Answers whether one is.
+    pub async fn steer(&self, wish: &ViewerCommand) -> bool {
+        let mut open = self.open.lock().await;
+        let heard = open.as_mut().is_some_and(|link| write_line(&mut link.commands, wish).is_ok());
+        if !heard {
+            *open = None;
+        }
+        heard
     }
 }
 
@@ -76,10 +87,32 @@ enum Answer {
 struct Link {
     commands: ChildStdin,
     events: mpsc::UnboundedReceiver<ViewerEvent>,
+    listener: SharedListener,
+}
+
+/// Who hears the viewer now; another one with every load.
+#[derive(Clone)]
+struct SharedListener(Arc<StdMutex<ViewerListener>>);
+
+impl SharedListener {
+    fn tell(&self, event: ViewerEvent) {
+        let listener = Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        listener(event);
+    }
+
+    fn change(&self, listener: &ViewerListener) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(listener);
+    }
+}
+
+impl std::fmt::Debug for SharedListener {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("SharedListener")
+    }
 }
 
 impl Link {
-    fn start(files: &[PathBuf]) -> std::io::Result<Self> {
+    fn start(files: &[PathBuf], told: ViewerListener) -> std::io::Result<Self> {
         let mut viewer = Command::new(std::env::current_exe()?)
             .args(["view", "--attached"])
             .args(files)
@@ -88,16 +121,19 @@ impl Link {
             .spawn()?;
         let missing = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         let commands = viewer.stdin.take().ok_or_else(missing)?;
-        let (told, events) = mpsc::unbounded_channel();
+        let (answers, events) = mpsc::unbounded_channel();
+        let listener = SharedListener(Arc::new(StdMutex::new(told)));
+        let heard = listener.clone();
         std::thread::Builder::new()
             .name("viewer".to_owned())
-            .spawn(move || listen(viewer, &told))?;
-        Ok(Self { commands, events })
+            .spawn(move || listen(viewer, &answers, &heard))?;
+        Ok(Self { commands, events, listener })
     }
 
-    async fn load(&mut self, files: &[PathBuf]) -> Answer {
+    async fn load(&mut self, files: &[PathBuf], told: &ViewerListener) -> Answer {
         // what it told about earlier files answers nothing
         while self.events.try_recv().is_ok() {}
+        self.listener.change(told);
         let files = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         let wishes = [ViewerCommand::Load { files }, ViewerCommand::Play {}];
         if wishes.iter().any(|wish| write_line(&mut self.commands, wish).is_err()) {
@@ -118,18 +154,27 @@ impl Link {
     }
 }
 
-/// Passes on what answers a wish, until the viewer ends; somebody must take note of its end, or it
-/// stays in the process table.
-fn listen(mut viewer: Child, told: &mpsc::UnboundedSender<ViewerEvent>) {
+/// Passes on what the viewer says, until it ends; somebody must take note of its end, or it stays in
+/// the process table. What answers a wish goes to `answers` as well.
+fn listen(
+    mut viewer: Child,
+    answers: &mpsc::UnboundedSender<ViewerEvent>,
+    listener: &SharedListener,
+) {
     let mut source = viewer.stdout.take().map(BufReader::new);
     while let Some(source) = &mut source
         && let Ok(Some(event)) = read_line::<ViewerEvent>(source)
     {
-        let counts = !matches!(event, ViewerEvent::Frame { .. } | ViewerEvent::Playing { .. });
-        if counts && told.send(event).is_err() {
+        let answers_a_wish =
+            !matches!(event, ViewerEvent::Frame { .. } | ViewerEvent::Playing { .. });
+        if answers_a_wish && answers.send(event.clone()).is_err() {
             break;
+        }
+        if event != (ViewerEvent::Closed {}) {
+            listener.tell(event);
         }
     }
     drop(source);
     let _ = viewer.wait();
+    listener.tell(ViewerEvent::Closed {});
 }

@@ -16,7 +16,7 @@ import zipfile
 import requests
 
 BASE, CHARACTER, FOLDER = sys.argv[1:]
-PATIENCE_S = 100
+PATIENCE_S = 300
 PIECE = 256 * 1024
 session = requests.Session()
 

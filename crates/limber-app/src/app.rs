@@ -2,14 +2,18 @@
 
 mod characters;
 mod clips;
+mod edits;
+mod export;
 mod jobs;
 mod mail;
 mod preferences;
 mod sign_in;
 mod start;
+mod viewing;
 
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -26,7 +30,7 @@ use crate::{
     secrets::Secrets,
     session::Held,
     settings::Settings,
-    shown::{CharacterShown, JobState, SessionState, Snapshot, StudioState},
+    shown::{CharacterShown, JobState, SessionState, Snapshot, StudioState, ViewerShown},
 };
 
 /// What a person works with. Cheap to clone; all clones are the same app.
@@ -55,6 +59,10 @@ struct Inner {
     characters: Mutex<Vec<CharacterShown>>,
     /// What open jobs were last heard to do.
     live: Mutex<HashMap<JobId, JobState>>,
+    /// What the viewer shows, while it is open.
+    viewer: Mutex<Option<ViewerShown>>,
+    /// Where files were exported to last.
+    exported: Mutex<Option<PathBuf>>,
     /// One connecting at a time.
     connecting: tokio::sync::Mutex<()>,
     /// One exchange of tokens at a time.
@@ -95,6 +103,8 @@ impl App {
             services: Mutex::default(),
             characters: Mutex::default(),
             live: Mutex::default(),
+            viewer: Mutex::default(),
+            exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
             news: Notify::new(),

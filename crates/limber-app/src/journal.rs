@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AppError, ErrorCode, Folders, folders,
+    library::Origin,
     shown::{JobShown, JobState},
 };
 
@@ -39,6 +40,9 @@ pub(crate) struct Entry {
     pub character_name: String,
     pub variants: u32,
     pub made_at: DateTime<Utc>,
+    /// Absent where words alone are made a clip, and from records of earlier versions.
+    #[serde(default)]
+    pub origin: Option<Origin>,
     #[serde(default)]
     pub warnings: Vec<String>,
     pub outcome: Outcome,
@@ -65,6 +69,7 @@ impl Entry {
             character_id: self.character_id.clone(),
             character_name: self.character_name.clone(),
             variants: self.variants,
+            change: self.origin.as_ref().map(|origin| origin.change.clone()),
             made_at: rfc3339(self.made_at),
             warnings: self.warnings.clone(),
             state,
@@ -104,10 +109,10 @@ impl Journal {
         self.entries().iter().find(|entry| entry.id == *id).cloned()
     }
 
-    /// Every prompt once, newest first.
+    /// Every prompt that was made a clip once, newest first.
     pub(crate) fn prompts(&self) -> Vec<String> {
         let mut prompts: Vec<String> = Vec::new();
-        for entry in self.entries().iter() {
+        for entry in self.entries().iter().filter(|entry| entry.origin.is_none()) {
             if !prompts.contains(&entry.prompt) {
                 prompts.push(entry.prompt.clone());
             }
@@ -154,6 +159,7 @@ mod tests {
             character_name: "Ada".into(),
             variants: 1,
             made_at: DateTime::from_timestamp(i64::from(number), 0).expect("a time"),
+            origin: None,
             warnings: vec![],
             outcome,
         }

@@ -36,5 +36,5 @@ pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
     Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Studio,
-    StudioAddresses, StudioFailure, Surroundings,
+    StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };

@@ -1,6 +1,7 @@
 //! The finished clips, one folder each. A clip is in the library once its `clip.json` is there,
 //! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
 
+mod details;
 mod picture;
 
 use std::{
@@ -22,6 +23,9 @@ use crate::{
 };
 
 pub(crate) use picture::data_url;
+
+/// Holds deleted clips until somebody empties it.
+const BIN: &str = ".bin";
 
 /// One result of one job.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,6 +67,15 @@ impl From<Fetched> for ClipFile {
     }
 }
 
+/// Where a clip comes from that was made of others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    /// The clips; they may have been deleted since.
+    pub made_from: Vec<ClipId>,
+    /// What was done to them, in a few words.
+    pub change: String,
+}
+
 /// What is known of a clip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clip {
@@ -78,6 +91,9 @@ pub(crate) struct Clip {
     #[serde(default)]
     pub script: Option<String>,
     pub made_at: DateTime<Utc>,
+    /// Absent where words alone were made a clip, and from records of earlier versions.
+    #[serde(default)]
+    pub origin: Option<Origin>,
     /// By ending.
     pub files: BTreeMap<String, ClipFile>,
 }
@@ -100,11 +116,17 @@ impl Clip {
             made_at: rfc3339(self.made_at),
             formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
             has_picture: self.files.contains_key("png"),
+            made_from: self
+                .origin
+                .iter()
+                .flat_map(|origin| origin.made_from.iter().map(ClipId::to_string))
+                .collect(),
+            change: self.origin.as_ref().map(|origin| origin.change.clone()),
         }
     }
 
-    /// A file name that every system takes: the first words of the prompt.
-    pub(crate) fn file_name(&self, format: SaveFormat) -> String {
+    /// A file name that every system takes, without an ending: the first words of the prompt.
+    pub(crate) fn file_stem(&self) -> String {
         let words: String = self
             .prompt
             .chars()
@@ -118,7 +140,12 @@ impl Clip {
         if self.variants > 1 {
             name = format!("{name} {}", self.id.variant.get());
         }
-        format!("{name}.{}", format.ending())
+        name
+    }
+
+    /// The same for a file of this format.
+    pub(crate) fn file_name(&self, format: SaveFormat) -> String {
+        format!("{}.{}", self.file_stem(), format.ending())
     }
 }
 
@@ -154,8 +181,9 @@ impl Library {
         self.clips().iter().map(Clip::shown).collect()
     }
 
-    pub(crate) fn holds(&self, id: &ClipId) -> bool {
-        self.clips().iter().any(|clip| clip.id == *id)
+    /// Whether the clip has arrived once, even if it was deleted since.
+    pub(crate) fn knows(&self, id: &ClipId) -> bool {
+        self.clips().iter().any(|clip| clip.id == *id) || self.in_bin(id).exists()
     }
 
     pub(crate) fn find(&self, id: &ClipId) -> Result<Clip, AppError> {
@@ -172,6 +200,11 @@ impl Library {
     /// Takes a clip in whose files have arrived.
     pub(crate) fn add(&self, clip: Clip) -> io::Result<()> {
         folders::write_json(&self.folder.join(clip.id.to_string()).join("clip.json"), &clip)?;
+        self.put_in_order(clip);
+        Ok(())
+    }
+
+    fn put_in_order(&self, clip: Clip) {
         let mut clips = self.clips();
         clips.retain(|known| known.id != clip.id);
         let newer = |known: &Clip| {
@@ -180,7 +213,35 @@ impl Library {
         };
         let at = clips.partition_point(newer);
         clips.insert(at, clip);
+    }
+
+    /// Takes a clip out, until [`Self::restore`] or for good.
+    pub(crate) fn delete(&self, id: &ClipId) -> Result<(), AppError> {
+        self.find(id)?;
+        let refused = |error: io::Error| AppError::disk("delete the clip", &error);
+        let bin = self.in_bin(id);
+        fs::create_dir_all(self.folder.join(BIN)).map_err(refused)?;
+        if bin.exists() {
+            fs::remove_dir_all(&bin).map_err(refused)?;
+        }
+        fs::rename(self.folder.join(id.to_string()), bin).map_err(refused)?;
+        self.clips().retain(|clip| clip.id != *id);
         Ok(())
+    }
+
+    /// Puts a deleted clip back where it was.
+    pub(crate) fn restore(&self, id: &ClipId) -> Result<(), AppError> {
+        let gone = || AppError::new(ErrorCode::NotFound, "This clip was deleted for good.");
+        let refused = |error: io::Error| AppError::disk("bring the clip back", &error);
+        let bytes = fs::read(self.in_bin(id).join("clip.json")).map_err(|_| gone())?;
+        let clip = serde_json::from_slice(&bytes).map_err(|_| gone())?;
+        fs::rename(self.in_bin(id), self.folder.join(id.to_string())).map_err(refused)?;
+        self.put_in_order(clip);
+        Ok(())
+    }
+
+    fn in_bin(&self, id: &ClipId) -> PathBuf {
+        self.folder.join(BIN).join(id.to_string())
     }
 
     /// The bytes of a clip's file, checked against what arrived.
@@ -241,6 +302,7 @@ mod tests {
             seed: Some("7".into()),
             script: Some("walk > wave".into()),
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
+            origin: None,
             files: BTreeMap::new(),
         }
     }
@@ -285,6 +347,19 @@ mod tests {
         let error = library.save(&clip, SaveFormat::Glb, &to).expect_err("damaged");
         assert_eq!(error.code, ErrorCode::FileDamaged);
         assert!(!to.exists());
+    }
+
+    #[test]
+    fn a_deleted_clip_comes_back_and_is_not_fetched_again() {
+        let (folder, library, clip) = library_with(b"glTF");
+        library.delete(&clip.id).expect("deleted");
+        assert!(library.shown().is_empty() && library.knows(&clip.id));
+        assert!(Library::open(&Folders::new(folder.path())).shown().is_empty());
+        library.restore(&clip.id).expect("restored");
+        assert_eq!(library.find(&clip.id).expect("there"), clip);
+        assert_eq!(library.read(&clip, "glb").expect("whole"), b"glTF");
+        let error = library.restore(&clip.id).expect_err("is not in the bin");
+        assert_eq!(error.code, ErrorCode::NotFound);
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::{path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use limber_api::viewer::{ViewerCommand, ViewerEvent};
 use secrecy::SecretString;
 use url::Url;
 
 use crate::{
     AppError, ErrorCode,
-    shown::{JobShown, SaveFormat, SessionState, StartStep, StudioState},
+    shown::{JobShown, SaveFormat, SessionState, StartStep, StudioState, ViewerShown},
 };
 
 /// The time of day.
@@ -136,17 +137,27 @@ pub struct SaveQuestion {
     pub format: SaveFormat,
 }
 
+/// Called with what the viewer says.
+pub type ViewerListener = Arc<dyn Fn(ViewerEvent) + Send + Sync>;
+
 /// The desktop around the app.
 #[async_trait]
 pub trait Desktop: Send + Sync {
     /// Where to save; `None` when the person closed the dialog.
     async fn ask_where_to_save(&self, question: SaveQuestion) -> Option<PathBuf>;
 
-    /// Shows clips in the native viewer, side by side.
+    /// Where to put several files; `None` when the person closed the dialog.
+    async fn ask_for_folder(&self) -> Option<PathBuf>;
+
+    /// Shows clips in the native viewer, side by side. `told` hears everything the viewer says from
+    /// then on, `closed` last.
     ///
     /// # Errors
     /// When the viewer did not start.
-    async fn play(&self, files: Vec<PathBuf>) -> Result<(), AppError>;
+    async fn play(&self, files: Vec<PathBuf>, told: ViewerListener) -> Result<(), AppError>;
+
+    /// Asks something of the viewer that is open. Answers whether one is.
+    async fn steer(&self, wish: ViewerCommand) -> bool;
 
     /// Shows a folder in the file manager.
     ///
@@ -167,6 +178,8 @@ pub trait Events: Send + Sync {
     fn library(&self);
     /// A mail came.
     fn mail(&self);
+    /// The viewer shows something else, or was closed.
+    fn viewer(&self, shown: Option<&ViewerShown>);
     /// Something that was begun outside the window, such as a link, did not work.
     fn problem(&self, error: &AppError);
 }

@@ -5,6 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
+mod editing;
+
+pub use editing::{
+    Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
+    ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
+};
+
 macro_rules! shown {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
@@ -137,6 +144,8 @@ shown! {
         pub character_name: String,
         /// How many results were asked for.
         pub variants: u32,
+        /// What is done to an earlier clip, in a few words; `None` where words alone are made a clip.
+        pub change: Option<String>,
         /// When it was handed in.
         pub made_at: String,
         /// What the service passed over.
@@ -175,6 +184,10 @@ shown! {
         pub formats: Vec<SaveFormat>,
         /// Whether there is a moving picture of it.
         pub has_picture: bool,
+        /// Ids of the clips it was made from, which may have been deleted.
+        pub made_from: Vec<String>,
+        /// What was done to them, in a few words.
+        pub change: Option<String>,
     }
 
     /// A moving picture: frames in rows, each frame a square.

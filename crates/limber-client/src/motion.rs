@@ -254,7 +254,7 @@ impl MotionClient {
         self.get::<wire::CancelAnswer>(&path, &[]).await.map(drop)
     }
 
-    /// Links to the files of one variant; they live for about an hour. Where credits are charged,
+    /// Links to the files of one variant, the kept clip (`clip`) included; they live for about an hour. Where credits are charged,
     /// the first call pays for the variant: see [`Self::peek`].
     ///
     /// # Errors
@@ -287,7 +287,11 @@ impl MotionClient {
         peek: bool,
     ) -> Result<DownloadEntry, MotionError> {
         let path = format!("job/v1/download/{job}");
-        let query = [("variant_id", variant.to_string()), ("peek", u8::from(peek).to_string())];
+        let query = [
+            ("variant_id", variant.to_string()),
+            ("peek", u8::from(peek).to_string()),
+            ("canonical", "1".to_owned()),
+        ];
         let answer: wire::DownloadAnswer = self.get(&path, &query).await?;
         answer.links.into_iter().next().ok_or(MotionError::UnexpectedAnswer)
     }

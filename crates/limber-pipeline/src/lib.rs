@@ -10,7 +10,7 @@
 //! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
 //! make new canonical clips of kept ones. Each
 //! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
-//! road for a terminal, with files in a folder at the end. [`mod@film`] makes a video of a GLB.
+//! road for a terminal, with files in a folder at the end; [`mod@export`] makes files of kept clips. [`mod@film`] makes a video of a GLB.
 //!
 //! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
 //! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
@@ -19,6 +19,7 @@
 
 mod code;
 pub mod edits;
+pub mod export;
 pub mod film;
 mod metrics;
 mod names;

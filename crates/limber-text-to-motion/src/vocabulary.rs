@@ -223,6 +223,11 @@ impl Action {
         self.entry().posture.as_deref()
     }
 
+    /// Whether who does only this walks meanwhile: "carries a box".
+    pub(crate) fn is_done_afoot(self) -> bool {
+        self.entry().afoot
+    }
+
     pub(crate) fn lateral(self) -> Lateral {
         self.entry().lateral
     }

@@ -204,6 +204,7 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
         (&["sneak", "run"], 4.0, 18),
         (&["kick", "sneak"], 4.0, 4),
         (&["sneak", "kick"], 4.0, 1),
+        (&["sit-up", "scratch-head", "point"], 128.0 / 30.0, 484),
     ] {
         let actions: Vec<Action> = actions.iter().copied().map(action).collect();
         check_sequence(&actions, duration_s, seed);

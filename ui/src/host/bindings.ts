@@ -19,6 +19,17 @@ export const commands = {
 	clipPicture: (id: string) => typedError<Picture | null, AppError_Serialize>(__TAURI_INVOKE("clip_picture", { id })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
+	editClip: (request: EditRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request })),
+	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
+	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
+	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
+	showExported: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_exported")),
+	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
+	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
+	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
+	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
+	viewerSpeed: (factor: number | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
+	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
 	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
@@ -37,6 +48,7 @@ export const events = {
 	problemMet: makeEvent<ProblemMet_Serialize, ProblemMet_Deserialize>("problem-met"),
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
+	viewerChanged: makeEvent<ViewerChanged_Serialize, ViewerChanged_Deserialize>("viewer-changed"),
 };
 
 /* Types */
@@ -63,6 +75,75 @@ export type AppError_Serialize = {
 	detail: string | null,
 };
 
+/**  What becomes of a clip. */
+export type Change = Change_Serialize | Change_Deserialize;
+
+/**  What becomes of a clip. */
+export type Change_Deserialize = 
+/**  Frames are made anew. */
+{ kind: "paint"; 
+/**  What happens there. */
+prompt: string; 
+/**  Which. */
+spans: Span[] } | 
+/**  Another clip follows. */
+{ kind: "join"; 
+/**  Which. */
+second: ClipPart; 
+/**  What happens in between; `None` goes straight over. */
+prompt?: string | null; 
+/**  New frames in between. */
+bridgeSeconds: number | null } | 
+/**  It goes round. */
+{ kind: "loop"; 
+/**  How often it is played. */
+repetitions: number; 
+/**  What happens on the way back; `None` goes straight there. */
+prompt?: string | null; 
+/**  New frames at the seam; `None` lets the studio choose. */
+bridgeSeconds?: number | null } | 
+/**  The same again, a little different. */
+{ kind: "refine"; 
+/**  What is wanted instead; `None` keeps the words. */
+prompt?: string | null; 
+/**  0 almost the same, 1 free. */
+creativity: number | null } | 
+/**  Only the trimmed part, as a clip of its own. */
+{ kind: "cut" };
+
+/**  What becomes of a clip. */
+export type Change_Serialize = 
+/**  Frames are made anew. */
+{ kind: "paint"; 
+/**  What happens there. */
+prompt: string; 
+/**  Which. */
+spans: Span[] } | 
+/**  Another clip follows. */
+{ kind: "join"; 
+/**  Which. */
+second: ClipPart; 
+/**  What happens in between; `None` goes straight over. */
+prompt: string | null; 
+/**  New frames in between. */
+bridgeSeconds: number | null } | 
+/**  It goes round. */
+{ kind: "loop"; 
+/**  How often it is played. */
+repetitions: number; 
+/**  What happens on the way back; `None` goes straight there. */
+prompt: string | null; 
+/**  New frames at the seam; `None` lets the studio choose. */
+bridgeSeconds: number | null } | 
+/**  The same again, a little different. */
+{ kind: "refine"; 
+/**  What is wanted instead; `None` keeps the words. */
+prompt: string | null; 
+/**  0 almost the same, 1 free. */
+creativity: number | null } | 
+/**  Only the trimmed part, as a clip of its own. */
+{ kind: "cut" };
+
 /**  One character jobs can be shown on. */
 export type CharacterShown = CharacterShown_Serialize | CharacterShown_Deserialize;
 
@@ -84,6 +165,39 @@ export type CharacterShown_Serialize = {
 	name: string,
 	/**  A still picture as data URL. */
 	picture: string | null,
+};
+
+/**  What a timeline shows beside the clip itself. */
+export type ClipDetails = ClipDetails_Serialize | ClipDetails_Deserialize;
+
+/**  What a timeline shows beside the clip itself. */
+export type ClipDetails_Deserialize = {
+	/**  Unknown of clips of earlier versions. */
+	quality?: Quality | null,
+	/**  One track for every point of the feet; none for clips of earlier versions. */
+	contacts: ContactTrack[],
+	/**  What was begun earlier. */
+	draft?: Draft | null,
+};
+
+/**  What a timeline shows beside the clip itself. */
+export type ClipDetails_Serialize = {
+	/**  Unknown of clips of earlier versions. */
+	quality: Quality | null,
+	/**  One track for every point of the feet; none for clips of earlier versions. */
+	contacts: ContactTrack[],
+	/**  What was begun earlier. */
+	draft: Draft | null,
+};
+
+/**  A clip, or the middle of it. */
+export type ClipPart = {
+	/**  Which clip. */
+	id: string,
+	/**  Frames to go at the beginning. */
+	trimLeft: number,
+	/**  Frames to go at the end. */
+	trimRight: number,
 };
 
 /**  One finished clip of the library. */
@@ -119,6 +233,10 @@ export type ClipShown_Deserialize = {
 	formats: SaveFormat[],
 	/**  Whether there is a moving picture of it. */
 	hasPicture: boolean,
+	/**  Ids of the clips it was made from, which may have been deleted. */
+	madeFrom: string[],
+	/**  What was done to them, in a few words. */
+	change?: string | null,
 };
 
 /**  One finished clip of the library. */
@@ -151,6 +269,61 @@ export type ClipShown_Serialize = {
 	formats: SaveFormat[],
 	/**  Whether there is a moving picture of it. */
 	hasPicture: boolean,
+	/**  Ids of the clips it was made from, which may have been deleted. */
+	madeFrom: string[],
+	/**  What was done to them, in a few words. */
+	change: string | null,
+};
+
+/**  When a point of a foot stands on the floor. */
+export type ContactTrack = {
+	/**  Which. */
+	point: FootPoint,
+	/**  When. */
+	spans: Span[],
+};
+
+/**  What somebody has begun to change in a clip; kept with it. */
+export type Draft = {
+	/**  Frames to go at the beginning. */
+	trimLeft: number,
+	/**  Frames to go at the end. */
+	trimRight: number,
+	/**  Intervals that shall be made anew. */
+	painted: Painted[],
+	/**  Whether horizontal travel is taken out. */
+	inPlace: boolean,
+	/**  Whether it is played over and over. */
+	loops: boolean,
+	/**  Speed of playing, 0.1 to 2. */
+	speed: number | null,
+};
+
+/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+export type EditRequest = EditRequest_Serialize | EditRequest_Deserialize;
+
+/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+export type EditRequest_Deserialize = {
+	/**  What it starts from. */
+	clip: ClipPart,
+	/**  What is changed. */
+	change: Change_Deserialize,
+	/**  1 to 8; a cut has one. */
+	variants: number,
+	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
+	inPlace?: boolean | null,
+};
+
+/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+export type EditRequest_Serialize = {
+	/**  What it starts from. */
+	clip: ClipPart,
+	/**  What is changed. */
+	change: Change_Serialize,
+	/**  1 to 8; a cut has one. */
+	variants: number,
+	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
+	inPlace: boolean | null,
 };
 
 /**  What programs branch on; the interface has the same list. */
@@ -194,6 +367,65 @@ export type ErrorCode =
 /**  A fault of Limber itself. */
 "internal";
 
+/**  What was written. */
+export type ExportOutcome = {
+	/**  The folder's name. */
+	folder: string,
+	/**  The names of the files. */
+	files: string[],
+};
+
+/**  The program a file is for. */
+export type ExportPreset = 
+/**  FBX for Blender. */
+"blender" | 
+/**  FBX for Unity's humanoids. */
+"unity" | 
+/**  FBX for Unreal Engine 5. */
+"unreal" | 
+/**  GLB for the web, and everything that reads glTF. */
+"web" | 
+/**  Skeleton animation alone. */
+"bvh";
+
+/**  A wish for files. */
+export type ExportRequest = ExportRequest_Serialize | ExportRequest_Deserialize;
+
+/**  A wish for files. */
+export type ExportRequest_Deserialize = {
+	/**  Which clips, each cut as told. */
+	clips: ClipPart[],
+	/**  For which programs. */
+	presets: ExportPreset[],
+	/**  Whether horizontal travel is taken out. */
+	inPlace: boolean,
+	/**  Frames per second; `None` takes what the program is used to. */
+	fps?: number | null,
+};
+
+/**  A wish for files. */
+export type ExportRequest_Serialize = {
+	/**  Which clips, each cut as told. */
+	clips: ClipPart[],
+	/**  For which programs. */
+	presets: ExportPreset[],
+	/**  Whether horizontal travel is taken out. */
+	inPlace: boolean,
+	/**  Frames per second; `None` takes what the program is used to. */
+	fps: number | null,
+};
+
+/**  A point of a foot. */
+export type FootPoint = 
+/**  The left heel. */
+"leftHeel" | 
+/**  The left ball and toes. */
+"leftToe" | 
+/**  The right heel. */
+"rightHeel" | 
+/**  The right ball and toes. */
+"rightToe";
+
 /**  A job changed. */
 export type JobChanged = JobChanged_Serialize | JobChanged_Deserialize;
 
@@ -218,6 +450,8 @@ export type JobShown_Deserialize = {
 	characterName: string,
 	/**  How many results were asked for. */
 	variants: number,
+	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
+	change?: string | null,
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
@@ -238,6 +472,8 @@ export type JobShown_Serialize = {
 	characterName: string,
 	/**  How many results were asked for. */
 	variants: number,
+	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
+	change: string | null,
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
@@ -339,6 +575,14 @@ export type MailText = {
 	links: MailLink[],
 };
 
+/**  One painted interval. */
+export type Painted = {
+	/**  Which frames. */
+	span: Span,
+	/**  What shall happen there. */
+	prompt: string,
+};
+
 /**  A moving picture: frames in rows, each frame a square. */
 export type Picture = {
 	/**  The image. */
@@ -398,6 +642,16 @@ export type PromptRequest_Serialize = {
 	variants: number,
 	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
 	seed: string | null,
+};
+
+/**  How good a clip is. */
+export type Quality = {
+	/**  Mean speed of sole points on the floor, cm/s. */
+	footSkateCmS: number | null,
+	/**  The deepest sole point below the floor, mm. */
+	penetrationMm: number | null,
+	/**  Mean height of standing soles above the floor, mm. */
+	floatMm: number | null,
 };
 
 /**  What a clip can be saved as. */
@@ -547,6 +801,14 @@ export type Snapshot_Serialize = {
 	version: string,
 };
 
+/**  Frames from `start` up to, but without, `end`; counted in the uncut clip. */
+export type Span = {
+	/**  The first. */
+	start: number,
+	/**  The one after the last. */
+	end: number,
+};
+
 /**  One step of the studio's start-up. */
 export type StartStep = {
 	/**  Stable within one start-up. */
@@ -618,6 +880,33 @@ export type Theme =
 "dark" | 
 /**  Dark on light. */
 "light";
+
+/**  The viewer shows something else; nothing when it was closed. */
+export type ViewerChanged = ViewerChanged_Serialize | ViewerChanged_Deserialize;
+
+/**  The viewer shows something else; nothing when it was closed. */
+export type ViewerChanged_Deserialize = {
+	shown?: ViewerShown | null,
+};
+
+/**  The viewer shows something else; nothing when it was closed. */
+export type ViewerChanged_Serialize = {
+	shown: ViewerShown | null,
+};
+
+/**  What the native viewer shows. */
+export type ViewerShown = {
+	/**  Ids of the clips, side by side. */
+	clips: string[],
+	/**  Frames of the longest one, at `fps`. */
+	frames: number,
+	/**  Frames per second. */
+	fps: number,
+	/**  The frame on the screen, from 0. */
+	frame: number,
+	/**  Whether frames move on by themselves. */
+	playing: boolean,
+};
 
 /**  Who is signed in. */
 export type Who = Who_Serialize | Who_Deserialize;

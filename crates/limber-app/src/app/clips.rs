@@ -1,4 +1,4 @@
-//! The library, as a person uses it: see, play, save.
+//! The library, as a person uses it: see and save.
 
 use super::App;
 use crate::{
@@ -6,9 +6,6 @@ use crate::{
     library::ClipId,
     shown::{ClipShown, Picture, SaveFormat},
 };
-
-/// So many clips fit side by side in one viewer.
-const MOST_SIDE_BY_SIDE: usize = 8;
 
 impl App {
     /// All clips, newest first.
@@ -24,27 +21,6 @@ impl App {
     pub async fn clip_picture(&self, id: &str) -> Result<Option<Picture>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.picture(&clip)).await
-    }
-
-    /// Plays clips side by side in the native viewer.
-    ///
-    /// # Errors
-    /// When a clip is gone or damaged, or the viewer does not start.
-    pub async fn play_clips(&self, ids: &[String]) -> Result<(), AppError> {
-        if ids.is_empty() || ids.len() > MOST_SIDE_BY_SIDE {
-            return Err(AppError::new(
-                ErrorCode::BadInput,
-                format!("Choose 1 to {MOST_SIDE_BY_SIDE} clips to play."),
-            ));
-        }
-        let mut files = Vec::with_capacity(ids.len());
-        for id in ids {
-            let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-            files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
-            self.on_disk(move |app| app.inner.library.read(&clip, SaveFormat::Glb.ending()))
-                .await?;
-        }
-        self.inner.around.desktop.play(files).await
     }
 
     /// Asks where, and saves a clip there. Answers the file's name, or `None` when the person

@@ -19,8 +19,8 @@ use crate::{
 mod adopt;
 
 /// The service's own limit.
-const LONGEST_PROMPT: usize = 1024;
-const MOST_VARIANTS: u32 = 8;
+pub(super) const LONGEST_PROMPT: usize = 1024;
+pub(super) const MOST_VARIANTS: u32 = 8;
 /// How often open jobs are asked about.
 const PACE: Duration = Duration::from_millis(300);
 /// The same while the service does not answer.
@@ -28,9 +28,15 @@ const PATIENT_PACE: Duration = Duration::from_secs(2);
 /// The service answers for so many at once.
 const MOST_AT_ONCE: usize = 100;
 /// What the library keeps of each variant, by ending and by the service's word. Older services
-/// write no FBX, and a picture may be missing; the others may not.
-const FILES: [(&str, &str, bool); 4] =
-    [("glb", "glb", true), ("bvh", "bvh", true), ("fbx", "fbx_raw", false), ("png", "png", false)];
+/// write no FBX and keep the clip to themselves, and a picture may be missing; the others may not.
+const FILES: [(&str, &str, bool); 6] = [
+    ("glb", "glb", true),
+    ("bvh", "bvh", true),
+    ("fbx", "fbx_raw", false),
+    ("png", "png", false),
+    ("json", "json", false),
+    ("clip", "clip", false),
+];
 
 impl App {
     /// Hands a prompt in.
@@ -50,15 +56,20 @@ impl App {
             character_id: request.character_id,
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
+            origin: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };
+        self.note(entry)
+    }
+
+    /// Puts a job that was just handed in into the journal, and has it followed.
+    pub(super) fn note(&self, entry: Entry) -> Result<JobShown, AppError> {
         let shown = entry.shown(None);
         self.put(entry)?;
         self.inner.news.notify_one();
         Ok(shown)
     }
-
     /// Stops a job. One that has ended already stays as it ended.
     ///
     /// # Errors
@@ -197,7 +208,7 @@ impl App {
         for number in summary.variants.keys() {
             let Some(variant) = number.parse().ok().and_then(VariantId::new) else { continue };
             let id = ClipId { job: entry.id.clone(), variant };
-            if self.inner.library.holds(&id)
+            if self.inner.library.knows(&id)
                 || self.fetch_clip(services, entry, &summary, id, count).await?
             {
                 arrived += 1;
@@ -248,6 +259,7 @@ impl App {
                 .and_then(serde_json::Value::as_str)
                 .map(str::to_owned),
             made_at: self.inner.around.clock.now(),
+            origin: entry.origin.clone(),
             files,
             id,
         };

@@ -20,7 +20,7 @@ use super::{
     ApiError,
     caller::Caller,
     films::Films,
-    status::split_ids,
+    status::{is_shown, split_ids},
     summary::{job_id, parameters},
 };
 use crate::{
@@ -40,6 +40,8 @@ pub(super) struct DownloadQuery {
     variant_id: Option<String>,
     /// 1: tells what it would cost and pays nothing.
     peek: Option<String>,
+    /// 1: links the kept clip too (`clip`), of which every other file can be made again.
+    canonical: Option<String>,
 }
 
 /// Links to the files of jobs; a variant is paid for when it is asked for the first time.
@@ -64,11 +66,13 @@ pub(super) async fn download(
     let made = service.store.variants_of(&rids).await?;
     let films = Films::of(&service, &caller, &made).await?;
     // who asks for the head alone gets no links and pays for none
-    let peek = is_peek(&query)? || method == Method::HEAD;
+    let peek = switch("peek", query.peek.as_deref())? || method == Method::HEAD;
+    let with_clip = switch("canonical", query.canonical.as_deref())?;
     let mut links = Vec::new();
     for (rid, variant_id) in rids.iter().zip(variants) {
         let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
-        let own = artifacts.iter().filter(|file| file.rid == *rid);
+        let own =
+            artifacts.iter().filter(|file| file.rid == *rid && (with_clip || is_shown(&file.kind)));
         let own =
             own.filter(|file| row.is_film() || u32::try_from(file.number) == Ok(variant_id.get()));
         let own: Vec<&ArtifactRow> = own.collect();
@@ -81,11 +85,11 @@ pub(super) async fn download(
     Ok(Json(DownloadAnswer { count: links.len(), links }))
 }
 
-fn is_peek(query: &DownloadQuery) -> Result<bool, ApiError> {
-    match query.peek.as_deref() {
+fn switch(name: &'static str, value: Option<&str>) -> Result<bool, ApiError> {
+    match value {
         None | Some("" | "0" | "false") => Ok(false),
         Some("1" | "true") => Ok(true),
-        Some(_) => Err(ApiError::invalid("peek", 494, "peek must be 0 or 1")),
+        Some(_) => Err(ApiError::invalid(name, 494, format!("{name} must be 0 or 1"))),
     }
 }
 
@@ -164,7 +168,8 @@ fn bare(rid: JobId, purged: bool) -> DownloadEntry {
 
 /// The order clients expect: bvh, fbx, glb, then the rest.
 pub(super) fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
-    let order = ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json", "mp4", "gif", "zip"];
+    let order =
+        ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json", "mp4", "gif", "zip", "clip"];
     let in_order: Vec<&&ArtifactRow> =
         order.iter().filter_map(|kind| files.iter().find(|file| file.kind == *kind)).collect();
     let Some(first) = in_order.first() else { return Vec::new() };

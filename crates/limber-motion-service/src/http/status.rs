@@ -58,7 +58,8 @@ pub(super) async fn entries(
     Ok(entries)
 }
 
-/// Whether clients get to see files of this kind; canonical clips stay inside.
+/// Whether clients get to see files of this kind unasked; of canonical clips only downloads tell, to
+/// those who ask for them.
 pub(super) fn is_shown(kind: &str) -> bool {
     kind != "clip"
 }

@@ -1,6 +1,7 @@
 //! The road from a prompt to files, with the real engine and the real stock characters.
 
 mod edits;
+mod export;
 mod face;
 mod files;
 mod say;

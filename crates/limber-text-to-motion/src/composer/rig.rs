@@ -176,12 +176,17 @@ impl Rig {
         let joints: Vec<JointIndex> = self.arms.concat().into_iter().map(JointIndex::new).collect();
         // what calms may sink, and what rises may jump
         for _ in 0..6 {
-            for arm in &self.arm_joints {
-                arm.raise(&self.skeleton, poses);
-            }
+            self.raise_arms(poses);
             if !calm::soften(poses, &joints) {
                 return;
             }
+        }
+        self.raise_arms(poses);
+    }
+
+    fn raise_arms(&self, poses: &mut [Pose]) {
+        for arm in &self.arm_joints {
+            arm.raise(&self.skeleton, poses);
         }
     }
 

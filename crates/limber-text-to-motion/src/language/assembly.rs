@@ -24,6 +24,7 @@ pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<String>) -> Vec<
         warnings.push(format!("A prompt may hold {MOST_STEPS} actions; the rest was left out."));
     }
     for step in &mut steps {
+        set_afoot(step);
         modifiers::settle(&mut step.main, warnings);
         for act in &mut step.overlays {
             modifiers::settle(act, warnings);
@@ -180,6 +181,18 @@ impl Laying<'_> {
     }
 }
 
+/// "Carries a box to the left" walks there with it.
+fn set_afoot(step: &mut Step) {
+    if !step.main.action.is_done_afoot() {
+        return;
+    }
+    let carried = Act { manners: step.main.manners.clone(), ..Act::new(step.main.action) };
+    step.main.action = Action::done(Way::Gait(Pace::Walk));
+    step.main.side = None;
+    step.main.count = None;
+    step.overlays.insert(0, carried);
+}
+
 /// Whether "A and B" means both at once: a walk without an end goes along with gestures, and
 /// gestures of other parts of the body with each other.
 fn goes_along(step: &Step, act: &Act) -> bool {
@@ -207,7 +220,10 @@ fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
     if act.action.way() == Way::Idle && step.main.action.way() != Way::Idle {
         return Ok(());
     }
-    if step.main.action.way() == Way::Idle && step.overlays.is_empty() {
+    if step.main.action.way() == Way::Idle
+        && step.overlays.is_empty()
+        && !act.action.is_done_afoot()
+    {
         let amount = step.main.amount;
         step.main = act;
         step.main.amount = step.main.amount.or(amount);

@@ -81,7 +81,7 @@ fn fits_in_place(action: Action, amount: Amount) -> bool {
     match amount {
         Amount::Seconds(_) => true,
         Amount::Metres(_) => action.takes(Argument::Distance),
-        Amount::Steps(_) => false,
+        Amount::Steps(_) => action.is_done_afoot(),
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) struct Row {
     #[serde(default)]
     directions: Vec<String>,
     nearest: Vec<String>,
+    #[serde(default)]
+    afoot: bool,
     synonym_of: Option<String>,
     posture: Option<String>,
     #[serde(default)]
@@ -84,6 +86,7 @@ pub(crate) struct Entry {
     pub(super) takes: Vec<Argument>,
     pub(super) directions: Vec<Direction>,
     pub(super) nearest: Vec<Action>,
+    pub(super) afoot: bool,
     pub(super) synonym_of: Option<Action>,
     pub(super) posture: Option<String>,
     pub(super) phrases: Vec<String>,
@@ -134,6 +137,7 @@ impl Entry {
             takes: row.takes,
             directions,
             nearest,
+            afoot: row.afoot,
             synonym_of,
             posture: row.posture,
             phrases: row.phrases,

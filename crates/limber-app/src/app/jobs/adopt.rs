@@ -49,6 +49,7 @@ impl App {
             variants,
             made_at: DateTime::from_timestamp_millis(summary.ctime)
                 .unwrap_or_else(|| self.inner.around.clock.now()),
+            origin: None,
             warnings: vec![],
             outcome: Outcome::Open,
         };

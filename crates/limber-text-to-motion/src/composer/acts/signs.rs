@@ -119,8 +119,8 @@ pub(super) fn clap(
     let up = (begin, begin + UP_S * pace / style.tempo);
     let end = up.1 + count as f32 * once * pace;
     let down = (end, (end + DOWN_S * pace / style.tempo).min(to_s));
-    let width = 0.165 * style.size;
-    let height = 0.13 + 0.16 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
+    let width = 0.20 * style.size;
+    let height = 0.04 + 0.16 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
     let tilt = 0.55 + 0.3 * stage.taste.choice;
     let further = stage.taste.swing;
     let apart = move |time_s: f32| {
@@ -151,12 +151,12 @@ pub(super) fn clap(
     let beat = move |t: f32| 1.0 - apart(t) / width;
     stage.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.09 * beat(t));
     stage.channels.add_held(Channel::SpinePitch, 0.08, up, down);
-    stage.channels.add_held(Channel::SpineRoll, -0.24, up, down);
+    stage.channels.add_held(Channel::SpineRoll, -0.08, up, down);
     if stage.posture == Posture::Standing && legs == Legs::Free {
-        stage.channels.add_with(Channel::PelvisY, up.1, end, |t| -0.035 * beat(t - 0.03));
-        stage.channels.add_held(Channel::PelvisX, 0.13, up, down);
-        stage.channels.add_held(Channel::PelvisRoll, 0.07, up, down);
-        stage.channels.add_held(Channel::PelvisY, -0.085, up, down);
+        stage.channels.add_with(Channel::PelvisY, up.1, end, |t| -0.02 * beat(t - 0.03));
+        stage.channels.add_held(Channel::PelvisX, 0.08, up, down);
+        stage.channels.add_held(Channel::PelvisRoll, 0.04, up, down);
+        stage.channels.add_held(Channel::PelvisY, -0.015, up, down);
     }
     stage.channels.add_held(Channel::HeadPitch, 0.10, up, down);
 }

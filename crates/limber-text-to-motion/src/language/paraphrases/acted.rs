@@ -817,16 +817,6 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "carry",
-        &[
-            "carries a box",
-            "she is carrying a tray",
-            "he carried something",
-            "a person holds a box",
-            "carries a load",
-        ],
-    ),
-    (
         "march",
         &[
             "the woman marches ahead",

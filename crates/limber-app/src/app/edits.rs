@@ -1,0 +1,313 @@
+//! Changing clips: every change makes a new one, and the earlier one stays as it is.
+
+use limber_client::motion::{
+    Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
+};
+
+use super::App;
+use crate::{
+    AppError, ErrorCode,
+    error::sentence,
+    journal::{Entry, Outcome},
+    library::{Clip, ClipId, Origin},
+    shown::{Change, ClipDetails, ClipPart, Draft, EditRequest, JobShown, Span},
+};
+
+use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
+
+/// Longer bridges are clips of their own.
+const LONGEST_BRIDGE_S: f32 = 10.0;
+/// How often a clip may go round.
+const MOST_REPETITIONS: u32 = 60;
+
+impl App {
+    /// Hands in a job that makes a new clip of an earlier one.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadInput`] when the change does not fit the clip, [`ErrorCode::NotFound`] when the
+    /// studio in use has not made it, [`ErrorCode::UnknownAction`] with the nearest known actions.
+    pub async fn edit_clip(&self, request: EditRequest) -> Result<JobShown, AppError> {
+        let services = self.services_of_signed_in()?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
+        let second = match &request.change {
+            Change::Join { second, .. } => {
+                Some((self.inner.library.find(&ClipId::parse(&second.id)?)?, second.clone()))
+            }
+            _ => None,
+        };
+        let second = second.as_ref().map(|(clip, part)| (clip, part));
+        let mut edit =
+            MotionEdit::new(source(&clip, &request.clip)?, wire(&clip, &request, second)?);
+        edit.variants = request.variants;
+        edit.finish.in_place = request.in_place;
+        let submitted = services.motion.edit(&edit, None).await.map_err(explained)?;
+        let entry = Entry {
+            id: submitted.job,
+            studio: services.studio.clone(),
+            prompt: words_of(&clip, &request.change, second.map(|(clip, _)| clip)),
+            character_id: clip.character_id.clone(),
+            character_name: clip.character_name.clone(),
+            variants: request.variants,
+            made_at: self.inner.around.clock.now(),
+            origin: Some(Origin {
+                made_from: [Some(&clip), second.map(|(clip, _)| clip)]
+                    .into_iter()
+                    .flatten()
+                    .map(|clip| clip.id.clone())
+                    .collect(),
+                change: what_happens(&request.change).to_owned(),
+            }),
+            warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
+            outcome: Outcome::Open,
+        };
+        self.note(entry)
+    }
+
+    /// What a timeline shows beside the clip itself.
+    ///
+    /// # Errors
+    /// When the clip is gone.
+    pub async fn clip_details(&self, id: &str) -> Result<ClipDetails, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        self.on_disk(move |app| Ok(app.inner.library.details(&clip))).await
+    }
+
+    /// Keeps what somebody has begun to change in a clip; `None` forgets it.
+    ///
+    /// # Errors
+    /// When the clip is gone, the draft holds no numbers, or the disk refuses.
+    pub async fn keep_draft(&self, id: &str, draft: Option<Draft>) -> Result<(), AppError> {
+        let id = ClipId::parse(id)?;
+        let prompts = draft.iter().flat_map(|draft| &draft.painted).map(|painted| &painted.prompt);
+        if prompts.map(String::len).sum::<usize>() > 64 * LONGEST_PROMPT {
+            return Err(bad("These prompts are too long to be kept. Shorten them."));
+        }
+        self.on_disk(move |app| app.inner.library.keep_draft(&id, draft.as_ref())).await
+    }
+
+    /// Takes clips out of the library; [`Self::restore_clips`] brings them back.
+    ///
+    /// # Errors
+    /// When a clip is gone already or the disk refuses; the clips before it are deleted.
+    pub async fn delete_clips(&self, ids: Vec<String>) -> Result<(), AppError> {
+        self.each_clip(ids, |app, id| app.inner.library.delete(id)).await
+    }
+
+    /// Brings deleted clips back.
+    ///
+    /// # Errors
+    /// When a clip was deleted for good or the disk refuses.
+    pub async fn restore_clips(&self, ids: Vec<String>) -> Result<(), AppError> {
+        self.each_clip(ids, |app, id| app.inner.library.restore(id)).await
+    }
+
+    async fn each_clip(
+        &self,
+        ids: Vec<String>,
+        change: impl Fn(&Self, &ClipId) -> Result<(), AppError> + Send + 'static,
+    ) -> Result<(), AppError> {
+        let ids: Vec<ClipId> = ids.iter().map(|id| ClipId::parse(id)).collect::<Result<_, _>>()?;
+        let changed = self.on_disk(move |app| ids.iter().try_for_each(|id| change(app, id))).await;
+        self.inner.around.events.library();
+        changed
+    }
+}
+
+fn bad(words: &str) -> AppError {
+    AppError::new(ErrorCode::BadInput, words)
+}
+
+/// A studio that has not made a clip cannot change it.
+fn explained(error: MotionError) -> AppError {
+    match error.kind() {
+        Some("job_not_found" | "gone") => AppError::new(
+            ErrorCode::NotFound,
+            "The studio in use does not have this clip, so it cannot change it. Generate it again \
+             with the same prompt and seed, or go back to the studio that made it.",
+        ),
+        _ => error.into(),
+    }
+}
+
+fn source(clip: &Clip, part: &ClipPart) -> Result<Source, AppError> {
+    if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
+        return Err(bad("Nothing would be left of the clip. Move the trim handles apart."));
+    }
+    Ok(Source {
+        trim_left: part.trim_left,
+        trim_right: part.trim_right,
+        ..Source::whole(clip.id.job.clone(), clip.id.variant)
+    })
+}
+
+fn wire(
+    clip: &Clip,
+    request: &EditRequest,
+    second: Option<(&Clip, &ClipPart)>,
+) -> Result<WireChange, AppError> {
+    let most = if request.change == Change::Cut { 1 } else { MOST_VARIANTS };
+    if !(1..=most).contains(&request.variants) {
+        return Err(bad(if most == 1 {
+            "A cut has one result."
+        } else {
+            "Choose 1 to 8 variants."
+        }));
+    }
+    Ok(match &request.change {
+        Change::Paint { prompt, spans } => {
+            let prompt = words(Some(prompt))?
+                .ok_or_else(|| bad("Write what shall happen in the painted part."))?;
+            WireChange::Inpaint { prompt, spans: inside(clip, request, spans)? }
+        }
+        Change::Join { prompt, bridge_seconds, .. } => {
+            let (second, part) = second.ok_or_else(|| bad("Choose the clip that follows."))?;
+            WireChange::Merge {
+                second: source(second, part)?,
+                prompt: words(prompt.as_deref())?,
+                blend_s: bridge(*bridge_seconds)?,
+            }
+        }
+        Change::Loop { repetitions, prompt, bridge_seconds } => {
+            if !(1..=MOST_REPETITIONS).contains(repetitions) {
+                return Err(bad("A clip can go round 1 to 60 times."));
+            }
+            WireChange::Loop(LoopChange {
+                prompt: words(prompt.as_deref())?,
+                repetitions: *repetitions,
+                blend_s: bridge_seconds.map(bridge).transpose()?,
+                ..LoopChange::default()
+            })
+        }
+        Change::Refine { prompt, creativity } => {
+            if !(0.0..=1.0).contains(creativity) {
+                return Err(bad("Choose how different it may be, from 0 to 1."));
+            }
+            WireChange::Refine { prompt: words(prompt.as_deref())?, creativity: *creativity }
+        }
+        Change::Cut => WireChange::Rerun,
+    })
+}
+
+/// Trimmed words; `None` where there are none.
+fn words(prompt: Option<&str>) -> Result<Option<String>, AppError> {
+    let prompt = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
+    if prompt.is_some_and(|prompt| prompt.chars().count() > LONGEST_PROMPT) {
+        return Err(bad("The prompt is longer than 1024 characters. Shorten it."));
+    }
+    Ok(prompt.map(str::to_owned))
+}
+
+fn bridge(seconds: f32) -> Result<f32, AppError> {
+    // also false for NaN
+    if (0.0..=LONGEST_BRIDGE_S).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err(bad("A bridge lasts 0 to 10 seconds."))
+    }
+}
+
+fn inside(clip: &Clip, request: &EditRequest, spans: &[Span]) -> Result<Vec<WireSpan>, AppError> {
+    let (from, to) = (request.clip.trim_left, clip.frames - request.clip.trim_right);
+    if spans.is_empty() {
+        return Err(bad("Paint the part of the clip that shall change."));
+    }
+    let fits = |span: &&Span| from <= span.start && span.start < span.end && span.end <= to;
+    if !spans.iter().all(|span| fits(&span)) {
+        return Err(bad("A painted part lies outside of the trimmed clip. Move it inside."));
+    }
+    Ok(spans.iter().map(|span| WireSpan { start: span.start, end: span.end }).collect())
+}
+
+/// What the new clip is called after.
+fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
+    match (change, second) {
+        (Change::Paint { prompt, .. }, _) => prompt.trim().to_owned(),
+        (Change::Refine { prompt: Some(prompt), .. }, _) if !prompt.trim().is_empty() => {
+            prompt.trim().to_owned()
+        }
+        (Change::Join { .. }, Some(second)) => format!("{}, then {}", clip.prompt, second.prompt),
+        _ => clip.prompt.clone(),
+    }
+}
+
+const fn what_happens(change: &Change) -> &'static str {
+    match change {
+        Change::Paint { .. } => "painted over",
+        Change::Join { .. } => "joined",
+        Change::Loop { .. } => "looped",
+        Change::Refine { .. } => "refined",
+        Change::Cut => "cut",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use chrono::DateTime;
+    use limber_client::motion::{JobId, VariantId};
+
+    use super::*;
+
+    fn clip() -> Clip {
+        Clip {
+            id: ClipId {
+                job: JobId::parse("job-000000000001").expect("an id"),
+                variant: VariantId::FIRST,
+            },
+            variants: 1,
+            prompt: "walks".into(),
+            character_id: "ada".into(),
+            character_name: "Ada".into(),
+            frames: 90,
+            fps: 30,
+            seed: None,
+            script: None,
+            made_at: DateTime::from_timestamp(5, 0).expect("a time"),
+            origin: None,
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn request(trim: (u32, u32), change: Change) -> EditRequest {
+        let part = ClipPart { id: clip().id.to_string(), trim_left: trim.0, trim_right: trim.1 };
+        EditRequest { clip: part, change, variants: 1, in_place: None }
+    }
+
+    fn paint(start: u32, end: u32) -> Change {
+        Change::Paint { prompt: " waves ".into(), spans: vec![Span { start, end }] }
+    }
+
+    #[test]
+    fn a_painted_part_counts_frames_of_the_uncut_clip() {
+        let request = request((10, 10), paint(20, 80));
+        let WireChange::Inpaint { prompt, spans } = wire(&clip(), &request, None).expect("fits")
+        else {
+            panic!("painting is painting");
+        };
+        assert_eq!((prompt.as_str(), spans), ("waves", vec![WireSpan { start: 20, end: 80 }]));
+    }
+
+    #[test]
+    fn what_does_not_fit_the_clip_says_what_to_do() {
+        let round = |repetitions| Change::Loop { repetitions, prompt: None, bridge_seconds: None };
+        let refine = |creativity| Change::Refine { prompt: None, creativity };
+        let cases = [
+            (request((10, 10), paint(5, 80)), "inside"),
+            (request((10, 10), paint(20, 81)), "inside"),
+            (request((0, 0), paint(20, 20)), "inside"),
+            (request((0, 0), Change::Paint { prompt: "waves".into(), spans: vec![] }), "Paint"),
+            (request((0, 0), Change::Paint { prompt: " ".into(), spans: vec![] }), "Write"),
+            (request((0, 0), round(0)), "1 to 60"),
+            (request((0, 0), refine(f32::NAN)), "0 to 1"),
+            (EditRequest { variants: 2, ..request((0, 0), Change::Cut) }, "one result"),
+            (EditRequest { variants: 9, ..request((0, 0), refine(0.5)) }, "1 to 8"),
+        ];
+        for (request, words) in cases {
+            let error = wire(&clip(), &request, None).expect_err("does not fit");
+            assert!(error.code == ErrorCode::BadInput && error.message.contains(words), "{error}");
+        }
+        let all = ClipPart { id: String::new(), trim_left: 45, trim_right: 45 };
+        assert!(source(&clip(), &all).is_err_and(|error| error.message.contains("apart")));
+    }
+}

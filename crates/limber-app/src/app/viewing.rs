@@ -1,0 +1,99 @@
+//! The native viewer, tied to the timeline both ways.
+
+use std::sync::{Arc, Weak};
+
+use limber_api::viewer::{MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
+
+use super::{App, Inner, lock};
+use crate::{
+    AppError, ErrorCode,
+    library::ClipId,
+    shown::{SaveFormat, ViewerShown},
+};
+
+/// So many clips fit side by side in one viewer.
+const MOST_SIDE_BY_SIDE: usize = 8;
+
+impl App {
+    /// Plays clips side by side in the native viewer.
+    ///
+    /// # Errors
+    /// When a clip is gone or damaged, or the viewer does not start.
+    pub async fn play_clips(&self, ids: &[String]) -> Result<(), AppError> {
+        if ids.is_empty() || ids.len() > MOST_SIDE_BY_SIDE {
+            return Err(AppError::new(
+                ErrorCode::BadInput,
+                format!("Choose 1 to {MOST_SIDE_BY_SIDE} clips to play."),
+            ));
+        }
+        let mut files = Vec::with_capacity(ids.len());
+        for id in ids {
+            let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+            files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
+            self.on_disk(move |app| app.inner.library.read(&clip, SaveFormat::Glb.ending()))
+                .await?;
+        }
+        let (app, clips) = (Arc::downgrade(&self.inner), ids.to_vec());
+        let told = Arc::new(move |event| hear(&app, &clips, &event));
+        self.inner.around.desktop.play(files, told).await
+    }
+
+    /// Stands the viewer at a frame. Without a viewer nothing happens, here and below.
+    pub async fn viewer_seek(&self, frame: u32) {
+        self.steer(ViewerCommand::Seek { frame }).await;
+    }
+
+    /// Starts or stops playing in the viewer.
+    pub async fn viewer_play(&self, playing: bool) {
+        let wish = if playing { ViewerCommand::Play {} } else { ViewerCommand::Pause {} };
+        self.steer(wish).await;
+    }
+
+    /// How fast the viewer plays; 1 is real time.
+    pub async fn viewer_speed(&self, factor: f32) {
+        if factor.is_finite() {
+            let factor = factor.clamp(MIN_SPEED, MAX_SPEED);
+            self.steer(ViewerCommand::Speed { factor }).await;
+        }
+    }
+
+    /// Whether the viewer goes on from the start after the last frame.
+    pub async fn viewer_loop(&self, enabled: bool) {
+        self.steer(ViewerCommand::SetLoop { enabled }).await;
+    }
+
+    async fn steer(&self, wish: ViewerCommand) {
+        if !self.inner.around.desktop.steer(wish).await {
+            self.set_viewer(None);
+        }
+    }
+
+    fn set_viewer(&self, shown: Option<ViewerShown>) {
+        let mut viewer = lock(&self.inner.viewer);
+        if *viewer != shown {
+            self.inner.around.events.viewer(shown.as_ref());
+            *viewer = shown;
+        }
+    }
+}
+
+/// Follows what the viewer says of `clips`.
+fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
+    let Some(inner) = app.upgrade() else { return };
+    let app = App { inner };
+    let shown = lock(&app.inner.viewer).clone();
+    let next = match *event {
+        ViewerEvent::Ready { frames, fps, .. } => Some(ViewerShown {
+            clips: clips.to_vec(),
+            frames,
+            fps: u32::from(fps),
+            frame: 0,
+            playing: true,
+        }),
+        ViewerEvent::Frame { index } => shown.map(|shown| ViewerShown { frame: index, ..shown }),
+        ViewerEvent::Playing { playing } => shown.map(|shown| ViewerShown { playing, ..shown }),
+        ViewerEvent::Closed {} => None,
+        ViewerEvent::Error { .. } => shown,
+    };
+    app.set_viewer(next);
+}

@@ -1,0 +1,93 @@
+//! What a timeline shows of a clip: how well its feet stand, and what somebody has begun to change.
+
+use std::{fs, io};
+
+use serde::Deserialize;
+
+use super::{Clip, ClipId, Library};
+use crate::{
+    AppError, folders,
+    shown::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
+};
+
+/// The part of a clip's measurements that is shown.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Measured {
+    foot_skate_cm_s: f32,
+    penetration_mm: f32,
+    float_mm: f32,
+    contacts: Vec<u8>,
+}
+
+const POINTS: [FootPoint; 4] =
+    [FootPoint::LeftHeel, FootPoint::LeftToe, FootPoint::RightHeel, FootPoint::RightToe];
+
+impl Library {
+    /// What is known beside the files. Measurements that are missing or damaged are left out: a clip
+    /// can be worked on without them.
+    pub(crate) fn details(&self, clip: &Clip) -> ClipDetails {
+        let measured: Option<Measured> =
+            self.read(clip, "json").ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        ClipDetails {
+            quality: measured.as_ref().map(|measured| Quality {
+                foot_skate_cm_s: measured.foot_skate_cm_s,
+                penetration_mm: measured.penetration_mm,
+                float_mm: measured.float_mm,
+            }),
+            contacts: measured.map(|measured| tracks(&measured.contacts)).unwrap_or_default(),
+            draft: folders::read_json(&self.path_of_draft(&clip.id)).unwrap_or_default(),
+        }
+    }
+
+    /// Keeps what was begun; on disk when this returns. `None` forgets it.
+    pub(crate) fn keep_draft(&self, id: &ClipId, draft: Option<&Draft>) -> Result<(), AppError> {
+        self.find(id)?;
+        let path = self.path_of_draft(id);
+        let kept = match draft {
+            Some(draft) => folders::write_json(&path, draft),
+            None => match fs::remove_file(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                other => other,
+            },
+        };
+        kept.map_err(|error| AppError::disk("keep what you began", &error))
+    }
+
+    fn path_of_draft(&self, id: &ClipId) -> std::path::PathBuf {
+        self.folder.join(id.to_string()).join("draft.json")
+    }
+}
+
+/// Bit by bit: from where to where each point stands.
+fn tracks(contacts: &[u8]) -> Vec<ContactTrack> {
+    let track = |(bit, point): (usize, FootPoint)| {
+        let mut spans: Vec<Span> = Vec::new();
+        for frame in (0..contacts.len()).filter(|frame| contacts[*frame] >> bit & 1 == 1) {
+            let frame = u32::try_from(frame).unwrap_or(u32::MAX - 1);
+            match spans.last_mut() {
+                Some(last) if last.end == frame => last.end += 1,
+                _ => spans.push(Span { start: frame, end: frame + 1 }),
+            }
+        }
+        ContactTrack { point, spans }
+    };
+    POINTS.into_iter().enumerate().map(track).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contacts_become_spans() {
+        let found = tracks(&[0b0001, 0b0011, 0b0010, 0, 0b0001]);
+        let spans = |point: FootPoint| {
+            let track = found.iter().find(|track| track.point == point).expect("every point");
+            track.spans.iter().map(|span| (span.start, span.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(spans(FootPoint::LeftHeel), [(0, 2), (4, 5)]);
+        assert_eq!(spans(FootPoint::LeftToe), [(1, 3)]);
+        assert!(spans(FootPoint::RightToe).is_empty());
+    }
+}

@@ -1,0 +1,216 @@
+//! What crosses when clips are changed, exported and played.
+
+use serde::{Deserialize, Serialize};
+
+/// Types that are written, read, or both.
+macro_rules! crosses {
+    ($ways:tt $($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
+        $(
+            #[derive $ways]
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "specta", derive(specta::Type))]
+            #[serde(rename_all = "camelCase")]
+            $(#[$meta])*
+            pub $kind $name $body
+        )+
+    };
+}
+
+crosses! {
+    (Serialize, Deserialize)
+    /// Frames from `start` up to, but without, `end`; counted in the uncut clip.
+    #[derive(Copy, Eq)]
+    struct Span {
+        /// The first.
+        pub start: u32,
+        /// The one after the last.
+        pub end: u32,
+    }
+
+    /// A clip, or the middle of it.
+    #[derive(Eq)]
+    struct ClipPart {
+        /// Which clip.
+        pub id: String,
+        /// Frames to go at the beginning.
+        pub trim_left: u32,
+        /// Frames to go at the end.
+        pub trim_right: u32,
+    }
+
+    /// One painted interval.
+    #[derive(Eq)]
+    struct Painted {
+        /// Which frames.
+        pub span: Span,
+        /// What shall happen there.
+        pub prompt: String,
+    }
+
+    /// What somebody has begun to change in a clip; kept with it.
+    struct Draft {
+        /// Frames to go at the beginning.
+        pub trim_left: u32,
+        /// Frames to go at the end.
+        pub trim_right: u32,
+        /// Intervals that shall be made anew.
+        pub painted: Vec<Painted>,
+        /// Whether horizontal travel is taken out.
+        pub in_place: bool,
+        /// Whether it is played over and over.
+        pub loops: bool,
+        /// Speed of playing, 0.1 to 2.
+        pub speed: f32,
+    }
+}
+
+crosses! {
+    (Deserialize)
+    /// What becomes of a clip.
+    #[serde(tag = "kind", rename_all_fields = "camelCase")]
+    enum Change {
+        /// Frames are made anew.
+        Paint {
+            /// What happens there.
+            prompt: String,
+            /// Which.
+            spans: Vec<Span>,
+        },
+        /// Another clip follows.
+        Join {
+            /// Which.
+            second: ClipPart,
+            /// What happens in between; `None` goes straight over.
+            prompt: Option<String>,
+            /// New frames in between.
+            bridge_seconds: f32,
+        },
+        /// It goes round.
+        Loop {
+            /// How often it is played.
+            repetitions: u32,
+            /// What happens on the way back; `None` goes straight there.
+            prompt: Option<String>,
+            /// New frames at the seam; `None` lets the studio choose.
+            bridge_seconds: Option<f32>,
+        },
+        /// The same again, a little different.
+        Refine {
+            /// What is wanted instead; `None` keeps the words.
+            prompt: Option<String>,
+            /// 0 almost the same, 1 free.
+            creativity: f32,
+        },
+        /// Only the trimmed part, as a clip of its own.
+        Cut,
+    }
+
+    /// A wish to change a clip. The clip itself stays as it is; what is made is a new one.
+    struct EditRequest {
+        /// What it starts from.
+        pub clip: ClipPart,
+        /// What is changed.
+        pub change: Change,
+        /// 1 to 8; a cut has one.
+        pub variants: u32,
+        /// Whether horizontal travel is taken out; `None` keeps it as it was.
+        pub in_place: Option<bool>,
+    }
+
+    /// The program a file is for.
+    #[derive(Copy, Eq)]
+    enum ExportPreset {
+        /// FBX for Blender.
+        Blender,
+        /// FBX for Unity's humanoids.
+        Unity,
+        /// FBX for Unreal Engine 5.
+        Unreal,
+        /// GLB for the web, and everything that reads glTF.
+        Web,
+        /// Skeleton animation alone.
+        Bvh,
+    }
+
+    /// A wish for files.
+    #[derive(Eq)]
+    struct ExportRequest {
+        /// Which clips, each cut as told.
+        pub clips: Vec<ClipPart>,
+        /// For which programs.
+        pub presets: Vec<ExportPreset>,
+        /// Whether horizontal travel is taken out.
+        pub in_place: bool,
+        /// Frames per second; `None` takes what the program is used to.
+        pub fps: Option<u32>,
+    }
+}
+
+crosses! {
+    (Serialize)
+    /// How good a clip is.
+    struct Quality {
+        /// Mean speed of sole points on the floor, cm/s.
+        pub foot_skate_cm_s: f32,
+        /// The deepest sole point below the floor, mm.
+        pub penetration_mm: f32,
+        /// Mean height of standing soles above the floor, mm.
+        pub float_mm: f32,
+    }
+
+    /// A point of a foot.
+    #[derive(Copy, Eq)]
+    enum FootPoint {
+        /// The left heel.
+        LeftHeel,
+        /// The left ball and toes.
+        LeftToe,
+        /// The right heel.
+        RightHeel,
+        /// The right ball and toes.
+        RightToe,
+    }
+
+    /// When a point of a foot stands on the floor.
+    #[derive(Eq)]
+    struct ContactTrack {
+        /// Which.
+        pub point: FootPoint,
+        /// When.
+        pub spans: Vec<Span>,
+    }
+
+    /// What a timeline shows beside the clip itself.
+    struct ClipDetails {
+        /// Unknown of clips of earlier versions.
+        pub quality: Option<Quality>,
+        /// One track for every point of the feet; none for clips of earlier versions.
+        pub contacts: Vec<ContactTrack>,
+        /// What was begun earlier.
+        pub draft: Option<Draft>,
+    }
+
+    /// What was written.
+    #[derive(Eq)]
+    struct ExportOutcome {
+        /// The folder's name.
+        pub folder: String,
+        /// The names of the files.
+        pub files: Vec<String>,
+    }
+
+    /// What the native viewer shows.
+    #[derive(Eq)]
+    struct ViewerShown {
+        /// Ids of the clips, side by side.
+        pub clips: Vec<String>,
+        /// Frames of the longest one, at `fps`.
+        pub frames: u32,
+        /// Frames per second.
+        pub fps: u32,
+        /// The frame on the screen, from 0.
+        pub frame: u32,
+        /// Whether frames move on by themselves.
+        pub playing: bool,
+    }
+}
