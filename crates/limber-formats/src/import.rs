@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use limber_animation::{Character, HumanBone, arkit_shapes};
 
 pub use report::{
-    FaceReport, HandsReport, HelperReport, MappedJoint, RestReport, RigReport, SidePair,
+    ENOUGH_SHAPES, FaceReport, HandsReport, HelperReport, MappedJoint, RestReport, RigReport,
+    SidePair,
 };
 
 pub use crate::model::{FileFormat, ReadError};

@@ -13,7 +13,7 @@ use crate::{
     FilesError, StoreError,
     accounts::AccountId,
     jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood, Work},
-    models::model_id,
+    models::{face_of, model_id},
     road::{self, NotUnderstood, Reading},
     service::Service,
 };
@@ -112,6 +112,9 @@ pub(crate) async fn understand(
         let reading = read_prompt(service, "prompt", &spec.prompt)?;
         with_reading(spec, Some(reading), warnings)
     };
+    if let Work::Motion(spec) = &order.work {
+        check_face(service, account, spec).await?;
+    }
     let now_ms = service.surroundings.clock.now_ms();
     let limit = service.credits.max_variants(account, now_ms).await?;
     if order.work.variants() > limit {
@@ -128,6 +131,25 @@ fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Rea
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {
     warnings.extend(reading.iter().flat_map(|reading| reading.warnings.clone()));
     Order { work: Work::Motion(spec), reading, warnings }
+}
+
+/// Whether the character has the face that the job cannot do without. One that was changed or deleted
+/// since the job that is edited is left to the worker, who reads it.
+async fn check_face(service: &Service, account: &AccountId, spec: &JobSpec) -> Result<(), Refused> {
+    if !spec.require_face {
+        return Ok(());
+    }
+    let shapes = match &spec.character {
+        None => road::face_of_stock(spec),
+        Some(content) => {
+            let row = service.store.find_model(account.as_str(), spec.model.as_str()).await?;
+            row.filter(|row| row.glb == *content).and_then(|row| face_of(&row.report))
+        }
+    };
+    shapes.map_or(Ok(()), road::is_face).map_err(|message| {
+        let param = "requireFace".to_owned();
+        Refused::Parameters(vec![ParameterProblem { param, message, code: 906 }])
+    })
 }
 
 /// The character that `model=` means: of stock, or of the account. `None` when it is missing.

@@ -19,6 +19,7 @@
 //! made.
 
 mod accounts;
+mod backdrops;
 mod command;
 mod config;
 mod credits;
@@ -34,6 +35,7 @@ mod jobs;
 mod models;
 mod road;
 mod service;
+mod stock;
 mod store;
 mod surroundings;
 mod sweeping;

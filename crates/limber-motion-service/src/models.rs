@@ -15,10 +15,12 @@ use url::Url;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
+    backdrops::Backdrops,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{Choices, ImportRefusal, Imported, Importer},
-    service::StockModel,
+    road::is_face,
+    stock::StockModel,
     store::{
         Store,
         contents::Saving,
@@ -46,6 +48,8 @@ pub(crate) struct Wish {
     pub(crate) overrides: Option<Overrides>,
     /// Whether a picture is to be drawn, unless one was sent.
     pub(crate) draw: bool,
+    /// Whether a character without a face that moves is to be refused.
+    pub(crate) require_face: bool,
 }
 
 /// Where the file is that a character is to be made of.
@@ -70,10 +74,22 @@ pub(crate) enum StoreRefusal {
     },
     /// The picture is none, or cannot be shown.
     NoPicture,
+    /// Too few shapes of a face, in a sentence.
+    NoFace(String),
     Fetch(FetchRefusal),
     Import(ImportRefusal),
     Files(FilesError),
     Store(StoreError),
+}
+
+impl Wish {
+    /// Code 906 where a face is wanted and the report of the character tells of none.
+    fn check_face(&self, report: &Value) -> Result<(), StoreRefusal> {
+        if !self.require_face {
+            return Ok(());
+        }
+        is_face(face_of(report).unwrap_or(0)).map_err(StoreRefusal::NoFace)
+    }
 }
 
 impl From<StoreError> for StoreRefusal {
@@ -99,6 +115,7 @@ pub(crate) struct Models {
     pub(crate) surroundings: Surroundings,
     /// What these are made of stays.
     pub(crate) stock: Vec<StockModel>,
+    pub(crate) backdrops: Backdrops,
     /// Where uploads lie.
     pub(crate) uploads: Spool,
     pub(crate) most: u32,
@@ -132,7 +149,10 @@ impl Models {
             (None, Some(known)) if wish.overrides.is_some() => {
                 self.map_anew(account, wish, known, &picture).await?
             }
-            (None, Some(known)) => self.change(account, &known.id, wish, &picture).await?,
+            (None, Some(known)) => {
+                wish.check_face(&known.report)?;
+                self.change(account, &known.id, wish, &picture).await?
+            }
             (None, None) => return Err(StoreRefusal::NoModel),
         };
         if wish.draw && picture.is_none() {
@@ -272,6 +292,7 @@ impl Models {
         (id, place): (&str, Place),
         made: Made<'_>,
     ) -> Result<ModelRow, StoreRefusal> {
+        wish.check_face(&made.imported.model.report)?;
         // nobody removes contents while this is held
         let saving = Saving::begin(&self.store).await?;
         let glb = self.files.adopt(&made.imported.glb).await?;
@@ -332,7 +353,7 @@ impl Models {
         let all = self.stock.iter().flat_map(|model| {
             [Some(model.glb.clone()), model.portrait.get().cloned()].into_iter().flatten()
         });
-        all.collect()
+        all.chain(self.backdrops.contents()).collect()
     }
 
     fn now_ms(&self) -> i64 {
@@ -367,6 +388,11 @@ struct Made<'a> {
     picture: &'a Option<Picture>,
     upload: Option<&'a str>,
     name: &'a str,
+}
+
+/// How many of ARKit's shapes of a face a character has, as its report tells.
+pub(crate) fn face_of(report: &Value) -> Option<usize> {
+    usize::try_from(report.pointer("/face/shapes")?.as_u64()?).ok()
 }
 
 /// The kind of id this is.

@@ -150,6 +150,17 @@ pub(crate) fn stock_character(spec: &JobSpec) -> Result<Arc<Character>, Pipeline
     Ok(Arc::new(character.character()?.clone()))
 }
 
+/// How much of a face the stock character has that a job names; `None` where it is not of stock.
+pub(crate) fn face_of_stock(spec: &JobSpec) -> Option<usize> {
+    let character = stock::find(spec.model.as_str())?.character().ok()?;
+    Some(pipeline::face_shapes(character))
+}
+
+/// Whether so many shapes are a face, else a sentence.
+pub(crate) fn is_face(shapes: usize) -> Result<(), String> {
+    pipeline::is_face(shapes)
+}
+
 /// An account's own character, from the GLB that was made when it was stored.
 pub(crate) fn own_character(glb: &[u8]) -> Result<Arc<Character>, PipelineError> {
     limber_formats::glb::read(glb).map(|file| Arc::new(file.character)).map_err(|error| {
@@ -215,6 +226,7 @@ fn options(spec: &JobSpec) -> Options {
         pose_filtering_strength: spec.filtering,
         root_at_origin: spec.root_at_origin,
         in_place: spec.in_place,
+        require_face: spec.require_face,
         formats: chosen
             .into_iter()
             .filter(|(kind, _)| spec.formats.contains(kind))

@@ -1,49 +1,30 @@
 //! What all requests share, put together once at start.
 
-use std::{
-    collections::HashMap,
-    net::SocketAddr,
-    sync::{Arc, OnceLock},
-};
+use std::{net::SocketAddr, sync::Arc};
 
-use bytes::Bytes;
-use limber_api::motion::ModelId;
-use limber_pipeline::stock;
 use limber_telemetry::RequestMeasures;
-use tokio::sync::Mutex;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Config, FilesError, ServiceError, Surroundings,
     accounts::{Accounts, CookieSigner},
+    backdrops::Backdrops,
     credits::{Credits, Prices},
     events::Events,
     fetching::Fetcher,
-    files::{ContentId, FileStore, Links},
+    files::{FileStore, Links},
     http::RateLimiter,
     importing::Importer,
     models::Models,
-    road::{self, Road},
-    store::{Store, contents::Saving},
+    road::Road,
+    stock::{StockModel, draw_portraits, keep_stock},
+    store::Store,
     telemetry::SERVICE,
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
 
 /// Connections of the HTTP side to the database.
 const CONNECTIONS: u32 = 10;
-
-/// A stock character, ready to be linked to.
-#[derive(Debug, Clone)]
-pub(crate) struct StockModel {
-    pub(crate) id: ModelId,
-    pub(crate) name: String,
-    /// Content id of its GLB.
-    pub(crate) glb: String,
-    /// Content id of its portrait, once that is drawn.
-    pub(crate) portrait: Arc<OnceLock<String>>,
-    /// Where it says it comes from.
-    pub(crate) platform: &'static str,
-}
 
 /// How large and how many things from clients may be.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +64,7 @@ pub(crate) struct Service {
     pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
     pub(crate) stock: Vec<StockModel>,
+    pub(crate) backdrops: Backdrops,
     pub(crate) origins: Vec<String>,
     pub(crate) public_base: String,
     pub(crate) cookie_domain: Option<String>,
@@ -93,8 +75,6 @@ pub(crate) struct Service {
     /// Changes of jobs, as they happen.
     pub(crate) events: Events,
     pub(crate) list_models_wrapped: bool,
-    /// Content ids by name, of those that were asked for.
-    backdrop_thumbs: Mutex<HashMap<&'static str, Option<String>>>,
     /// Since when the stock characters are what they are: the start of the service.
     pub(crate) started_ms: i64,
 }
@@ -131,6 +111,11 @@ impl Service {
         let portraits =
             draw_portraits(store.clone(), files.clone(), stock.clone(), stopping.clone());
         drawing.spawn(portraits);
+        let hands = (drawing.clone(), stopping.clone());
+        let backdrops = Backdrops::new(store.clone(), files.clone(), hands);
+        if config.pictures {
+            backdrops.paint();
+        }
         let fetcher = match config.model_import_hosts.as_slice() {
             [] => None,
             hosts => {
@@ -142,6 +127,7 @@ impl Service {
         let models = Models {
             fetcher,
             stock: stock.clone(),
+            backdrops: backdrops.clone(),
             store: store.clone(),
             files: files.clone(),
             importer,
@@ -182,7 +168,7 @@ impl Service {
                 config.max_variants,
             ),
             list_models_wrapped: config.list_models_wrapped,
-            backdrop_thumbs: Mutex::default(),
+            backdrops,
             started_ms: surroundings.clock.now_ms(),
             store,
             files,
@@ -190,85 +176,8 @@ impl Service {
         }))
     }
 
-    /// Content id of a backdrop's picture, drawn when it is first asked for; `None` where it cannot
-    /// be drawn here.
-    pub(crate) async fn backdrop_thumb(
-        &self,
-        name: &'static str,
-    ) -> Result<Option<String>, FilesError> {
-        let mut known = self.backdrop_thumbs.lock().await;
-        if let Some(thumb) = known.get(name) {
-            return Ok(thumb.clone());
-        }
-        let drawn = tokio::task::spawn_blocking(move || road::backdrop_thumb(name)).await;
-        let thumb = match drawn.unwrap_or_default() {
-            Some(png) => Some(self.files.put(Bytes::from(png)).await?.as_str().to_owned()),
-            None => None,
-        };
-        known.insert(name, thumb.clone());
-        Ok(thumb)
-    }
-
     /// What a signed link to this content looks like now.
     pub(crate) fn link(&self, content: &str, file_name: &str) -> String {
         self.links.sign(content, file_name, self.surroundings.clock.now_ms())
     }
-}
-
-/// Puts the stock characters where links can reach them.
-async fn keep_stock(store: &Store, files: &FileStore) -> Result<Vec<StockModel>, ServiceError> {
-    let saving = Saving::begin(store).await?;
-    let mut models = Vec::new();
-    for character in stock::list() {
-        let glb = files.put(Bytes::from_static(character.glb)).await?;
-        let id = ModelId::parse(character.id).map_err(|_| ServiceError::Stock(character.name))?;
-        models.push(StockModel {
-            id,
-            name: character.name.to_owned(),
-            glb: glb.as_str().to_owned(),
-            portrait: Arc::default(),
-            platform: character.family.name(),
-        });
-    }
-    let contents: Vec<String> = models.iter().map(|model| model.glb.clone()).collect();
-    store.note_stock(&contents).await?;
-    saving.end().await?;
-    Ok(models)
-}
-
-/// Nobody waits for portraits; until they are there, characters are listed without.
-async fn draw_portraits(
-    store: Store,
-    files: FileStore,
-    stock: Vec<StockModel>,
-    stopping: CancellationToken,
-) {
-    for model in stock {
-        if stopping.is_cancelled() {
-            return;
-        }
-        let id = model.id.clone();
-        let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
-        let Ok(Some(png)) = drawn else { continue };
-        match keep_portrait(&store, &files, png).await {
-            // the only writer
-            Ok(id) => drop(model.portrait.set(id.as_str().to_owned())),
-            Err(error) => tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "a portrait cannot be kept until the next start: {error}"
-            ),
-        }
-    }
-}
-
-async fn keep_portrait(
-    store: &Store,
-    files: &FileStore,
-    png: Vec<u8>,
-) -> Result<ContentId, ServiceError> {
-    let saving = Saving::begin(store).await?;
-    let id = files.put(Bytes::from(png)).await?;
-    store.note_stock(&[id.as_str().to_owned()]).await?;
-    saving.end().await?;
-    Ok(id)
 }

@@ -44,3 +44,4 @@ pub use road::{
     Output, OutputFile, PipelineError, StageFailure, canonical_from_bytes, canonical_to_bytes,
     derive, make, run,
 };
+pub use stages::face::{face_shapes, is_face};

@@ -134,6 +134,8 @@ pub struct Options {
     pub keys: KeyReduction,
     /// Whether FBX holds the mesh.
     pub mesh: bool,
+    /// Whether there is nothing to be had without a face that moves.
+    pub require_face: bool,
     /// What files are called; `None` takes the first words of the prompt.
     pub name: Option<String>,
 }
@@ -151,6 +153,7 @@ impl Default for Options {
             names: JointNames::Own,
             keys: KeyReduction::None,
             mesh: true,
+            require_face: false,
             name: None,
         }
     }

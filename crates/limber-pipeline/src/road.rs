@@ -6,7 +6,9 @@ use limber_text_to_motion::{Cancel, MotionEngine};
 
 use crate::{
     ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
-    stages::{bake, bvh, carry, correct, fbx, generate, intake, origins, rename, track, vrma},
+    stages::{
+        bake, bvh, carry, correct, face, fbx, generate, intake, origins, rename, track, vrma,
+    },
 };
 
 /// Why there are no files.
@@ -135,6 +137,9 @@ pub fn derive(
     let mut walk = Walk { cancel, report };
     let tracked = walk.stage(Stage::Tracking, |_| {
         intake::check_character(character, options)?;
+        if options.require_face {
+            face::check(&canonical.clip, character)?;
+        }
         track::track(&canonical.clip, character, options)
     })?;
     let moved = walk.stage(Stage::Correction, |share| {

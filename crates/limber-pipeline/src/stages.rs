@@ -4,6 +4,7 @@ pub(crate) mod bake;
 pub(crate) mod bvh;
 pub(crate) mod carry;
 pub(crate) mod correct;
+pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;

@@ -14,7 +14,7 @@ use crate::humanoid::Mapping;
 /// The version of [`RigReport`] that is written.
 const VERSION: u32 = 1;
 /// Fewer ARKit shapes than this are no face that can be animated.
-const ENOUGH_SHAPES: usize = 26;
+pub const ENOUGH_SHAPES: usize = 26;
 /// A VRM with as many expressions that move shapes has a face of its own kind.
 const ENOUGH_EXPRESSIONS: usize = 6;
 

@@ -13,11 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use utoipa::IntoParams;
 
 use super::{ApiError, caller::Caller, openapi::ModelsAnswer};
-use crate::{
-    models::model_id,
-    service::{Service, StockModel},
-    store::models::ModelRow,
-};
+use crate::{models::model_id, service::Service, stock::StockModel, store::models::ModelRow};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]

@@ -80,6 +80,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     let model_id = text(body, "modelId")?;
     let name = text(body, "modelName")?.map(name).transpose()?;
     let draw = switch(body, "createThumb")?;
+    let require_face = switch(body, "requireFace")?;
     let overrides = overrides(body)?;
     if model_url.is_none() && model_id.is_none() {
         let message = "either modelUrl or modelId is needed: what is to be stored or changed";
@@ -98,6 +99,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
         name,
         overrides,
         draw,
+        require_face,
     })
 }
 
@@ -196,6 +198,11 @@ impl From<StoreRefusal> for ApiError {
                 let message = "the picture is neither PNG nor JPEG nor WebP; send one that is";
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
                     .param("thumbUrl")
+            }
+            StoreRefusal::NoFace(message) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unsupported_model", message)
+                    .code(906)
+                    .param("requireFace")
             }
             StoreRefusal::Fetch(refusal) => not_fetched(refusal),
             StoreRefusal::Import(ImportRefusal::Unreadable { code, message }) => {

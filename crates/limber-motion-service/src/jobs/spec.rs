@@ -27,6 +27,9 @@ pub(crate) struct JobSpec {
     pub(crate) filtering: f32,
     pub(crate) root_at_origin: bool,
     pub(crate) in_place: bool,
+    /// Whether the job is to fail where no face can be moved.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) require_face: bool,
     pub(crate) formats: Vec<FileKind>,
     /// Base name of the files.
     pub(crate) name: String,

@@ -3,12 +3,14 @@
 mod codes;
 mod refusals;
 
+use std::time::Duration;
+
 use limber_client::motion::{
     Camera, Container, FetchLimits, JobId, JobStatus, ListFilter, MotionClient, Render, VariantId,
 };
 use limber_motion_service::{Billing, grant_credits};
 
-use crate::studio::{Studio, finished, read, walk};
+use crate::studio::{Studio, finished, read, until, walk};
 
 /// A finished walk of two seconds.
 async fn walked(client: &MotionClient) -> JobId {
@@ -196,17 +198,23 @@ async fn a_film_can_be_cancelled_while_it_is_drawn() {
 
 #[tokio::test]
 async fn backdrops_are_listed_with_pictures() {
-    let studio = Studio::open().await;
+    // whatever belongs to nobody is removed at once
+    let studio = Studio::open_with(|config| {
+        config.orphan_age = Duration::ZERO;
+        config.uploads.upkeep = Duration::from_millis(50);
+    })
+    .await;
     let client = studio.client();
-    // painting them for the first time may take longer than a client waits
-    let mut list = client.backdrops().await;
-    for _ in 0..5 {
-        if list.is_err() {
-            list = client.backdrops().await;
-        }
-    }
-    let backdrops = list.expect("a list");
+    let asked = tokio::time::timeout(Duration::from_secs(1), client.backdrops()).await;
+    let backdrops = asked.expect("nobody waits for a painter").expect("a list");
     assert_eq!(backdrops.len(), 14);
+    assert!(backdrops.last().expect("one").thumb.is_none(), "it is not painted so soon");
+    let backdrops = until("all are painted", async || {
+        let backdrops = client.backdrops().await.expect("a list");
+        backdrops[1..].iter().all(|backdrop| backdrop.thumb.is_some()).then_some(backdrops)
+    })
+    .await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!((backdrops[0].name.as_str(), backdrops[0].kind.as_str()), ("studio", "3d"));
     for backdrop in &backdrops[1..] {
         assert_eq!(backdrop.kind, "2d");

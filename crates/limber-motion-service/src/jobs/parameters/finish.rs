@@ -17,6 +17,7 @@ pub(super) struct Finish {
     fps: Option<u16>,
     formats: Option<Vec<FileKind>>,
     in_place: Option<bool>,
+    require_face: Option<bool>,
     preset: Option<Preset>,
 }
 
@@ -31,6 +32,7 @@ impl Finish {
             fps: check.fps(),
             formats: check.formats(),
             in_place: check.switch("inPlace", 703),
+            require_face: check.switch("requireFace", 906),
             preset: check.preset(),
         }
     }
@@ -48,6 +50,7 @@ impl Finish {
         set(&mut spec.physics, self.physics);
         set(&mut spec.root_at_origin, self.root_at_origin);
         set(&mut spec.in_place, self.in_place);
+        set(&mut spec.require_face, self.require_face);
         spec.foot_locking = self.foot_locking.unwrap_or(spec.foot_locking);
         spec.filtering = self.filtering.unwrap_or(spec.filtering);
         spec.fps = self.fps.unwrap_or(spec.fps);

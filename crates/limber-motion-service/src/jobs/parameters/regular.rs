@@ -6,7 +6,7 @@ use super::{ParameterError, RawParameters, check::Check, finish::Finish};
 use crate::jobs::JobSpec;
 
 /// Every name a regular job knows, in the order of the specification.
-pub(super) const KNOWN: [&str; 16] = [
+pub(super) const KNOWN: [&str; 17] = [
     "prompt",
     "model",
     "requestedAnimationDuration",
@@ -20,6 +20,7 @@ pub(super) const KNOWN: [&str; 16] = [
     "fps",
     "formats",
     "inPlace",
+    "requireFace",
     "name",
     "preset",
     "variant_id",
@@ -78,6 +79,7 @@ impl RawParameters {
             filtering: 0.0,
             root_at_origin: false,
             in_place: false,
+            require_face: false,
             formats: vec![FileKind::Bvh, FileKind::Fbx, FileKind::Glb],
             preset: None,
             edit: None,

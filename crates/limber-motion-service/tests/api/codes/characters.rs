@@ -9,9 +9,12 @@ use crate::{
     studio::{Studio, finished, walk},
 };
 
-/// The hero with another description in front of its data.
 fn hero_but(change: impl FnOnce(&mut Value)) -> Vec<u8> {
-    let file = hero();
+    changed(hero(), change)
+}
+
+/// A GLB with another description in front of its data.
+fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four")) as usize;
     let length = word(12);
     let mut description: Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
@@ -78,16 +81,13 @@ async fn what_keeps_a_file_from_being_a_character_has_a_code() {
     assert_eq!(studio.rows_of("models").await, 0);
 }
 
-/// A character whose left shin is a third as long.
-fn limping() -> Vec<u8> {
+/// The hero with these joints so many times as far from those above them.
+fn hero_with(joints: &[&str], times: f64) -> Vec<u8> {
     hero_but(|description| {
-        for node in nodes(description) {
-            let name = node["name"].as_str().unwrap_or_default().to_lowercase();
-            let is_left_foot = name.contains("left") && name.contains("foot");
-            if is_left_foot && let Some(place) = node["translation"].as_array_mut() {
-                for axis in place {
-                    *axis = json!(axis.as_f64().expect("a number") / 3.0);
-                }
+        let wanted = |node: &&mut Value| joints.iter().any(|joint| node["name"] == *joint);
+        for node in nodes(description).iter_mut().filter(wanted) {
+            for axis in node["translation"].as_array_mut().expect("a place") {
+                *axis = json!(axis.as_f64().expect("a number") * times);
             }
         }
     })
@@ -105,7 +105,8 @@ async fn legs_of_different_length_are_605_and_fine_without_physics() {
     let studio = Studio::open().await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
-    let model = stored(&studio, &limping()).await;
+    let limping = hero_with(&["leftFoot"], 1.0 / 3.0);
+    let model = stored(&studio, &limping).await;
     let request = TextToMotion { model, ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     let cause = cause_of(&client, &job).await;
@@ -126,4 +127,57 @@ async fn a_stored_character_that_breaks_is_901() {
     let _worker = studio.worker("cpu-0");
     let job = client.submit(&TextToMotion { model, ..walk() }, None).await.expect("a job").job;
     assert_eq!(cause_of(&client, &job).await.codes, [901]);
+}
+
+#[tokio::test]
+async fn legs_that_no_step_can_be_carried_onto_are_903() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let legs = ["leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot"];
+    let model = stored(&studio, &hero_with(&legs, 0.0005)).await;
+    let request = TextToMotion { model, physics: false, ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    let cause = cause_of(&client, &job).await;
+    assert_eq!(cause.codes, [903]);
+    assert!(cause.text.contains("legs"), "{}", cause.text);
+}
+
+#[tokio::test]
+async fn a_face_with_two_shapes_of_one_name_is_907() {
+    let studio = Studio::open().await;
+    let nova = limber_pipeline::stock::find("nova").expect("a character with a face");
+    let twice = changed(nova.glb, |description| {
+        let meshes = description["meshes"].as_array_mut().expect("meshes");
+        let names = meshes.iter_mut().find_map(|mesh| mesh.pointer_mut("/extras/targetNames"));
+        let names = names.expect("a face");
+        names[1] = names[0].clone();
+    });
+    let (status, code, message) = refusal(&studio, &twice).await;
+    assert_eq!((status, &code), (422, &907.into()), "{message}");
+    assert!(message.contains("name of its own"), "{message}");
+    assert_eq!(studio.rows_of("models").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_character_that_cannot_be_read_in_time_is_704() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let model = stored(&studio, hero()).await;
+    let link = client.models().await.expect("a list")[0].glb.clone().expect("a link");
+    let object = super::object(&studio, &link);
+    let shelf = object.parent().expect("a folder");
+    std::fs::rename(shelf, shelf.with_extension("away")).expect("moved");
+    std::fs::write(shelf, "in the way").expect("a file");
+    let working = super::work(&studio, |_| {});
+    let request = TextToMotion { model, ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    let cause = cause_of(&client, &job).await;
+    assert_eq!((cause.codes, cause.kind.as_str()), (vec![704], "PipelineError"));
+    assert!(cause.text.contains("the character cannot be read now"), "{}", cause.text);
+    std::fs::remove_file(shelf).expect("removed");
+    std::fs::rename(shelf.with_extension("away"), shelf).expect("put back");
+    let job = client.submit(&request, None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    working.abort();
 }

@@ -1,0 +1,53 @@
+//! Engines that make what ours never makes: the ways to failures that lie behind an engine.
+
+use glam::Quat;
+use limber_animation::{Contacts, Face, HumanBone, Pose};
+use limber_text_to_motion::{
+    Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
+    MotionScript, Prompt, Seed,
+};
+
+/// The composer, with other poses.
+pub(super) struct Changed(pub(super) fn(&mut GeneratedMotion));
+
+impl MotionEngine for Changed {
+    fn describe(&self) -> EngineInfo {
+        EngineInfo { name: "changed", version: 1 }
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        let mut made = Composer.generate(request, seed, cancel, progress)?;
+        (self.0)(&mut made);
+        Ok(made)
+    }
+}
+
+/// Somebody stands, with both feet in one place.
+pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
+    let skeleton = made.clip.skeleton().clone();
+    let mut pose: Pose = skeleton.rest_pose();
+    for (bone, turn) in [(HumanBone::LeftUpperLeg, -0.11), (HumanBone::RightUpperLeg, 0.11)] {
+        let joint = skeleton.find(bone).expect("it has legs");
+        pose.set_rotation(joint, Quat::from_rotation_z(turn));
+    }
+    made.clip.frames_mut().fill(pose);
+    let contacts = vec![Contacts::STANDING; made.clip.len()];
+    made.clip = made.clip.clone().with_contacts(contacts).expect("as many as frames");
+}
+
+/// Nobody shows anything in the face.
+pub(super) fn faceless(made: &mut GeneratedMotion) {
+    for pose in made.clip.frames_mut() {
+        pose.face = Face::UNKNOWN;
+    }
+}
