@@ -28,6 +28,22 @@ export const viewerShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["F"], words: "Frame the character" },
 ];
 
+/**
+ * Whether the focus is in something that takes keys itself: `writing` for texts alone, `any` also
+ * for what arrows, letters or Space mean something to.
+ */
+export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
+  const at = event.target;
+  if (at instanceof HTMLTextAreaElement) return true;
+  if (at instanceof HTMLInputElement) {
+    const isText = !["radio", "checkbox", "range"].includes(at.type);
+    return isText || (what === "any" && (at.type !== "checkbox" || event.key === " "));
+  }
+  // Space presses a button that was reached by the keyboard; one that was clicked is left alone
+  const isPress = event.key === " " && at instanceof HTMLButtonElement;
+  return what === "any" && isPress && at.matches(":focus-visible");
+}
+
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
 /** Reads one key press; `writing` says that the focus is in a text field. */

@@ -11,6 +11,7 @@ import type {
   SessionState,
   SettingsShown,
   StudioState,
+  ViewerShown,
 } from "../host";
 import { shownError } from "../host";
 
@@ -18,11 +19,15 @@ import { shownError } from "../host";
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
 export type Room = (typeof rooms)[number];
 
+/** What is open at the beginning: a room, and the clip at this place in the editor. */
+export type Start = { room?: Room; edit?: number };
+
 export type Toast = { id: number; tone: "good" | "bad"; message: string; detail: string | null };
 
 /** What the screen shows, kept in step with what the host tells. */
 export class AppState {
   readonly host: Host;
+  private readonly start: Start;
   studio = $state<StudioState>({ state: "starting", steps: [] });
   session = $state<SessionState>({ state: "unknown" });
   settings = $state<SettingsShown>({
@@ -43,14 +48,22 @@ export class AppState {
   toasts = $state<Toast[]>([]);
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
+  viewer = $state.raw<ViewerShown | null>(null);
+  /** The clip that is open in the editor, in place of the room. */
+  editing = $state<string | null>(null);
+  readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
+  /** Which jobs were handed in for which clip, newest first. */
+  private edits = $state.raw<{ clip: string; job: string }[]>([]);
   private nextToast = 1;
 
-  constructor(host: Host) {
+  constructor(host: Host, start: Start = {}) {
     this.host = host;
+    this.start = start;
+    this.room = start.room ?? "studio";
   }
 
   /** Listens first and asks second, so that nothing told in between is missed. */
@@ -61,6 +74,7 @@ export class AppState {
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
+      viewer: (shown) => (this.viewer = shown),
       problem: (error) => this.tell("bad", error),
     });
     await this.attempt(async () => {
@@ -69,9 +83,31 @@ export class AppState {
       this.settings = snapshot.settings;
       this.studio = snapshot.studio;
       await this.loadClips();
+      this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
       this.sessionChanged(snapshot.session);
     });
     return stop;
+  }
+
+  /** Goes to a room, out of the editor. */
+  enter(room: Room): void {
+    this.editing = null;
+    this.room = room;
+  }
+
+  edit(id: string): void {
+    this.editing = id;
+  }
+
+  /** A job was handed in for a clip. */
+  editAsked(clip: string, job: JobShown): void {
+    this.edits = [{ clip, job: job.id }, ...this.edits];
+    this.jobChanged(job);
+  }
+
+  jobsOf(clip: string): JobShown[] {
+    const ids = this.edits.filter((each) => each.clip === clip).map((each) => each.job);
+    return ids.flatMap((id) => this.jobs.find((job) => job.id === id) ?? []);
   }
 
   /** Does something for the person; when it fails, says so. */
@@ -128,7 +164,7 @@ export class AppState {
   reuse(job: JobShown): void {
     this.text = job.prompt;
     this.character = job.characterId;
-    this.room = "studio";
+    this.enter("studio");
   }
 
   /** Pictures never change, so each is asked for once. */
@@ -150,7 +186,7 @@ export class AppState {
     this.session = session;
     void this.attempt(() => this.loadMail());
     if (entered) void this.attempt(() => this.loadRooms());
-    if (session.state === "signedOut") this.room = "studio";
+    if (session.state === "signedOut") this.enter("studio");
   }
 
   private async loadRooms(): Promise<void> {

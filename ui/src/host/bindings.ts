@@ -27,6 +27,17 @@ export const commands = {
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
+	editClip: (request: EditRequest) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request })),
+	clipDetails: (id: string) => typedError<ClipDetails, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
+	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
+	exportClips: (request: ExportRequest) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
+	showExported: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_exported")),
+	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
+	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
+	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
+	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
+	viewerSpeed: (factor: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
+	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 };
 
 /** Events */
@@ -37,6 +48,7 @@ export const events = {
 	problemMet: makeEvent<ProblemMet_Serialize, ProblemMet_Deserialize>("problem-met"),
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
+	viewerChanged: makeEvent<ViewerChanged, ViewerChanged>("viewer-changed"),
 };
 
 /* Types */
@@ -119,6 +131,10 @@ export type ClipShown_Deserialize = {
 	formats: SaveFormat[],
 	/**  Whether there is a moving picture of it. */
 	hasPicture: boolean,
+	/**  Ids of the clips it was made from, which may be deleted; empty when made from words. */
+	madeFrom: string[],
+	/**  What was done to them, in a few words. */
+	change?: string | null,
 };
 
 /**  One finished clip of the library. */
@@ -151,6 +167,10 @@ export type ClipShown_Serialize = {
 	formats: SaveFormat[],
 	/**  Whether there is a moving picture of it. */
 	hasPicture: boolean,
+	/**  Ids of the clips it was made from, which may be deleted; empty when made from words. */
+	madeFrom: string[],
+	/**  What was done to them, in a few words. */
+	change: string | null,
 };
 
 /**  What programs branch on; the interface has the same list. */
@@ -224,6 +244,8 @@ export type JobShown_Deserialize = {
 	warnings: string[],
 	/**  How it stands. */
 	state: JobState_Deserialize,
+	/**  What it does to clips, in a few words; `None` when it makes one from words. */
+	change?: string | null,
 };
 
 /**  One job. */
@@ -244,6 +266,8 @@ export type JobShown_Serialize = {
 	warnings: string[],
 	/**  How it stands. */
 	state: JobState_Serialize,
+	/**  What it does to clips, in a few words; `None` when it makes one from words. */
+	change: string | null,
 };
 
 /**  How a job stands. */
@@ -637,6 +661,105 @@ export type Who_Serialize = {
 	/**  Continued on this computer without an account. */
 	anonymous: boolean,
 };
+
+/** Frames from `start` up to, but without, `end`; counted in the uncut clip, at the clip's own fps. */
+export type Span = { start: number; end: number };
+
+/** A clip, or the middle of it. */
+export type ClipPart = {
+  id: string;
+  /** Frames to go at the beginning and at the end. */
+  trimLeft: number;
+  trimRight: number;
+};
+
+/** What becomes of a clip. */
+export type Change =
+  /** Frames are made anew. */
+  | { kind: "paint"; prompt: string; spans: Span[] }
+  /** Another clip follows, after `bridgeSeconds` of new frames. */
+  | { kind: "join"; second: ClipPart; prompt: string | null; bridgeSeconds: number }
+  /** It goes round; `bridgeSeconds` null lets the studio choose. */
+  | { kind: "loop"; repetitions: number; prompt: string | null; bridgeSeconds: number | null }
+  /** The same again, a little different: 0 almost the same, 1 free. */
+  | { kind: "refine"; prompt: string | null; creativity: number }
+  /** Only the trimmed part, as a clip of its own. */
+  | { kind: "cut" };
+
+export type EditRequest = {
+  clip: ClipPart;
+  change: Change;
+  /** 1 to 8; a cut has one. */
+  variants: number;
+  /** Whether horizontal travel is taken out; null keeps it as it was. */
+  inPlace: boolean | null;
+};
+
+/** Where a file goes. */
+export type ExportPreset = "blender" | "unity" | "unreal" | "web" | "bvh";
+
+export type ExportRequest = {
+  clips: ClipPart[];
+  presets: ExportPreset[];
+  inPlace: boolean;
+  /** null keeps the clip's own. */
+  fps: number | null;
+};
+
+export type ExportOutcome = {
+  /** The name of the folder, never its path. */
+  folder: string;
+  /** Names of the files that were written. */
+  files: string[];
+};
+
+/** What somebody has begun to change in a clip; kept with it, so that nothing is lost. */
+export type Draft = {
+  trimLeft: number;
+  trimRight: number;
+  painted: { span: Span; prompt: string }[];
+  inPlace: boolean;
+  loops: boolean;
+  /** 0.1 to 2. */
+  speed: number;
+};
+
+/** How good a clip is; null where older clips do not say. */
+export type Quality = {
+  /** Mean speed of sole points on the floor, cm/s. */
+  footSkateCmS: number;
+  /** Deepest point below the floor, mm. */
+  penetrationMm: number;
+  /** Mean height of standing soles above the floor, mm. */
+  floatMm: number;
+  /** Whether first and last frame meet, for the loop badge: degrees and cm/s; null when unknown. */
+  loopDeg: number | null;
+};
+
+/** When a point of a foot stands. */
+export type ContactTrack = { point: "leftHeel" | "leftToe" | "rightHeel" | "rightToe"; spans: Span[] };
+
+/** What the timeline shows beside the clip itself. */
+export type ClipDetails = {
+  quality: Quality | null;
+  contacts: ContactTrack[];
+  /** What was begun earlier; null when nothing was. */
+  draft: Draft | null;
+};
+
+/** What the native viewer shows; null when it is closed. */
+export type ViewerShown = {
+  /** Ids of the clips side by side. */
+  clips: string[];
+  frames: number;
+  fps: number;
+  /** From 0. */
+  frame: number;
+  playing: boolean;
+};
+
+/** What the native viewer shows changed. */
+export type ViewerChanged = { shown: ViewerShown | null };
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {
