@@ -15,6 +15,8 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["↑", "↓"], words: "Earlier prompts, in the empty box" },
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
+  { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
+  { keys: ["Delete"], words: "Delete the chosen clips" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
   { keys: ["?"], words: "This help" },
 ];

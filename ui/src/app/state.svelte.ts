@@ -1,6 +1,7 @@
 import type {
   AppError,
   CharacterShown,
+  ClipPart,
   ClipShown,
   Host,
   JobShown,
@@ -22,7 +23,18 @@ export type Room = (typeof rooms)[number];
 /** What is open at the beginning: a room, and the clip at this place in the editor. */
 export type Start = { room?: Room; edit?: number };
 
-export type Toast = { id: number; tone: "good" | "bad"; message: string; detail: string | null };
+export type Toast = {
+  id: number;
+  tone: "good" | "bad";
+  message: string;
+  detail: string | null;
+  /** What the toast offers to do; it stays until that is done or it is closed. */
+  offer: Offer | null;
+};
+export type Offer = { words: string; take: () => void };
+
+/** What the export dialog is open for. */
+export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
 
 /** What the screen shows, kept in step with what the host tells. */
 export class AppState {
@@ -39,7 +51,7 @@ export class AppState {
   version = $state("");
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
-  clips = $state<ClipShown[]>([]);
+  clips = $state.raw<ClipShown[]>([]);
   characters = $state<CharacterShown[]>([]);
   character = $state<string | null>(null);
   mails = $state<MailShown[]>([]);
@@ -49,6 +61,7 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
+  exporting = $state.raw<Exporting | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
@@ -119,11 +132,15 @@ export class AppState {
     }
   }
 
-  tell(tone: Toast["tone"], words: Pick<AppError, "message"> & { detail?: string | null }): void {
-    const toast = { id: this.nextToast, tone, message: words.message, detail: words.detail ?? null };
+  tell(
+    tone: Toast["tone"],
+    words: Pick<AppError, "message"> & { detail?: string | null; offer?: Offer },
+  ): void {
+    const { message, detail = null, offer = null } = words;
+    const toast = { id: this.nextToast, tone, message, detail, offer };
     this.nextToast += 1;
     this.toasts = [...this.toasts.slice(-2), toast];
-    if (tone === "good") setTimeout(() => this.dismiss(toast.id), 5000);
+    if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
   }
 
   dismiss(id: number): void {
@@ -158,6 +175,39 @@ export class AppState {
     void this.attempt(async () => {
       const name = await this.host.saveClip(id, format);
       if (name !== null) this.tell("good", { message: `Saved as ${name}.` });
+    });
+  }
+
+  /** Opens the export dialog for clips, each with the trim that was begun for it. */
+  async export(ids: string[]): Promise<void> {
+    await this.attempt(async () => {
+      const drafts = await Promise.all(
+        ids.map(async (id) => ({ id, draft: (await this.host.clipDetails(id)).draft })),
+      );
+      const parts = drafts.map(({ id, draft }) => ({
+        id,
+        trimLeft: draft?.trimLeft ?? 0,
+        trimRight: draft?.trimRight ?? 0,
+      }));
+      this.exportParts(parts, drafts.every(({ draft }) => draft?.inPlace));
+    });
+  }
+
+  exportParts(parts: ClipPart[], inPlace: boolean): void {
+    const clips = parts.flatMap((part) => {
+      const clip = this.clips.find((each) => each.id === part.id);
+      return clip ? [{ clip, part }] : [];
+    });
+    if (clips.length) this.exporting = { clips, inPlace };
+  }
+
+  /** Puts clips into the bin and offers to take them out again. */
+  async delete(ids: string[]): Promise<void> {
+    await this.attempt(async () => {
+      await this.host.deleteClips(ids);
+      const message = ids.length === 1 ? "1 clip was deleted." : `${ids.length} clips were deleted.`;
+      const take = () => void this.attempt(() => this.host.restoreClips(ids));
+      this.tell("good", { message, offer: { words: "Undo", take } });
     });
   }
 

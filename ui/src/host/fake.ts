@@ -239,7 +239,7 @@ export class FakeHost implements Host {
   }
 
   async clips(): Promise<ClipShown[]> {
-    return this.clipList;
+    return [...this.clipList];
   }
 
   async clipPicture(id: string): Promise<Picture | null> {

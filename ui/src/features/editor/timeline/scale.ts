@@ -9,23 +9,21 @@ export interface Tick {
   words: string;
 }
 
-const steps = [1, 2, 5, 10, 15, 30, 60, 150, 300, 600, 1800];
 const leastPixels = 64;
 const smallPerLarge = 5;
 
 /** The ruler's marks: large ones as far apart as their words need, small ones in between. */
 export function ticks(frames: number, fps: number, width: number): Tick[] {
-  const perFrame = Math.max(width, 1) / Math.max(frames, 1);
-  const wanted = leastPixels / perFrame;
-  const large = steps.find((step) => (step * fps) / 30 >= wanted) ?? 3600;
-  const step = Math.max(1, Math.round((large * fps) / 30));
+  const wanted = (leastPixels * Math.max(frames, 1)) / Math.max(width, 1);
+  const steps = [1, 2, 5, ...[0.5, 1, 2, 5, 10, 30, 60, 300].map((each) => Math.round(each * fps))];
+  const step = steps.find((each) => each >= wanted) ?? 1200 * fps;
   const small = Math.max(1, Math.round(step / smallPerLarge));
-  const found: Tick[] = [];
-  for (let frame = 0; frame < frames; frame += small) {
-    const isLarge = frame % step === 0;
-    found.push({ frame, words: isLarge ? `${seconds(frame / fps)} s · ${frame}` : "" });
+  const found = new Map<number, Tick>();
+  for (let frame = 0; frame < frames; frame += small) found.set(frame, { frame, words: "" });
+  for (let frame = 0; frame < frames; frame += step) {
+    found.set(frame, { frame, words: `${seconds(frame / fps)} s · ${frame}` });
   }
-  return found;
+  return [...found.values()];
 }
 
 function seconds(value: number): string {
