@@ -90,3 +90,22 @@ test("nothing can be exported for no program at all", async () => {
   expect(within(dialog).getByText("Choose at least one program.")).toBeTruthy();
   expect(within(dialog).getByRole("button", { name: /export/ })).toHaveProperty("disabled", true);
 });
+
+test("the library is as it was when the editor closes", async () => {
+  const { person } = await open();
+  await person.type(screen.getByLabelText("Search clips"), "then");
+  const edit = within(cards()[1]!).getByRole("button", { name: "Edit" });
+  await person.click(edit);
+  await screen.findByRole("slider", { name: "Playhead" });
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(document.activeElement).toBe(edit));
+  expect(screen.getByLabelText("Search clips")).toHaveProperty("value", "then");
+});
+
+test("ctrl and z bring deleted clips back", async () => {
+  const { person } = await open();
+  await person.keyboard("{Control>}a{/Control}{Delete}");
+  expect(await screen.findByText("No clips yet")).toBeTruthy();
+  await person.keyboard("{Control>}z{/Control}");
+  expect(await screen.findByText("5 clips")).toBeTruthy();
+});

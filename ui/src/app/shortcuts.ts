@@ -16,7 +16,7 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
   { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
-  { keys: ["Delete"], words: "Delete the chosen clips" },
+  { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
   { keys: ["?"], words: "This help" },
 ];
@@ -30,16 +30,23 @@ export const viewerShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["F"], words: "Frame the character" },
 ];
 
+/** Keys that kinds of inputs use themselves; every other input is a text. */
+const ownKeys: Record<string, RegExp> = {
+  checkbox: /^ $/,
+  radio: /^Arrow/,
+  range: /^(Arrow|Page|Home|End)/,
+};
+
 /**
- * Whether the focus is in something that takes keys itself: `writing` for texts alone, `any` also
- * for what arrows, letters or Space mean something to.
+ * Whether the focus is in something that takes this key itself: `writing` asks about texts alone,
+ * `any` also about sliders, choices and buttons.
  */
 export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
   const at = event.target;
   if (at instanceof HTMLTextAreaElement) return true;
   if (at instanceof HTMLInputElement) {
-    const isText = !["radio", "checkbox", "range"].includes(at.type);
-    return isText || (what === "any" && (at.type !== "checkbox" || event.key === " "));
+    const own = ownKeys[at.type];
+    return own ? what === "any" && own.test(event.key) : true;
   }
   // Space presses a button that was reached by the keyboard; one that was clicked is left alone
   const isPress = event.key === " " && at instanceof HTMLButtonElement;

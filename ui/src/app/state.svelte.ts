@@ -143,6 +143,14 @@ export class AppState {
     if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
   }
 
+  /** Does what the newest toast offers. Answers whether one offers anything. */
+  takeOffer(): boolean {
+    const toast = [...this.toasts].reverse().find((each) => each.offer);
+    toast?.offer?.take();
+    if (toast) this.dismiss(toast.id);
+    return toast !== undefined;
+  }
+
   dismiss(id: number): void {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
