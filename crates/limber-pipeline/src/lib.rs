@@ -36,7 +36,7 @@ pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
-pub use metrics::{Faults, Metrics, PhysicsMetrics};
+pub use metrics::{Faults, Metrics, PhysicsMetrics, loop_gap_deg};
 pub use names::base_name;
 pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
 pub use progress::{Progress, Stage};

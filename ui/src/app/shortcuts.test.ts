@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishOf } from "./shortcuts";
+import { takesKeys, wishOf } from "./shortcuts";
 
 const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false, altKey: false });
 
@@ -22,4 +22,19 @@ test("ctrl and a number opens the room at that place of the rail", () => {
 
 test("escape cancels, wherever the focus is", () => {
   expect(wishOf(press("Escape"), true)).toEqual({ do: "cancel" });
+});
+
+test("sliders and choices keep their arrows, and leave Space to playing", () => {
+  const taken = (type: string, key: string) => {
+    const input = document.createElement("input");
+    input.type = type;
+    const event = new KeyboardEvent("keydown", { key });
+    Object.defineProperty(event, "target", { value: input });
+    return [takesKeys(event, "any"), takesKeys(event, "writing")];
+  };
+  expect(taken("range", "ArrowLeft")).toEqual([true, false]);
+  expect(taken("range", " ")).toEqual([false, false]);
+  expect(taken("radio", "p")).toEqual([false, false]);
+  expect(taken("checkbox", " ")).toEqual([true, false]);
+  expect(taken("search", "p")).toEqual([true, true]);
 });

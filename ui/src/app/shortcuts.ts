@@ -15,6 +15,8 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["↑", "↓"], words: "Earlier prompts, in the empty box" },
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
+  { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
+  { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
   { keys: ["?"], words: "This help" },
 ];
@@ -27,6 +29,29 @@ export const viewerShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["B"], words: "Bones" },
   { keys: ["F"], words: "Frame the character" },
 ];
+
+/** Keys that kinds of inputs use themselves; every other input is a text. */
+const ownKeys: Record<string, RegExp> = {
+  checkbox: /^ $/,
+  radio: /^Arrow/,
+  range: /^(Arrow|Page|Home|End)/,
+};
+
+/**
+ * Whether the focus is in something that takes this key itself: `writing` asks about texts alone,
+ * `any` also about sliders, choices and buttons.
+ */
+export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
+  const at = event.target;
+  if (at instanceof HTMLTextAreaElement) return true;
+  if (at instanceof HTMLInputElement) {
+    const own = ownKeys[at.type];
+    return own ? what === "any" && own.test(event.key) : true;
+  }
+  // Space presses a button that was reached by the keyboard; one that was clicked is left alone
+  const isPress = event.key === " " && at instanceof HTMLButtonElement;
+  return what === "any" && isPress && at.matches(":focus-visible");
+}
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 

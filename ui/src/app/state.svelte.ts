@@ -1,6 +1,7 @@
 import type {
   AppError,
   CharacterShown,
+  ClipPart,
   ClipShown,
   Host,
   JobShown,
@@ -11,6 +12,7 @@ import type {
   SessionState,
   SettingsShown,
   StudioState,
+  ViewerShown,
 } from "../host";
 import { shownError } from "../host";
 
@@ -18,11 +20,26 @@ import { shownError } from "../host";
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
 export type Room = (typeof rooms)[number];
 
-export type Toast = { id: number; tone: "good" | "bad"; message: string; detail: string | null };
+/** What is open at the beginning: a room, and the clip at this place in the editor. */
+export type Start = { room?: Room; edit?: number };
+
+export type Toast = {
+  id: number;
+  tone: "good" | "bad";
+  message: string;
+  detail: string | null;
+  /** What the toast offers to do; it stays until that is done or it is closed. */
+  offer: Offer | null;
+};
+export type Offer = { words: string; take: () => void };
+
+/** What the export dialog is open for. */
+export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
 
 /** What the screen shows, kept in step with what the host tells. */
 export class AppState {
   readonly host: Host;
+  private readonly start: Start;
   studio = $state<StudioState>({ state: "starting", steps: [] });
   session = $state<SessionState>({ state: "unknown" });
   settings = $state<SettingsShown>({
@@ -34,7 +51,7 @@ export class AppState {
   version = $state("");
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
-  clips = $state<ClipShown[]>([]);
+  clips = $state.raw<ClipShown[]>([]);
   characters = $state<CharacterShown[]>([]);
   character = $state<string | null>(null);
   mails = $state<MailShown[]>([]);
@@ -43,14 +60,23 @@ export class AppState {
   toasts = $state<Toast[]>([]);
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
+  viewer = $state.raw<ViewerShown | null>(null);
+  exporting = $state.raw<Exporting | null>(null);
+  /** The clip that is open in the editor, in place of the room. */
+  editing = $state<string | null>(null);
+  readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
+  /** Which jobs were handed in for which clip, newest first. */
+  private edits = $state.raw<{ clip: string; job: string }[]>([]);
   private nextToast = 1;
 
-  constructor(host: Host) {
+  constructor(host: Host, start: Start = {}) {
     this.host = host;
+    this.start = start;
+    this.room = start.room ?? "studio";
   }
 
   /** Listens first and asks second, so that nothing told in between is missed. */
@@ -61,6 +87,7 @@ export class AppState {
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
+      viewer: (shown) => (this.viewer = shown),
       problem: (error) => this.tell("bad", error),
     });
     await this.attempt(async () => {
@@ -69,9 +96,31 @@ export class AppState {
       this.settings = snapshot.settings;
       this.studio = snapshot.studio;
       await this.loadClips();
+      this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
       this.sessionChanged(snapshot.session);
     });
     return stop;
+  }
+
+  /** Goes to a room, out of the editor. */
+  enter(room: Room): void {
+    this.editing = null;
+    this.room = room;
+  }
+
+  edit(id: string): void {
+    this.editing = id;
+  }
+
+  /** A job was handed in for a clip. */
+  editAsked(clip: string, job: JobShown): void {
+    this.edits = [{ clip, job: job.id }, ...this.edits];
+    this.jobChanged(job);
+  }
+
+  jobsOf(clip: string): JobShown[] {
+    const ids = this.edits.filter((each) => each.clip === clip).map((each) => each.job);
+    return ids.flatMap((id) => this.jobs.find((job) => job.id === id) ?? []);
   }
 
   /** Does something for the person; when it fails, says so. */
@@ -83,11 +132,23 @@ export class AppState {
     }
   }
 
-  tell(tone: Toast["tone"], words: Pick<AppError, "message"> & { detail?: string | null }): void {
-    const toast = { id: this.nextToast, tone, message: words.message, detail: words.detail ?? null };
+  tell(
+    tone: Toast["tone"],
+    words: Pick<AppError, "message"> & { detail?: string | null; offer?: Offer },
+  ): void {
+    const { message, detail = null, offer = null } = words;
+    const toast = { id: this.nextToast, tone, message, detail, offer };
     this.nextToast += 1;
     this.toasts = [...this.toasts.slice(-2), toast];
-    if (tone === "good") setTimeout(() => this.dismiss(toast.id), 5000);
+    if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
+  }
+
+  /** Does what the newest toast offers. Answers whether one offers anything. */
+  takeOffer(): boolean {
+    const toast = [...this.toasts].reverse().find((each) => each.offer);
+    toast?.offer?.take();
+    if (toast) this.dismiss(toast.id);
+    return toast !== undefined;
   }
 
   dismiss(id: number): void {
@@ -125,10 +186,43 @@ export class AppState {
     });
   }
 
+  /** Opens the export dialog for clips, each with the trim that was begun for it. */
+  async export(ids: string[]): Promise<void> {
+    await this.attempt(async () => {
+      const drafts = await Promise.all(
+        ids.map(async (id) => ({ id, draft: (await this.host.clipDetails(id)).draft })),
+      );
+      const parts = drafts.map(({ id, draft }) => ({
+        id,
+        trimLeft: draft?.trimLeft ?? 0,
+        trimRight: draft?.trimRight ?? 0,
+      }));
+      this.exportParts(parts, drafts.every(({ draft }) => draft?.inPlace));
+    });
+  }
+
+  exportParts(parts: ClipPart[], inPlace: boolean): void {
+    const clips = parts.flatMap((part) => {
+      const clip = this.clips.find((each) => each.id === part.id);
+      return clip ? [{ clip, part }] : [];
+    });
+    if (clips.length) this.exporting = { clips, inPlace };
+  }
+
+  /** Puts clips into the bin and offers to take them out again. */
+  async delete(ids: string[]): Promise<void> {
+    await this.attempt(async () => {
+      await this.host.deleteClips(ids);
+      const message = ids.length === 1 ? "1 clip was deleted." : `${ids.length} clips were deleted.`;
+      const take = () => void this.attempt(() => this.host.restoreClips(ids));
+      this.tell("good", { message, offer: { words: "Undo", take } });
+    });
+  }
+
   reuse(job: JobShown): void {
     this.text = job.prompt;
     this.character = job.characterId;
-    this.room = "studio";
+    this.enter("studio");
   }
 
   /** Pictures never change, so each is asked for once. */
@@ -150,7 +244,7 @@ export class AppState {
     this.session = session;
     void this.attempt(() => this.loadMail());
     if (entered) void this.attempt(() => this.loadRooms());
-    if (session.state === "signedOut") this.room = "studio";
+    if (session.state === "signedOut") this.enter("studio");
   }
 
   private async loadRooms(): Promise<void> {

@@ -93,7 +93,7 @@ second: ClipPart;
 /**  What happens in between; `None` goes straight over. */
 prompt?: string | null; 
 /**  New frames in between. */
-bridgeSeconds: number | null } | 
+bridgeSeconds: number } | 
 /**  It goes round. */
 { kind: "loop"; 
 /**  How often it is played. */
@@ -107,7 +107,7 @@ bridgeSeconds?: number | null } |
 /**  What is wanted instead; `None` keeps the words. */
 prompt?: string | null; 
 /**  0 almost the same, 1 free. */
-creativity: number | null } | 
+creativity: number } | 
 /**  Only the trimmed part, as a clip of its own. */
 { kind: "cut" };
 
@@ -126,7 +126,7 @@ second: ClipPart;
 /**  What happens in between; `None` goes straight over. */
 prompt: string | null; 
 /**  New frames in between. */
-bridgeSeconds: number | null } | 
+bridgeSeconds: number } | 
 /**  It goes round. */
 { kind: "loop"; 
 /**  How often it is played. */
@@ -140,7 +140,7 @@ bridgeSeconds: number | null } |
 /**  What is wanted instead; `None` keeps the words. */
 prompt: string | null; 
 /**  0 almost the same, 1 free. */
-creativity: number | null } | 
+creativity: number } | 
 /**  Only the trimmed part, as a clip of its own. */
 { kind: "cut" };
 
@@ -173,7 +173,7 @@ export type ClipDetails = ClipDetails_Serialize | ClipDetails_Deserialize;
 /**  What a timeline shows beside the clip itself. */
 export type ClipDetails_Deserialize = {
 	/**  Unknown of clips of earlier versions. */
-	quality?: Quality | null,
+	quality?: Quality_Deserialize | null,
 	/**  One track for every point of the feet; none for clips of earlier versions. */
 	contacts: ContactTrack[],
 	/**  What was begun earlier. */
@@ -183,7 +183,7 @@ export type ClipDetails_Deserialize = {
 /**  What a timeline shows beside the clip itself. */
 export type ClipDetails_Serialize = {
 	/**  Unknown of clips of earlier versions. */
-	quality: Quality | null,
+	quality: Quality_Serialize | null,
 	/**  One track for every point of the feet; none for clips of earlier versions. */
 	contacts: ContactTrack[],
 	/**  What was begun earlier. */
@@ -296,7 +296,7 @@ export type Draft = {
 	/**  Whether it is played over and over. */
 	loops: boolean,
 	/**  Speed of playing, 0.1 to 2. */
-	speed: number | null,
+	speed: number,
 };
 
 /**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
@@ -645,13 +645,36 @@ export type PromptRequest_Serialize = {
 };
 
 /**  How good a clip is. */
-export type Quality = {
+export type Quality = Quality_Serialize | Quality_Deserialize;
+
+/**  How good a clip is. */
+export type Quality_Deserialize = {
 	/**  Mean speed of sole points on the floor, cm/s. */
-	footSkateCmS: number | null,
+	footSkateCmS: number,
 	/**  The deepest sole point below the floor, mm. */
-	penetrationMm: number | null,
+	penetrationMm: number,
 	/**  Mean height of standing soles above the floor, mm. */
-	floatMm: number | null,
+	floatMm: number,
+	/**
+	 *  How far the worst joint turns from the last frame to the first, degrees; unknown of clips
+	 *  of earlier versions.
+	 */
+	loopDeg?: number | null,
+};
+
+/**  How good a clip is. */
+export type Quality_Serialize = {
+	/**  Mean speed of sole points on the floor, cm/s. */
+	footSkateCmS: number,
+	/**  The deepest sole point below the floor, mm. */
+	penetrationMm: number,
+	/**  Mean height of standing soles above the floor, mm. */
+	floatMm: number,
+	/**
+	 *  How far the worst joint turns from the last frame to the first, degrees; unknown of clips
+	 *  of earlier versions.
+	 */
+	loopDeg: number | null,
 };
 
 /**  What a clip can be saved as. */

@@ -2,7 +2,12 @@ import {
   HostError,
   type AppError,
   type CharacterShown,
+  type ClipDetails,
   type ClipShown,
+  type Draft,
+  type EditRequest,
+  type ExportOutcome,
+  type ExportRequest,
   type Host,
   type JobShown,
   type JobState,
@@ -21,17 +26,27 @@ import {
   type StudioState,
   type Theme,
 } from "./host";
+import { changeWords, detailsOf, editedClip, writtenFiles } from "./fake-editing";
+import { dancingFigure, exampleClip, figure } from "./fake-examples";
+import { FakeViewer } from "./fake-viewer";
 
 /**
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
  * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
- * `?failed` with a studio that does not start, `?signedIn` behind the first screen.
+ * `?failed` with a studio that does not start, `?signedIn` behind the first screen,
+ * `?theme=light` in that look.
  */
 export class FakeHost implements Host {
   /** How long the fake takes for anything that takes time, in milliseconds. */
   pace: number;
   readonly played: string[][] = [];
+  /** What was asked for, for tests to look at. */
+  readonly edits: EditRequest[] = [];
+  readonly exports: ExportRequest[] = [];
+  readonly drafts = new Map<string, Draft | null>();
+  private bin: ClipShown[] = [];
   private listener: Listener | null = null;
+  private readonly viewer = new FakeViewer((shown) => this.listener?.viewer(shown));
   private studio: StudioState = { state: "starting", steps: steps(0) };
   private session: SessionState = { state: "unknown" };
   private settings: SettingsShown = {
@@ -49,6 +64,7 @@ export class FakeHost implements Host {
   constructor(options: { pace?: number; query?: string } = {}) {
     this.pace = options.pace ?? 350;
     const query = new URLSearchParams(options.query ?? location.search);
+    if (query.get("theme") === "light") this.settings.theme = "light";
     const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     if (query.has("signedIn")) {
@@ -131,10 +147,87 @@ export class FakeHost implements Host {
       madeAt: new Date().toISOString(),
       warnings: [],
       state: { state: "waiting", place: 1 },
+      change: null,
     };
     this.jobList.unshift(job);
-    void this.work(job);
+    void this.work(job, () => exampleClip(1));
     return job;
+  }
+
+  async editClip(request: EditRequest): Promise<JobShown> {
+    await this.wait();
+    this.edits.push(request);
+    const clip = this.clipOf(request.clip.id);
+    const second = request.change.kind === "join" ? this.clipOf(request.change.second.id) : null;
+    const made = editedClip(clip, second, request);
+    const job: JobShown = {
+      id: this.id("job"),
+      prompt: made.prompt,
+      characterId: clip.characterId,
+      characterName: clip.characterName,
+      variants: request.variants,
+      madeAt: new Date().toISOString(),
+      warnings: [],
+      state: { state: "waiting", place: 1 },
+      change: changeWords(request.change),
+    };
+    this.jobList.unshift(job);
+    void this.work(job, () => made);
+    return job;
+  }
+
+  async clipDetails(id: string): Promise<ClipDetails> {
+    await this.wait();
+    return detailsOf(this.clipOf(id), this.drafts.get(id) ?? null);
+  }
+
+  async keepDraft(id: string, draft: Draft | null): Promise<void> {
+    this.drafts.set(id, draft);
+  }
+
+  async exportClips(request: ExportRequest): Promise<ExportOutcome | null> {
+    await this.wait();
+    this.exports.push(request);
+    const clips = request.clips.map((part) => this.clipOf(part.id));
+    return { folder: "Motions", files: writtenFiles(clips, request.presets) };
+  }
+
+  async showExported(): Promise<void> {
+    fail("diskRefused", "A browser has no folders to show.");
+  }
+
+  async deleteClips(ids: string[]): Promise<void> {
+    this.bin.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
+    this.clipList = this.clipList.filter((clip) => !ids.includes(clip.id));
+    this.listener?.library();
+  }
+
+  async restoreClips(ids: string[]): Promise<void> {
+    const back = this.bin.filter((clip) => ids.includes(clip.id));
+    this.bin = this.bin.filter((clip) => !ids.includes(clip.id));
+    this.clipList = [...this.clipList, ...back].sort((a, b) => b.madeAt.localeCompare(a.madeAt));
+    this.listener?.library();
+  }
+
+  async viewerSeek(frame: number): Promise<void> {
+    this.viewer.seek(frame);
+  }
+
+  async viewerPlay(playing: boolean): Promise<void> {
+    this.viewer.play(playing);
+  }
+
+  async viewerSpeed(factor: number): Promise<void> {
+    this.viewer.speed = factor;
+  }
+
+  async viewerLoop(enabled: boolean): Promise<void> {
+    this.viewer.loops = enabled;
+  }
+
+  /** What the person does to the viewer's window. */
+  closeViewer(): void {
+    this.viewer.close();
   }
 
   async cancelJob(id: string): Promise<void> {
@@ -146,17 +239,18 @@ export class FakeHost implements Host {
   }
 
   async clips(): Promise<ClipShown[]> {
-    return this.clipList;
+    return [...this.clipList];
   }
 
   async clipPicture(id: string): Promise<Picture | null> {
     await this.wait();
-    const index = this.clipList.findIndex((clip) => clip.id === id);
-    return { dataUrl: dancingFigure(index), columns: 6, rows: 2, frames: 12, durationMs: 1500 };
+    const clip = this.clipOf(id);
+    return { dataUrl: dancingFigure(clip.characterName === "Bruno"), columns: 6, rows: 2, frames: 12, durationMs: 1500 };
   }
 
   async playClips(ids: string[]): Promise<void> {
     this.played.push(ids);
+    this.viewer.open(ids, this.clipOf(ids[0] ?? ""));
   }
 
   async saveClip(id: string, format: SaveFormat): Promise<string | null> {
@@ -245,14 +339,14 @@ export class FakeHost implements Host {
     this.listener?.studio(state);
   }
 
-  private async work(job: JobShown): Promise<void> {
+  private async work(job: JobShown, made: () => ClipShown): Promise<void> {
     for (let percent = 0; percent <= 100; percent += 10) {
       await this.wait();
       if (!this.change(job.id, { state: "working", percent })) return;
     }
     for (let variant = job.variants; variant >= 1; variant -= 1) {
       this.clipList.unshift({
-        ...exampleClip(this.clipList.length),
+        ...made(),
         id: `${job.id}.${variant}`,
         jobId: job.id,
         variant,
@@ -279,6 +373,13 @@ export class FakeHost implements Host {
   private enter(email: string | null): void {
     this.session = signedIn(email);
     this.listener?.session(this.session);
+  }
+
+  private clipOf(id: string): ClipShown {
+    return (
+      this.clipList.find((clip) => clip.id === id) ??
+      fail("notFound", "This clip is not in the library any more.")
+    );
   }
 
   private id(kind: string): string {
@@ -311,54 +412,4 @@ function steps(done: number): StartStep[] {
     words: each,
     state: at < done ? "done" : at === done ? "working" : "waiting",
   }));
-}
-
-function exampleClip(index: number): ClipShown {
-  const prompts = [
-    "A person walks forward, then waves with the right hand",
-    "Jumps twice, then bows",
-    "Sneaks forward, then runs",
-    "Dances happily",
-    "Kicks with the left leg, then punches with the right hand",
-  ];
-  return {
-    id: `job-${index}.1`,
-    jobId: `job-${index}`,
-    variant: 1,
-    variants: 1,
-    prompt: prompts[index % prompts.length] ?? "",
-    characterId: "ada",
-    characterName: index % 2 ? "Bruno" : "Ada",
-    frames: 90 + 30 * (index % 4),
-    fps: 30,
-    seed: "7",
-    script: index % 2 ? "jump x2 > bow" : "walk dir:forward > wave side:right",
-    madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
-    formats: ["glb", "fbx", "bvh"],
-    hasPicture: true,
-  };
-}
-
-function svg(inside: string, width: number, height: number): string {
-  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
-  return `data:image/svg+xml;base64,${btoa(text)}`;
-}
-
-function body(x: number, y: number, bend: number, colour: string): string {
-  return `<g transform="translate(${x} ${y})" stroke="${colour}" stroke-width="9" stroke-linecap="round" fill="none">
-    <circle cx="${80 + bend}" cy="36" r="13" fill="${colour}" stroke="none"/>
-    <path d="M${80 + bend * 0.8} 58 L80 92 L${68 - bend * 0.6} 138 M80 92 L${92 + bend * 0.6} 138"/>
-    <path d="M${80 + bend * 0.8} 62 L${56 + bend} ${84 - bend} M${80 + bend * 0.8} 62 L${106} ${70 - bend * 1.8}"/></g>`;
-}
-
-function figure(colour: string): string {
-  return svg(body(0, 8, 0, colour), 160, 200);
-}
-
-function dancingFigure(index: number): string {
-  const colour = index % 2 ? "#8fb8ff" : "#ffb088";
-  const frames = Array.from({ length: 12 }, (_, at) =>
-    body((at % 6) * 160, Math.floor(at / 6) * 160, 16 * Math.sin((at / 12) * 2 * Math.PI), colour),
-  );
-  return svg(frames.join(""), 960, 320);
 }

@@ -1,7 +1,12 @@
 import type {
   AppError,
   CharacterShown,
+  ClipDetails,
   ClipShown,
+  Draft,
+  EditRequest,
+  ExportOutcome,
+  ExportRequest,
   JobShown,
   MailShown,
   MailText,
@@ -15,6 +20,7 @@ import type {
   Snapshot,
   StudioState,
   Theme,
+  ViewerShown,
 } from "./bindings";
 
 export type * from "./bindings";
@@ -26,6 +32,8 @@ export interface Listener {
   job(job: JobShown): void;
   library(): void;
   mail(): void;
+  /** What the viewer window shows; null when it is closed. */
+  viewer(shown: ViewerShown | null): void;
   /** Something that was begun outside the window, such as a link, did not work. */
   problem(error: AppError): void;
 }
@@ -48,6 +56,22 @@ export interface Host {
   playClips(ids: string[]): Promise<void>;
   /** Answers the name the clip was saved under, or null when the dialog was closed. */
   saveClip(id: string, format: SaveFormat): Promise<string | null>;
+  editClip(request: EditRequest): Promise<JobShown>;
+  clipDetails(id: string): Promise<ClipDetails>;
+  /** Keeps with the clip what somebody began to change; null forgets it. */
+  keepDraft(id: string, draft: Draft | null): Promise<void>;
+  /** Asks for a folder and writes into it; null when the dialog was closed. */
+  exportClips(request: ExportRequest): Promise<ExportOutcome | null>;
+  /** Shows the folder of the last export in the file manager. */
+  showExported(): Promise<void>;
+  /** Into the bin, out of which `restoreClips` brings them back. */
+  deleteClips(ids: string[]): Promise<void>;
+  restoreClips(ids: string[]): Promise<void>;
+  viewerSeek(frame: number): Promise<void>;
+  viewerPlay(playing: boolean): Promise<void>;
+  /** 0.1 to 2; 1 is the clip's own. */
+  viewerSpeed(factor: number): Promise<void>;
+  viewerLoop(enabled: boolean): Promise<void>;
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;
   readMail(id: string): Promise<MailText>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, length } from "./times";
+import { ago, length, moment } from "./times";
 
 test("a length is told in seconds and frames together", () => {
   expect(length(180, 30)).toBe("6.0 s · 180 frames");
@@ -14,4 +14,8 @@ test("ages are told in the words people use", () => {
   expect(ago("2026-05-09T10:00:00Z", now)).toBe("yesterday");
   expect(ago("2026-05-05T10:00:00Z", now)).toBe("5 days ago");
   expect(ago("not a date", now)).toBe("");
+});
+
+test("a moment is told in seconds and as a frame", () => {
+  expect(moment(36, 30)).toBe("1.20 s · frame 36");
 });

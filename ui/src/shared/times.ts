@@ -4,6 +4,11 @@ export function length(frames: number, fps: number): string {
   return `${seconds} s · ${frames} ${frames === 1 ? "frame" : "frames"}`;
 }
 
+/** A place in a clip, for those who count seconds and those who count frames: `1.20 s · frame 36`. */
+export function moment(frame: number, fps: number): string {
+  return `${(frame / fps).toFixed(2)} s · frame ${frame}`;
+}
+
 /** How long ago something was made, in the words people use. */
 export function ago(then: string, now: Date): string {
   const minutes = Math.floor((now.getTime() - Date.parse(then)) / 60_000);

@@ -34,10 +34,16 @@ impl Library {
                 foot_skate_cm_s: measured.foot_skate_cm_s,
                 penetration_mm: measured.penetration_mm,
                 float_mm: measured.float_mm,
+                loop_deg: self.loop_deg(clip),
             }),
             contacts: measured.map(|measured| tracks(&measured.contacts)).unwrap_or_default(),
             draft: folders::read_json(&self.path_of_draft(&clip.id)).unwrap_or_default(),
         }
+    }
+
+    fn loop_deg(&self, clip: &Clip) -> Option<f32> {
+        let kept = limber_pipeline::canonical_from_bytes(&self.read(clip, "clip").ok()?).ok()?;
+        Some(limber_pipeline::loop_gap_deg(&kept))
     }
 
     /// Keeps what was begun; on disk when this returns. `None` forgets it.

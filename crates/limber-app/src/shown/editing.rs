@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Types that are written, read, or both.
+/// Types that are written, read, or both. Decimals are finite, because they come out of JSON; in
+/// TypeScript they are told as whole numbers, of which it knows that they are never null.
 macro_rules! crosses {
     ($ways:tt $($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
@@ -60,6 +61,7 @@ crosses! {
         /// Whether it is played over and over.
         pub loops: bool,
         /// Speed of playing, 0.1 to 2.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
         pub speed: f32,
     }
 }
@@ -83,6 +85,7 @@ crosses! {
             /// What happens in between; `None` goes straight over.
             prompt: Option<String>,
             /// New frames in between.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
             bridge_seconds: f32,
         },
         /// It goes round.
@@ -92,6 +95,7 @@ crosses! {
             /// What happens on the way back; `None` goes straight there.
             prompt: Option<String>,
             /// New frames at the seam; `None` lets the studio choose.
+            #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
             bridge_seconds: Option<f32>,
         },
         /// The same again, a little different.
@@ -99,6 +103,7 @@ crosses! {
             /// What is wanted instead; `None` keeps the words.
             prompt: Option<String>,
             /// 0 almost the same, 1 free.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
             creativity: f32,
         },
         /// Only the trimmed part, as a clip of its own.
@@ -151,11 +156,18 @@ crosses! {
     /// How good a clip is.
     struct Quality {
         /// Mean speed of sole points on the floor, cm/s.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
         pub foot_skate_cm_s: f32,
         /// The deepest sole point below the floor, mm.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
         pub penetration_mm: f32,
         /// Mean height of standing soles above the floor, mm.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
         pub float_mm: f32,
+        /// How far the worst joint turns from the last frame to the first, degrees; unknown of clips
+        /// of earlier versions.
+        #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
+        pub loop_deg: Option<f32>,
     }
 
     /// A point of a foot.

@@ -1,0 +1,130 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+/** The third newest clip: 150 frames at 30 fps, made from the fifth, and part of the newest. */
+async function open() {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  render(App, { host, start: { edit: 2 } });
+  await screen.findByRole("slider", { name: "Playhead" });
+  return { host, person: userEvent.setup() };
+}
+
+const slider = (name: string) => screen.getByRole("slider", { name });
+const value = (name: string) => Number(slider(name).getAttribute("aria-valuenow"));
+
+test("a card opens the editor, escape goes back to the room", async () => {
+  const person = userEvent.setup();
+  render(App, { host: new FakeHost({ pace: 5, query: "?signedIn" }), start: { room: "library" } });
+  const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
+  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  expect(await screen.findByRole("article", { name: /^Editing: Sneaks forward/ })).toBeTruthy();
+  await screen.findByRole("slider", { name: "Playhead" });
+  await person.keyboard("{Escape}");
+  expect(await screen.findByRole("heading", { name: "Library" })).toBeTruthy();
+});
+
+test("keys move the playhead, which says seconds and frames", async () => {
+  const { person } = await open();
+  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}{ArrowRight}{ArrowLeft}");
+  expect(slider("Playhead").getAttribute("aria-valuetext")).toBe("1.00 s · frame 30");
+  await person.keyboard("{End}");
+  expect(value("Playhead")).toBe(149);
+});
+
+test("trimming by keys is kept, undone, and taken up again", async () => {
+  const { host, person } = await open();
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}i");
+  expect(value("The clip begins")).toBe(10);
+  slider("The clip ends").focus();
+  await person.keyboard("{ArrowLeft}{Shift>}{ArrowLeft}{/Shift}");
+  expect(value("The clip ends")).toBe(138);
+  await person.keyboard("{Control>}z{/Control}");
+  expect(value("The clip ends")).toBe(148);
+  await person.keyboard("{Control>}y{/Control}");
+  expect(value("The clip ends")).toBe(138);
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(host.drafts.get("job-2.1")).toMatchObject({ trimLeft: 10, trimRight: 11 }));
+  const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
+  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  await screen.findByRole("slider", { name: "Playhead" });
+  expect(value("The clip ends")).toBe(138);
+});
+
+test("a painted interval is regenerated with its words, and the result can be opened", async () => {
+  const { host, person } = await open();
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}p{Shift>}{ArrowRight}{ArrowRight}{/Shift}p");
+  expect(screen.getByRole("button", { name: "Regenerate" })).toHaveProperty("disabled", true);
+  await person.type(screen.getByLabelText("What happens in interval 1"), "waves, i p o");
+  await person.click(screen.getByRole("button", { name: "Regenerate" }));
+  expect(await screen.findByRole("article", { name: "Job: waves, i p o" })).toBeTruthy();
+  expect(host.edits[0]).toEqual({
+    clip: { id: "job-2.1", trimLeft: 0, trimRight: 0 },
+    change: { kind: "paint", prompt: "waves, i p o", spans: [{ start: 10, end: 31 }] },
+    variants: 1,
+    inPlace: null,
+  });
+  await person.click(await screen.findByRole("button", { name: "Open the result" }));
+  expect(await screen.findByRole("article", { name: "Editing: waves, i p o" })).toBeTruthy();
+  const versions = await screen.findByRole("region", { name: "Versions" });
+  expect(within(versions).getByRole("button", { current: true }).textContent).toMatch(/painted over/);
+});
+
+test("delete removes the chosen interval, and undo brings it back", async () => {
+  const { person } = await open();
+  await person.keyboard("p{ArrowRight}p");
+  expect(screen.getByLabelText("What happens in interval 1")).toBeTruthy();
+  await person.keyboard("{Delete}");
+  expect(screen.queryByLabelText("What happens in interval 1")).toBeNull();
+  await person.keyboard("{Control>}z{/Control}");
+  expect(screen.getByLabelText("What happens in interval 1")).toBeTruthy();
+});
+
+test("joining draws the bridge between the clips and asks for it", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  expect(screen.getByText("Choose the clip that follows.")).toBeTruthy();
+  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await fireEvent.input(slider("Bridge"), { target: { value: "1" } });
+  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toBe(
+    "The result: This clip, 150 frames; Bridge, 30 frames; Second clip, 180 frames",
+  );
+  await person.click(screen.getByRole("button", { name: "Join" }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
+  expect(host.edits[0]?.change).toMatchObject({ kind: "join", second: { id: "job-3.1" }, bridgeSeconds: 1 });
+});
+
+test("the open viewer plays and leads the playhead, until it is closed", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await waitFor(() => expect(value("Playhead")).toBeGreaterThan(2));
+  await person.keyboard(" ");
+  expect(await screen.findByRole("button", { name: "Play" })).toBeTruthy();
+  const stood = value("Playhead");
+  await person.keyboard("{ArrowRight}");
+  expect(value("Playhead")).toBe(stood + 1);
+  host.closeViewer();
+  expect(await screen.findByRole("button", { name: "Open viewer" })).toBeTruthy();
+  await person.keyboard(" ");
+  await waitFor(() => expect(value("Playhead")).toBeGreaterThan(stood + 2));
+});
+
+test("versions lead to where the clip came from", async () => {
+  const { person } = await open();
+  const versions = screen.getByRole("region", { name: "Versions" });
+  await person.click(within(versions).getByRole("button", { name: /^made from words/ }));
+  expect(await screen.findByRole("article", { name: /^Editing: Kicks/ })).toBeTruthy();
+});
+
+test("quality is told in words", async () => {
+  await open();
+  const quality = screen.getByRole("list", { name: "Quality" });
+  expect(quality.textContent).toMatch(/Feet: 0.8 cm\/s slide.*Floor: well met.*Loop: 14° apart/);
+});

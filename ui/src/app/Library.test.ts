@@ -1,0 +1,111 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+  // the stand-in for a browser has no top layer
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
+
+async function open(query = "?signedIn") {
+  const host = new FakeHost({ pace: 5, query });
+  render(App, { host, start: { room: "library" } });
+  await screen.findByRole("list", { name: "Clips" });
+  return { host, person: userEvent.setup() };
+}
+
+const cards = () => within(screen.getByRole("list", { name: "Clips" })).getAllByRole("article");
+
+test("of ten thousand clips only those in sight are in the page", async () => {
+  await open("?signedIn&clips=10000");
+  const list = screen.getByRole("list", { name: "Clips" });
+  expect(list.querySelectorAll("*").length).toBeLessThanOrEqual(300);
+  expect(Number.parseFloat(list.style.height)).toBeGreaterThan(500_000);
+  expect(cards()[0]?.parentElement?.getAttribute("aria-setsize")).toBe("10000");
+});
+
+test("chosen clips are deleted by key, and undo brings them back", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  expect(screen.getByText("1 of 5 chosen")).toBeTruthy();
+  await person.keyboard("{Delete}");
+  await waitFor(() => expect(cards()).toHaveLength(4));
+  expect(await host.clips()).toHaveLength(4);
+  await person.click(await screen.findByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(cards()).toHaveLength(5));
+  expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
+test("what the search hides is not acted on", async () => {
+  const { host, person } = await open();
+  await person.keyboard("{Control>}a{/Control}");
+  expect(screen.getByText("5 of 5 chosen")).toBeTruthy();
+  await person.type(screen.getByLabelText("Search clips"), "ada >4s");
+  await person.click(screen.getByRole("button", { name: "Delete" }));
+  await waitFor(async () => expect(await host.clips()).toHaveLength(4));
+});
+
+test("several clips are exported for several programs, with their own trims", async () => {
+  const { host, person } = await open();
+  const details = await host.clipDetails("job-3.1");
+  const draft = { trimLeft: 5, trimRight: 10, painted: [], inPlace: false, loops: true, speed: 1 };
+  await host.keepDraft("job-3.1", draft);
+  expect(details.draft).toBeNull();
+  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  await person.click(screen.getByRole("checkbox", { name: /^Choose Jumps twice/ }));
+  const bar = screen.getByRole("toolbar", { name: "Clips" });
+  await person.click(within(bar).getByRole("button", { name: "Export" }));
+  const dialog = await screen.findByRole("dialog", { name: "Export" });
+  expect(within(dialog).getByText("2 clips, 1 of them trimmed")).toBeTruthy();
+  await person.click(within(dialog).getByRole("checkbox", { name: /^Skeleton only/ }));
+  await person.click(within(dialog).getByRole("radio", { name: "60" }));
+  await person.click(within(dialog).getByRole("button", { name: /export/ }));
+  expect(await within(dialog).findByText("4 files were written to “Motions”.")).toBeTruthy();
+  expect(host.exports).toEqual([
+    {
+      clips: [
+        { id: "job-1.1", trimLeft: 0, trimRight: 0 },
+        { id: "job-3.1", trimLeft: 5, trimRight: 10 },
+      ],
+      presets: ["blender", "bvh"],
+      inPlace: false,
+      fps: 60,
+    },
+  ]);
+  await person.click(within(dialog).getByRole("button", { name: "Show in folder" }));
+  expect(await screen.findByText(/no folders to show/)).toBeTruthy();
+});
+
+test("nothing can be exported for no program at all", async () => {
+  const { person } = await open();
+  await person.click(within(cards()[0]!).getByRole("button", { name: "Export" }));
+  const dialog = await screen.findByRole("dialog", { name: "Export" });
+  await person.click(within(dialog).getByRole("checkbox", { name: /^Blender/ }));
+  expect(within(dialog).getByText("Choose at least one program.")).toBeTruthy();
+  expect(within(dialog).getByRole("button", { name: /export/ })).toHaveProperty("disabled", true);
+});
+
+test("the library is as it was when the editor closes", async () => {
+  const { person } = await open();
+  await person.type(screen.getByLabelText("Search clips"), "then");
+  const edit = within(cards()[1]!).getByRole("button", { name: "Edit" });
+  await person.click(edit);
+  await screen.findByRole("slider", { name: "Playhead" });
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(document.activeElement).toBe(edit));
+  expect(screen.getByLabelText("Search clips")).toHaveProperty("value", "then");
+});
+
+test("ctrl and z bring deleted clips back", async () => {
+  const { person } = await open();
+  await person.keyboard("{Control>}a{/Control}{Delete}");
+  expect(await screen.findByText("No clips yet")).toBeTruthy();
+  await person.keyboard("{Control>}z{/Control}");
+  expect(await screen.findByText("5 clips")).toBeTruthy();
+});

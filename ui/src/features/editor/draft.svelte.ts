@@ -1,0 +1,197 @@
+import type { ClipPart, Draft, Span } from "../../host";
+
+export type Painted = Draft["painted"][number];
+
+/** The shortest that a clip may be trimmed to, in frames. */
+export const shortestFrames = 2;
+const stepsKept = 200;
+
+export function untouched(): Draft {
+  return { trimLeft: 0, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 };
+}
+
+/**
+ * What somebody is about to change in one clip, with everything they can take back.
+ *
+ * A gesture, such as a drag, is one step of the history however many values it passes through:
+ * changes with the same `gesture` follow each other into one step until `endGesture`.
+ */
+export class DraftEdit {
+  readonly id: string;
+  /** Of the whole clip. */
+  readonly frames: number;
+  now = $state.raw<Draft>(untouched());
+  /** Where the painted interval begins whose end is still to be set. */
+  paintFrom = $state<number | null>(null);
+  /** Which painted interval keys and buttons mean. */
+  selected = $state<number | null>(null);
+  private past = $state.raw<Draft[]>([]);
+  private future = $state.raw<Draft[]>([]);
+  private gesture: string | null = null;
+
+  readonly canUndo = $derived(this.past.length > 0);
+  readonly canRedo = $derived(this.future.length > 0);
+  readonly start = $derived(this.now.trimLeft);
+  /** The first frame that is cut off again. */
+  readonly end = $derived.by(() => this.frames - this.now.trimRight);
+
+  constructor(id: string, frames: number, kept: Draft | null = null) {
+    this.id = id;
+    this.frames = frames;
+    if (kept) this.now = fitting(kept, frames);
+  }
+
+  /** What the host is asked to work on. */
+  get part(): ClipPart {
+    return { id: this.id, trimLeft: this.now.trimLeft, trimRight: this.now.trimRight };
+  }
+
+  /** What is worth keeping; null when nothing was changed. */
+  get kept(): Draft | null {
+    return same(this.now, untouched()) ? null : this.now;
+  }
+
+  change(changes: Partial<Draft>, gesture: string | null = null): void {
+    const next = { ...this.now, ...changes };
+    if (same(next, this.now)) return;
+    if (gesture === null || gesture !== this.gesture) {
+      this.past = [...this.past.slice(1 - stepsKept), this.now];
+    }
+    this.gesture = gesture;
+    this.future = [];
+    this.now = next;
+  }
+
+  endGesture(): void {
+    this.gesture = null;
+  }
+
+  undo(): void {
+    const before = this.past.at(-1);
+    if (!before) return;
+    this.past = this.past.slice(0, -1);
+    this.future = [...this.future, this.now];
+    this.arrive(before);
+  }
+
+  redo(): void {
+    const after = this.future.at(-1);
+    if (!after) return;
+    this.future = this.future.slice(0, -1);
+    this.past = [...this.past, this.now];
+    this.arrive(after);
+  }
+
+  /** The clip begins with `frame`. */
+  trimStart(frame: number, gesture: string | null = null): void {
+    const trimLeft = between(frame, 0, this.end - shortestFrames);
+    this.change({ trimLeft }, gesture);
+  }
+
+  /** The clip ends before `frame`. */
+  trimEnd(frame: number, gesture: string | null = null): void {
+    const end = between(frame, this.start + shortestFrames, this.frames);
+    this.change({ trimRight: this.frames - end }, gesture);
+  }
+
+  /** The first call begins an interval at `frame`, the second ends it there. */
+  paintAt(frame: number): void {
+    if (this.paintFrom === null) {
+      this.paintFrom = frame;
+      return;
+    }
+    const span = { start: Math.min(this.paintFrom, frame), end: Math.max(this.paintFrom, frame) + 1 };
+    this.paintFrom = null;
+    this.paint(span);
+  }
+
+  /** Paints what is still free of `span`, selects it, and says whether there was room. */
+  paint(span: Span): boolean {
+    const free = this.free(span);
+    if (!free) return false;
+    const prompt = this.now.painted.at(-1)?.prompt ?? "";
+    const painted = [...this.now.painted, { span: free, prompt }].sort(
+      (one, other) => one.span.start - other.span.start,
+    );
+    this.change({ painted });
+    this.selected = painted.findIndex((each) => each.span.start === free.start);
+    return true;
+  }
+
+  reword(index: number, prompt: string): void {
+    const painted = this.now.painted.map((each, at) => (at === index ? { ...each, prompt } : each));
+    this.change({ painted }, `words of ${index}`);
+  }
+
+  /** Moves one end of an interval as far as its neighbours let it. */
+  resize(index: number, end: "start" | "end", frame: number, gesture: string | null = null): void {
+    const own = this.now.painted[index];
+    if (!own) return;
+    const { start, end: last } = own.span;
+    const before = this.now.painted[index - 1]?.span.end ?? 0;
+    const after = this.now.painted[index + 1]?.span.start ?? this.frames;
+    const span =
+      end === "start"
+        ? { start: between(frame, before, last - 1), end: last }
+        : { start, end: between(frame, start + 1, after) };
+    const painted = this.now.painted.map((each, at) => (at === index ? { ...each, span } : each));
+    this.change({ painted }, gesture);
+  }
+
+  remove(index: number): void {
+    this.change({ painted: this.now.painted.filter((_, at) => at !== index) });
+    this.selected = null;
+  }
+
+  /** The spans, inside the trim, that are made anew with the words of interval `index`. */
+  spansLike(index: number): Span[] {
+    const prompt = this.now.painted[index]?.prompt.trim();
+    return this.now.painted
+      .filter((each) => each.prompt.trim() === prompt)
+      .map(({ span }) => ({
+        start: Math.max(span.start, this.start),
+        end: Math.min(span.end, this.end),
+      }))
+      .filter((span) => span.start < span.end);
+  }
+
+  private free(span: Span): Span | null {
+    let { start, end } = span;
+    start = between(start, 0, this.frames);
+    end = between(end, 0, this.frames);
+    for (const { span: taken } of this.now.painted) {
+      if (taken.start <= start && start < taken.end) start = taken.end;
+      else if (start < taken.start && taken.start < end) end = taken.start;
+    }
+    return start < end ? { start, end } : null;
+  }
+
+  private arrive(draft: Draft): void {
+    this.gesture = null;
+    this.now = draft;
+    this.paintFrom = null;
+    if (this.selected !== null && !draft.painted[this.selected]) this.selected = null;
+  }
+}
+
+/** A draft that an older state of the clip left behind, cut to what the clip has. */
+function fitting(draft: Draft, frames: number): Draft {
+  const trimLeft = between(draft.trimLeft, 0, Math.max(frames - shortestFrames, 0));
+  const trimRight = between(draft.trimRight, 0, Math.max(frames - trimLeft - shortestFrames, 0));
+  const painted = draft.painted
+    .map(({ span, prompt }) => ({
+      span: { start: between(span.start, 0, frames), end: between(span.end, 0, frames) },
+      prompt,
+    }))
+    .filter(({ span }) => span.start < span.end)
+    .sort((one, other) => one.span.start - other.span.start);
+  return { ...draft, trimLeft, trimRight, painted, speed: between(draft.speed, 0.1, 2) };
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
+}
+
+function same(one: Draft, other: Draft): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

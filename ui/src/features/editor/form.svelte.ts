@@ -1,0 +1,99 @@
+import type { Change, ClipShown, EditRequest } from "../../host";
+import type { DraftEdit } from "./draft.svelte";
+import { plan, type Action, type Piece } from "./plan";
+
+/** What is filled in beside the timeline: which action, and how. */
+export class EditForm {
+  action = $state<Action>("paint");
+  variants = $state(1);
+  second = $state<ClipShown | null>(null);
+  joinSeconds = $state(0.5);
+  joinPrompt = $state("");
+  repetitions = $state(3);
+  /** null lets the studio choose. */
+  loopSeconds = $state<number | null>(null);
+  creativity = $state(0.3);
+  refinePrompt = $state("");
+
+  /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
+  missing(draft: DraftEdit): string | null {
+    if (this.action === "join" && !this.second) return "Choose the clip that follows.";
+    if (this.action !== "paint") return null;
+    const painted = draft.now.painted;
+    if (painted.length === 0) return "Paint an interval on the timeline first.";
+    const chosen = painted[draft.selected ?? -1];
+    if (!chosen) return "Choose one of the intervals.";
+    if (chosen.prompt.trim() === "") return "Write what happens in the interval.";
+    if (draft.spansLike(draft.selected ?? -1).length === 0) return "The interval lies in what is cut off.";
+    return null;
+  }
+
+  request(draft: DraftEdit): EditRequest | null {
+    const change = this.missing(draft) ? null : this.change(draft);
+    if (!change) return null;
+    return {
+      clip: draft.part,
+      change,
+      variants: this.action === "cut" ? 1 : this.variants,
+      inPlace: draft.now.inPlace ? true : null,
+    };
+  }
+
+  pieces(draft: DraftEdit, fps: number): Piece[] {
+    const painted = draft.now.painted
+      .map(({ span }) => ({
+        start: Math.max(span.start, draft.start) - draft.start,
+        end: Math.min(span.end, draft.end) - draft.start,
+      }))
+      .filter((span) => span.start < span.end);
+    const join = this.second && {
+      frames: Math.round((this.second.frames / this.second.fps) * fps),
+      bridgeSeconds: this.joinSeconds,
+    };
+    const loop = { repetitions: this.repetitions, bridgeSeconds: this.loopSeconds };
+    return plan({ action: this.action, kept: draft.end - draft.start, fps, painted, join, loop });
+  }
+
+  private change(draft: DraftEdit): Change | null {
+    switch (this.action) {
+      case "paint": {
+        const index = draft.selected ?? -1;
+        const prompt = draft.now.painted[index]?.prompt.trim() ?? "";
+        return { kind: "paint", prompt, spans: draft.spansLike(index) };
+      }
+      case "join":
+        return (
+          this.second && {
+            kind: "join",
+            second: { id: this.second.id, trimLeft: 0, trimRight: 0 },
+            prompt: this.joinPrompt.trim() || null,
+            bridgeSeconds: this.joinSeconds,
+          }
+        );
+      case "loop":
+        return {
+          kind: "loop",
+          repetitions: this.repetitions,
+          prompt: null,
+          bridgeSeconds: this.loopSeconds,
+        };
+      case "refine":
+        return {
+          kind: "refine",
+          prompt: this.refinePrompt.trim() || null,
+          creativity: this.creativity,
+        };
+      case "cut":
+        return { kind: "cut" };
+    }
+  }
+}
+
+/** How far a refinement strays, in words. */
+export function creativityWords(creativity: number): string {
+  if (creativity < 0.15) return "Almost the same";
+  if (creativity < 0.4) return "A little different";
+  if (creativity < 0.65) return "Clearly different";
+  if (creativity < 0.9) return "Very different";
+  return "Free";
+}

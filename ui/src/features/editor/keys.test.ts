@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { editWishOf } from "./keys";
+
+function press(key: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
+  return {
+    key,
+    ctrlKey: held.ctrl ?? false,
+    shiftKey: held.shift ?? false,
+    altKey: held.alt ?? false,
+    metaKey: false,
+  };
+}
+
+test("arrows step by one frame, with shift by ten", () => {
+  expect(editWishOf(press("ArrowLeft"), false)).toEqual({ do: "step", frames: -1 });
+  expect(editWishOf(press("ArrowRight", { shift: true }), false)).toEqual({ do: "step", frames: 10 });
+});
+
+test("undo and redo, in both ways people press them", () => {
+  expect(editWishOf(press("z", { ctrl: true }), false)).toEqual({ do: "undo" });
+  expect(editWishOf(press("Z", { ctrl: true, shift: true }), false)).toEqual({ do: "redo" });
+  expect(editWishOf(press("y", { ctrl: true }), false)).toEqual({ do: "redo" });
+});
+
+test("a text field keeps its letters, its numbers and its own undo", () => {
+  for (const key of ["i", "p", " ", "3", "Delete", "Home", "ArrowLeft"]) {
+    expect(editWishOf(press(key), true)).toBeNull();
+  }
+  expect(editWishOf(press("z", { ctrl: true }), true)).toBeNull();
+  expect(editWishOf(press("e", { ctrl: true }), true)).toEqual({ do: "export" });
+});
+
+test("numbers choose variants, and with ctrl are left to the rooms", () => {
+  expect(editWishOf(press("8"), false)).toEqual({ do: "variant", number: 8 });
+  expect(editWishOf(press("9"), false)).toBeNull();
+  expect(editWishOf(press("2", { ctrl: true }), false)).toBeNull();
+});

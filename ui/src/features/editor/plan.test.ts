@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { plan, type PlanInput } from "./plan";
+
+const input: PlanInput = {
+  action: "paint",
+  kept: 60,
+  fps: 30,
+  painted: [],
+  join: null,
+  loop: { repetitions: 3, bridgeSeconds: null },
+};
+
+const frames = (changes: Partial<PlanInput>) =>
+  plan({ ...input, ...changes }).map((piece) => [piece.kind, piece.frames]);
+
+test("a join is the clip, the bridge and the other clip", () => {
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5 } })).toEqual([
+    ["kept", 60],
+    ["new", 15],
+    ["second", 90],
+  ]);
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0 } })).toHaveLength(2);
+});
+
+test("painting changes nothing outside of what is painted", () => {
+  expect(frames({ painted: [{ start: 0, end: 10 }, { start: 20, end: 60 }] })).toEqual([
+    ["new", 10],
+    ["kept", 10],
+    ["new", 40],
+  ]);
+});
+
+test("a loop closes every round", () => {
+  expect(frames({ action: "loop", loop: { repetitions: 2, bridgeSeconds: 1 } })).toEqual([
+    ["kept", 60],
+    ["new", 30],
+    ["kept", 60],
+    ["new", 30],
+  ]);
+});

@@ -1,0 +1,64 @@
+/** What an edit would lead to, as pieces one after the other, for drawing it to scale. */
+export interface Piece {
+  kind: "kept" | "new" | "second";
+  frames: number;
+  words: string;
+}
+
+export type Action = "paint" | "join" | "loop" | "refine" | "cut";
+
+export interface PlanInput {
+  action: Action;
+  /** What the trim leaves, in frames. */
+  kept: number;
+  fps: number;
+  /** Painted spans inside the trim, counted from its beginning, in order. */
+  painted: { start: number; end: number }[];
+  join: { frames: number; bridgeSeconds: number } | null;
+  loop: { repetitions: number; bridgeSeconds: number | null };
+}
+
+/** How much new motion closes a loop when the studio may choose; told as “about”. */
+const usualBridgeSeconds = 0.4;
+
+export function plan(input: PlanInput): Piece[] {
+  const { kept, fps } = input;
+  switch (input.action) {
+    case "paint":
+      return paintedPieces(kept, input.painted);
+    case "join": {
+      if (!input.join) return [{ kind: "kept", frames: kept, words: "This clip" }];
+      const bridge = Math.round(input.join.bridgeSeconds * fps);
+      return [
+        { kind: "kept" as const, frames: kept, words: "This clip" },
+        { kind: "new" as const, frames: bridge, words: "Bridge" },
+        { kind: "second" as const, frames: input.join.frames, words: "Second clip" },
+      ].filter((piece) => piece.frames > 0);
+    }
+    case "loop": {
+      const bridge = Math.round((input.loop.bridgeSeconds ?? usualBridgeSeconds) * fps);
+      return Array.from({ length: input.loop.repetitions }, (_, at) => [
+        { kind: "kept" as const, frames: kept, words: `Round ${at + 1}` },
+        { kind: "new" as const, frames: bridge, words: "Bridge" },
+      ])
+        .flat()
+        .filter((piece) => piece.frames > 0);
+    }
+    case "refine":
+      return [{ kind: "new", frames: kept, words: "All of it, a little different" }];
+    case "cut":
+      return [{ kind: "kept", frames: kept, words: "The cut" }];
+  }
+}
+
+function paintedPieces(kept: number, painted: PlanInput["painted"]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const span of painted) {
+    if (span.start > at) pieces.push({ kind: "kept", frames: span.start - at, words: "Kept" });
+    pieces.push({ kind: "new", frames: span.end - span.start, words: "Made anew" });
+    at = span.end;
+  }
+  if (kept > at) pieces.push({ kind: "kept", frames: kept - at, words: "Kept" });
+  return pieces;
+}

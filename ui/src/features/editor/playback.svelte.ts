@@ -1,0 +1,139 @@
+import type { Host, ViewerShown } from "../../host";
+import type { DraftEdit } from "./draft.svelte";
+
+type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerSpeed" | "viewerLoop">;
+type Attempt = (work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Where the playhead stands, and what moves it: the viewer's window while it shows this clip,
+ * otherwise a clock of our own. Either way it stays within the trim.
+ */
+export class Playback {
+  frame = $state(0);
+  playing = $state(false);
+  inViewer = $state(false);
+  private readonly draft: DraftEdit;
+  private readonly fps: number;
+  private readonly host: ViewerHost;
+  private readonly attempt: Attempt;
+  private request = 0;
+
+  constructor(draft: DraftEdit, fps: number, host: ViewerHost, attempt: Attempt) {
+    this.draft = draft;
+    this.fps = fps;
+    this.host = host;
+    this.attempt = attempt;
+    this.frame = draft.start;
+  }
+
+  /** Takes over what the viewer's window tells. */
+  follow(shown: ViewerShown | null): void {
+    const ours = shown?.clips[0] === this.draft.id;
+    if (ours && !this.inViewer) this.enterViewer();
+    if (!ours && this.inViewer) this.playing = false;
+    this.inViewer = ours;
+    if (!shown || !ours) return;
+    this.playing = shown.playing;
+    this.frame = this.inClip(shown.frame);
+    if (shown.playing && (shown.frame < this.draft.start || shown.frame >= this.draft.end)) {
+      this.turn(shown.frame < this.draft.start);
+    }
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play(): void {
+    const { start, end } = this.draft;
+    if (this.frame < start || this.frame >= end - 1) this.seek(start);
+    this.playing = true;
+    if (this.inViewer) this.ask(() => this.host.viewerPlay(true));
+    else this.run();
+  }
+
+  pause(): void {
+    this.playing = false;
+    cancelAnimationFrame(this.request);
+    if (this.inViewer) this.ask(() => this.host.viewerPlay(false));
+  }
+
+  /** Moves the playhead, also into what is cut off, to look at it. */
+  seek(frame: number): void {
+    this.frame = this.inClip(frame);
+    if (this.inViewer) this.ask(() => this.host.viewerSeek(this.frame));
+  }
+
+  step(frames: number): void {
+    this.pause();
+    this.seek(this.frame + frames);
+  }
+
+  toFirst(): void {
+    this.seek(this.draft.start);
+  }
+
+  toLast(): void {
+    this.pause();
+    this.seek(this.draft.end - 1);
+  }
+
+  /** Tells the viewer what was chosen here. */
+  settingsChanged(): void {
+    if (!this.inViewer) return;
+    const { speed, loops } = this.draft.now;
+    this.ask(() => this.host.viewerSpeed(speed));
+    this.ask(() => this.host.viewerLoop(loops));
+  }
+
+  /** Stops the clock of our own; the viewer's window goes on by itself. */
+  leave(): void {
+    cancelAnimationFrame(this.request);
+  }
+
+  private enterViewer(): void {
+    cancelAnimationFrame(this.request);
+    this.inViewer = true;
+    this.settingsChanged();
+  }
+
+  /** What happens at the end of the trim: round again, or stop. */
+  private turn(before: boolean): void {
+    if (!before && !this.draft.now.loops) {
+      this.pause();
+      this.seek(this.draft.end - 1);
+    } else {
+      this.seek(this.draft.start);
+    }
+  }
+
+  private run(): void {
+    let last = performance.now();
+    let exact = this.frame;
+    const tick = (now: number): void => {
+      if (!this.playing) return;
+      // somebody moved the playhead in between
+      if (Math.floor(exact) !== this.frame) exact = this.frame;
+      exact += (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
+      last = now;
+      if (exact >= this.draft.end) {
+        this.turn(false);
+        exact = this.frame;
+      } else {
+        this.frame = Math.floor(exact);
+      }
+      if (this.playing) this.request = requestAnimationFrame(tick);
+    };
+    cancelAnimationFrame(this.request);
+    this.request = requestAnimationFrame(tick);
+  }
+
+  private inClip(frame: number): number {
+    return Math.max(0, Math.min(Math.round(frame), this.draft.frames - 1));
+  }
+
+  private ask(work: () => Promise<void>): void {
+    void this.attempt(work);
+  }
+}

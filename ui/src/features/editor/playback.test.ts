@@ -1,0 +1,56 @@
+import { expect, test, vi } from "vitest";
+import { DraftEdit } from "./draft.svelte";
+import { Playback } from "./playback.svelte";
+
+function open() {
+  const host = { viewerSeek: vi.fn(), viewerPlay: vi.fn(), viewerSpeed: vi.fn(), viewerLoop: vi.fn() };
+  const draft = new DraftEdit("clip", 90);
+  draft.trimStart(30);
+  draft.trimEnd(60);
+  return { host, draft, playback: new Playback(draft, 30, host, (work) => Promise.resolve(work())) };
+}
+
+const shown = (frame: number, playing = true) => ({ clips: ["clip"], frames: 90, fps: 30, frame, playing });
+
+test("the playhead follows the viewer, which is turned back at the end of the trim", () => {
+  const { host, playback } = open();
+  playback.follow(shown(40));
+  expect([playback.frame, playback.playing]).toEqual([40, true]);
+  playback.follow(shown(60));
+  expect(host.viewerSeek).toHaveBeenLastCalledWith(30);
+  expect(host.viewerPlay).not.toHaveBeenCalled();
+});
+
+test("without looping the viewer stops with the last frame of the trim", () => {
+  const { host, draft, playback } = open();
+  draft.change({ loops: false });
+  playback.follow(shown(60));
+  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
+  expect(host.viewerSeek).toHaveBeenLastCalledWith(59);
+});
+
+test("another clip in the viewer is not ours", () => {
+  const { host, playback } = open();
+  playback.follow({ ...shown(7), clips: ["other"] });
+  playback.step(1);
+  expect(playback.frame).toBe(31);
+  expect(host.viewerSeek).not.toHaveBeenCalled();
+});
+
+test("without a viewer a clock of our own plays, at the chosen speed", () => {
+  let tick: FrameRequestCallback = () => {};
+  vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
+    tick = call;
+    return 1;
+  });
+  const { draft, playback } = open();
+  draft.change({ speed: 0.5 });
+  const begun = performance.now();
+  playback.play();
+  tick(begun + 1000);
+  expect(playback.frame).toBeGreaterThanOrEqual(44);
+  expect(playback.frame).toBeLessThanOrEqual(45);
+  tick(begun + 2100);
+  expect(playback.frame).toBe(30);
+  vi.unstubAllGlobals();
+});

@@ -1,0 +1,50 @@
+/** Follows the pointer over an element, as fractions of its width from 0 to 1. */
+export interface Drag {
+  /** Answers false when this press is not for it. */
+  onstart?: (at: number, event: PointerEvent) => boolean | void;
+  onmove: (at: number) => void;
+  onend?: () => void;
+}
+
+/** A Svelte action: `track` is what the fractions are measured on; the node itself by default. */
+export function drag(node: HTMLElement, options: Drag & { track?: () => Element | null }) {
+  let current = options;
+  let pointer: number | null = null;
+
+  function fraction(event: PointerEvent): number {
+    const box = (current.track?.() ?? node).getBoundingClientRect();
+    return box.width > 0 ? Math.max(0, Math.min((event.clientX - box.left) / box.width, 1)) : 0;
+  }
+
+  function down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    if (current.onstart?.(fraction(event), event) === false) return;
+    pointer = event.pointerId;
+    node.setPointerCapture?.(pointer);
+    event.stopPropagation();
+  }
+
+  function move(event: PointerEvent): void {
+    if (event.pointerId === pointer) current.onmove(fraction(event));
+  }
+
+  function up(event: PointerEvent): void {
+    if (event.pointerId !== pointer) return;
+    pointer = null;
+    current.onend?.();
+  }
+
+  node.addEventListener("pointerdown", down);
+  node.addEventListener("pointermove", move);
+  node.addEventListener("pointerup", up);
+  node.addEventListener("pointercancel", up);
+  return {
+    update: (next: Drag & { track?: () => Element | null }) => (current = next),
+    destroy() {
+      node.removeEventListener("pointerdown", down);
+      node.removeEventListener("pointermove", move);
+      node.removeEventListener("pointerup", up);
+      node.removeEventListener("pointercancel", up);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** How far along the strip a frame begins, in per cent. */
+export function percent(frame: number, frames: number): number {
+  return (100 * frame) / Math.max(frames, 1);
+}
+
+export interface Tick {
+  frame: number;
+  /** What is written beside it; empty for the small ones. */
+  words: string;
+}
+
+const leastPixels = 64;
+const smallPerLarge = 5;
+
+/** The ruler's marks: large ones as far apart as their words need, small ones in between. */
+export function ticks(frames: number, fps: number, width: number): Tick[] {
+  const wanted = (leastPixels * Math.max(frames, 1)) / Math.max(width, 1);
+  const steps = [1, 2, 5, ...[0.5, 1, 2, 5, 10, 30, 60, 300].map((each) => Math.round(each * fps))];
+  const step = steps.find((each) => each >= wanted) ?? 1200 * fps;
+  const small = Math.max(1, Math.round(step / smallPerLarge));
+  const found = new Map<number, Tick>();
+  for (let frame = 0; frame < frames; frame += small) found.set(frame, { frame, words: "" });
+  for (let frame = 0; frame < frames; frame += step) {
+    found.set(frame, { frame, words: `${seconds(frame / fps)} s · ${frame}` });
+  }
+  return [...found.values()];
+}
+
+function seconds(value: number): string {
+  return value.toFixed(2).replace(/\.?0+$/, "");
+}

@@ -1,0 +1,26 @@
+import type { ClipPart, Host, JobShown, Picture, ViewerShown } from "../../host";
+
+/** What the editor needs of the app around it. */
+export interface EditorTools {
+  host: Pick<
+    Host,
+    | "clipDetails"
+    | "keepDraft"
+    | "editClip"
+    | "playClips"
+    | "viewerSeek"
+    | "viewerPlay"
+    | "viewerSpeed"
+    | "viewerLoop"
+  >;
+  /** What the viewer's window shows now. */
+  viewer(): ViewerShown | null;
+  /** Does something for the person; when it fails, says so. */
+  attempt(work: () => Promise<void>): Promise<void>;
+  loadPicture(id: string): Promise<Picture | null>;
+  /** A job was handed in for the clip of this id. */
+  onjob(clip: string, job: JobShown): void;
+  onopen(id: string): void;
+  onexport(part: ClipPart, inPlace: boolean): void;
+  onclose(): void;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { exampleClip } from "../../host/fake-examples";
+import { find } from "./find";
+
+const clips = [
+  { ...exampleClip(1), id: "jump", prompt: "Jumps twice", characterName: "Bruno", frames: 120, fps: 30, madeAt: "2026-01-01T10:00:00Z" },
+  { ...exampleClip(1), id: "walk", prompt: "Walks forward", characterName: "Ada", frames: 90, fps: 30, madeAt: "2026-01-01T12:00:00Z" },
+  { ...exampleClip(1), id: "loop", prompt: "Walks forward", characterName: "Ada", change: "looped", frames: 240, fps: 24, madeAt: "2026-01-01T11:00:00Z" },
+];
+const ids = (search: string, order = "newest" as const) => find(clips, search, order).map((clip) => clip.id);
+
+test("every word has to be in the prompt, the character or the change", () => {
+  expect(ids("forward ada")).toEqual(["walk", "loop"]);
+  expect(ids("WALKS looped")).toEqual(["loop"]);
+  expect(ids("walks bruno")).toEqual([]);
+});
+
+test("lengths are compared in seconds or frames", () => {
+  expect(ids(">3s")).toEqual(["loop", "jump"]);
+  expect(ids(">= 3 <5s")).toEqual(["walk", "jump"]);
+  expect(ids("walks <100f")).toEqual(["walk"]);
+});
+
+test("clips are ordered by date or by how long they last", () => {
+  expect(find(clips, "", "oldest").map((clip) => clip.id)).toEqual(["jump", "loop", "walk"]);
+  expect(find(clips, "", "longest").map((clip) => clip.id)).toEqual(["loop", "jump", "walk"]);
+  expect(find(clips, "", "shortest").map((clip) => clip.id)).toEqual(["walk", "jump", "loop"]);
+});

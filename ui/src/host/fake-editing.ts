@@ -1,0 +1,85 @@
+import type {
+  Change,
+  ClipDetails,
+  ClipShown,
+  ContactTrack,
+  Draft,
+  EditRequest,
+  ExportPreset,
+} from "./host";
+
+/** What the studio calls a change once it is made. */
+export function changeWords(change: Change): string {
+  const words = { paint: "painted over", join: "joined", loop: "looped", refine: "refined", cut: "cut" };
+  return words[change.kind];
+}
+
+/** The clip that an edit leads to, but for its id. */
+export function editedClip(
+  clip: ClipShown,
+  second: ClipShown | null,
+  { clip: part, change, variants }: EditRequest,
+): ClipShown {
+  const kept = clip.frames - part.trimLeft - part.trimRight;
+  const prompt = "prompt" in change ? change.prompt : null;
+  return {
+    ...clip,
+    prompt: prompt || clip.prompt,
+    variants,
+    frames: framesAfter(change, kept, second, clip.fps),
+    madeFrom: second ? [clip.id, second.id] : [clip.id],
+    change: changeWords(change),
+  };
+}
+
+function framesAfter(change: Change, kept: number, second: ClipShown | null, fps: number): number {
+  if (change.kind === "loop") {
+    return change.repetitions * (kept + Math.round((change.bridgeSeconds ?? 0.4) * fps));
+  }
+  if (change.kind !== "join" || !second) return kept;
+  const followed = second.frames - change.second.trimLeft - change.second.trimRight;
+  return kept + Math.round(change.bridgeSeconds * fps) + followed;
+}
+
+/** A walk's worth of steps and a middling quality. */
+export function detailsOf(clip: ClipShown, draft: Draft | null): ClipDetails {
+  return {
+    quality: { footSkateCmS: 0.8, penetrationMm: 1.2, floatMm: 3, loopDeg: 14 },
+    contacts: [
+      steps(clip, "leftHeel", 0, 14),
+      steps(clip, "leftToe", 5, 16),
+      steps(clip, "rightHeel", 15, 14),
+      steps(clip, "rightToe", 20, 16),
+    ],
+    draft,
+  };
+}
+
+function steps(
+  clip: ClipShown,
+  point: ContactTrack["point"],
+  first: number,
+  stands: number,
+): ContactTrack {
+  const spans = [];
+  for (let start = first; start < clip.frames; start += 30) {
+    spans.push({ start, end: Math.min(start + stands, clip.frames) });
+  }
+  return { point, spans };
+}
+
+const endings: Record<ExportPreset, string> = {
+  blender: "glb",
+  unity: "fbx",
+  unreal: "fbx",
+  web: "glb",
+  bvh: "bvh",
+};
+
+/** Names of the files that an export leaves behind. */
+export function writtenFiles(clips: ClipShown[], presets: ExportPreset[]): string[] {
+  return clips.flatMap((clip) => {
+    const name = clip.prompt.toLowerCase().replace(/[^a-z]+/g, "-").slice(0, 24);
+    return presets.map((preset) => `${name}-${preset}.${endings[preset]}`);
+  });
+}

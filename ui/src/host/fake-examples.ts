@@ -1,0 +1,54 @@
+import type { ClipShown } from "./host";
+
+/** What the fake's library begins with: prompts, figures and moving pictures of them. */
+export function exampleClip(index: number): ClipShown {
+  const prompts = [
+    "A person walks forward, then waves with the right hand",
+    "Jumps twice, then bows",
+    "Sneaks forward, then runs",
+    "Dances happily",
+    "Kicks with the left leg, then punches with the right hand",
+  ];
+  return {
+    id: `job-${index}.1`,
+    jobId: `job-${index}`,
+    variant: 1,
+    variants: 1,
+    prompt: prompts[index % prompts.length] ?? "",
+    characterId: "ada",
+    characterName: index % 2 ? "Bruno" : "Ada",
+    frames: 90 + 30 * (index % 4),
+    fps: 30,
+    seed: "7",
+    script: index % 2 ? "jump x2 > bow" : "walk dir:forward > wave side:right",
+    madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
+    formats: ["glb", "fbx", "bvh"],
+    hasPicture: true,
+    madeFrom: index === 0 ? ["job-2.1", "job-3.1"] : index === 2 ? ["job-4.1"] : [],
+    change: index === 0 ? "joined" : index === 2 ? "painted over" : null,
+  };
+}
+
+function svg(inside: string, width: number, height: number): string {
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
+  return `data:image/svg+xml;base64,${btoa(text)}`;
+}
+
+function body(x: number, y: number, bend: number, colour: string): string {
+  return `<g transform="translate(${x} ${y})" stroke="${colour}" stroke-width="9" stroke-linecap="round" fill="none">
+    <circle cx="${80 + bend}" cy="36" r="13" fill="${colour}" stroke="none"/>
+    <path d="M${80 + bend * 0.8} 58 L80 92 L${68 - bend * 0.6} 138 M80 92 L${92 + bend * 0.6} 138"/>
+    <path d="M${80 + bend * 0.8} 62 L${56 + bend} ${84 - bend} M${80 + bend * 0.8} 62 L${106} ${70 - bend * 1.8}"/></g>`;
+}
+
+export function figure(colour: string): string {
+  return svg(body(0, 8, 0, colour), 160, 200);
+}
+
+export function dancingFigure(blue: boolean): string {
+  const colour = blue ? "#8fb8ff" : "#ffb088";
+  const frames = Array.from({ length: 12 }, (_, at) =>
+    body((at % 6) * 160, Math.floor(at / 6) * 160, 16 * Math.sin((at / 12) * 2 * Math.PI), colour),
+  );
+  return svg(frames.join(""), 960, 320);
+}

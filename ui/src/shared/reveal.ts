@@ -1,0 +1,4 @@
+/** A Svelte action: scrolls what has just come into sight, as little as needed. */
+export function reveal(node: HTMLElement): void {
+  node.scrollIntoView?.({ block: "nearest" });
+}
