@@ -56,6 +56,7 @@ impl Home {
             ("XDG_CACHE_HOME", at("cache")),
             ("LIMBER_DATA", self.data()),
             ("LIMBER_SAVE_DIALOG_PATH", at("saved.glb")),
+            ("LIMBER_FOLDER_DIALOG_PATH", at("exported")),
         ];
         if !self.has_keychain {
             variables.push(("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()));

@@ -7,6 +7,7 @@
 
 mod bad_days;
 mod display;
+mod edits;
 mod first_clip;
 mod home;
 mod sign_up;

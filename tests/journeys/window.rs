@@ -75,6 +75,19 @@ impl Window {
             .await;
     }
 
+    /// Presses the button that says these words and no others.
+    pub(crate) async fn press_exactly(&self, button: &str) {
+        let path = format!("//button[normalize-space(.)=\"{button}\"]");
+        self.act(&format!("the button {button}"), &path, async |element| element.click().await)
+            .await;
+    }
+
+    /// Presses what can be ticked and has these words among its own.
+    pub(crate) async fn tick(&self, words: &str) {
+        let path = format!("//label[input and contains(normalize-space(.), \"{words}\")]");
+        self.act(&format!("the box {words}"), &path, async |element| element.click().await).await;
+    }
+
     /// Chooses one of a group of radio buttons by its words.
     pub(crate) async fn choose(&self, words: &str) {
         let path = format!("//label[input[@type=\"radio\"] and normalize-space(.)=\"{words}\"]");

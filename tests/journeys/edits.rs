@@ -1,0 +1,114 @@
+//! A clip is trimmed, painted over, made a loop, joined with another and exported.
+
+use crate::{
+    home::Home,
+    window::{Window, until},
+};
+
+/// What keyboards send, as WebDriver spells it.
+const SHIFT: char = '\u{E008}';
+const RIGHT: char = '\u{E014}';
+const END: char = '\u{E010}';
+const HOME: char = '\u{E011}';
+
+#[tokio::test]
+async fn a_clip_is_shaped_and_taken_elsewhere() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "walks forward, then waves").await;
+    window.press("Generate").await;
+    window.see("Clip: walks forward, then waves").await;
+    window.press("Edit").await;
+    window.see("Editing: walks forward, then waves").await;
+    window.see("no sliding").await;
+
+    // from one second to two, somebody jumps
+    let keys = async |keys: String| window.keys("article.editor h1", &keys).await;
+    let three_tens = format!("{SHIFT}{RIGHT}{RIGHT}{RIGHT}{SHIFT}");
+    keys(format!("{three_tens}p{three_tens}p")).await;
+    window.keys("textarea[aria-label='What happens in interval 1']", "jumps").await;
+    window.keep_picture("editor").await;
+    window.press("Regenerate").await;
+    window.press("Open the result").await;
+    window.see("Editing: jumps").await;
+    window.see("painted over").await;
+
+    window.choose("Loop").await;
+    window.press("Make the loop").await;
+    window.press("Open the result").await;
+    window.see("looped").await;
+
+    window.choose("Join").await;
+    window.tick("walks forward, then waves").await;
+    window.press_exactly("Join").await;
+    window.press("Open the result").await;
+    window.see("Editing: jumps, then walks forward, then waves").await;
+
+    // half a second less at the beginning; what was begun is there after a restart
+    keys(format!("{HOME}{SHIFT}{RIGHT}{SHIFT}{RIGHT}{RIGHT}{RIGHT}{RIGHT}{RIGHT}i")).await;
+    window.choose("Cut").await;
+    window.press("Save the cut as a clip").await;
+    window.press("Open the result").await;
+    window.see("cut").await;
+    keys(format!("{END}")).await;
+
+    window.press("Export").await;
+    window.tick("Unity").await;
+    window.tick("BVH").await;
+    window.keep_picture("export").await;
+    window.press("Choose a folder and export").await;
+    window.see("3 files were written").await;
+    let exported = home.path().join("exported");
+    let files: Vec<String> = std::fs::read_dir(&exported)
+        .expect("the folder was made")
+        .map(|file| file.expect("readable").file_name().to_string_lossy().into_owned())
+        .collect();
+    let bvh = files.iter().find(|name| name.ends_with(".bvh")).expect("a BVH");
+    let text = std::fs::read_to_string(exported.join(bvh)).expect("readable");
+    let frames = limber_formats::bvh::read(&text).expect("sound").frames.len();
+    assert!(frames > 120, "the joined clip without half a second: {frames} frames");
+    for name in files.iter().filter(|name| name.ends_with(".fbx")) {
+        let bytes = std::fs::read(exported.join(name)).expect("readable");
+        let model = limber_formats::fbx::movement(&bytes, limber_animation::Fps::DEFAULT);
+        assert_eq!(model.expect("sound").frames.len(), frames, "{name}");
+    }
+    window.press("Close").await;
+    window.press("Back").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn what_was_begun_and_what_was_deleted_is_not_lost() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "jumps twice").await;
+    window.press("Generate").await;
+    window.see("Clip: jumps twice").await;
+    window.press("Edit").await;
+    window.see("Editing: jumps twice").await;
+    window.keys("article.editor h1", &format!("{SHIFT}{RIGHT}{RIGHT}{SHIFT}i")).await;
+    let draft = until("the draft on the disk", async || {
+        let clips = std::fs::read_dir(home.data().join("library")).ok()?;
+        let drafts = clips.filter_map(|clip| Some(clip.ok()?.path().join("draft.json")));
+        drafts.filter_map(|draft| std::fs::read_to_string(draft).ok()).next()
+    })
+    .await;
+    assert!(draft.contains("\"trimLeft\": 20"), "{draft}");
+    home.kill_app();
+    drop(window);
+
+    let window = Window::open(&home).await;
+    window.press("Library").await;
+    window.see("Clip: jumps twice").await;
+    window.press("Edit").await;
+    window.see("frame 20").await;
+    window.press("Back").await;
+    window.keys("input[aria-label='Choose jumps twice, variant 1']", " ").await;
+    window.press("Delete").await;
+    window.see("No clips yet").await;
+    window.press("Undo").await;
+    window.see("Clip: jumps twice").await;
+    window.close(&home).await;
+}
