@@ -36,6 +36,9 @@ export type Offer = { words: string; take: () => void };
 /** What the export dialog is open for. */
 export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
 
+/** So that exporting thousands of clips does not ask for all of them in one breath. */
+const detailsAtOnce = 32;
+
 /** What the screen shows, kept in step with what the host tells. */
 export class AppState {
   readonly host: Host;
@@ -189,15 +192,18 @@ export class AppState {
   /** Opens the export dialog for clips, each with the trim that was begun for it. */
   async export(ids: string[]): Promise<void> {
     await this.attempt(async () => {
-      const drafts = await Promise.all(
-        ids.map(async (id) => ({ id, draft: (await this.host.clipDetails(id)).draft })),
-      );
-      const parts = drafts.map(({ id, draft }) => ({
-        id,
-        trimLeft: draft?.trimLeft ?? 0,
-        trimRight: draft?.trimRight ?? 0,
-      }));
-      this.exportParts(parts, drafts.every(({ draft }) => draft?.inPlace));
+      const parts: ClipPart[] = [];
+      let inPlace = true;
+      for (let at = 0; at < ids.length; at += detailsAtOnce) {
+        const some = ids.slice(at, at + detailsAtOnce);
+        const details = await Promise.all(some.map((id) => this.host.clipDetails(id)));
+        details.forEach(({ draft }, place) => {
+          const { trimLeft = 0, trimRight = 0 } = draft ?? {};
+          parts.push({ id: some[place] ?? "", trimLeft, trimRight });
+          inPlace &&= draft?.inPlace ?? false;
+        });
+      }
+      this.exportParts(parts, inPlace);
     });
   }
 

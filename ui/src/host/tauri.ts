@@ -56,7 +56,7 @@ export function tauriHost(): Host {
         events.jobChanged.listen((event) => listener.job(event.payload)),
         events.libraryChanged.listen(() => listener.library()),
         events.mailCame.listen(() => listener.mail()),
-        events.viewerChanged.listen((event) => listener.viewer(event.payload.shown)),
+        events.viewerChanged.listen((event) => listener.viewer(event.payload.shown ?? null)),
         events.problemMet.listen((event) => listener.problem(event.payload)),
       ]);
       return () => stops.forEach((stop) => stop());

@@ -38,7 +38,9 @@ export class DraftEdit {
   constructor(id: string, frames: number, kept: Draft | null = null) {
     this.id = id;
     this.frames = frames;
-    if (kept) this.now = fitting(kept, frames);
+    if (!kept) return;
+    this.now = fitting(kept, frames);
+    if (this.now.painted.length) this.selected = 0;
   }
 
   /** What the host is asked to work on. */

@@ -2,6 +2,9 @@ import type { Host, ViewerShown } from "../../host";
 import type { DraftEdit } from "./draft.svelte";
 
 type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerSpeed" | "viewerLoop">;
+/** For how long news that contradict what was asked for are taken for old ones. */
+const staleMs = 300;
+
 type Attempt = (work: () => Promise<void>) => Promise<void>;
 
 /**
@@ -16,9 +19,20 @@ export class Playback {
   private readonly fps: number;
   private readonly host: ViewerHost;
   private readonly attempt: Attempt;
+  private readonly now: () => number;
   private request = 0;
+  /** What the viewer was asked for and did not tell of yet. */
+  private askedFrame: { value: number; until: number } | null = null;
+  private askedPlaying: { value: boolean; until: number } | null = null;
 
-  constructor(draft: DraftEdit, fps: number, host: ViewerHost, attempt: Attempt) {
+  constructor(
+    draft: DraftEdit,
+    fps: number,
+    host: ViewerHost,
+    attempt: Attempt,
+    now: () => number = () => performance.now(),
+  ) {
+    this.now = now;
     this.draft = draft;
     this.fps = fps;
     this.host = host;
@@ -30,12 +44,20 @@ export class Playback {
   follow(shown: ViewerShown | null): void {
     const ours = shown?.clips[0] === this.draft.id;
     if (ours && !this.inViewer) this.enterViewer();
-    if (!ours && this.inViewer) this.playing = false;
+    if (!ours && this.inViewer) {
+      this.playing = false;
+      this.askedFrame = this.askedPlaying = null;
+    }
     this.inViewer = ours;
     if (!shown || !ours) return;
-    this.playing = shown.playing;
+    if (shown.playing === this.askedPlaying?.value || !this.isAwaited(this.askedPlaying)) {
+      this.askedPlaying = null;
+      this.playing = shown.playing;
+    }
+    if (this.isAwaited(this.askedFrame) && !this.answers(shown.frame)) return;
+    this.askedFrame = null;
     this.frame = this.inClip(shown.frame);
-    if (shown.playing && (shown.frame < this.draft.start || shown.frame >= this.draft.end)) {
+    if (this.playing && (shown.frame < this.draft.start || shown.frame >= this.draft.end)) {
       this.turn(shown.frame < this.draft.start);
     }
   }
@@ -49,20 +71,23 @@ export class Playback {
     const { start, end } = this.draft;
     if (this.frame < start || this.frame >= end - 1) this.seek(start);
     this.playing = true;
-    if (this.inViewer) this.ask(() => this.host.viewerPlay(true));
+    if (this.inViewer) this.askPlaying(true);
     else this.run();
   }
 
   pause(): void {
     this.playing = false;
     cancelAnimationFrame(this.request);
-    if (this.inViewer) this.ask(() => this.host.viewerPlay(false));
+    if (this.inViewer) this.askPlaying(false);
   }
 
   /** Moves the playhead, also into what is cut off, to look at it. */
   seek(frame: number): void {
     this.frame = this.inClip(frame);
-    if (this.inViewer) this.ask(() => this.host.viewerSeek(this.frame));
+    if (!this.inViewer) return;
+    const wanted = this.frame;
+    this.askedFrame = { value: wanted, until: this.now() + staleMs };
+    this.ask(() => this.host.viewerSeek(wanted));
   }
 
   step(frames: number): void {
@@ -109,7 +134,7 @@ export class Playback {
   }
 
   private run(): void {
-    let last = performance.now();
+    let last = this.now();
     let exact = this.frame;
     const tick = (now: number): void => {
       if (!this.playing) return;
@@ -131,6 +156,23 @@ export class Playback {
 
   private inClip(frame: number): number {
     return Math.max(0, Math.min(Math.round(frame), this.draft.frames - 1));
+  }
+
+  /** Whether news may have been on their way before the viewer heard what was asked of it. */
+  private isAwaited(asked: { until: number } | null): boolean {
+    return asked !== null && this.now() < asked.until;
+  }
+
+  /** Whether a frame is the one asked for, or one that playing on from it leads to. */
+  private answers(frame: number): boolean {
+    const asked = this.askedFrame?.value ?? frame;
+    const played = this.playing ? (staleMs / 1000) * this.fps * this.draft.now.speed : 0;
+    return frame >= asked && frame <= asked + played;
+  }
+
+  private askPlaying(playing: boolean): void {
+    this.askedPlaying = { value: playing, until: this.now() + staleMs };
+    this.ask(() => this.host.viewerPlay(playing));
   }
 
   private ask(work: () => Promise<void>): void {

@@ -11,7 +11,7 @@ export function stateWords(state: JobState): string {
     case "waiting":
       return state.place <= 1 ? "Next in the queue" : `${state.place - 1} before it in the queue`;
     case "working":
-      return `Making it move · ${state.percent} %`;
+      return `Making it move · ${state.percent} %`;
     case "retrying":
       return "Something failed, trying again";
     case "fetching":

@@ -22,7 +22,11 @@ export function find(clips: ClipShown[], search: string, order: Order): ClipShow
       )
     );
   });
-  return found.sort(orders[order]);
+  const { key, sign } = orders[order];
+  return found
+    .map((clip) => ({ clip, key: sign * key(clip) }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ clip }) => clip);
 }
 
 function within(value: number, sign: string, number: number): boolean {
@@ -39,12 +43,11 @@ function within(value: number, sign: string, number: number): boolean {
 }
 
 const seconds = (clip: ClipShown): number => clip.frames / clip.fps;
-const newer = (one: ClipShown, other: ClipShown): number =>
-  Date.parse(other.madeAt) - Date.parse(one.madeAt);
+const date = (clip: ClipShown): number => Date.parse(clip.madeAt);
 
-const orders: Record<Order, (one: ClipShown, other: ClipShown) => number> = {
-  newest: newer,
-  oldest: (one, other) => newer(other, one),
-  longest: (one, other) => seconds(other) - seconds(one),
-  shortest: (one, other) => seconds(one) - seconds(other),
+const orders: Record<Order, { key: (clip: ClipShown) => number; sign: 1 | -1 }> = {
+  newest: { key: date, sign: -1 },
+  oldest: { key: date, sign: 1 },
+  longest: { key: seconds, sign: -1 },
+  shortest: { key: seconds, sign: 1 },
 };
