@@ -163,16 +163,16 @@ async fn length_rate_number_name_and_kinds_are_as_asked() {
     let bvh = walk.bvh().await;
     assert_eq!(bvh.frames.len(), 90);
     assert!((bvh.frame_time_s - 1.0 / 60.0).abs() < 1e-6, "{}", bvh.frame_time_s);
-    assert_eq!(walk.kinds(), ["bvh", "glb", "vrma", "json"]);
+    assert_eq!(walk.kinds(), ["bvh", "glb", "vrma", "json", "clip"]);
     assert_eq!(walk.listed["variants"].as_object().expect("variants").len(), 3);
     let seeds: BTreeSet<String> =
         (1..=3).map(|v| walk.listed["variants"][v.to_string()]["seed"].to_string()).collect();
     assert_eq!(seeds.len(), 3, "every variant has a seed of its own");
     assert_eq!(walk.entry.urls.as_ref().expect("groups")[0].name, "My_walk_no_path_v1");
     let all = made(&studio, "a person walks forward", &[]).await;
-    assert_eq!(all.kinds(), ["bvh", "fbx", "glb", "fbx_raw", "json"]);
+    assert_eq!(all.kinds(), ["bvh", "fbx", "glb", "fbx_raw", "json", "clip"]);
     let without = made(&studio, "a person walks forward", &["skipFBX=1"]).await;
-    assert_eq!(without.kinds(), ["bvh", "glb", "json"]);
+    assert_eq!(without.kinds(), ["bvh", "glb", "json", "clip"]);
     let automatic = made(&studio, "a person walks forward", &[BVH, "requestedAnimationDuration=0"]);
     let seconds = automatic.await.listed["variants"]["1"]["durationS"].as_f64().expect("seconds");
     assert!((1.0..=10.0).contains(&seconds), "{seconds}");

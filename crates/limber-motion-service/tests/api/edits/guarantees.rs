@@ -220,7 +220,7 @@ async fn a_rerun_keeps_the_motion_and_makes_the_files_that_are_asked_for() {
         .iter()
         .flat_map(|file| file.keys().cloned())
         .collect();
-    assert_eq!(kinds, ["bvh", "fbx", "fbx_raw", "json"]);
+    assert_eq!(kinds, ["bvh", "fbx", "fbx_raw", "json", "clip"]);
     let bvh = studio.http.get(entry.url("bvh").expect("a link")).send().await.expect("an answer");
     let bvh = bvh.text().await.expect("text");
     assert!(bvh.contains("ROOT root") && bvh.contains("thigh_l"), "names of the preset");
