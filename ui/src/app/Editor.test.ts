@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
+import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
@@ -127,4 +128,39 @@ test("quality is told in words", async () => {
   await open();
   const quality = screen.getByRole("list", { name: "Quality" });
   expect(quality.textContent).toMatch(/Feet: 0.8 cm\/s slide.*Floor: well met.*Loop: 14° apart/);
+});
+
+test("the viewer hears of speed and loop, also when they are taken back", async () => {
+  const { host, person } = await open();
+  const speeds = vi.spyOn(host, "viewerSpeed");
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(1));
+  await fireEvent.input(slider("Speed"), { target: { value: "0.5" } });
+  await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(0.5));
+  await person.keyboard("{Control>}z{/Control}");
+  await waitFor(() => expect(speeds).toHaveBeenLastCalledWith(1));
+});
+
+test("a clip whose details cannot be read can be tried again, and goes back", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const refuse = new HostError({ code: "diskRefused", message: "The clip cannot be read.", detail: null });
+  vi.spyOn(host, "clipDetails").mockRejectedValueOnce(refuse);
+  render(App, { host, start: { edit: 2 } });
+  expect(await screen.findByRole("alert")).toHaveProperty(
+    "textContent",
+    expect.stringContaining("cannot be read"),
+  );
+  await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("slider", { name: "Playhead" })).toBeTruthy();
+});
+
+test("an edit that is refused says why and leaves everything as it was", async () => {
+  const { host, person } = await open();
+  const refuse = new HostError({ code: "serviceRefused", message: "The studio is full.", detail: null });
+  vi.spyOn(host, "editClip").mockRejectedValueOnce(refuse);
+  await person.keyboard("p{ArrowRight}p");
+  await person.type(screen.getByLabelText("What happens in interval 1"), "bows");
+  await person.click(screen.getByRole("button", { name: "Regenerate" }));
+  expect(await screen.findByText("The studio is full.")).toBeTruthy();
+  expect(screen.getByLabelText("What happens in interval 1")).toHaveProperty("value", "bows");
 });

@@ -109,3 +109,14 @@ test("ctrl and z bring deleted clips back", async () => {
   await person.keyboard("{Control>}z{/Control}");
   expect(await screen.findByText("5 clips")).toBeTruthy();
 });
+
+test("chosen clips are played side by side, as many as the viewer shows", async () => {
+  const { host, person } = await open("?signedIn&clips=12");
+  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
+  await person.click(screen.getAllByRole("checkbox", { name: /^Choose Jumps twice/ })[0]!);
+  await person.click(screen.getByRole("button", { name: "Play together" }));
+  expect(host.played).toEqual([["job-1.1", "job-3.1"]]);
+  await person.keyboard("{Control>}a{/Control}");
+  expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
+});

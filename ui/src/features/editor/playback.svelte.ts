@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import type { Host, ViewerShown } from "../../host";
 import type { DraftEdit } from "./draft.svelte";
 
@@ -105,9 +106,8 @@ export class Playback {
   }
 
   /** Tells the viewer what was chosen here. */
-  settingsChanged(): void {
-    if (!this.inViewer) return;
-    const { speed, loops } = this.draft.now;
+  settingsChanged(speed: number, loops: boolean): void {
+    if (!untrack(() => this.inViewer)) return;
     this.ask(() => this.host.viewerSpeed(speed));
     this.ask(() => this.host.viewerLoop(loops));
   }
@@ -120,7 +120,8 @@ export class Playback {
   private enterViewer(): void {
     cancelAnimationFrame(this.request);
     this.inViewer = true;
-    this.settingsChanged();
+    const { speed, loops } = this.draft.now;
+    this.settingsChanged(speed, loops);
   }
 
   /** What happens at the end of the trim: round again, or stop. */
