@@ -23,21 +23,22 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     window.see("Editing: walks forward, then waves").await;
     window.see("no sliding").await;
 
-    // from one second to two, somebody jumps
+    // from one second to three and a half, somebody jumps
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;
-    let three_tens = format!("{SHIFT}{RIGHT}{RIGHT}{RIGHT}{SHIFT}");
-    keys(format!("{three_tens}p{three_tens}p")).await;
+    let tens = |count| format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(count));
+    keys(format!("{}p{}p", tens(3), tens(8))).await;
     window.keys("textarea[aria-label='What happens in interval 1']", "jumps").await;
-    window.keep_picture("editor").await;
     window.press("Regenerate").await;
+    window.see("Progress of jumps").await;
+    window.keep_picture("editor").await;
     window.press("Open the result").await;
     window.see("Editing: jumps").await;
-    window.see("painted over").await;
+    window.see("Painted over").await;
 
     window.choose("Loop").await;
     window.press("Make the loop").await;
     window.press("Open the result").await;
-    window.see("looped").await;
+    window.see("Looped").await;
 
     window.choose("Join").await;
     window.tick("walks forward, then waves").await;
@@ -46,11 +47,10 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     window.see("Editing: jumps, then walks forward, then waves").await;
 
     // half a second less at the beginning; what was begun is there after a restart
-    keys(format!("{HOME}{SHIFT}{RIGHT}{SHIFT}{RIGHT}{RIGHT}{RIGHT}{RIGHT}{RIGHT}i")).await;
+    keys(format!("{HOME}{}{}i", tens(1), RIGHT.to_string().repeat(5))).await;
     window.choose("Cut").await;
     window.press("Save the cut as a clip").await;
     window.press("Open the result").await;
-    window.see("cut").await;
     keys(format!("{END}")).await;
 
     window.press("Export").await;

@@ -24,6 +24,10 @@ use crate::{
 
 pub(crate) use picture::data_url;
 
+/// The ending of the clip that every other file can be made of.
+pub(crate) const CANONICAL: &str = "canonical";
+/// The ending of a clip's measurements.
+pub(crate) const METRICS: &str = "metrics.json";
 /// Holds deleted clips until somebody empties it.
 const BIN: &str = ".bin";
 

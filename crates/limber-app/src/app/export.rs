@@ -10,7 +10,7 @@ use limber_pipeline::{
 use super::{App, lock};
 use crate::{
     AppError, ErrorCode, folders,
-    library::{Clip, ClipId},
+    library::{CANONICAL, Clip, ClipId},
     shown::{ExportOutcome, ExportPreset, ExportRequest},
 };
 
@@ -85,14 +85,14 @@ impl App {
         folder: &Path,
     ) -> Result<Vec<String>, AppError> {
         let library = &self.inner.library;
-        if !clip.files.contains_key("clip") {
+        if !clip.files.contains_key(CANONICAL) {
             return Err(AppError::new(
                 ErrorCode::NotFound,
                 "This clip was made before Limber kept what exports are made of. Save it as GLB, FBX \
                  or BVH from its card, or generate it again.",
             ));
         }
-        let canonical = library.read(clip, "clip")?;
+        let canonical = library.read(clip, CANONICAL)?;
         let worn = library.read(clip, "glb")?;
         let mut names = Vec::new();
         for preset in &request.presets {

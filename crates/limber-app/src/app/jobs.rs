@@ -12,7 +12,7 @@ use crate::{
     AppError, ErrorCode,
     error::sentence,
     journal::{Entry, Outcome},
-    library::{Clip, ClipId},
+    library::{CANONICAL, Clip, ClipId, METRICS},
     shown::{JobShown, JobState, PromptRequest},
 };
 
@@ -34,8 +34,8 @@ const FILES: [(&str, &str, bool); 6] = [
     ("bvh", "bvh", true),
     ("fbx", "fbx_raw", false),
     ("png", "png", false),
-    ("json", "json", false),
-    ("clip", "clip", false),
+    (METRICS, "json", false),
+    (CANONICAL, "clip", false),
 ];
 
 impl App {

@@ -4,7 +4,7 @@ use std::{fs, io};
 
 use serde::Deserialize;
 
-use super::{Clip, ClipId, Library};
+use super::{CANONICAL, Clip, ClipId, Library, METRICS};
 use crate::{
     AppError, folders,
     shown::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
@@ -28,7 +28,7 @@ impl Library {
     /// can be worked on without them.
     pub(crate) fn details(&self, clip: &Clip) -> ClipDetails {
         let measured: Option<Measured> =
-            self.read(clip, "json").ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            self.read(clip, METRICS).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         ClipDetails {
             quality: measured.as_ref().map(|measured| Quality {
                 foot_skate_cm_s: measured.foot_skate_cm_s,
@@ -42,7 +42,7 @@ impl Library {
     }
 
     fn loop_deg(&self, clip: &Clip) -> Option<f32> {
-        let kept = limber_pipeline::canonical_from_bytes(&self.read(clip, "clip").ok()?).ok()?;
+        let kept = limber_pipeline::canonical_from_bytes(&self.read(clip, CANONICAL).ok()?).ok()?;
         Some(limber_pipeline::loop_gap_deg(&kept))
     }
 
