@@ -1,6 +1,7 @@
 //! A clip is trimmed, painted over, made a loop, joined with another and exported.
 
 use crate::{
+    display::light_pixels,
     home::Home,
     window::{Window, until},
 };
@@ -22,6 +23,11 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     window.press("Edit").await;
     window.see("Editing: walks forward, then waves").await;
     window.see("no sliding").await;
+    until("the character on the stage", async || {
+        let picture = window.picture_of("article.editor [role=img]").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
 
     // from one second to three and a half, somebody jumps
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;

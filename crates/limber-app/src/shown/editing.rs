@@ -125,7 +125,7 @@ crosses! {
     /// The program a file is for.
     #[derive(Copy, Eq)]
     enum ExportPreset {
-        /// FBX for Blender.
+        /// GLB for Blender.
         Blender,
         /// FBX for Unity's humanoids.
         Unity,
