@@ -38,6 +38,7 @@ commands! {
     characters(app) -> Vec<CharacterShown> = app.characters().await;
     submit_prompt(app, request: PromptRequest) -> JobShown = app.submit_prompt(request).await;
     cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
+    pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
     jobs(app) -> Vec<JobShown> = app.jobs();
     clips(app) -> Vec<ClipShown> = Ok(app.clips());
     clip_picture(app, id: String) -> Option<Picture> = app.clip_picture(&id).await;

@@ -90,6 +90,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::characters,
             commands::submit_prompt,
             commands::cancel_job,
+            commands::pay_for_job,
             commands::jobs,
             commands::clips,
             commands::clip_picture,

@@ -20,17 +20,25 @@ use crate::{
 const LONGEST: usize = 500;
 
 /// How a job ended, or that it has not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(crate) enum Outcome {
     Open,
     Done,
-    Failed { message: String, detail: Option<String> },
+    /// Succeeded, and its results wait until somebody agrees to their price, in credits.
+    Unpaid {
+        credits: f64,
+        available: f64,
+    },
+    Failed {
+        message: String,
+        detail: Option<String>,
+    },
     Cancelled,
 }
 
 /// One job as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub id: JobId,
     /// Which studio has it; ids of one mean nothing to another.
@@ -54,6 +62,9 @@ impl Entry {
         let state = match &self.outcome {
             Outcome::Open => live.unwrap_or(JobState::Waiting { place: 1 }),
             Outcome::Done => JobState::Done,
+            Outcome::Unpaid { credits, available } => {
+                live.unwrap_or(JobState::Unpaid { credits: *credits, available: *available })
+            }
             Outcome::Cancelled => JobState::Cancelled,
             Outcome::Failed { message, detail } => JobState::Failed {
                 error: AppError {
@@ -70,6 +81,7 @@ impl Entry {
             character_name: self.character_name.clone(),
             variants: self.variants,
             change: self.origin.as_ref().map(|origin| origin.change.clone()),
+            made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             made_at: rfc3339(self.made_at),
             warnings: self.warnings.clone(),
             state,

@@ -80,6 +80,13 @@ pub(crate) struct Origin {
     pub change: String,
 }
 
+impl Origin {
+    /// The clips' ids as the interface knows them.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = String> {
+        self.made_from.iter().map(ClipId::to_string)
+    }
+}
+
 /// What is known of a clip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clip {
@@ -120,11 +127,7 @@ impl Clip {
             made_at: rfc3339(self.made_at),
             formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
             has_picture: self.files.contains_key("png"),
-            made_from: self
-                .origin
-                .iter()
-                .flat_map(|origin| origin.made_from.iter().map(ClipId::to_string))
-                .collect(),
+            made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             change: self.origin.as_ref().map(|origin| origin.change.clone()),
         }
     }

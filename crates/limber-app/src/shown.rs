@@ -123,6 +123,15 @@ shown! {
         Fetching,
         /// Its clips are in the library.
         Done,
+        /// Succeeded; its clips cost credits that nobody has agreed to yet.
+        Unpaid {
+            /// What they cost.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
+            credits: f64,
+            /// What there is.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
+            available: f64,
+        },
         /// Ended without a result.
         Failed {
             /// Why, and what now.
@@ -146,6 +155,8 @@ shown! {
         pub variants: u32,
         /// What is done to an earlier clip, in a few words; `None` where words alone are made a clip.
         pub change: Option<String>,
+        /// Ids of those clips.
+        pub made_from: Vec<String>,
         /// When it was handed in.
         pub made_at: String,
         /// What the service passed over.

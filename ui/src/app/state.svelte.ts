@@ -72,8 +72,6 @@ export class AppState {
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
-  /** Which jobs were handed in for which clip, newest first. */
-  private edits = $state.raw<{ clip: string; job: string }[]>([]);
   private nextToast = 1;
 
   constructor(host: Host, start: Start = {}) {
@@ -115,15 +113,9 @@ export class AppState {
     this.editing = id;
   }
 
-  /** A job was handed in for a clip. */
-  editAsked(clip: string, job: JobShown): void {
-    this.edits = [{ clip, job: job.id }, ...this.edits];
-    this.jobChanged(job);
-  }
-
+  /** What was handed in to change this clip, newest first. */
   jobsOf(clip: string): JobShown[] {
-    const ids = this.edits.filter((each) => each.clip === clip).map((each) => each.job);
-    return ids.flatMap((id) => this.jobs.find((job) => job.id === id) ?? []);
+    return this.jobs.filter((job) => job.madeFrom.includes(clip));
   }
 
   /** Does something for the person; when it fails, says so. */
@@ -163,6 +155,11 @@ export class AppState {
     this.jobChanged(job);
     this.history = [request.prompt, ...this.history.filter((each) => each !== request.prompt)];
     this.text = "";
+  }
+
+  /** Agrees to the price of a job's results. */
+  pay(id: string): void {
+    void this.attempt(() => this.host.payForJob(id));
   }
 
   cancel(id: string): void {
@@ -264,7 +261,7 @@ export class AppState {
     this.clips = await this.host.clips();
   }
 
-  private jobChanged(job: JobShown): void {
+  jobChanged(job: JobShown): void {
     const at = this.jobs.findIndex((known) => known.id === job.id);
     if (at < 0) this.jobs = [job, ...this.jobs];
     else this.jobs[at] = job;

@@ -14,6 +14,7 @@ export const commands = {
 	characters: () => typedError<CharacterShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("characters")),
 	submitPrompt: (request: PromptRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request })),
 	cancelJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_job", { id })),
+	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
 	clips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
 	clipPicture: (id: string) => typedError<Picture | null, AppError_Serialize>(__TAURI_INVOKE("clip_picture", { id })),
@@ -377,7 +378,7 @@ export type ExportOutcome = {
 
 /**  The program a file is for. */
 export type ExportPreset = 
-/**  FBX for Blender. */
+/**  GLB for Blender. */
 "blender" | 
 /**  FBX for Unity's humanoids. */
 "unity" | 
@@ -452,6 +453,8 @@ export type JobShown_Deserialize = {
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
 	change?: string | null,
+	/**  Ids of those clips. */
+	madeFrom: string[],
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
@@ -474,6 +477,8 @@ export type JobShown_Serialize = {
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
 	change: string | null,
+	/**  Ids of those clips. */
+	madeFrom: string[],
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
@@ -503,6 +508,12 @@ reason: string } |
 { state: "fetching" } | 
 /**  Its clips are in the library. */
 { state: "done" } | 
+/**  Succeeded; its clips cost credits that nobody has agreed to yet. */
+{ state: "unpaid"; 
+/**  What they cost. */
+credits: number; 
+/**  What there is. */
+available: number } | 
 /**  Ended without a result. */
 { state: "failed"; 
 /**  Why, and what now. */
@@ -528,6 +539,12 @@ reason: string } |
 { state: "fetching" } | 
 /**  Its clips are in the library. */
 { state: "done" } | 
+/**  Succeeded; its clips cost credits that nobody has agreed to yet. */
+{ state: "unpaid"; 
+/**  What they cost. */
+credits: number; 
+/**  What there is. */
+available: number } | 
 /**  Ended without a result. */
 { state: "failed"; 
 /**  Why, and what now. */

@@ -148,6 +148,7 @@ export class FakeHost implements Host {
       warnings: [],
       state: { state: "waiting", place: 1 },
       change: null,
+      madeFrom: [],
     };
     this.jobList.unshift(job);
     void this.work(job, () => exampleClip(1));
@@ -170,6 +171,7 @@ export class FakeHost implements Host {
       warnings: [],
       state: { state: "waiting", place: 1 },
       change: changeWords(request.change),
+      madeFrom: [clip.id, ...(second ? [second.id] : [])],
     };
     this.jobList.unshift(job);
     void this.work(job, () => made);
@@ -228,6 +230,11 @@ export class FakeHost implements Host {
   /** What the person does to the viewer's window. */
   closeViewer(): void {
     this.viewer.close();
+  }
+
+  async payForJob(id: string): Promise<void> {
+    await this.wait();
+    this.change(id, { state: "done" });
   }
 
   async cancelJob(id: string): Promise<void> {

@@ -50,6 +50,8 @@ export interface Host {
   characters(): Promise<CharacterShown[]>;
   submitPrompt(request: PromptRequest): Promise<JobShown>;
   cancelJob(id: string): Promise<void>;
+  /** Agrees to the price of the results and has them brought in. */
+  payForJob(id: string): Promise<void>;
   jobs(): Promise<JobShown[]>;
   clips(): Promise<ClipShown[]>;
   clipPicture(id: string): Promise<Picture | null>;

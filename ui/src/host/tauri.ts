@@ -25,6 +25,7 @@ export function tauriHost(): Host {
     characters: () => answer(commands.characters()),
     submitPrompt: (request) => answer(commands.submitPrompt(request)),
     cancelJob: (id) => done(commands.cancelJob(id)),
+    payForJob: (id) => done(commands.payForJob(id)),
     jobs: () => answer(commands.jobs()),
     clips: () => answer(commands.clips()),
     clipPicture: (id) => answer(commands.clipPicture(id)),

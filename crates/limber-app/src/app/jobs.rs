@@ -1,42 +1,22 @@
-//! Jobs: handing in, following, cancelling, and bringing the results home.
+//! Jobs: handing in, cancelling, and what is noted of them.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use limber_client::motion::{JobId, ModelId, TextToMotion};
 
-use limber_client::motion::{
-    FailureCause, FetchLimits, JobId, JobStatus, JobSummary, ModelId, MotionError, TextToMotion,
-    VariantId,
-};
-
-use super::{App, Services, lock};
+use super::{App, lock};
 use crate::{
     AppError, ErrorCode,
     error::sentence,
     journal::{Entry, Outcome},
-    library::{CANONICAL, Clip, ClipId, METRICS},
     shown::{JobShown, JobState, PromptRequest},
 };
 
 mod adopt;
+mod fetch;
+mod follow;
 
 /// The service's own limit.
 pub(super) const LONGEST_PROMPT: usize = 1024;
 pub(super) const MOST_VARIANTS: u32 = 8;
-/// How often open jobs are asked about.
-const PACE: Duration = Duration::from_millis(300);
-/// The same while the service does not answer.
-const PATIENT_PACE: Duration = Duration::from_secs(2);
-/// The service answers for so many at once.
-const MOST_AT_ONCE: usize = 100;
-/// What the library keeps of each variant, by ending and by the service's word. Older services
-/// write no FBX and keep the clip to themselves, and a picture may be missing; the others may not.
-const FILES: [(&str, &str, bool); 6] = [
-    ("glb", "glb", true),
-    ("bvh", "bvh", true),
-    ("fbx", "fbx_raw", false),
-    ("png", "png", false),
-    (METRICS, "json", false),
-    (CANONICAL, "clip", false),
-];
 
 impl App {
     /// Hands a prompt in.
@@ -105,181 +85,6 @@ impl App {
         self.inner.journal.prompts()
     }
 
-    /// Asks about open jobs for as long as there are any, and waits for the next one.
-    pub(super) fn follow_jobs(&self) {
-        let Ok(services) = self.services() else { return };
-        let app = self.clone();
-        let task = tokio::spawn(async move {
-            app.adopt_unknown_jobs(&services).await;
-            loop {
-                let open = app.open_jobs(&services);
-                if open.is_empty() {
-                    app.inner.news.notified().await;
-                    continue;
-                }
-                let pace = match app.ask_about(&services, open).await {
-                    Ok(()) => PACE,
-                    Err(error) => {
-                        tracing::warn!(%error, "open jobs could not be asked about");
-                        PATIENT_PACE
-                    }
-                };
-                let _ = tokio::time::timeout(pace, app.inner.news.notified()).await;
-            }
-        });
-        if let Some(earlier) = lock(&self.inner.tasks).follow.replace(task.abort_handle()) {
-            earlier.abort();
-        }
-    }
-
-    fn open_jobs(&self, services: &Services) -> Vec<Entry> {
-        let entries = self.inner.journal.of(&services.studio);
-        entries.into_iter().filter(|entry| entry.outcome == Outcome::Open).collect()
-    }
-
-    async fn ask_about(
-        &self,
-        services: &Arc<Services>,
-        open: Vec<Entry>,
-    ) -> Result<(), MotionError> {
-        let ids: Vec<JobId> = open.iter().take(MOST_AT_ONCE).map(|e| e.id.clone()).collect();
-        let statuses = match services.motion.statuses(&ids).await {
-            Ok(statuses) => statuses,
-            Err(error) if error.kind() == Some("job_not_found") => vec![],
-            Err(error) => return Err(error),
-        };
-        for entry in open.into_iter().take(MOST_AT_ONCE) {
-            let status = statuses.iter().find(|(id, _)| *id == entry.id).map(|(_, s)| s.clone());
-            self.heard(services, entry, status).await?;
-        }
-        Ok(())
-    }
-
-    /// Acts upon what the service said of one job; `None` means that it does not know it.
-    async fn heard(
-        &self,
-        services: &Arc<Services>,
-        entry: Entry,
-        status: Option<JobStatus>,
-    ) -> Result<(), MotionError> {
-        let ended = match status {
-            Some(JobStatus::Queued { position }) => {
-                self.show_live(&entry, JobState::Waiting { place: position });
-                return Ok(());
-            }
-            Some(JobStatus::Running { step, total }) => {
-                let percent = (100 * u64::from(step) / u64::from(total.max(1))).min(100);
-                let percent = u32::try_from(percent).unwrap_or(100);
-                self.show_live(&entry, JobState::Working { percent });
-                return Ok(());
-            }
-            Some(JobStatus::Retrying(cause)) => {
-                self.show_live(&entry, JobState::Retrying { reason: sentence(&cause.text) });
-                return Ok(());
-            }
-            Some(JobStatus::Succeeded { .. }) => {
-                self.show_live(&entry, JobState::Fetching);
-                self.bring_home(services, &entry).await?
-            }
-            Some(JobStatus::Failed(cause)) => failed(&cause),
-            Some(JobStatus::Cancelled) => Outcome::Cancelled,
-            None => Outcome::Failed {
-                message: "The studio does not know this job any more. Generate it again.".into(),
-                detail: None,
-            },
-        };
-        if let Err(error) = self.end(entry, ended) {
-            tracing::error!(code = ?error.code, "the journal of jobs could not be written");
-        }
-        Ok(())
-    }
-
-    /// Fetches every variant of a finished job into the library.
-    async fn bring_home(
-        &self,
-        services: &Arc<Services>,
-        entry: &Entry,
-    ) -> Result<Outcome, MotionError> {
-        let Some(summary) = find_summary(services, &entry.id).await? else {
-            return Ok(gone());
-        };
-        let count = u32::try_from(summary.variants.len()).unwrap_or(MOST_VARIANTS);
-        let mut arrived = 0;
-        for number in summary.variants.keys() {
-            let Some(variant) = number.parse().ok().and_then(VariantId::new) else { continue };
-            let id = ClipId { job: entry.id.clone(), variant };
-            if self.inner.library.knows(&id)
-                || self.fetch_clip(services, entry, &summary, id, count).await?
-            {
-                arrived += 1;
-            }
-        }
-        Ok(if arrived == 0 { gone() } else { Outcome::Done })
-    }
-
-    /// Fetches one variant. Answers `false` when the service has no files of it any more.
-    async fn fetch_clip(
-        &self,
-        services: &Arc<Services>,
-        entry: &Entry,
-        summary: &JobSummary,
-        id: ClipId,
-        variants: u32,
-    ) -> Result<bool, MotionError> {
-        let links = services.motion.links(&id.job, id.variant).await?;
-        let Some(known) = summary.variants.get(&id.variant.get().to_string()) else {
-            return Ok(false);
-        };
-        let mut files = BTreeMap::new();
-        for (ending, kind, needed) in FILES {
-            let thumb = known.thumb.as_deref().filter(|_| kind == "png");
-            let Some(url) = links.url(kind).or(thumb) else {
-                if needed {
-                    return Ok(false);
-                }
-                continue;
-            };
-            match self.fetch_file(services, url, &id, ending).await {
-                Ok(file) => drop(files.insert(ending.to_owned(), file)),
-                Err(error) if needed => return Err(error),
-                Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
-            }
-        }
-        let clip = Clip {
-            variants,
-            prompt: entry.prompt.clone(),
-            character_id: entry.character_id.clone(),
-            character_name: entry.character_name.clone(),
-            frames: known.frames,
-            fps: known.fps,
-            seed: (!known.seed.is_empty()).then(|| known.seed.clone()),
-            script: summary
-                .parameters
-                .get("script")
-                .and_then(serde_json::Value::as_str)
-                .map(str::to_owned),
-            made_at: self.inner.around.clock.now(),
-            origin: entry.origin.clone(),
-            files,
-            id,
-        };
-        self.inner.library.add(clip).map_err(MotionError::Disk)?;
-        self.inner.around.events.library();
-        Ok(true)
-    }
-
-    async fn fetch_file(
-        &self,
-        services: &Services,
-        url: &str,
-        id: &ClipId,
-        ending: &str,
-    ) -> Result<crate::library::ClipFile, MotionError> {
-        let to = self.inner.library.path(id, ending);
-        let fetched = services.motion.fetch(url, &to, FetchLimits::default()).await?;
-        Ok(fetched.into())
-    }
-
     fn show_live(&self, entry: &Entry, state: JobState) {
         let earlier = lock(&self.inner.live).insert(entry.id.clone(), state.clone());
         if earlier.as_ref() != Some(&state) {
@@ -299,25 +104,6 @@ impl App {
     fn put(&self, entry: Entry) -> Result<(), AppError> {
         self.inner.journal.put(entry).map_err(|error| AppError::disk("note the job", &error))
     }
-}
-
-async fn find_summary(services: &Services, id: &JobId) -> Result<Option<JobSummary>, MotionError> {
-    let list = services.motion.list(&limber_client::motion::ListFilter::default()).await?;
-    Ok(list.into_iter().find(|summary| summary.rid == *id))
-}
-
-fn gone() -> Outcome {
-    Outcome::Failed {
-        message: "The studio removed the files of this job before they arrived. Generate it again."
-            .into(),
-        detail: None,
-    }
-}
-
-fn failed(cause: &FailureCause) -> Outcome {
-    let codes: Vec<String> = cause.codes.iter().map(u16::to_string).collect();
-    let detail = (!codes.is_empty()).then(|| format!("Code {}", codes.join(", ")));
-    Outcome::Failed { message: sentence(&cause.text), detail }
 }
 
 /// What the service would refuse is refused here, in the words of the screen.

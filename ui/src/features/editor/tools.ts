@@ -19,7 +19,7 @@ export interface EditorTools {
   attempt(work: () => Promise<void>): Promise<void>;
   loadPicture(id: string): Promise<Picture | null>;
   /** A job was handed in for the clip of this id. */
-  onjob(clip: string, job: JobShown): void;
+  onjob(job: JobShown): void;
   onopen(id: string): void;
   onexport(part: ClipPart, inPlace: boolean): void;
   onclose(): void;

@@ -18,11 +18,24 @@ export function stateWords(state: JobState): string {
       return "Almost there: bringing the files in";
     case "done":
       return "Done";
+    case "unpaid":
+      return "Done, not paid for yet";
     case "failed":
       return "Did not work";
     case "cancelled":
       return "Cancelled";
   }
+}
+
+/** Whether somebody has to decide something before the results come. */
+export function isAsking(state: JobState): boolean {
+  return state.state === "unpaid";
+}
+
+/** Credits as people say them. */
+export function creditWords(credits: number): string {
+  const rounded = Math.round(credits * 100) / 100;
+  return `${rounded} ${rounded === 1 ? "credit" : "credits"}`;
 }
 
 /** How far the bar stands; null while there is nothing to measure. */

@@ -1,0 +1,211 @@
+//! Bringing results home. A service that charges is asked for the price first, and paid only with the
+//! person's word.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use limber_client::motion::{
+    DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantId,
+};
+
+use super::{
+    super::{App, Services, lock},
+    MOST_VARIANTS,
+};
+use crate::{
+    AppError, ErrorCode,
+    journal::{Entry, Outcome},
+    library::{CANONICAL, Clip, ClipFile, ClipId, METRICS},
+    shown::JobState,
+};
+
+/// What the library keeps of each variant, by ending and by the service's word. Older services
+/// write no FBX and keep the clip to themselves, and a picture may be missing; the others may not.
+const FILES: [(&str, &str, bool); 6] = [
+    ("glb", "glb", true),
+    ("bvh", "bvh", true),
+    ("fbx", "fbx_raw", false),
+    ("png", "png", false),
+    (METRICS, "json", false),
+    (CANONICAL, "clip", false),
+];
+/// A job that has just ended is among so many of the newest.
+const NEWEST: u32 = 200;
+
+/// Whether credits may be spent on results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// The person said so.
+    Given,
+    /// Nobody was asked yet.
+    Withheld,
+}
+
+impl App {
+    /// Pays for a finished job's results and brings them home.
+    ///
+    /// # Errors
+    /// When the job is not known, or the service does not answer. The job stays as it was then.
+    pub async fn pay_for_job(&self, id: &str) -> Result<(), AppError> {
+        let services = self.services_of_signed_in()?;
+        let unknown = || AppError::new(ErrorCode::NotFound, "This job is not known any more.");
+        let id = JobId::parse(id).map_err(|_| unknown())?;
+        let entry = self.inner.journal.find(&id).ok_or_else(unknown)?;
+        let is_coming = lock(&self.inner.live).contains_key(&id);
+        if is_coming || !matches!(entry.outcome, Outcome::Unpaid { .. }) {
+            return Ok(());
+        }
+        self.show_live(&entry, JobState::Fetching);
+        match self.bring_home(&services, &entry, Consent::Given).await {
+            Ok(outcome) => self.end(entry, outcome),
+            Err(error) => {
+                lock(&self.inner.live).remove(&id);
+                self.inner.around.events.job(&entry.shown(None));
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Fetches every variant of a finished job into the library.
+    pub(super) async fn bring_home(
+        &self,
+        services: &Arc<Services>,
+        entry: &Entry,
+        consent: Consent,
+    ) -> Result<Outcome, MotionError> {
+        let Some(summary) = find_summary(services, &entry.id).await? else {
+            return Ok(gone());
+        };
+        let (mut arrived, mut credits, mut available) = (0, 0.0, 0.0);
+        for number in summary.variants.keys() {
+            let Some(variant) = number.parse().ok().and_then(VariantId::new) else { continue };
+            let id = ClipId { job: entry.id.clone(), variant };
+            if self.inner.library.knows(&id) {
+                arrived += 1;
+                continue;
+            }
+            let mut links = services.motion.peek(&id.job, id.variant).await?;
+            if price(&links).is_some() && consent == Consent::Given {
+                links = services.motion.links(&id.job, id.variant).await?;
+            }
+            if let Some(price) = price(&links) {
+                credits += price;
+                available = links.available.unwrap_or_default();
+            } else if self.fetch_clip(services, entry, &summary, id, &links).await? {
+                arrived += 1;
+            }
+        }
+        Ok(match arrived {
+            _ if credits > 0.0 => Outcome::Unpaid { credits, available },
+            0 => gone(),
+            _ => Outcome::Done,
+        })
+    }
+
+    /// Fetches one variant. Answers `false` when the service has no files of it any more.
+    async fn fetch_clip(
+        &self,
+        services: &Arc<Services>,
+        entry: &Entry,
+        summary: &JobSummary,
+        id: ClipId,
+        links: &DownloadEntry,
+    ) -> Result<bool, MotionError> {
+        let Some(known) = summary.variants.get(&id.variant.get().to_string()) else {
+            return Ok(false);
+        };
+        let mut files = BTreeMap::new();
+        for (ending, kind, needed) in FILES {
+            let thumb = known.thumb.as_deref().filter(|_| kind == "png");
+            let Some(url) = links.url(kind).or(thumb) else {
+                if needed {
+                    return Ok(false);
+                }
+                continue;
+            };
+            match self.fetch_file(services, url, &id, ending).await {
+                Ok(file) => drop(files.insert(ending.to_owned(), file)),
+                Err(error) if needed => return Err(error),
+                Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
+            }
+        }
+        let clip = Clip {
+            variants: u32::try_from(summary.variants.len()).unwrap_or(MOST_VARIANTS),
+            prompt: entry.prompt.clone(),
+            character_id: entry.character_id.clone(),
+            character_name: entry.character_name.clone(),
+            frames: known.frames,
+            fps: known.fps,
+            seed: (!known.seed.is_empty()).then(|| known.seed.clone()),
+            script: summary
+                .parameters
+                .get("script")
+                .and_then(serde_json::Value::as_str)
+                .map(str::to_owned),
+            made_at: self.inner.around.clock.now(),
+            origin: entry.origin.clone(),
+            files,
+            id,
+        };
+        self.inner.library.add(clip).map_err(MotionError::Disk)?;
+        self.inner.around.events.library();
+        Ok(true)
+    }
+
+    async fn fetch_file(
+        &self,
+        services: &Services,
+        url: &str,
+        id: &ClipId,
+        ending: &str,
+    ) -> Result<ClipFile, MotionError> {
+        let to = self.inner.library.path(id, ending);
+        let fetched = services.motion.fetch(url, &to, FetchLimits::default()).await?;
+        Ok(fetched.into())
+    }
+}
+
+/// What a variant costs that is not paid for yet.
+fn price(links: &DownloadEntry) -> Option<f64> {
+    let is_closed = links.variant_download_status == Some(false);
+    links.required.filter(|credits| is_closed && *credits > 0.0)
+}
+
+async fn find_summary(services: &Services, id: &JobId) -> Result<Option<JobSummary>, MotionError> {
+    for limit in [Some(NEWEST), None] {
+        let list = services.motion.list(&ListFilter { limit, ..ListFilter::default() }).await?;
+        if let Some(summary) = list.into_iter().find(|summary| summary.rid == *id) {
+            return Ok(Some(summary));
+        }
+    }
+    Ok(None)
+}
+
+fn gone() -> Outcome {
+    Outcome::Failed {
+        message: "The studio removed the files of this job before they arrived. Generate it again."
+            .into(),
+        detail: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_closed_and_costs_something_is_asked_about() {
+        let entry = |status: Option<bool>, required: Option<f64>| {
+            let told = json!({ "rid": "job-000000000001", "variantDownloadStatus": status, "required": required });
+            price(&serde_json::from_value(told).expect("an entry"))
+        };
+        assert_eq!(entry(Some(false), Some(2.5)), Some(2.5));
+        // paid for, or not charged for at all
+        assert_eq!(entry(Some(true), None), None);
+        assert_eq!(entry(Some(true), Some(2.5)), None);
+        // no such variant, or its files are gone
+        assert_eq!(entry(Some(false), None), None);
+        assert_eq!(entry(None, None), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Following jobs: the service tells of changes as they happen; who cannot hear it asks.
+
+use std::{sync::Arc, time::Duration};
+
+use limber_client::motion::{FailureCause, JobEvents, JobId, JobStatus, MotionError};
+
+use super::{
+    super::{App, Services, lock},
+    fetch::Consent,
+};
+use crate::{
+    error::sentence,
+    journal::{Entry, Outcome},
+    shown::JobState,
+};
+
+/// How often open jobs are asked about while the service tells nothing by itself.
+const PACE: Duration = Duration::from_millis(300);
+/// The same while it does not answer.
+const PATIENT_PACE: Duration = Duration::from_secs(2);
+/// The same while it tells: an event may be lost.
+const TRUSTING_PACE: Duration = Duration::from_secs(15);
+/// The service answers for so many at once.
+const MOST_AT_ONCE: usize = 100;
+
+impl App {
+    /// Follows open jobs for as long as there are any, and waits for the next one.
+    pub(in super::super) fn follow_jobs(&self) {
+        let Ok(services) = self.services() else { return };
+        let app = self.clone();
+        let task = tokio::spawn(async move {
+            app.adopt_unknown_jobs(&services).await;
+            let mut told = None;
+            loop {
+                let open = app.open_jobs(&services);
+                if open.is_empty() {
+                    told = None;
+                    app.inner.news.notified().await;
+                    continue;
+                }
+                // listening begins before asking, so that nothing falls in between
+                if told.is_none() {
+                    told = services.motion.events(None).await.ok();
+                }
+                if let Err(error) = app.ask_about(&services, open).await {
+                    tracing::warn!(%error, "open jobs could not be asked about");
+                    let _ = tokio::time::timeout(PATIENT_PACE, app.inner.news.notified()).await;
+                    continue;
+                }
+                told = app.listen(&services, told).await;
+            }
+        });
+        if let Some(earlier) = lock(&self.inner.tasks).follow.replace(task.abort_handle()) {
+            earlier.abort();
+        }
+    }
+
+    /// Acts upon what is told until it is time to ask again; answers what to go on listening to.
+    async fn listen(&self, services: &Arc<Services>, told: Option<JobEvents>) -> Option<JobEvents> {
+        let Some(mut told) = told else {
+            let _ = tokio::time::timeout(PACE, self.inner.news.notified()).await;
+            return None;
+        };
+        loop {
+            let event = tokio::select! {
+                event = told.next() => event,
+                () = self.inner.news.notified() => return Some(told),
+                () = tokio::time::sleep(TRUSTING_PACE) => return Some(told),
+            };
+            let Ok(Some((id, status))) = event else {
+                // the stream is over; a service that ends streams at once is asked at its pace
+                tokio::time::sleep(PACE).await;
+                return None;
+            };
+            let Some(entry) = self.open_job(services, &id) else { continue };
+            if let Err(error) = self.heard(services, entry, Some(status)).await {
+                tracing::warn!(%error, "what was told of a job could not be acted upon");
+                return Some(told);
+            }
+            if self.open_jobs(services).is_empty() {
+                return Some(told);
+            }
+        }
+    }
+
+    fn open_job(&self, services: &Services, id: &JobId) -> Option<Entry> {
+        let entry = self.inner.journal.find(id)?;
+        (entry.studio == services.studio && entry.outcome == Outcome::Open).then_some(entry)
+    }
+
+    fn open_jobs(&self, services: &Services) -> Vec<Entry> {
+        let entries = self.inner.journal.of(&services.studio);
+        entries.into_iter().filter(|entry| entry.outcome == Outcome::Open).collect()
+    }
+
+    async fn ask_about(
+        &self,
+        services: &Arc<Services>,
+        open: Vec<Entry>,
+    ) -> Result<(), MotionError> {
+        let ids: Vec<JobId> = open.iter().take(MOST_AT_ONCE).map(|e| e.id.clone()).collect();
+        let statuses = match services.motion.statuses(&ids).await {
+            Ok(statuses) => statuses,
+            Err(error) if error.kind() == Some("job_not_found") => vec![],
+            Err(error) => return Err(error),
+        };
+        for entry in open.into_iter().take(MOST_AT_ONCE) {
+            let status = statuses.iter().find(|(id, _)| *id == entry.id).map(|(_, s)| s.clone());
+            self.heard(services, entry, status).await?;
+        }
+        Ok(())
+    }
+
+    /// Acts upon what the service said of one job; `None` means that it does not know it.
+    async fn heard(
+        &self,
+        services: &Arc<Services>,
+        entry: Entry,
+        status: Option<JobStatus>,
+    ) -> Result<(), MotionError> {
+        let ended = match status {
+            Some(JobStatus::Queued { position }) => {
+                self.show_live(&entry, JobState::Waiting { place: position });
+                return Ok(());
+            }
+            Some(JobStatus::Running { step, total }) => {
+                let percent = (100 * u64::from(step) / u64::from(total.max(1))).min(100);
+                let percent = u32::try_from(percent).unwrap_or(100);
+                self.show_live(&entry, JobState::Working { percent });
+                return Ok(());
+            }
+            Some(JobStatus::Retrying(cause)) => {
+                self.show_live(&entry, JobState::Retrying { reason: sentence(&cause.text) });
+                return Ok(());
+            }
+            Some(JobStatus::Succeeded { .. }) => {
+                self.show_live(&entry, JobState::Fetching);
+                self.bring_home(services, &entry, Consent::Withheld).await?
+            }
+            Some(JobStatus::Failed(cause)) => failed(&cause),
+            Some(JobStatus::Cancelled) => Outcome::Cancelled,
+            None => Outcome::Failed {
+                message: "The studio does not know this job any more. Generate it again.".into(),
+                detail: None,
+            },
+        };
+        if let Err(error) = self.end(entry, ended) {
+            tracing::error!(code = ?error.code, "the journal of jobs could not be written");
+        }
+        Ok(())
+    }
+}
+
+fn failed(cause: &FailureCause) -> Outcome {
+    let codes: Vec<String> = cause.codes.iter().map(u16::to_string).collect();
+    let detail = (!codes.is_empty()).then(|| format!("Code {}", codes.join(", ")));
+    Outcome::Failed { message: sentence(&cause.text), detail }
+}

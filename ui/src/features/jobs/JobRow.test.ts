@@ -1,0 +1,37 @@
+import { render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+
+import type { JobShown, JobState } from "../../host";
+import JobRow from "./JobRow.svelte";
+
+function job(state: JobState): JobShown {
+  return {
+    id: "job-1",
+    prompt: "walks",
+    characterId: "ada",
+    characterName: "Ada",
+    variants: 1,
+    change: null,
+    madeFrom: [],
+    madeAt: new Date().toISOString(),
+    warnings: [],
+    state,
+  };
+}
+
+it("asks before it spends credits", async () => {
+  const onpay = vi.fn();
+  const unpaid: JobState = { state: "unpaid", credits: 1, available: 12.5 };
+  render(JobRow, { job: job(unpaid), oncancel: vi.fn(), onpay });
+  expect(screen.getByText(/cost 1 credit; you have 12.5 credits/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Get them for 1 credit" }));
+  expect(onpay).toHaveBeenCalledWith("job-1");
+});
+
+it("offers nothing that cannot be paid for", () => {
+  const unpaid: JobState = { state: "unpaid", credits: 5, available: 2 };
+  render(JobRow, { job: job(unpaid), oncancel: vi.fn(), onpay: vi.fn() });
+  expect(screen.getByRole("button", { name: "Get them for 5 credits" })).toHaveProperty("disabled", true);
+  expect(screen.getByText(/Ask your operator/)).toBeTruthy();
+});
