@@ -5,7 +5,7 @@ use std::{ops::RangeInclusive, path::PathBuf};
 /// How many seeds each prompt is made with.
 const SEEDS: u64 = 4;
 /// What `--only` names besides prompts.
-const PARTS: [&str; 6] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety"];
+const PARTS: [&str; 7] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety", "bytes"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,

@@ -7,11 +7,13 @@
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
 //! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
-//! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`.
+//! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`,
+//! `bytes`.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
 
 mod arguments;
+mod bytes;
 mod edits;
 mod feet;
 mod foreign;
@@ -77,6 +79,9 @@ fn main() -> ExitCode {
     }
     if arguments.wants("variety") {
         met &= variety::judge();
+    }
+    if arguments.wants("bytes") {
+        met &= bytes::judge(&characters[0]);
     }
     if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

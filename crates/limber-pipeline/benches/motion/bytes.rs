@@ -1,0 +1,55 @@
+//! Whether the same seed gives the same bytes: every prompt's files, made twice. The sums that are printed
+//! are those of the build; another build of the same sources on the same computer prints the same.
+
+use std::fmt::Write as _;
+
+use limber_animation::Character;
+use limber_judge::prompt_set;
+use limber_pipeline::{
+    Cancel, Composer, FileKind, Options, OutputFile, PipelineError, Prompt, Request, Seed, run,
+};
+use sha2::{Digest, Sha256};
+
+/// What is added up.
+const KINDS: [FileKind; 3] = [FileKind::Glb, FileKind::Fbx, FileKind::Bvh];
+
+/// Makes every prompt twice; whether both times gave the same.
+pub(crate) fn judge(character: &Character) -> bool {
+    let mut sums = KINDS.map(|_| Sha256::new());
+    let (mut prompts, mut differ) = (0, Vec::new());
+    for expected in prompt_set().all() {
+        let (Ok(once), Ok(again)) =
+            (files(&expected.say, character), files(&expected.say, character))
+        else {
+            continue;
+        };
+        prompts += 1;
+        if once != again {
+            differ.push(expected.say.as_str());
+        }
+        for (sum, kind) in sums.iter_mut().zip(KINDS) {
+            let of_kind = once.iter().filter(|file| file.kind == kind);
+            of_kind.for_each(|file| sum.update(&file.bytes));
+        }
+    }
+    println!("\nbytes of the files of {prompts} prompts, seed 1, each made twice");
+    for (sum, kind) in sums.into_iter().zip(KINDS) {
+        let hex = sum.finalize().iter().take(12).fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        println!("  {:<4} {hex}", kind.extension());
+    }
+    for prompt in &differ {
+        println!("  {prompt}: the second time differs");
+    }
+    println!("  {}", if differ.is_empty() { "equal" } else { "MISSED" });
+    differ.is_empty()
+}
+
+fn files(prompt: &str, character: &Character) -> Result<Vec<OutputFile>, PipelineError> {
+    let prompt = Prompt::parse(prompt).expect("the set holds prompts");
+    let options = Options { formats: KINDS.to_vec(), ..Options::default() };
+    let request = Request { options, ..Request::new(prompt, Seed(1)) };
+    Ok(run(&request, &Composer, character, &Cancel::default(), &mut |_| {})?.files)
+}
