@@ -15,6 +15,10 @@ const SCREEN: &str = "-screen 0 1600x1000x24";
 /// it changed; another number in the environment draws others.
 const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 
+/// How many tests of one program run side by side. Most wait for a service, a disk or a clock, so the
+/// usual one for each processor leaves both idle half of the time.
+const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "5");
+
 /// Runs everything, or only the Rust tests whose name contains `filter`.
 pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
     setup::for_tests()?;
@@ -37,8 +41,10 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
         queries::queries(true)?;
     }
     let mut tests = inside_session("cargo test --workspace --no-fail-fast");
-    if std::env::var_os(PROPERTIES.0).is_none() {
-        tests.env(PROPERTIES.0, PROPERTIES.1);
+    for (name, value) in [PROPERTIES, THREADS] {
+        if std::env::var_os(name).is_none() {
+            tests.env(name, value);
+        }
     }
     step("tests", tests.args(filter))
 }
