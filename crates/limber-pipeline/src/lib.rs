@@ -30,8 +30,10 @@ mod road;
 pub mod say;
 mod stages;
 pub mod stock;
+mod vocabulary;
 
 pub use code::{ErrorCode, Retry};
+pub use limber_animation::HumanBone;
 pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
@@ -45,3 +47,4 @@ pub use road::{
     derive, make, run,
 };
 pub use stages::face::{face_shapes, is_face};
+pub use vocabulary::{Vocabulary, vocabulary};

@@ -172,7 +172,7 @@ impl Action {
     /// As people would type it, for example `sit down`.
     #[must_use]
     pub fn phrase(self) -> String {
-        self.name().replace('-', " ")
+        self.entry().said.clone().unwrap_or_else(|| self.name().replace('-', " "))
     }
 
     /// The family it belongs to, for example `gestures`.

@@ -22,6 +22,8 @@ pub(crate) enum Lateral {
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
     pub(super) action: String,
+    /// As people would type it, where the name alone would not be understood.
+    said: Option<String>,
     #[serde(default = "by_score")]
     way: Way,
     body: Body,
@@ -79,6 +81,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Row>, toml::de::Error> {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(super) name: String,
+    pub(super) said: Option<String>,
     pub(super) family: &'static str,
     pub(super) way: Way,
     pub(super) body: Body,
@@ -130,6 +133,7 @@ impl Entry {
             }
         }
         Self {
+            said: row.said,
             family,
             way: row.way,
             body: row.body,

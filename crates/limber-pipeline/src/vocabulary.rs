@@ -1,0 +1,102 @@
+//! The words that prompts are made of, for people who want to choose instead of guess.
+
+use limber_text_to_motion::Action;
+
+/// Words of a prompt, each as it can stand in one: after who acts, first an action, then the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// Families, such as `gestures`, with their actions, such as `sit down`.
+    pub actions: Vec<(&'static str, Vec<String>)>,
+    /// Where to.
+    pub directions: &'static [&'static str],
+    /// With which limb.
+    pub sides: &'static [&'static str],
+    /// How fast.
+    pub speeds: &'static [&'static str],
+    /// In what mood, with what weight.
+    pub manners: &'static [&'static str],
+    /// How often.
+    pub counts: &'static [&'static str],
+}
+
+/// Everything there is to choose from.
+#[must_use]
+pub fn vocabulary() -> Vocabulary {
+    let mut actions: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for action in Action::all() {
+        match actions.iter_mut().find(|(family, _)| *family == action.family()) {
+            Some((_, phrases)) => phrases.push(action.phrase()),
+            None => actions.push((action.family(), vec![action.phrase()])),
+        }
+    }
+    Vocabulary {
+        actions,
+        directions: &[
+            "forward",
+            "backward",
+            "to the left",
+            "to the right",
+            "in a circle",
+            "back and forth",
+        ],
+        sides: &[
+            "with the left hand",
+            "with the right hand",
+            "with both hands",
+            "with the left leg",
+            "with the right leg",
+        ],
+        speeds: &["very slowly", "slowly", "quickly", "very fast"],
+        manners: &[
+            "happily",
+            "sadly",
+            "tiredly",
+            "angrily",
+            "fearfully",
+            "proudly",
+            "drunkenly",
+            "sneakily",
+            "casually",
+            "energetically",
+            "carefully",
+            "heavily",
+        ],
+        counts: &["once", "twice", "three times", "four times", "five times"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_text_to_motion::{Composer, MotionEngine, Prompt};
+
+    use super::*;
+
+    /// What is wrong with a prompt; nothing when every word of it is understood.
+    fn fault_of(prompt: &str) -> Option<String> {
+        let said = match Composer.understand(&Prompt::parse(prompt).expect("a prompt")) {
+            Ok((_, warnings)) => warnings.join(" "),
+            Err(error) => error.to_string(),
+        };
+        (!said.is_empty()).then(|| format!("{prompt}: {said}"))
+    }
+
+    #[test]
+    fn every_word_is_understood_where_it_can_stand() {
+        let words = vocabulary();
+        let phrases = words.actions.iter().flat_map(|(_, phrases)| phrases);
+        let of_walking = [words.directions, words.speeds, words.manners].concat();
+        let of_limbs = words.sides.iter().map(|side| {
+            let action = if side.ends_with("leg") { "kicks" } else { "waves" };
+            format!("{action} {side}")
+        });
+        let of_jumping = words.counts.iter().map(|count| format!("jumps {count}"));
+        let ends = phrases
+            .cloned()
+            .chain(of_walking.iter().map(|word| format!("walks {word}")))
+            .chain(of_limbs)
+            .chain(of_jumping);
+        let faults: Vec<String> =
+            ends.filter_map(|end| fault_of(&format!("a person {end}"))).collect();
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+}
