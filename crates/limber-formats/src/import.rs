@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use limber_animation::{Character, HumanBone, arkit_shapes};
 
 pub use report::{
-    ENOUGH_SHAPES, FaceReport, HandsReport, HelperReport, MappedJoint, RestReport, RigReport,
-    SidePair,
+    ENOUGH_SHAPES, FaceReport, HandsReport, HelperReport, JointReport, MappedJoint, RestReport,
+    RigReport, SidePair,
 };
 
 pub use crate::model::{FileFormat, ReadError};

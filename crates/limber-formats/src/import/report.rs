@@ -32,6 +32,10 @@ pub struct RigReport {
     pub map: BTreeMap<String, MappedJoint>,
     /// Human bones that no joint was found for.
     pub missing: Vec<String>,
+    /// All joints, in the skeleton's order, for choosing another one by hand. Absent from reports of
+    /// earlier versions.
+    #[serde(default)]
+    pub joints: Vec<JointReport>,
     /// Joints that take part of a bone's twist, by name.
     pub helpers: BTreeMap<String, HelperReport>,
     /// How it stands at rest.
@@ -65,6 +69,15 @@ pub struct MappedJoint {
     pub by: String,
     /// From 0 to 1.
     pub confidence: f32,
+}
+
+/// A joint and its place in the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JointReport {
+    /// Its name.
+    pub name: String,
+    /// Place of its parent in the list, which is before its own.
+    pub parent: Option<usize>,
 }
 
 /// Whose twist a joint shares.
@@ -160,6 +173,7 @@ impl RigReport {
             confidence: mapping.confidence,
             map: mapping.bones.iter().map(entry).collect(),
             missing: mapping.missing.iter().map(|bone| bone.name().to_owned()).collect(),
+            joints: joints.iter().map(joint_report).collect(),
             helpers: joints.iter().filter_map(helper).collect(),
             rest: RestReport {
                 pose: stance.name().to_owned(),
@@ -209,6 +223,10 @@ impl RigReport {
         });
         bones.into_iter().any(|bone| self.map.contains_key(bone.name()))
     }
+}
+
+fn joint_report(joint: &limber_animation::Joint) -> JointReport {
+    JointReport { name: joint.name.clone(), parent: joint.parent.map(JointIndex::get) }
 }
 
 fn both<T>(of: impl Fn(Side) -> T) -> SidePair<T> {
