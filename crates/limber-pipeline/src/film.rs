@@ -195,6 +195,20 @@ pub fn film<W: Write + Seek>(
     })
 }
 
+/// One picture of the film of a GLB as PNG; the last one where there are not so many.
+///
+/// # Errors
+/// As [`film()`].
+pub fn still(glb: &[u8], request: &FilmRequest, number: usize) -> Result<Vec<u8>, PipelineError> {
+    request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
+    let (character, clip) = load(glb, request)?;
+    let number = number.min(request.pictures().saturating_sub(1));
+    let picture = Filming::new(&character, clip, ordered(request)?)
+        .and_then(|mut filming| filming.picture(number))
+        .map_err(|error| refuse(code_of(&error), error.to_string()))?;
+    to_png(&picture).map_err(|error| refuse(ErrorCode::UNKNOWN, error.to_string()))
+}
+
 fn report(
     each: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     stage: Stage,

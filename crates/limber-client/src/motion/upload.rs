@@ -27,8 +27,9 @@ use std::{
     time::Duration,
 };
 
+use futures_util::{FutureExt, future::BoxFuture};
 use limber_api::motion::{StoreModelRequest, StoredModel, UploadUrls};
-use reqwest::Method;
+use reqwest::{Method, RequestBuilder};
 use tokio::sync::watch;
 
 use super::{MotionClient, MotionError};
@@ -163,7 +164,7 @@ impl UploadControl {
 }
 
 /// Told how far an upload is.
-pub type OnProgress<'a> = &'a mut (dyn FnMut(UploadProgress) + Send);
+pub type OnProgress<'a> = &'a mut (dyn FnMut(UploadProgress) + Send + Sync);
 
 /// Sends characters through one client.
 #[derive(Debug, Clone)]
@@ -264,8 +265,7 @@ impl Uploader<'_> {
         if let Some(picture) = &upload.thumbnail {
             query.push(("thumbExt", extension(picture)));
         }
-        self.patiently(async || self.client.get("character/v1/getModelUploadUrl", &query).await)
-            .await
+        self.patiently(&|| self.client.get("character/v1/getModelUploadUrl", &query).boxed()).await
     }
 
     async fn send_all(&self, notes: &mut Notes, progress: OnProgress<'_>) -> Result<(), Trouble> {
@@ -299,20 +299,18 @@ impl Uploader<'_> {
             create_thumb: u8::from(upload.create_thumbnail),
             ..StoreModelRequest::default()
         };
-        self.patiently(async || {
-            self.client
-                .call(Method::POST, "character/v1/storeModel", &|builder| {
-                    builder.json(&request).timeout(STORE_TIMEOUT)
-                })
-                .await
+        let with_body = |builder: RequestBuilder| builder.json(&request).timeout(STORE_TIMEOUT);
+        self.patiently(&|| {
+            self.client.call(Method::POST, "character/v1/storeModel", &with_body).boxed()
         })
         .await
     }
 
-    /// Asks again while the trouble is a passing one.
-    async fn patiently<T>(
-        &self,
-        mut ask: impl AsyncFnMut() -> Result<T, MotionError>,
+    /// Asks again while the trouble is a passing one. What is asked is boxed, because the compiler does
+    /// not see of an async closure that uploads may go on in a task of their own.
+    async fn patiently<'a, T>(
+        &'a self,
+        ask: &'a (dyn Fn() -> BoxFuture<'a, Result<T, MotionError>> + Sync),
     ) -> Result<T, UploadError> {
         let mut patience = pace::Patience::new(self.pace, self.surroundings.now_ms());
         loop {
