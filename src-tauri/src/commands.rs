@@ -1,11 +1,14 @@
 //! What the interface can ask for: one line each, everything else is in `limber-app`.
 
+use std::collections::BTreeMap;
+
 use limber_app::{
     App, AppError,
     shown::{
-        CharacterShown, ClipDetails, ClipShown, Draft, EditRequest, ExportOutcome, ExportRequest,
-        JobShown, MailShown, MailText, Picture, PromptRequest, SaveFormat, ServerEntry,
-        SettingsShown, SignUpOutcome, Snapshot, Theme,
+        Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft, EditRequest,
+        ExportOutcome, ExportRequest, FilmRequest, JobShown, MailShown, MailText, Picture,
+        PromptCheck, PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
+        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
     },
 };
 use tauri::State;
@@ -36,6 +39,33 @@ commands! {
         app.sign_in(&email, password.into()).await;
     sign_out(app) -> () = { app.sign_out().await; Ok(()) };
     characters(app) -> Vec<CharacterShown> = app.characters().await;
+    pick_characters(app) -> Vec<UploadShown> = app.pick_characters().await;
+    uploads(app) -> Vec<UploadShown> = app.uploads();
+    pause_upload(app, id: String) -> () = app.pause_upload(&id);
+    resume_upload(app, id: String) -> () = app.resume_upload(&id);
+    dismiss_upload(app, id: String) -> () = app.dismiss_upload(&id);
+    rename_character(app, id: String, name: String) -> () = app.rename_character(&id, &name).await;
+    delete_character(app, id: String) -> () = app.delete_character(&id).await;
+    character_rig(app, id: String) -> RigShown = app.character_rig(&id).await;
+    map_character(app, id: String, joints: BTreeMap<String, String>) -> RigShown =
+        app.map_character(&id, joints).await;
+    test_character(app, id: String) -> () = app.test_character(&id).await;
+    check_prompt(app, request: PromptRequest) -> PromptCheck = app.check_prompt(request).await;
+    vocabulary(app) -> Vocabulary = Ok(app.vocabulary());
+    favourites(app) -> Vec<String> = Ok(app.favourites());
+    set_favourite(app, prompt: String, favourite: bool) -> Vec<String> =
+        app.set_favourite(&prompt, favourite);
+    balance(app) -> Option<Credits> = Ok(app.balance().await?.map(Credits));
+    backdrops(app) -> Vec<Backdrop> = app.backdrops().await;
+    film_still(app, request: FilmRequest, frame: u32) -> String =
+        app.film_still(request, frame).await;
+    film_price(app, request: FilmRequest) -> Credits = app.film_price(request).await.map(Credits);
+    make_film(app, request: FilmRequest) -> Option<JobShown> = app.make_film(request).await;
+    check_server(app, entry: ServerEntry) -> ServerCheck = app.check_server(entry).await;
+    storage(app) -> StorageShown = app.storage().await;
+    empty_bin(app) -> StorageShown = app.empty_bin().await;
+    binned_clips(app) -> Vec<ClipShown> = app.binned_clips().await;
+    save_diagnostics(app) -> Option<String> = app.save_diagnostics().await;
     submit_prompt(app, request: PromptRequest) -> JobShown = app.submit_prompt(request).await;
     cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;

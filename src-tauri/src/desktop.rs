@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
 use limber_api::viewer::ViewerCommand;
-use limber_app::{AppError, Desktop, ErrorCode, SaveQuestion, ViewerListener, shown::SaveFormat};
+use limber_app::{AppError, Desktop, ErrorCode, SaveAs, ViewerListener};
 use tauri::AppHandle;
 
 use crate::ViewerProcess;
@@ -18,23 +18,28 @@ pub(crate) struct NativeDesktop {
 
 #[async_trait]
 impl Desktop for NativeDesktop {
-    async fn ask_where_to_save(&self, question: SaveQuestion) -> Option<PathBuf> {
+    async fn ask_where_to_save(&self, question: SaveAs) -> Option<PathBuf> {
         // native dialogs cannot be driven by tests, so builds for development take the answer here
         if cfg!(debug_assertions)
             && let Some(answer) = std::env::var_os("LIMBER_SAVE_DIALOG_PATH")
         {
             return Some(answer.into());
         }
-        let (words, ending) = match question.format {
-            SaveFormat::Glb => ("glTF binary", "glb"),
-            SaveFormat::Fbx => ("Autodesk FBX", "fbx"),
-            SaveFormat::Bvh => ("Biovision hierarchy", "bvh"),
+        let ending = question.ending;
+        let words = match ending {
+            "glb" => "glTF binary",
+            "fbx" => "Autodesk FBX",
+            "bvh" => "Biovision hierarchy",
+            "mp4" => "MP4 video",
+            "gif" => "Moving picture",
+            "zip" => "Pictures in a ZIP",
+            _ => "Text",
         };
         let (answer, asked) = tokio::sync::oneshot::channel();
         // toolkits want their dialogs made on the main thread; the wait happens elsewhere
         let made = self.handle.run_on_main_thread(move || {
             let dialog = rfd::AsyncFileDialog::new()
-                .set_title("Save clip")
+                .set_title("Save")
                 .set_file_name(question.file_name)
                 .add_filter(words, &[ending])
                 .save_file();
@@ -57,6 +62,25 @@ impl Desktop for NativeDesktop {
         });
         made.ok()?;
         Some(asked.await.ok()??.path().to_owned())
+    }
+
+    async fn ask_for_characters(&self) -> Vec<PathBuf> {
+        if cfg!(debug_assertions)
+            && let Some(answer) = std::env::var_os("LIMBER_OPEN_DIALOG_PATHS")
+        {
+            return std::env::split_paths(&answer).collect();
+        }
+        let (answer, asked) = tokio::sync::oneshot::channel();
+        let made = self.handle.run_on_main_thread(move || {
+            let dialog = rfd::AsyncFileDialog::new()
+                .set_title("Add characters")
+                .add_filter("Characters", &["fbx", "glb", "gltf", "vrm", "FBX", "GLB", "VRM"])
+                .pick_files();
+            tauri::async_runtime::spawn(async move { answer.send(dialog.await) });
+        });
+        let Ok(()) = made else { return vec![] };
+        let files = asked.await.ok().flatten().unwrap_or_default();
+        files.into_iter().map(|file| file.path().to_owned()).collect()
     }
 
     async fn play(&self, files: Vec<PathBuf>, told: ViewerListener) -> Result<(), AppError> {

@@ -2,13 +2,13 @@
 
 use limber_app::{
     AppError, Events,
-    shown::{JobShown, SessionState, StudioState, ViewerShown},
+    shown::{JobShown, SessionState, StudioState, UploadShown, ViewerShown},
 };
 use serde::Serialize;
 use tauri::AppHandle;
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands;
+use crate::{attention::Attention, commands};
 
 /// The studio's state changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -36,6 +36,22 @@ pub(crate) struct ViewerChanged {
     shown: Option<ViewerShown>,
 }
 
+/// An upload changed.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct UploadChanged(UploadShown);
+
+/// Files are held over the window, or no longer.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct FilesDragged {
+    pub(crate) over: bool,
+}
+
+/// A film was saved.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct FilmSaved {
+    name: String,
+}
+
 /// Something begun outside the window, such as a link, did not work.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ProblemMet(AppError);
@@ -45,6 +61,7 @@ pub(crate) struct ProblemMet(AppError);
 #[derive(Debug)]
 pub(crate) struct WindowEvents {
     pub(crate) handle: AppHandle,
+    pub(crate) attention: Attention,
 }
 
 impl Events for WindowEvents {
@@ -57,11 +74,20 @@ impl Events for WindowEvents {
     }
 
     fn job(&self, job: &JobShown) {
+        self.attention.job(&self.handle, job);
         let _ = JobChanged(job.clone()).emit(&self.handle);
     }
 
     fn library(&self) {
         let _ = LibraryChanged.emit(&self.handle);
+    }
+
+    fn upload(&self, upload: &UploadShown) {
+        let _ = UploadChanged(upload.clone()).emit(&self.handle);
+    }
+
+    fn saved(&self, name: &str) {
+        let _ = FilmSaved { name: name.to_owned() }.emit(&self.handle);
     }
 
     fn mail(&self) {
@@ -88,6 +114,30 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::sign_in,
             commands::sign_out,
             commands::characters,
+            commands::pick_characters,
+            commands::uploads,
+            commands::pause_upload,
+            commands::resume_upload,
+            commands::dismiss_upload,
+            commands::rename_character,
+            commands::delete_character,
+            commands::character_rig,
+            commands::map_character,
+            commands::test_character,
+            commands::check_prompt,
+            commands::vocabulary,
+            commands::favourites,
+            commands::set_favourite,
+            commands::balance,
+            commands::backdrops,
+            commands::film_still,
+            commands::film_price,
+            commands::make_film,
+            commands::check_server,
+            commands::storage,
+            commands::empty_bin,
+            commands::binned_clips,
+            commands::save_diagnostics,
             commands::submit_prompt,
             commands::cancel_job,
             commands::pay_for_job,
@@ -122,6 +172,9 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             JobChanged,
             LibraryChanged,
             MailCame,
+            UploadChanged,
+            FilesDragged,
+            FilmSaved,
             ViewerChanged,
             ProblemMet,
         ])

@@ -8,6 +8,8 @@
 //! **Goes in:** a data folder and a studio. **Goes out:** a window until it is closed. **Never
 //! knows:** HTTP, file formats, the graphics card.
 
+#[cfg(feature = "desktop")]
+mod attention;
 mod clock;
 #[cfg(feature = "desktop")]
 mod commands;

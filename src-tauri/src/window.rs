@@ -8,12 +8,15 @@ use std::{
 
 use anyhow::Context;
 use limber_app::{App, Folders, Studio, Surroundings};
-use tauri::{AppHandle, Manager, RunEvent};
+use tauri::{AppHandle, DragDropEvent, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
+use tauri_specta::Event;
 
 use crate::{
-    Keychain, SystemClock, ViewerProcess, desktop::NativeDesktop, events::WindowEvents,
-    events::interface,
+    Keychain, SystemClock, ViewerProcess,
+    attention::Attention,
+    desktop::NativeDesktop,
+    events::{FilesDragged, WindowEvents, interface},
 };
 
 /// The studio may take this long to end in order; then the program ends anyway.
@@ -50,6 +53,11 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first_window(handle)))
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
+        .on_window_event(|window, event| {
+            if let WindowEvent::DragDrop(event) = event {
+                dragged(window.app_handle(), event);
+            }
+        })
         .setup(move |tauri| {
             interface.mount_events(tauri);
             let opening = opening.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -71,6 +79,21 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Files over the window: the page shows where they may fall, the app takes those that do. Where they
+/// lie is never told to the page.
+fn dragged(handle: &AppHandle, event: &DragDropEvent) {
+    let over = matches!(event, DragDropEvent::Enter { .. } | DragDropEvent::Over { .. });
+    if !matches!(event, DragDropEvent::Over { .. }) {
+        let _ = FilesDragged { over }.emit(handle);
+    }
+    if let DragDropEvent::Drop { paths, .. } = event
+        && let Some(app) = handle.try_state::<App>()
+    {
+        let (app, paths) = (app.inner().clone(), paths.clone());
+        tauri::async_runtime::spawn(async move { app.drop_characters(paths) });
+    }
 }
 
 /// Ends in order when the system asks, as it does when a person logs out of the desktop, or presses
@@ -105,7 +128,7 @@ fn set_up(handle: &AppHandle, opening: Opening) {
             handle: handle.clone(),
             viewer: ViewerProcess::default(),
         }),
-        events: Arc::new(WindowEvents { handle: handle.clone() }),
+        events: Arc::new(WindowEvents { handle: handle.clone(), attention: Attention::default() }),
         clock: Arc::new(SystemClock),
     };
     let app = App::open(Folders::new(opening.data_folder), around);

@@ -4,11 +4,15 @@ mod characters;
 mod clips;
 mod edits;
 mod export;
+mod films;
 mod jobs;
 mod mail;
 mod preferences;
+mod prompting;
 mod sign_in;
 mod start;
+mod upkeep;
+mod uploads;
 mod viewing;
 
 use std::{
@@ -24,13 +28,14 @@ use limber_client::{
 use tokio::{sync::Notify, task::AbortHandle};
 
 use crate::{
-    AppError, Folders, Surroundings,
+    AppError, Folders, Surroundings, diagnostics,
     journal::Journal,
     library::Library,
     secrets::Secrets,
     session::Held,
     settings::Settings,
     shown::{CharacterShown, JobState, SessionState, Snapshot, StudioState, ViewerShown},
+    uploads::{UploadId, Uploads},
 };
 
 /// What a person works with. Cheap to clone; all clones are the same app.
@@ -59,6 +64,11 @@ struct Inner {
     characters: Mutex<Vec<CharacterShown>>,
     /// What open jobs were last heard to do.
     live: Mutex<HashMap<JobId, JobState>>,
+    uploads: Uploads,
+    /// What uploads do that are under way.
+    uploading: Mutex<HashMap<UploadId, uploads::Running>>,
+    /// One file at a time.
+    sending: tokio::sync::Mutex<()>,
     /// What the viewer shows, while it is open.
     viewer: Mutex<Option<ViewerShown>>,
     /// Where files were exported to last.
@@ -103,6 +113,9 @@ impl App {
             services: Mutex::default(),
             characters: Mutex::default(),
             live: Mutex::default(),
+            uploads: Uploads::open(&folders),
+            uploading: Mutex::default(),
+            sending: tokio::sync::Mutex::default(),
             viewer: Mutex::default(),
             exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
@@ -137,6 +150,32 @@ impl App {
             SessionState::SignedIn { .. } => self.services(),
             SessionState::Unknown | SessionState::SignedOut => Err(AppError::signed_out()),
         }
+    }
+
+    /// Everything that may be told to whoever helps; see [`diagnostics`].
+    fn diagnostics(&self) -> String {
+        let settings = lock(&self.inner.settings).clone();
+        let jobs = self.inner.journal.outcomes();
+        let (clips, binned) = self.inner.library.storage();
+        let studio = match *lock(&self.inner.studio) {
+            StudioState::Starting { .. } => "starting",
+            StudioState::Ready => "ready",
+            StudioState::Failed { .. } => "failed",
+        };
+        format!(
+            "Limber {}\nsystem: {} {}\nworks: {:?}\nstudio: {studio}\nclips: {} ({} bytes), in the bin {} ({} bytes)\n\
+             jobs: {jobs}\nfree on the disk: {} bytes\n{}",
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::OS,
+            std::env::consts::ARCH,
+            settings.place,
+            clips.0,
+            clips.1,
+            binned.0,
+            binned.1,
+            self.inner.folders.free_bytes(),
+            diagnostics::logs(&self.inner.folders.logs()),
+        )
     }
 
     fn set_studio(&self, state: StudioState) {

@@ -33,6 +33,34 @@ impl Folders {
         self.root.join("library")
     }
 
+    pub(crate) fn uploads(&self) -> PathBuf {
+        self.root.join("uploads")
+    }
+
+    /// Films that are on their way to where somebody wants them.
+    pub(crate) fn films(&self) -> PathBuf {
+        self.root.join("films")
+    }
+
+    /// Where every program of the studio on this computer writes what it does.
+    pub(crate) fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// What is left on the disk; 0 where the system does not tell.
+    pub(crate) fn free_bytes(&self) -> u64 {
+        #[cfg(unix)]
+        let free = rustix::fs::statvfs(&self.root).map_or(0, |disk| disk.f_bavail * disk.f_frsize);
+        #[cfg(not(unix))]
+        let free = 0;
+        free
+    }
+
+    /// What is looked at once and not kept.
+    pub(crate) fn tests(&self) -> PathBuf {
+        self.root.join("tests")
+    }
+
     pub(crate) fn pictures(&self) -> PathBuf {
         self.root.join("pictures")
     }

@@ -37,6 +37,14 @@ pub(crate) enum Outcome {
     Cancelled,
 }
 
+/// A film, and where somebody wants it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FilmOrder {
+    pub to: PathBuf,
+    /// The service's word for the file.
+    pub kind: String,
+}
+
 /// One job as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
@@ -51,6 +59,9 @@ pub(crate) struct Entry {
     /// Absent where words alone are made a clip, and from records of earlier versions.
     #[serde(default)]
     pub origin: Option<Origin>,
+    /// Where the film goes that this job makes; absent of all other jobs.
+    #[serde(default)]
+    pub film: Option<FilmOrder>,
     #[serde(default)]
     pub warnings: Vec<String>,
     pub outcome: Outcome,
@@ -117,6 +128,20 @@ impl Journal {
         self.entries().iter().filter(|entry| entry.studio == studio).cloned().collect()
     }
 
+    /// How many jobs ended how, in words.
+    pub(crate) fn outcomes(&self) -> String {
+        let entries = self.entries();
+        let count = |is: fn(&Outcome) -> bool| entries.iter().filter(|e| is(&e.outcome)).count();
+        format!(
+            "{} open, {} done, {} unpaid, {} failed, {} cancelled",
+            count(|outcome| matches!(outcome, Outcome::Open)),
+            count(|outcome| matches!(outcome, Outcome::Done)),
+            count(|outcome| matches!(outcome, Outcome::Unpaid { .. })),
+            count(|outcome| matches!(outcome, Outcome::Failed { .. })),
+            count(|outcome| matches!(outcome, Outcome::Cancelled)),
+        )
+    }
+
     pub(crate) fn find(&self, id: &JobId) -> Option<Entry> {
         self.entries().iter().find(|entry| entry.id == *id).cloned()
     }
@@ -172,6 +197,7 @@ mod tests {
             variants: 1,
             made_at: DateTime::from_timestamp(i64::from(number), 0).expect("a time"),
             origin: None,
+            film: None,
             warnings: vec![],
             outcome,
         }

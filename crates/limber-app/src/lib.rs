@@ -19,6 +19,7 @@
 #![warn(missing_docs)]
 
 mod app;
+mod diagnostics;
 mod error;
 mod folders;
 mod journal;
@@ -30,11 +31,12 @@ mod settings;
 pub mod shown;
 #[cfg(test)]
 mod testing;
+mod uploads;
 
 pub use app::App;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
-    Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Studio,
+    Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Studio,
     StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };

@@ -167,15 +167,7 @@ impl Library {
     /// Reads every clip's record. Folders without one are unfinished and stay out.
     pub(crate) fn open(folders: &Folders) -> Self {
         let folder = folders.library();
-        let mut clips: Vec<Clip> = Vec::new();
-        for place in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let record = place.path().join("clip.json");
-            let Ok(bytes) = fs::read(&record) else { continue };
-            match serde_json::from_slice(&bytes) {
-                Ok(clip) => clips.push(clip),
-                Err(error) => tracing::warn!(%error, "the record of a clip is damaged"),
-            }
-        }
+        let mut clips = records_in(&folder);
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
         Self { folder, clips: Mutex::new(clips) }
     }
@@ -247,6 +239,27 @@ impl Library {
         Ok(())
     }
 
+    /// The clips in the bin, newest first.
+    pub(crate) fn binned(&self) -> Vec<ClipShown> {
+        let mut clips = records_in(&self.folder.join(BIN));
+        clips.sort_by_key(|clip| std::cmp::Reverse(clip.made_at));
+        clips.iter().map(Clip::shown).collect()
+    }
+
+    /// Removes what lies in the bin.
+    pub(crate) fn empty_bin(&self) -> io::Result<()> {
+        match fs::remove_dir_all(self.folder.join(BIN)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    /// How many clips there are and what they take up, and the same of the bin; bytes.
+    pub(crate) fn storage(&self) -> ((u32, u64), (u32, u64)) {
+        let bin = self.folder.join(BIN);
+        (size_of(&self.folder), size_of(&bin))
+    }
+
     fn in_bin(&self, id: &ClipId) -> PathBuf {
         self.folder.join(BIN).join(id.to_string())
     }
@@ -284,6 +297,31 @@ impl Library {
     fn clips(&self) -> MutexGuard<'_, Vec<Clip>> {
         self.clips.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The records of all clips in a folder.
+fn records_in(folder: &Path) -> Vec<Clip> {
+    let mut clips: Vec<Clip> = Vec::new();
+    for place in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(bytes) = fs::read(place.path().join("clip.json")) else { continue };
+        match serde_json::from_slice(&bytes) {
+            Ok(clip) => clips.push(clip),
+            Err(error) => tracing::warn!(%error, "the record of a clip is damaged"),
+        }
+    }
+    clips
+}
+
+/// How many clips a folder holds, and their files' bytes.
+fn size_of(folder: &Path) -> (u32, u64) {
+    let (mut clips, mut bytes) = (0, 0);
+    for place in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let files = fs::read_dir(place.path()).into_iter().flatten().flatten();
+        let sizes = files.filter_map(|file| file.metadata().ok()).filter(fs::Metadata::is_file);
+        bytes += sizes.map(|file| file.len()).sum::<u64>();
+        clips += u32::from(place.path().join("clip.json").is_file());
+    }
+    (clips, bytes)
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

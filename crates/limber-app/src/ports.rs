@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::{
     AppError, ErrorCode,
-    shown::{JobShown, SaveFormat, SessionState, StartStep, StudioState, ViewerShown},
+    shown::{JobShown, SessionState, StartStep, StudioState, UploadShown, ViewerShown},
 };
 
 /// The time of day.
@@ -130,11 +130,11 @@ pub trait SecretStore: Send + Sync {
 
 /// What to ask before saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SaveQuestion {
+pub struct SaveAs {
     /// The suggested file name, ending included.
     pub file_name: String,
-    /// What the file will be.
-    pub format: SaveFormat,
+    /// What files of this kind end in, without a dot.
+    pub ending: &'static str,
 }
 
 /// Called with what the viewer says.
@@ -144,10 +144,13 @@ pub type ViewerListener = Arc<dyn Fn(ViewerEvent) + Send + Sync>;
 #[async_trait]
 pub trait Desktop: Send + Sync {
     /// Where to save; `None` when the person closed the dialog.
-    async fn ask_where_to_save(&self, question: SaveQuestion) -> Option<PathBuf>;
+    async fn ask_where_to_save(&self, question: SaveAs) -> Option<PathBuf>;
 
     /// Where to put several files; `None` when the person closed the dialog.
     async fn ask_for_folder(&self) -> Option<PathBuf>;
+
+    /// Which files hold the characters to add; none when the person closed the dialog.
+    async fn ask_for_characters(&self) -> Vec<PathBuf>;
 
     /// Shows clips in the native viewer, side by side. `told` hears everything the viewer says from
     /// then on, `closed` last.
@@ -176,6 +179,10 @@ pub trait Events: Send + Sync {
     fn job(&self, job: &JobShown);
     /// Clips came or went.
     fn library(&self);
+    /// An upload changed.
+    fn upload(&self, upload: &UploadShown);
+    /// A film was saved under this name.
+    fn saved(&self, name: &str);
     /// A mail came.
     fn mail(&self);
     /// The viewer shows something else, or was closed.

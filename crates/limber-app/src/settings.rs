@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub theme: Theme,
     pub place: Place,
     pub server: Option<Server>,
+    /// Prompts that somebody marked, newest first.
+    pub favourites: Vec<String>,
 }
 
 impl Settings {

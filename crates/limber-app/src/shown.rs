@@ -5,13 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
-mod editing;
-
-pub use editing::{
-    Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
-    ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
-};
-
 macro_rules! shown {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
@@ -23,6 +16,23 @@ macro_rules! shown {
         )+
     };
 }
+
+mod characters;
+mod editing;
+mod films;
+mod prompting;
+mod upkeep;
+
+pub use characters::{
+    BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
+};
+pub use editing::{
+    Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
+    ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
+};
+pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
+pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};
+pub use upkeep::{Probe, ServerCheck, StorageShown};
 
 shown! {
     /// How far one step of the start-up is.
@@ -213,16 +223,6 @@ shown! {
         pub frames: u32,
         /// How long all of them last, milliseconds.
         pub duration_ms: u32,
-    }
-
-    /// One character jobs can be shown on.
-    struct CharacterShown {
-        /// Its id.
-        pub id: String,
-        /// Its name.
-        pub name: String,
-        /// A still picture as data URL.
-        pub picture: Option<String>,
     }
 
     /// One mail of the studio on this computer.

@@ -12,6 +12,30 @@ export const commands = {
 	signIn: (email: string, password: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("sign_in", { email, password })),
 	signOut: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("sign_out")),
 	characters: () => typedError<CharacterShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("characters")),
+	pickCharacters: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("pick_characters")),
+	uploads: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("uploads")),
+	pauseUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pause_upload", { id })),
+	resumeUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("resume_upload", { id })),
+	dismissUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("dismiss_upload", { id })),
+	renameCharacter: (id: string, name: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("rename_character", { id, name })),
+	deleteCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_character", { id })),
+	characterRig: (id: string) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("character_rig", { id })),
+	mapCharacter: (id: string, joints: { [key in string]: string }) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
+	testCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("test_character", { id })),
+	checkPrompt: (request: PromptRequest_Deserialize) => typedError<PromptCheck_Serialize, AppError_Serialize>(__TAURI_INVOKE("check_prompt", { request })),
+	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
+	favourites: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("favourites")),
+	setFavourite: (prompt: string, favourite: boolean) => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("set_favourite", { prompt, favourite })),
+	balance: () => typedError<Credits | null, AppError_Serialize>(__TAURI_INVOKE("balance")),
+	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
+	filmStill: (request: FilmRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
+	filmPrice: (request: FilmRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("film_price", { request })),
+	makeFilm: (request: FilmRequest_Deserialize) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request })),
+	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
+	storage: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("storage")),
+	emptyBin: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
+	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
+	saveDiagnostics: () => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
 	submitPrompt: (request: PromptRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request })),
 	cancelJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_job", { id })),
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
@@ -43,16 +67,27 @@ export const commands = {
 
 /** Events */
 export const events = {
+	filesDragged: makeEvent<FilesDragged, FilesDragged>("files-dragged"),
+	filmSaved: makeEvent<FilmSaved, FilmSaved>("film-saved"),
 	jobChanged: makeEvent<JobChanged_Serialize, JobChanged_Deserialize>("job-changed"),
 	libraryChanged: makeEvent<LibraryChanged, LibraryChanged>("library-changed"),
 	mailCame: makeEvent<MailCame, MailCame>("mail-came"),
 	problemMet: makeEvent<ProblemMet_Serialize, ProblemMet_Deserialize>("problem-met"),
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
+	uploadChanged: makeEvent<UploadChanged_Serialize, UploadChanged_Deserialize>("upload-changed"),
 	viewerChanged: makeEvent<ViewerChanged_Serialize, ViewerChanged_Deserialize>("viewer-changed"),
 };
 
 /* Types */
+/**  Actions that belong together. */
+export type ActionFamily = {
+	/**  What they have in common. */
+	family: string,
+	/**  The actions. */
+	words: string[],
+};
+
 /**  A failure as a person reads it. */
 export type AppError = AppError_Serialize | AppError_Deserialize;
 
@@ -74,6 +109,87 @@ export type AppError_Serialize = {
 	message: string,
 	/**  More, for those who want it. Never a path, a token or an address. */
 	detail: string | null,
+};
+
+/**  What can stand behind the character of a film. */
+export type Backdrop = Backdrop_Serialize | Backdrop_Deserialize;
+
+/**  What can stand behind the character of a film. */
+export type Backdrop_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  Its name. */
+	name: string,
+	/**  A small picture as data URL. */
+	picture?: string | null,
+};
+
+/**  What can stand behind the character of a film. */
+export type Backdrop_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  Its name. */
+	name: string,
+	/**  A small picture as data URL. */
+	picture: string | null,
+};
+
+/**  Parts of the body, for lists of bones. */
+export type BodyPart = 
+/**  Hips to neck. */
+"body" | 
+/**  Head, eyes, jaw. */
+"head" | 
+/**  Shoulder to hand. */
+"leftArm" | 
+/**  Shoulder to hand. */
+"rightArm" | 
+/**  Thigh to toes. */
+"leftLeg" | 
+/**  Thigh to toes. */
+"rightLeg" | 
+/**  All five. */
+"leftFingers" | 
+/**  All five. */
+"rightFingers";
+
+/**  One human bone, and which joint it is. */
+export type BoneShown = BoneShown_Serialize | BoneShown_Deserialize;
+
+/**  One human bone, and which joint it is. */
+export type BoneShown_Deserialize = {
+	/**  As VRM 1.0 names it. */
+	bone: string,
+	/**  As people say it. */
+	words: string,
+	/**  Part of the body. */
+	group: BodyPart,
+	/**  Without it nothing can be moved. */
+	required: boolean,
+	/**  The joint's name; absent when none was found. */
+	joint?: string | null,
+	/**  Who said so. */
+	by?: FoundBy | null,
+	/**  0 to 1. */
+	confidence: number,
+};
+
+/**  One human bone, and which joint it is. */
+export type BoneShown_Serialize = {
+	/**  As VRM 1.0 names it. */
+	bone: string,
+	/**  As people say it. */
+	words: string,
+	/**  Part of the body. */
+	group: BodyPart,
+	/**  Without it nothing can be moved. */
+	required: boolean,
+	/**  The joint's name; absent when none was found. */
+	joint: string | null,
+	/**  Who said so. */
+	by: FoundBy | null,
+	/**  0 to 1. */
+	confidence: number,
 };
 
 /**  What becomes of a clip. */
@@ -156,6 +272,10 @@ export type CharacterShown_Deserialize = {
 	name: string,
 	/**  A still picture as data URL. */
 	picture?: string | null,
+	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	own: boolean,
+	/**  What its skeleton is called, such as `mixamo`; absent of stock characters. */
+	rig?: string | null,
 };
 
 /**  One character jobs can be shown on. */
@@ -166,6 +286,10 @@ export type CharacterShown_Serialize = {
 	name: string,
 	/**  A still picture as data URL. */
 	picture: string | null,
+	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	own: boolean,
+	/**  What its skeleton is called, such as `mixamo`; absent of stock characters. */
+	rig: string | null,
 };
 
 /**  What a timeline shows beside the clip itself. */
@@ -283,6 +407,9 @@ export type ContactTrack = {
 	/**  When. */
 	spans: Span[],
 };
+
+/**  What something costs, or what is left; finite. */
+export type Credits = number;
 
 /**  What somebody has begun to change in a clip; kept with it. */
 export type Draft = {
@@ -416,6 +543,85 @@ export type ExportRequest_Serialize = {
 	fps: number | null,
 };
 
+/**  Files are held over the window, or no longer. */
+export type FilesDragged = {
+	over: boolean,
+};
+
+/**  How a camera moves. */
+export type FilmCamera = 
+/**  Goes along and keeps the whole body in the picture. */
+"cinematic" | 
+/**  Stands still and has the whole clip in the picture. */
+"fixed" | 
+/**  Looks at face and chest. */
+"face";
+
+/**  What a film is packed into. */
+export type FilmFormat = 
+/**  Video. */
+"mp4" | 
+/**  A moving picture. */
+"gif" | 
+/**  A ZIP with a PNG for each picture. */
+"png";
+
+/**  A film that somebody wants of a clip. */
+export type FilmRequest = FilmRequest_Serialize | FilmRequest_Deserialize;
+
+/**  A film that somebody wants of a clip. */
+export type FilmRequest_Deserialize = {
+	/**  Which clip. */
+	clip: string,
+	/**  How the camera moves. */
+	camera: FilmCamera,
+	/**  From the character's front towards its left, degrees from −90 to 90. */
+	angleDeg: number | null,
+	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
+	color?: string | null,
+	/**  Id of a backdrop; `None` is one colour. */
+	backdrop?: string | null,
+	/**  Whether a shadow falls on the floor. */
+	shadow: boolean,
+	/**  Pixels, even, 128 to 3840. */
+	width: number,
+	/**  Pixels, even, 128 to 3840. */
+	height: number,
+	/**  24, 25, 30, 50 or 60. */
+	fps: number,
+	/**  What it is packed into. */
+	container: FilmFormat,
+};
+
+/**  A film that somebody wants of a clip. */
+export type FilmRequest_Serialize = {
+	/**  Which clip. */
+	clip: string,
+	/**  How the camera moves. */
+	camera: FilmCamera,
+	/**  From the character's front towards its left, degrees from −90 to 90. */
+	angleDeg: number | null,
+	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
+	color: string | null,
+	/**  Id of a backdrop; `None` is one colour. */
+	backdrop: string | null,
+	/**  Whether a shadow falls on the floor. */
+	shadow: boolean,
+	/**  Pixels, even, 128 to 3840. */
+	width: number,
+	/**  Pixels, even, 128 to 3840. */
+	height: number,
+	/**  24, 25, 30, 50 or 60. */
+	fps: number,
+	/**  What it is packed into. */
+	container: FilmFormat,
+};
+
+/**  A film was saved. */
+export type FilmSaved = {
+	name: string,
+};
+
 /**  A point of a foot. */
 export type FootPoint = 
 /**  The left heel. */
@@ -426,6 +632,17 @@ export type FootPoint =
 "rightHeel" | 
 /**  The right ball and toes. */
 "rightToe";
+
+/**  How it became known which joint a bone is. */
+export type FoundBy = 
+/**  The file says so. */
+"declared" | 
+/**  By what the joint is called. */
+"name" | 
+/**  By where the joint is. */
+"shape" | 
+/**  Somebody chose it. */
+"person";
 
 /**  A job changed. */
 export type JobChanged = JobChanged_Serialize | JobChanged_Deserialize;
@@ -552,6 +769,14 @@ error: AppError_Serialize } |
 /**  Stopped by the person. */
 { state: "cancelled" };
 
+/**  One joint of a character. */
+export type JointShown = {
+	/**  Its name. */
+	name: string,
+	/**  How many joints are above it. */
+	depth: number,
+};
+
 /**  Clips came or went. */
 export type LibraryChanged = null;
 
@@ -621,6 +846,14 @@ export type Place =
 /**  Where an operator runs the services. */
 "server";
 
+/**  How one service answered. */
+export type Probe = {
+	/**  Whether it can be used. */
+	good: boolean,
+	/**  What was found, and what to do if it is not good. */
+	words: string,
+};
+
 /**  Something begun outside the window, such as a link, did not work. */
 export type ProblemMet = ProblemMet_Serialize | ProblemMet_Deserialize;
 
@@ -629,6 +862,37 @@ export type ProblemMet_Deserialize = AppError_Deserialize;
 
 /**  Something begun outside the window, such as a link, did not work. */
 export type ProblemMet_Serialize = AppError_Serialize;
+
+/**  How a prompt would be understood, and what it would cost. */
+export type PromptCheck = PromptCheck_Serialize | PromptCheck_Deserialize;
+
+/**  How a prompt would be understood, and what it would cost. */
+export type PromptCheck_Deserialize = {
+	/**  In the text form of scripts; absent when no action in it is known. */
+	script?: string | null,
+	/**  Words that are passed over, as somebody wrote them. */
+	skipped: string[],
+	/**  Actions near them. */
+	nearest: string[],
+	/**  What is passed over, in sentences. */
+	warnings: string[],
+	/**  Credits for all variants; 0 where nothing is charged. */
+	price: number,
+};
+
+/**  How a prompt would be understood, and what it would cost. */
+export type PromptCheck_Serialize = {
+	/**  In the text form of scripts; absent when no action in it is known. */
+	script: string | null,
+	/**  Words that are passed over, as somebody wrote them. */
+	skipped: string[],
+	/**  Actions near them. */
+	nearest: string[],
+	/**  What is passed over, in sentences. */
+	warnings: string[],
+	/**  Credits for all variants; 0 where nothing is charged. */
+	price: number,
+};
 
 /**  What a person asks for. */
 export type PromptRequest = PromptRequest_Serialize | PromptRequest_Deserialize;
@@ -694,6 +958,57 @@ export type Quality_Serialize = {
 	loopDeg: number | null,
 };
 
+/**  What was found out about a character's skeleton. */
+export type RigShown = RigShown_Serialize | RigShown_Deserialize;
+
+/**  What was found out about a character's skeleton. */
+export type RigShown_Deserialize = {
+	/**  Whose names the joints bear. */
+	convention: string,
+	/**  0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm. */
+	confidence: number,
+	/**  `T`, `A` or `other`. */
+	restPose: string,
+	/**  From the lowest to the highest point, metres. */
+	heightM: number,
+	/**  Shapes of the face, of ARKit's 52. */
+	faceShapes: number,
+	/**  Chains of fingers of the left hand. */
+	fingersLeft: number,
+	/**  Chains of fingers of the right hand. */
+	fingersRight: number,
+	/**  What a person should know, in sentences. */
+	warnings: string[],
+	/**  Every human bone, in body order. */
+	bones: BoneShown_Deserialize[],
+	/**  Every joint, in the order of the tree. */
+	joints: JointShown[],
+};
+
+/**  What was found out about a character's skeleton. */
+export type RigShown_Serialize = {
+	/**  Whose names the joints bear. */
+	convention: string,
+	/**  0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm. */
+	confidence: number,
+	/**  `T`, `A` or `other`. */
+	restPose: string,
+	/**  From the lowest to the highest point, metres. */
+	heightM: number,
+	/**  Shapes of the face, of ARKit's 52. */
+	faceShapes: number,
+	/**  Chains of fingers of the left hand. */
+	fingersLeft: number,
+	/**  Chains of fingers of the right hand. */
+	fingersRight: number,
+	/**  What a person should know, in sentences. */
+	warnings: string[],
+	/**  Every human bone, in body order. */
+	bones: BoneShown_Serialize[],
+	/**  Every joint, in the order of the tree. */
+	joints: JointShown[],
+};
+
 /**  What a clip can be saved as. */
 export type SaveFormat = 
 /**  Mesh, skin and animation. */
@@ -702,6 +1017,14 @@ export type SaveFormat =
 "fbx" | 
 /**  Skeleton animation. */
 "bvh";
+
+/**  How both services of a server answered. */
+export type ServerCheck = {
+	/**  Where accounts live. */
+	identity: Probe,
+	/**  Where jobs run. */
+	motion: Probe,
+};
 
 /**  A server as the operator described it. */
 export type ServerEntry = ServerEntry_Serialize | ServerEntry_Deserialize;
@@ -870,6 +1193,20 @@ export type StepState =
 /**  Where the start-up ended. */
 "failed";
 
+/**  What the library takes up. */
+export type StorageShown = {
+	/**  How many clips there are. */
+	clips: number,
+	/**  Their files, bytes. */
+	clipBytes: number,
+	/**  How many clips lie in the bin. */
+	binned: number,
+	/**  Their files, bytes. */
+	binnedBytes: number,
+	/**  Left on the disk that the data folder is on, bytes. */
+	freeBytes: number,
+};
+
 /**  The studio's state changed. */
 export type StudioChanged = StudioChanged_Serialize | StudioChanged_Deserialize;
 
@@ -921,6 +1258,99 @@ export type Theme =
 /**  Dark on light. */
 "light";
 
+/**  An upload changed. */
+export type UploadChanged = UploadChanged_Serialize | UploadChanged_Deserialize;
+
+/**  An upload changed. */
+export type UploadChanged_Deserialize = UploadShown_Deserialize;
+
+/**  An upload changed. */
+export type UploadChanged_Serialize = UploadShown_Serialize;
+
+/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+export type UploadShown = UploadShown_Serialize | UploadShown_Deserialize;
+
+/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+export type UploadShown_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  The file's name without its folder. */
+	name: string,
+	/**  The file's size, bytes. */
+	bytes: number,
+	/**  How far it is. */
+	state: UploadState_Deserialize,
+};
+
+/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+export type UploadShown_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  The file's name without its folder. */
+	name: string,
+	/**  The file's size, bytes. */
+	bytes: number,
+	/**  How far it is. */
+	state: UploadState_Serialize,
+};
+
+/**  How far an upload is. */
+export type UploadState = UploadState_Serialize | UploadState_Deserialize;
+
+/**  How far an upload is. */
+export type UploadState_Deserialize = 
+/**  Another one is sent first. */
+{ state: "waiting" } | 
+/**  Under way. */
+{ state: "sending"; 
+/**  Bytes that the studio has on its disk. */
+sent: number; 
+/**  Lately; 0 until something has moved. */
+bytesPerSecond: number } | 
+/**  It goes on from there when somebody says so. */
+{ state: "paused"; 
+/**  Bytes that the studio has on its disk. */
+sent: number; 
+/**  Why, when nobody asked for it. */
+error?: AppError_Deserialize | null } | 
+/**  Everything arrived; the studio reads the file. */
+{ state: "checking" } | 
+/**  It can move. */
+{ state: "done"; 
+/**  Who it became. */
+characterId: string } | 
+/**  It did not become a character. */
+{ state: "failed"; 
+/**  Why, and what now. */
+error: AppError_Deserialize };
+
+/**  How far an upload is. */
+export type UploadState_Serialize = 
+/**  Another one is sent first. */
+{ state: "waiting" } | 
+/**  Under way. */
+{ state: "sending"; 
+/**  Bytes that the studio has on its disk. */
+sent: number; 
+/**  Lately; 0 until something has moved. */
+bytesPerSecond: number } | 
+/**  It goes on from there when somebody says so. */
+{ state: "paused"; 
+/**  Bytes that the studio has on its disk. */
+sent: number; 
+/**  Why, when nobody asked for it. */
+error: AppError_Serialize | null } | 
+/**  Everything arrived; the studio reads the file. */
+{ state: "checking" } | 
+/**  It can move. */
+{ state: "done"; 
+/**  Who it became. */
+characterId: string } | 
+/**  It did not become a character. */
+{ state: "failed"; 
+/**  Why, and what now. */
+error: AppError_Serialize };
+
 /**  The viewer shows something else; nothing when it was closed. */
 export type ViewerChanged = ViewerChanged_Serialize | ViewerChanged_Deserialize;
 
@@ -946,6 +1376,22 @@ export type ViewerShown = {
 	frame: number,
 	/**  Whether frames move on by themselves. */
 	playing: boolean,
+};
+
+/**  Words that the engine understands, each as it can stand in a prompt. */
+export type Vocabulary = {
+	/**  By family. */
+	actions: ActionFamily[],
+	/**  Where to. */
+	directions: string[],
+	/**  With which limb. */
+	sides: string[],
+	/**  How fast. */
+	speeds: string[],
+	/**  In what mood, with what weight. */
+	manners: string[],
+	/**  How often. */
+	counts: string[],
 };
 
 /**  Who is signed in. */

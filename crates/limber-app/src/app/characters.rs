@@ -1,14 +1,33 @@
-//! Who can move.
+//! Who can move: the characters of the studio, their pictures and their skeletons.
 
-use std::path::Path;
+mod rig;
 
-use limber_client::motion::{FetchLimits, ModelEntry};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use limber_client::motion::{FetchLimits, ModelEntry, ModelId, StoreModelRequest, StoredModel};
+use limber_pipeline::{
+    Cancel, Composer, Seed,
+    say::{SayRequest, say},
+};
 
 use super::{App, Services, lock};
-use crate::{AppError, folders, library::data_url, shown::CharacterShown};
+use crate::{
+    AppError, ErrorCode, folders,
+    library::data_url,
+    shown::{CharacterShown, RigShown},
+};
 
 /// The service's own limit for pictures of characters.
 const LARGEST_PICTURE_BYTES: u64 = 5 << 20;
+/// The same for names, characters.
+const LONGEST_NAME: usize = 120;
+/// What `platform` says of characters that somebody uploaded.
+const OWN: &str = "custom";
+/// Shows both arms, both legs, and that left is left.
+const TEST_PROMPT: &str = "a person waves with the left hand, then raises both arms, then squats, then kicks with the right leg";
 
 impl App {
     /// Every character prompts can be shown on, with pictures.
@@ -19,10 +38,13 @@ impl App {
         let services = self.services_of_signed_in()?;
         let mut characters = Vec::new();
         for model in services.motion.models().await? {
+            let own = model.platform == OWN;
             characters.push(CharacterShown {
                 picture: self.character_picture(&services, &model).await,
                 id: model.id.to_string(),
                 name: model.name,
+                own,
+                rig: own.then_some(model.rig_id),
             });
         }
         // the one that is taken when none is chosen stands first, the others as the service has them
@@ -30,6 +52,82 @@ impl App {
         characters.sort_by_key(|character| character.id != first);
         lock(&self.inner.characters).clone_from(&characters);
         Ok(characters)
+    }
+
+    /// Calls a character something else.
+    ///
+    /// # Errors
+    /// When the name is empty or too long, or the character is not one's own.
+    pub async fn rename_character(&self, id: &str, name: &str) -> Result<(), AppError> {
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > LONGEST_NAME {
+            return Err(AppError::new(
+                ErrorCode::BadInput,
+                format!("A name has 1 to {LONGEST_NAME} characters."),
+            ));
+        }
+        let request = StoreModelRequest { model_name: Some(name.to_owned()), ..change(id)? };
+        self.store_character(&request).await.map(drop)
+    }
+
+    /// Removes a character. Clips that were made with it stay.
+    ///
+    /// # Errors
+    /// When the character is not one's own, or the service does not answer.
+    pub async fn delete_character(&self, id: &str) -> Result<(), AppError> {
+        let services = self.services_of_signed_in()?;
+        match services.motion.delete_model(&model_id(id)?).await? {
+            true => Ok(()),
+            false => Err(unknown()),
+        }
+    }
+
+    /// What is known of a character's skeleton.
+    ///
+    /// # Errors
+    /// When the character is not one's own, or the service tells nothing of skeletons.
+    pub async fn character_rig(&self, id: &str) -> Result<RigShown, AppError> {
+        rig::shown(self.store_character(&change(id)?).await?)
+    }
+
+    /// Says by hand which joints some bones are; the others stay as they were found.
+    ///
+    /// # Errors
+    /// When a joint is none of the character's, or no body would be left.
+    pub async fn map_character(
+        &self,
+        id: &str,
+        joints: BTreeMap<String, String>,
+    ) -> Result<RigShown, AppError> {
+        let request = StoreModelRequest { overrides: Some(joints), ..change(id)? };
+        rig::shown(self.store_character(&request).await?)
+    }
+
+    /// Moves a character through a short motion in the viewer, to see whether every limb is the right
+    /// one. Nothing is kept.
+    ///
+    /// # Errors
+    /// When the character cannot be fetched or moved, or the viewer does not start.
+    pub async fn test_character(&self, id: &str) -> Result<(), AppError> {
+        let services = self.services_of_signed_in()?;
+        let models = services.motion.models().await?;
+        let model = models.into_iter().find(|model| model.id.as_str() == id).ok_or_else(unknown)?;
+        let folder = self.inner.folders.tests();
+        let character = match &model.glb {
+            Some(url) => {
+                let to = folder.join("character.glb");
+                services.motion.fetch(url, &to, FetchLimits::default()).await?;
+                to.to_string_lossy().into_owned()
+            }
+            None => id.to_owned(),
+        };
+        let file = self.on_disk(move |_| tested(character, folder)).await?;
+        self.inner.around.desktop.play(vec![file], std::sync::Arc::new(drop)).await
+    }
+
+    async fn store_character(&self, request: &StoreModelRequest) -> Result<StoredModel, AppError> {
+        let services = self.services_of_signed_in()?;
+        Ok(services.motion.store_model(request).await?)
     }
 
     /// The name of a character, or its id while the name is not known.
@@ -57,6 +155,43 @@ impl App {
         let drawn = tokio::task::spawn_blocking(move || portrait(&id, &kept));
         data_url(&drawn.await.ok().flatten()?)
     }
+}
+
+fn model_id(id: &str) -> Result<ModelId, AppError> {
+    ModelId::parse(id).map_err(|_| unknown())
+}
+
+/// Asks for nothing yet but which character.
+fn change(id: &str) -> Result<StoreModelRequest, AppError> {
+    Ok(StoreModelRequest { model_id: Some(model_id(id)?), ..StoreModelRequest::default() })
+}
+
+fn unknown() -> AppError {
+    AppError::new(
+        ErrorCode::NotFound,
+        "This character is not in the studio any more, or it is not yours to change.",
+    )
+}
+
+/// Makes the file that shows a character moving.
+fn tested(character: String, folder: PathBuf) -> Result<PathBuf, AppError> {
+    let out = folder.join("motion");
+    // what an earlier test left; the viewer has read it whole
+    let _ = std::fs::remove_dir_all(&out);
+    let request = SayRequest {
+        prompt: TEST_PROMPT.to_owned(),
+        character: Some(character),
+        seconds: None,
+        variants: 1,
+        seed: Seed(1),
+        formats: vec!["glb".to_owned()],
+        preset: None,
+        out,
+    };
+    let refused = |why: String| AppError::new(ErrorCode::JobFailed, crate::error::sentence(&why));
+    let made = say(&request, &Composer, &Cancel::default(), &mut drop)
+        .map_err(|error| refused(error.to_string()))?;
+    made.files.into_iter().next().ok_or_else(|| refused("no file was made".to_owned()))
 }
 
 /// The portrait of a stock character, drawn once and kept.

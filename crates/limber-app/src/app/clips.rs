@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::{
-    AppError, ErrorCode, SaveQuestion,
+    AppError, ErrorCode, SaveAs,
     library::ClipId,
     shown::{ClipShown, Picture, SaveFormat},
 };
@@ -34,7 +34,7 @@ impl App {
         format: SaveFormat,
     ) -> Result<Option<String>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-        let question = SaveQuestion { file_name: clip.file_name(format), format };
+        let question = SaveAs { file_name: clip.file_name(format), ending: format.ending() };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
             return Ok(None);
         };

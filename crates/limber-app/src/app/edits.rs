@@ -57,6 +57,7 @@ impl App {
                     .collect(),
                 change: what_happens(&request.change).to_owned(),
             }),
+            film: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };

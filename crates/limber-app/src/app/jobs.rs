@@ -37,6 +37,7 @@ impl App {
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
             origin: None,
+            film: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };
@@ -107,7 +108,7 @@ impl App {
 }
 
 /// What the service would refuse is refused here, in the words of the screen.
-fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError> {
+pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError> {
     let bad = |words: &str| AppError::new(ErrorCode::BadInput, words);
     let prompt = request.prompt.trim();
     if prompt.is_empty() {

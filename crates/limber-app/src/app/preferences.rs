@@ -60,7 +60,7 @@ impl App {
         Ok(self.settings().await)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Settings)) -> Result<(), AppError> {
+    pub(super) fn change(&self, change: impl FnOnce(&mut Settings)) -> Result<(), AppError> {
         let mut settings = lock(&self.inner.settings);
         let mut changed = settings.clone();
         change(&mut changed);

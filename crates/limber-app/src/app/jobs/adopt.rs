@@ -50,6 +50,7 @@ impl App {
             made_at: DateTime::from_timestamp_millis(summary.ctime)
                 .unwrap_or_else(|| self.inner.around.clock.now()),
             origin: None,
+            film: None,
             warnings: vec![],
             outcome: Outcome::Open,
         };

@@ -72,6 +72,9 @@ impl App {
         entry: &Entry,
         consent: Consent,
     ) -> Result<Outcome, MotionError> {
+        if let Some(film) = &entry.film {
+            return self.bring_film(services, entry, film).await;
+        }
         let Some(summary) = find_summary(services, &entry.id).await? else {
             return Ok(gone());
         };

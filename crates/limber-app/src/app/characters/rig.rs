@@ -1,0 +1,197 @@
+//! What the service found out about a skeleton, as a person reviews it.
+
+use std::collections::BTreeMap;
+
+use limber_client::motion::StoredModel;
+use limber_pipeline::HumanBone;
+use serde::Deserialize;
+
+use crate::{
+    AppError, ErrorCode,
+    error::sentence,
+    shown::{BodyPart, BoneShown, FoundBy, JointShown, RigShown},
+};
+
+/// The part of the service's report that is shown. Older services tell less.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    convention: String,
+    confidence: f32,
+    map: BTreeMap<String, Mapped>,
+    rest: Rest,
+    height_m: f32,
+    face: Face,
+    hands: Hands,
+    #[serde(default)]
+    warnings: Vec<String>,
+    #[serde(default)]
+    joints: Vec<Joint>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Mapped {
+    name: String,
+    by: String,
+    confidence: f32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Rest {
+    pose: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Face {
+    shapes: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Hands {
+    l: u32,
+    r: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Joint {
+    name: String,
+    parent: Option<usize>,
+}
+
+/// The report of a stored character.
+pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
+    let untold = || {
+        AppError::new(
+            ErrorCode::ServiceRefused,
+            "This server tells nothing of skeletons. Ask its operator for a newer version.",
+        )
+    };
+    let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(untold)?)
+        .map_err(|error| untold().with_detail(error.to_string()))?;
+    Ok(RigShown {
+        bones: HumanBone::ALL.into_iter().map(|bone| bone_shown(bone, &report.map)).collect(),
+        joints: joints_shown(&report.joints),
+        convention: report.convention,
+        confidence: report.confidence,
+        rest_pose: report.rest.pose,
+        height_m: report.height_m,
+        face_shapes: report.face.shapes,
+        fingers_left: report.hands.l,
+        fingers_right: report.hands.r,
+        warnings: report.warnings.iter().map(|words| sentence(words)).collect(),
+    })
+}
+
+fn bone_shown(bone: HumanBone, map: &BTreeMap<String, Mapped>) -> BoneShown {
+    let mapped = map.get(bone.name());
+    BoneShown {
+        bone: bone.name().to_owned(),
+        words: words_of(bone.name()),
+        group: part_of(bone.name()),
+        required: bone.is_required(),
+        joint: mapped.map(|mapped| mapped.name.clone()),
+        by: mapped.map(|mapped| found_by(&mapped.by)),
+        confidence: mapped.map_or(0.0, |mapped| mapped.confidence),
+    }
+}
+
+fn found_by(word: &str) -> FoundBy {
+    match word {
+        "vrm" => FoundBy::Declared,
+        "user" => FoundBy::Person,
+        "structure" => FoundBy::Shape,
+        _ => FoundBy::Name,
+    }
+}
+
+/// `leftUpperArm` as people say it: “Left upper arm”.
+fn words_of(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn part_of(name: &str) -> BodyPart {
+    let (is_left, rest) = match (name.strip_prefix("left"), name.strip_prefix("right")) {
+        (Some(rest), _) => (true, rest),
+        (_, Some(rest)) => (false, rest),
+        _ if matches!(name, "head" | "jaw") => return BodyPart::Head,
+        _ => return BodyPart::Body,
+    };
+    let of_side = |left, right| if is_left { left } else { right };
+    match rest {
+        "Eye" => BodyPart::Head,
+        "Shoulder" | "UpperArm" | "LowerArm" | "Hand" => {
+            of_side(BodyPart::LeftArm, BodyPart::RightArm)
+        }
+        "UpperLeg" | "LowerLeg" | "Foot" | "Toes" => of_side(BodyPart::LeftLeg, BodyPart::RightLeg),
+        _ => of_side(BodyPart::LeftFingers, BodyPart::RightFingers),
+    }
+}
+
+fn joints_shown(joints: &[Joint]) -> Vec<JointShown> {
+    let mut depths: Vec<u32> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        // parents come first, so an unknown one is a root
+        let above = joint.parent.and_then(|parent| depths.get(parent));
+        depths.push(above.map_or(0, |depth| depth.saturating_add(1)));
+    }
+    let with_depth = joints.iter().zip(depths);
+    with_depth.map(|(joint, depth)| JointShown { name: joint.name.clone(), depth }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn bones_are_called_and_sorted_as_people_do_it() {
+        assert_eq!(words_of("leftUpperArm"), "Left upper arm");
+        assert_eq!(words_of("hips"), "Hips");
+        assert_eq!(part_of("leftUpperArm"), BodyPart::LeftArm);
+        assert_eq!(part_of("rightLittleDistal"), BodyPart::RightFingers);
+        assert_eq!(part_of("rightEye"), BodyPart::Head);
+        assert_eq!(part_of("upperChest"), BodyPart::Body);
+        for bone in HumanBone::ALL {
+            let is_finger =
+                matches!(part_of(bone.name()), BodyPart::LeftFingers | BodyPart::RightFingers);
+            let last = ["Metacarpal", "Proximal", "Intermediate", "Distal"];
+            assert_eq!(is_finger, last.iter().any(|word| bone.name().ends_with(word)), "{bone:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_shows_every_bone_and_the_tree_of_joints() {
+        let report = json!({
+            "version": 1, "convention": "Mixamo", "confidence": 0.97,
+            "map": { "hips": { "node": 1, "name": "Hips", "by": "table", "confidence": 1.0 } },
+            "missing": ["jaw"], "rest": { "pose": "T" }, "heightM": 1.8,
+            "face": { "shapes": 0, "map": {} }, "hands": { "l": 5, "r": 4 },
+            "warnings": ["the toes were guessed"],
+            "joints": [
+                { "name": "Armature", "parent": null }, { "name": "Hips", "parent": 0 },
+                { "name": "Spine", "parent": 1 },
+            ],
+        });
+        let stored = serde_json::from_value(json!({
+            "modelId": "abcdefghijklmnopqrstuv", "faceDataType": 0, "handDataType": 1,
+            "rigReport": report,
+        }));
+        let rig = shown(stored.expect("a stored character")).expect("a rig");
+        assert_eq!(rig.bones.len(), HumanBone::ALL.len());
+        let hips = &rig.bones[0];
+        assert_eq!((hips.joint.as_deref(), hips.by), (Some("Hips"), Some(FoundBy::Name)));
+        assert!(hips.required && rig.bones.iter().any(|bone| bone.joint.is_none()));
+        let depths: Vec<u32> = rig.joints.iter().map(|joint| joint.depth).collect();
+        assert_eq!(depths, [0, 1, 2]);
+        assert_eq!(rig.warnings, ["The toes were guessed."]);
+    }
+}

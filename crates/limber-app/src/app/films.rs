@@ -1,0 +1,291 @@
+//! Films of clips: what they will look like, handing them in, and where they are saved.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use limber_client::motion::{Camera, Container, FetchLimits, MotionError, Render, VariantId};
+use limber_pipeline::film;
+
+use super::{App, Services};
+use crate::{
+    AppError, ErrorCode, SaveAs,
+    error::sentence,
+    journal::{Entry, FilmOrder, Outcome},
+    library::{Clip, ClipId, Origin, data_url},
+    shown::{Backdrop, FilmCamera, FilmFormat, FilmRequest, JobShown},
+};
+
+/// What is behind the character when nothing is said: a light grey.
+const GREY: [u8; 3] = [230; 3];
+/// Width of a still, pixels.
+const STILL_WIDTH: u32 = 640;
+/// The largest film that is brought home, bytes.
+const LARGEST_FILM_BYTES: u64 = 4 << 30;
+/// The service's own limit for pictures of backdrops.
+const LARGEST_PICTURE_BYTES: u64 = 1 << 20;
+
+impl App {
+    /// What can stand behind a character, with pictures.
+    ///
+    /// # Errors
+    /// When nobody is signed in or the service does not answer.
+    pub async fn backdrops(&self) -> Result<Vec<Backdrop>, AppError> {
+        let services = self.services_of_signed_in()?;
+        let mut backdrops = Vec::new();
+        for entry in services.motion.backdrops().await? {
+            let picture = self.backdrop_picture(&services, &entry.name, entry.thumb).await;
+            let name = sentence(&entry.name.replace(['-', '_'], " "));
+            let name = name.trim_end_matches('.').to_owned();
+            backdrops.push(Backdrop { id: entry.name, name, picture });
+        }
+        Ok(backdrops)
+    }
+
+    async fn backdrop_picture(
+        &self,
+        services: &Services,
+        name: &str,
+        url: Option<String>,
+    ) -> Option<String> {
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        let kept = self.inner.folders.pictures().join(format!("backdrop-{name}"));
+        if !is_plain {
+            return None;
+        }
+        if !kept.exists() {
+            let limits = FetchLimits { bytes: LARGEST_PICTURE_BYTES, ..FetchLimits::default() };
+            services.motion.fetch(&url?, &kept, limits).await.ok()?;
+        }
+        data_url(&tokio::fs::read(&kept).await.ok()?)
+    }
+
+    /// One picture of a film as data URL, drawn on this computer.
+    ///
+    /// # Errors
+    /// When the clip is gone or damaged, the wish makes no sense, or this computer cannot draw.
+    pub async fn film_still(&self, request: FilmRequest, frame: u32) -> Result<String, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let mut order = order(&request, &clip)?;
+        let shrink = f64::from(STILL_WIDTH.min(order.width)) / f64::from(order.width);
+        let even = |side: u32| ((f64::from(side) * shrink / 2.0).round() as u32 * 2).max(128);
+        (order.width, order.height) = (even(order.width), even(order.height));
+        let frame = frame as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
+        self.on_disk(move |app| {
+            let glb = app.inner.library.read(&clip, "glb")?;
+            let png = film::still(&glb, &order, frame).map_err(undrawn)?;
+            data_url(&png).ok_or_else(|| undrawn("the picture is none"))
+        })
+        .await
+    }
+
+    /// Credits that a film would cost.
+    ///
+    /// # Errors
+    /// As [`Self::make_film`].
+    pub async fn film_price(&self, request: FilmRequest) -> Result<f64, AppError> {
+        let services = self.services_of_signed_in()?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let render = render(&request, &clip)?;
+        Ok(services.motion.dry_run_render(&render).await.map_err(refused)?.price)
+    }
+
+    /// Asks where to save a film, and hands it in; it is saved there when it is done. `None` when the
+    /// person closed the dialog.
+    ///
+    /// # Errors
+    /// When the clip is not the studio's any more, or the wish makes no sense.
+    pub async fn make_film(&self, request: FilmRequest) -> Result<Option<JobShown>, AppError> {
+        let services = self.services_of_signed_in()?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let (render, ending) = (render(&request, &clip)?, request.container.ending());
+        let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
+        let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+            return Ok(None);
+        };
+        if to.extension().is_none() {
+            to.set_extension(ending);
+        }
+        let submitted = services.motion.render(&render, None).await.map_err(refused)?;
+        let entry = Entry {
+            id: submitted.job,
+            studio: services.studio.clone(),
+            prompt: clip.prompt.clone(),
+            character_id: clip.character_id.clone(),
+            character_name: clip.character_name.clone(),
+            variants: 1,
+            made_at: self.inner.around.clock.now(),
+            origin: Some(Origin { made_from: vec![clip.id.clone()], change: "Film".to_owned() }),
+            film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
+            warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
+            outcome: Outcome::Open,
+        };
+        self.note(entry).map(Some)
+    }
+
+    /// Brings a finished film home and saves it where it was asked for.
+    pub(super) async fn bring_film(
+        &self,
+        services: &Arc<Services>,
+        entry: &Entry,
+        film: &FilmOrder,
+    ) -> Result<Outcome, MotionError> {
+        let links = services.motion.links(&entry.id, VariantId::FIRST).await?;
+        let Some(url) = links.url(&film.kind) else {
+            return Ok(Outcome::Failed {
+                message: "The studio removed this film before it arrived. Render it again.".into(),
+                detail: None,
+            });
+        };
+        let kept = self.inner.folders.films().join(format!("{}.{}", entry.id, film.kind));
+        let limits = FetchLimits { bytes: LARGEST_FILM_BYTES, ..FetchLimits::default() };
+        services.motion.fetch(url, &kept, limits).await?;
+        let (from, to) = (kept.clone(), film.to.clone());
+        let saved = tokio::task::spawn_blocking(move || hand_over(&from, &to)).await;
+        if let Err(error) = saved.unwrap_or_else(|_| Err(io::Error::other("stopped"))) {
+            let why = AppError::disk("save the film there", &error);
+            let message =
+                format!("{} Until then it lies in Limber's folder, among the films.", why.message);
+            return Ok(Outcome::Failed { message, detail: why.detail });
+        }
+        let name = film.to.file_name().unwrap_or_default().to_string_lossy();
+        self.inner.around.events.saved(&name);
+        Ok(Outcome::Done)
+    }
+}
+
+impl FilmFormat {
+    const fn container(self) -> Container {
+        match self {
+            Self::Mp4 => Container::Mp4,
+            Self::Gif => Container::Gif,
+            Self::Png => Container::Png,
+        }
+    }
+
+    /// What file names end in.
+    const fn ending(self) -> &'static str {
+        self.container().file_kind()
+    }
+}
+
+/// Moves a file, whole or not at all, also to another disk.
+fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
+    if fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    let mut name = to.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    let fresh: PathBuf = to.with_file_name(name);
+    let copied = fs::copy(from, &fresh).and_then(|_| fs::File::open(&fresh)?.sync_all());
+    if let Err(error) = copied.and_then(|()| fs::rename(&fresh, to)) {
+        let _ = fs::remove_file(&fresh);
+        return Err(error);
+    }
+    fs::remove_file(from)
+}
+
+/// As the service wants it.
+fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+    let order = order(request, clip)?;
+    order.check().map_err(|(_, words)| bad(&sentence(&words)))?;
+    Ok(Render {
+        color: request.color.as_ref().map(|_| order.color),
+        backdrop: order.backdrop,
+        shadow: order.shadow,
+        camera: match request.camera {
+            FilmCamera::Cinematic => Camera::Cinematic,
+            FilmCamera::Fixed => Camera::Fixed,
+            FilmCamera::Face => Camera::Face,
+        },
+        angle_deg: order.angle_deg,
+        width: order.width,
+        height: order.height,
+        fps: order.fps,
+        container: request.container.container(),
+        ..Render::new(clip.id.job.clone(), clip.id.variant)
+    })
+}
+
+/// As the pipeline wants it.
+fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppError> {
+    let order = film::FilmRequest {
+        width: request.width,
+        height: request.height,
+        fps: request.fps,
+        clip_frames: clip.frames as usize,
+        clip_fps: u16::try_from(clip.fps).unwrap_or(30),
+        camera: match request.camera {
+            FilmCamera::Cinematic => film::Camera::Cinematic,
+            FilmCamera::Fixed => film::Camera::Fixed,
+            FilmCamera::Face => film::Camera::Face,
+        },
+        angle_deg: request.angle_deg,
+        color: request.color.as_deref().map_or(Ok(GREY), color)?,
+        backdrop: request.backdrop.clone(),
+        shadow: request.shadow,
+        container: match request.container {
+            FilmFormat::Mp4 => film::Container::Mp4,
+            FilmFormat::Gif => film::Container::Gif,
+            FilmFormat::Png => film::Container::Png,
+        },
+    };
+    order.check().map_err(|(_, words)| bad(&sentence(&words)))?;
+    Ok(order)
+}
+
+fn color(text: &str) -> Result<[u8; 3], AppError> {
+    let wrong = || bad("A colour is written as #rrggbb, for example #8fb8ff.");
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or_else(wrong)?;
+    let number = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+    let [_, red, green, blue] = number.to_be_bytes();
+    Ok([red, green, blue])
+}
+
+fn bad(words: &str) -> AppError {
+    AppError::new(ErrorCode::BadInput, words)
+}
+
+fn undrawn(why: impl std::fmt::Display) -> AppError {
+    let message = "This computer could not draw the picture. The film itself may still work.";
+    AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
+}
+
+/// A clip that the service does not have cannot be filmed there.
+fn refused(error: MotionError) -> AppError {
+    match error.kind() {
+        Some("job_not_found" | "gone") => AppError::new(
+            ErrorCode::NotFound,
+            "The studio in use does not have this clip any more. Generate it again, then render it.",
+        ),
+        _ => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_read_as_the_web_writes_them() {
+        assert_eq!(color("#8fb8ff").expect("a colour"), [0x8f, 0xb8, 0xff]);
+        for wrong in ["", "8fb8ff", "#8fb8f", "#8fb8fg", "#8fb8ff00"] {
+            assert!(color(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_film_is_handed_over_whole_or_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (from, to) = (folder.path().join("job.mp4"), folder.path().join("mine.mp4"));
+        fs::write(&from, b"film").expect("made");
+        hand_over(&from, &to).expect("handed over");
+        assert!(!from.exists());
+        assert_eq!(fs::read(&to).expect("there"), b"film");
+        hand_over(&to, &folder.path().join("nowhere/mine.mp4"))
+            .expect_err("there is no such folder");
+        assert_eq!(fs::read(&to).expect("still there"), b"film");
+    }
+}

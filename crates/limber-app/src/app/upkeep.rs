@@ -1,0 +1,109 @@
+//! What settings offer beside settings: trying a server, looking after the disk.
+
+use limber_client::{
+    identity::{IdentityClient, IdentityOptions},
+    motion::MotionClient,
+};
+use secrecy::SecretString;
+
+use super::App;
+use crate::{
+    AppError, SaveAs,
+    settings::Server,
+    shown::{ClipShown, Probe, ServerCheck, ServerEntry, StorageShown},
+};
+
+impl App {
+    /// Asks both services at these addresses who they are. Nothing is kept.
+    ///
+    /// # Errors
+    /// When an address is none.
+    pub async fn check_server(&self, entry: ServerEntry) -> Result<ServerCheck, AppError> {
+        let server = Server::parse(&entry)?;
+        let typed = entry.client_secret.filter(|secret| !secret.is_empty());
+        let secret = match typed {
+            Some(secret) => Some(SecretString::from(secret)),
+            None => self.inner.secrets.get(&server.secret_name()).await,
+        };
+        let (identity, motion) =
+            tokio::join!(probe_identity(&server), probe_motion(&server, secret));
+        Ok(ServerCheck { identity: probe(identity), motion: probe(motion) })
+    }
+
+    /// What the library takes up.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub async fn storage(&self) -> Result<StorageShown, AppError> {
+        self.on_disk(|app| {
+            let ((clips, clip_bytes), (binned, binned_bytes)) = app.inner.library.storage();
+            let free_bytes = app.inner.folders.free_bytes();
+            Ok(StorageShown { clips, clip_bytes, binned, binned_bytes, free_bytes })
+        })
+        .await
+    }
+
+    /// The clips in the bin, newest first.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub async fn binned_clips(&self) -> Result<Vec<ClipShown>, AppError> {
+        self.on_disk(|app| Ok(app.inner.library.binned())).await
+    }
+
+    /// Removes for good what lies in the bin.
+    ///
+    /// # Errors
+    /// When the disk refuses; what was removed before is gone.
+    pub async fn empty_bin(&self) -> Result<StorageShown, AppError> {
+        self.on_disk(|app| {
+            let emptied = app.inner.library.empty_bin();
+            emptied.map_err(|error| AppError::disk("empty the bin", &error))
+        })
+        .await?;
+        self.storage().await
+    }
+
+    /// Asks where, and saves there what helps others to help. Answers the file's name, or `None` when
+    /// the person closed the dialog.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn save_diagnostics(&self) -> Result<Option<String>, AppError> {
+        let question = SaveAs { file_name: "limber-diagnostics.txt".to_owned(), ending: "txt" };
+        let Some(to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+            return Ok(None);
+        };
+        let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.on_disk(move |app| {
+            let text = app.diagnostics();
+            let kept = crate::folders::replace(&to, text.as_bytes());
+            kept.map_err(|error| AppError::disk("save the diagnostics", &error))
+        })
+        .await?;
+        Ok(Some(name))
+    }
+}
+
+async fn probe_identity(server: &Server) -> Result<&'static str, AppError> {
+    let options = IdentityOptions::default();
+    IdentityClient::new(&server.identity_url, &options)?.settings().await?;
+    Ok("The identity service answers.")
+}
+
+async fn probe_motion(
+    server: &Server,
+    secret: Option<SecretString>,
+) -> Result<&'static str, AppError> {
+    let secret = secret.unwrap_or_default();
+    let client = MotionClient::new(server.motion_url.as_str(), &server.client_id, secret)?;
+    client.sign_in().await?;
+    Ok("The motion service answers, and knows the client id and secret.")
+}
+
+fn probe(asked: Result<&'static str, AppError>) -> Probe {
+    match asked {
+        Ok(words) => Probe { good: true, words: words.to_owned() },
+        Err(error) => Probe { good: false, words: error.message },
+    }
+}

@@ -1,0 +1,333 @@
+//! Bringing characters into the studio: choosing files, sending them, going on after a pause.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use limber_client::motion::{
+    CharacterUpload, UploadControl, UploadError, UploadPace, UploadProgress, UploadSurroundings,
+    Uploader,
+};
+
+use super::{App, Services, lock};
+use crate::{
+    AppError, Clock, ErrorCode,
+    error::sentence,
+    shown::{UploadShown, UploadState},
+    uploads::{Upload, UploadId, UploadOutcome},
+};
+
+/// What characters come in.
+pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+/// So many files of one folder are taken.
+const MOST_AT_ONCE: usize = 100;
+
+/// An upload that is under way.
+pub(super) struct Running {
+    control: UploadControl,
+    state: UploadState,
+    /// Somebody wants it so: that it stops is no trouble then.
+    is_paused: bool,
+}
+
+impl App {
+    /// Asks which files, and begins to send them.
+    ///
+    /// # Errors
+    /// When nobody is signed in or the list of uploads cannot be kept.
+    pub async fn pick_characters(&self) -> Result<Vec<UploadShown>, AppError> {
+        self.services_of_signed_in()?;
+        let files = self.inner.around.desktop.ask_for_characters().await;
+        self.upload_characters(files).await
+    }
+
+    /// Takes files that were let go over the window; what is wrong is told as an event.
+    pub fn drop_characters(&self, files: Vec<PathBuf>) {
+        let app = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = app.upload_characters(files).await {
+                app.inner.around.events.problem(&error);
+            }
+        });
+    }
+
+    /// Begins to send files, and those that lie in folders among them. A file that is no character
+    /// by its name is put on the list too, with what is wrong.
+    async fn upload_characters(&self, files: Vec<PathBuf>) -> Result<Vec<UploadShown>, AppError> {
+        let services = self.services_of_signed_in()?;
+        let studio = services.studio.clone();
+        let uploads = self
+            .on_disk(move |app| {
+                let listed = files.iter().flat_map(|file| characters_at(file)).take(MOST_AT_ONCE);
+                listed.map(|file| app.list_upload(&studio, file)).collect::<Result<Vec<_>, _>>()
+            })
+            .await?;
+        let shown = uploads.iter().map(|upload| self.shown_upload(upload)).collect();
+        for upload in uploads {
+            self.inner.around.events.upload(&self.shown_upload(&upload));
+            if upload.outcome == UploadOutcome::Open {
+                self.send(&services, upload);
+            }
+        }
+        Ok(shown)
+    }
+
+    fn list_upload(&self, studio: &str, file: PathBuf) -> Result<Upload, AppError> {
+        let bytes = std::fs::metadata(&file).map_or(0, |known| known.len());
+        let outcome = match fault_of(&file) {
+            Some(message) => UploadOutcome::Failed { message: message.to_owned() },
+            None => UploadOutcome::Open,
+        };
+        self.inner.uploads.add(studio, file, bytes, outcome)
+    }
+
+    /// All uploads to the studio in use, oldest first.
+    ///
+    /// # Errors
+    /// When the studio is not ready.
+    pub fn uploads(&self) -> Result<Vec<UploadShown>, AppError> {
+        let services = self.services()?;
+        let uploads = self.inner.uploads.of(&services.studio);
+        Ok(uploads.iter().map(|upload| self.shown_upload(upload)).collect())
+    }
+
+    /// Stops an upload after the piece that is on its way. What was sent is kept for a week.
+    ///
+    /// # Errors
+    /// When there is no such upload.
+    pub fn pause_upload(&self, id: &str) -> Result<(), AppError> {
+        let upload = self.inner.uploads.find(UploadId::parse(id)?)?;
+        if let Some(running) = lock(&self.inner.uploading).get_mut(&upload.id) {
+            running.is_paused = true;
+            running.control.pause();
+        }
+        Ok(())
+    }
+
+    /// Goes on where the studio says it is, also after a failure.
+    ///
+    /// # Errors
+    /// When there is no such upload, or nobody is signed in.
+    pub fn resume_upload(&self, id: &str) -> Result<(), AppError> {
+        let services = self.services_of_signed_in()?;
+        let mut upload = self.inner.uploads.find(UploadId::parse(id)?)?;
+        if let Some(running) = lock(&self.inner.uploading).get_mut(&upload.id) {
+            running.is_paused = false;
+            running.control.resume();
+            return Ok(());
+        }
+        if matches!(upload.outcome, UploadOutcome::Done { .. }) {
+            return Ok(());
+        }
+        upload.outcome = UploadOutcome::Open;
+        self.inner.uploads.end(upload.id, UploadOutcome::Open)?;
+        self.send(&services, upload);
+        Ok(())
+    }
+
+    /// Cancels an upload that is under way, takes one that has ended off the list.
+    ///
+    /// # Errors
+    /// When there is no such upload, or the list cannot be kept.
+    pub fn dismiss_upload(&self, id: &str) -> Result<(), AppError> {
+        let upload = self.inner.uploads.find(UploadId::parse(id)?)?;
+        match lock(&self.inner.uploading).get(&upload.id) {
+            Some(running) => running.control.cancel(),
+            None => self.inner.uploads.remove(upload.id)?,
+        }
+        Ok(())
+    }
+
+    fn shown_upload(&self, upload: &Upload) -> UploadShown {
+        let live = lock(&self.inner.uploading).get(&upload.id).map(|run| run.state.clone());
+        upload.shown(live)
+    }
+
+    /// Sends in the background, one file after the other.
+    fn send(&self, services: &Arc<Services>, upload: Upload) {
+        let control = UploadControl::default();
+        let state = UploadState::Waiting;
+        let running = Running { control: control.clone(), state, is_paused: false };
+        lock(&self.inner.uploading).insert(upload.id, running);
+        let (app, services) = (self.clone(), Arc::clone(services));
+        tokio::spawn(async move {
+            let one_at_a_time = app.inner.sending.lock().await;
+            let sent = app.send_now(&services, &upload, control).await;
+            drop(one_at_a_time);
+            if let Err(error) = app.sent(upload.id, sent) {
+                app.inner.around.events.problem(&error);
+            }
+        });
+    }
+
+    async fn send_now(
+        &self,
+        services: &Services,
+        upload: &Upload,
+        control: UploadControl,
+    ) -> Result<UploadOutcome, UploadError> {
+        let clock = Arc::clone(&self.inner.around.clock);
+        let uploader = Uploader {
+            client: &services.motion,
+            notes: self.inner.uploads.notes(upload.id),
+            surroundings: Arc::new(Around { clock, upload: upload.id }),
+            pace: UploadPace::default(),
+            control,
+        };
+        let file = CharacterUpload { create_thumbnail: true, ..CharacterUpload::of(&upload.file) };
+        let mut progress = |at: UploadProgress| {
+            self.inner.uploads.arrived(upload.id, at.stored);
+            self.show_upload(upload.id, state_at(at));
+        };
+        let stored = uploader.run(&file, &mut progress).await?;
+        Ok(UploadOutcome::Done { character: stored.model_id })
+    }
+
+    fn show_upload(&self, id: UploadId, state: UploadState) {
+        if let Some(running) = lock(&self.inner.uploading).get_mut(&id) {
+            running.state = state;
+        }
+        if let Ok(upload) = self.inner.uploads.find(id) {
+            self.inner.around.events.upload(&self.shown_upload(&upload));
+        }
+    }
+
+    /// What becomes of an upload that does not run any more.
+    fn sent(
+        &self,
+        id: UploadId,
+        ended: Result<UploadOutcome, UploadError>,
+    ) -> Result<(), AppError> {
+        let was = lock(&self.inner.uploading).remove(&id);
+        let error = match ended {
+            Ok(outcome) => {
+                self.inner.uploads.end(id, outcome)?;
+                None
+            }
+            Err(UploadError::Cancelled) => return self.inner.uploads.remove(id),
+            Err(UploadError::Paused) if was.is_some_and(|run| run.is_paused) => None,
+            Err(error) if is_passing(&error) => Some(explained(&error)),
+            Err(error) => {
+                let message = explained(&error).message;
+                self.inner.uploads.end(id, UploadOutcome::Failed { message })?;
+                None
+            }
+        };
+        let upload = self.inner.uploads.find(id)?;
+        let trouble =
+            error.map(|error| UploadState::Paused { sent: upload.sent, error: Some(error) });
+        self.inner.around.events.upload(&upload.shown(trouble));
+        Ok(())
+    }
+}
+
+fn state_at(at: UploadProgress) -> UploadState {
+    if at.stored >= at.total {
+        return UploadState::Checking;
+    }
+    UploadState::Sending {
+        sent: at.stored,
+        bytes_per_second: at.bytes_per_second.unwrap_or_default().round(),
+    }
+}
+
+/// The same call goes on later.
+fn is_passing(error: &UploadError) -> bool {
+    match error {
+        UploadError::Paused => true,
+        UploadError::Motion(error) => error.is_transient(),
+        _ => false,
+    }
+}
+
+fn explained(error: &UploadError) -> AppError {
+    match error {
+        UploadError::Paused => AppError::new(
+            ErrorCode::ServiceUnreachable,
+            "Nothing has moved for ten minutes. Check the connection, then resume.",
+        ),
+        UploadError::File(cause) if cause.kind() == std::io::ErrorKind::NotFound => AppError::new(
+            ErrorCode::NotFound,
+            "The file is not where it was. Put it back and try again, or add it anew.",
+        ),
+        UploadError::File(_) => AppError::new(
+            ErrorCode::DiskRefused,
+            "The file cannot be read. Check that you may open it, then try again.",
+        ),
+        UploadError::Notes(cause) => AppError::disk("note the upload", cause),
+        UploadError::Motion(error) => {
+            AppError::new(ErrorCode::ServiceRefused, sentence(&error.to_string()))
+        }
+        other => AppError::new(ErrorCode::ServiceRefused, sentence(&other.to_string())),
+    }
+}
+
+/// Why a file cannot be a character, as far as that is seen from outside.
+fn fault_of(file: &Path) -> Option<&'static str> {
+    let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !CHARACTER_ENDINGS.contains(&ending.as_str()) {
+        return Some("Characters come as FBX, GLB, glTF or VRM files. Export it as one of these.");
+    }
+    match std::fs::metadata(file) {
+        Ok(known) if known.len() == 0 => Some("The file is empty. Export the character again."),
+        Ok(known) if known.is_file() => None,
+        _ => Some("The file cannot be read. Check that it is there and that you may open it."),
+    }
+}
+
+/// A file itself; of a folder, the characters that lie in it.
+fn characters_at(place: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(place) else { return vec![place.to_owned()] };
+    let files = entries.flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = files.filter(|file| fault_of(file).is_none()).collect();
+    found.sort();
+    found
+}
+
+/// Time, and what keeps many uploads from trying again at the same moment: each has a number, and each
+/// computer another time.
+struct Around {
+    clock: Arc<dyn Clock>,
+    upload: UploadId,
+}
+
+impl std::fmt::Debug for Around {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Around").field("upload", &self.upload).finish_non_exhaustive()
+    }
+}
+
+impl UploadSurroundings for Around {
+    fn now_ms(&self) -> i64 {
+        self.clock.now().timestamp_millis()
+    }
+
+    fn chance(&self) -> f64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        (self.upload, self.now_ms()).hash(&mut hasher);
+        hasher.finish() as f64 / u64::MAX as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_a_character_is_told_before_it_is_sent() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, bytes: &[u8]| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, bytes).expect("written");
+            file
+        };
+        let hero = write("Hero.GLB", b"glTF");
+        assert_eq!(fault_of(&hero), None);
+        assert!(fault_of(&write("notes.txt", b"x")).is_some_and(|why| why.contains("FBX")));
+        assert!(fault_of(&write("empty.fbx", b"")).is_some_and(|why| why.contains("empty")));
+        assert!(fault_of(&folder.path().join("gone.vrm")).is_some());
+        assert_eq!(characters_at(folder.path()), [hero]);
+    }
+}

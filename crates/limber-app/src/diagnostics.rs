@@ -1,0 +1,120 @@
+//! What helps others to help: versions, states, numbers and the ends of the logs. Neither prompts nor
+//! names, addresses, paths or secrets.
+
+use std::{
+    fmt::Write,
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// So much of each log is told.
+const TAIL_BYTES: u64 = 48 << 10;
+/// Longer words of letters and digits alone are taken for secrets.
+const LONGEST_PLAIN_WORD: usize = 31;
+
+/// The ends of all logs of a folder.
+pub(crate) fn logs(folder: &Path) -> String {
+    let mut text = String::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    files.sort_by_key(std::fs::DirEntry::file_name);
+    for file in files {
+        let name = file.file_name();
+        if let Ok(tail) = tail(&file.path()) {
+            let _ = writeln!(text, "\n## {}\n", name.to_string_lossy());
+            for line in tail.lines() {
+                text.push_str(&without_secrets(line));
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+fn tail(file: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(file)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    // the first line is whole only where nothing was cut
+    let from = if length > TAIL_BYTES { text.find('\n').map_or(0, |end| end + 1) } else { 0 };
+    Ok(text[from..].to_owned())
+}
+
+/// The same line; whatever could be an address, a path or a secret is left out.
+fn without_secrets(line: &str) -> String {
+    let is_end =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ',' | '<' | '>');
+    let mut told = String::with_capacity(line.len());
+    for word in line.split_inclusive(is_end) {
+        let (bare, end) = match word.char_indices().next_back() {
+            Some((at, last)) if is_end(last) => word.split_at(at),
+            _ => (word, ""),
+        };
+        // `name=value` tells its name
+        let (name, value) = match bare.split_once('=') {
+            Some((name, value)) => (&bare[..=name.len()], value),
+            None => ("", bare),
+        };
+        told.push_str(name);
+        told.push_str(substitute(value).unwrap_or(value));
+        told.push_str(end);
+    }
+    told
+}
+
+fn substitute(word: &str) -> Option<&'static str> {
+    let is_opaque = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '/');
+    if word.contains('@') {
+        Some("[address]")
+    } else if word.contains("://") {
+        Some("[link]")
+    } else if word.starts_with(['/', '~']) || word.get(1..3) == Some(":\\") {
+        Some("[path]")
+    } else if word.len() > LONGEST_PLAIN_WORD
+        && word.chars().all(is_opaque)
+        && word.contains(|c: char| c.is_ascii_digit())
+    {
+        Some("[secret]")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_be_a_secret_is_left_out_and_the_rest_is_readable() {
+        for (line, told) in [
+            (
+                "WARN limber_app: no answer error=timed out",
+                "WARN limber_app: no answer error=timed out",
+            ),
+            ("mail to ada@example.com, sent", "mail to [address], sent"),
+            ("open \"/home/ada/walk.glb\" failed", "open \"[path]\" failed"),
+            ("GET https://studio.example/f?sig=abc 403", "GET [link] 403"),
+            ("token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln end", "token=[secret] end"),
+            ("key 0123456789abcdef0123456789abcdef", "key [secret]"),
+            (
+                "limber_motion_service::worker::stages started",
+                "limber_motion_service::worker::stages started",
+            ),
+        ] {
+            assert_eq!(without_secrets(line), told);
+        }
+    }
+
+    #[test]
+    fn long_logs_are_told_from_a_whole_line_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lines: String = (0..20_000).map(|number| format!("line {number}\n")).collect();
+        std::fs::write(folder.path().join("app.log"), lines).expect("written");
+        let told = logs(folder.path());
+        assert!(told.contains("## app.log") && told.contains("line 19999"));
+        assert!(!told.contains("line 0\n") && told.len() < 60_000);
+        assert!(told.lines().skip(3).all(|line| line.starts_with("line ")));
+    }
+}

@@ -1,0 +1,224 @@
+//! Character files on their way into the studio, so that none is forgotten by a restart.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use limber_client::motion::ModelId;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AppError, ErrorCode, Folders, folders,
+    shown::{UploadShown, UploadState},
+};
+
+/// So many uploads stand in the list.
+const LONGEST: usize = 200;
+/// How much arrives before the list on the disk is brought up to date.
+const NOTED_EVERY_BYTES: u64 = 16 << 20;
+
+/// Which upload; counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct UploadId(u64);
+
+impl UploadId {
+    pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
+        text.parse().map(Self).map_err(|_| unknown())
+    }
+}
+
+impl std::fmt::Display for UploadId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// How an upload ended, or that it has not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub(crate) enum UploadOutcome {
+    Open,
+    Done { character: ModelId },
+    Failed { message: String },
+}
+
+/// One upload as the list keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Upload {
+    pub id: UploadId,
+    /// Which studio it goes to.
+    pub studio: String,
+    pub file: PathBuf,
+    pub bytes: u64,
+    /// Bytes that the studio was last known to have.
+    pub sent: u64,
+    pub outcome: UploadOutcome,
+}
+
+impl Upload {
+    /// As the interface sees it; `live` is what a running one does.
+    pub(crate) fn shown(&self, live: Option<UploadState>) -> UploadShown {
+        let state = match &self.outcome {
+            UploadOutcome::Open => {
+                live.unwrap_or(UploadState::Paused { sent: self.sent, error: None })
+            }
+            UploadOutcome::Done { character } => {
+                UploadState::Done { character_id: character.to_string() }
+            }
+            UploadOutcome::Failed { message } => {
+                UploadState::Failed { error: AppError::new(ErrorCode::BadInput, message.as_str()) }
+            }
+        };
+        UploadShown { id: self.id.to_string(), name: self.name(), bytes: self.bytes, state }
+    }
+
+    /// The file's name without its folder, which is nobody else's business.
+    pub(crate) fn name(&self) -> String {
+        self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// All uploads, oldest first.
+#[derive(Debug)]
+pub(crate) struct Uploads {
+    folder: PathBuf,
+    entries: Mutex<Vec<Upload>>,
+}
+
+impl Uploads {
+    /// Reads the list. Those that are done need nobody's attention any more.
+    pub(crate) fn open(folders: &Folders) -> Self {
+        let folder = folders.uploads();
+        let read: io::Result<Vec<Upload>> = folders::read_json(&list_in(&folder));
+        let mut entries = read.unwrap_or_else(|error| {
+            tracing::error!(%error, "the list of uploads cannot be read");
+            vec![]
+        });
+        entries.retain(|upload| !matches!(upload.outcome, UploadOutcome::Done { .. }));
+        Self { folder, entries: Mutex::new(entries) }
+    }
+
+    /// Those to one studio, oldest first.
+    pub(crate) fn of(&self, studio: &str) -> Vec<Upload> {
+        self.entries().iter().filter(|upload| upload.studio == studio).cloned().collect()
+    }
+
+    pub(crate) fn find(&self, id: UploadId) -> Result<Upload, AppError> {
+        self.entries().iter().find(|upload| upload.id == id).cloned().ok_or_else(unknown)
+    }
+
+    /// Puts a file into the list; on disk when this returns.
+    pub(crate) fn add(
+        &self,
+        studio: &str,
+        file: PathBuf,
+        bytes: u64,
+        outcome: UploadOutcome,
+    ) -> Result<Upload, AppError> {
+        let mut entries = self.entries();
+        if entries.len() >= LONGEST {
+            return Err(AppError::new(
+                ErrorCode::BadInput,
+                format!(
+                    "{LONGEST} uploads are as many as Limber keeps. Take ended ones off the list first."
+                ),
+            ));
+        }
+        let last = entries.iter().map(|upload| upload.id.0).max().unwrap_or(0);
+        let (id, studio) = (UploadId(last + 1), studio.to_owned());
+        let upload = Upload { id, studio, file, bytes, sent: 0, outcome };
+        entries.push(upload.clone());
+        self.write(&entries)?;
+        Ok(upload)
+    }
+
+    /// Notes how far one is, now and then.
+    pub(crate) fn arrived(&self, id: UploadId, sent: u64) {
+        let mut entries = self.entries();
+        let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) else { return };
+        let is_due = sent.abs_diff(upload.sent) >= NOTED_EVERY_BYTES || sent == upload.bytes;
+        if is_due {
+            upload.sent = sent;
+            // the studio knows it better anyway
+            let _ = self.write(&entries);
+        }
+    }
+
+    /// Notes how one ended.
+    pub(crate) fn end(&self, id: UploadId, outcome: UploadOutcome) -> Result<(), AppError> {
+        let mut entries = self.entries();
+        if let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) {
+            upload.outcome = outcome;
+        }
+        self.write(&entries)
+    }
+
+    /// Takes one off the list, with its notes.
+    pub(crate) fn remove(&self, id: UploadId) -> Result<(), AppError> {
+        let mut entries = self.entries();
+        entries.retain(|upload| upload.id != id);
+        let _ = std::fs::remove_file(self.notes(id));
+        self.write(&entries)
+    }
+
+    /// Where the notes of one lie.
+    pub(crate) fn notes(&self, id: UploadId) -> PathBuf {
+        self.folder.join(format!("{id}.notes"))
+    }
+
+    fn write(&self, entries: &[Upload]) -> Result<(), AppError> {
+        folders::write_json(&list_in(&self.folder), &entries)
+            .map_err(|error| AppError::disk("note the upload", &error))
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Upload>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn list_in(folder: &Path) -> PathBuf {
+    folder.join("uploads.json")
+}
+
+fn unknown() -> AppError {
+    AppError::new(ErrorCode::NotFound, "This upload is not in the list any more.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_under_way_is_paused_after_a_restart_and_what_is_done_is_gone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::new(folder.path());
+        let uploads = Uploads::open(&folders);
+        let add = |name: &str| {
+            let file = folder.path().join(name);
+            uploads.add("here", file, 100, UploadOutcome::Open).expect("noted")
+        };
+        let (open, done) = (add("hero.glb"), add("villain.fbx"));
+        uploads.arrived(open.id, 100);
+        let character = ModelId::parse("abcdefghijklmnopqrstuv").expect("an id");
+        uploads.end(done.id, UploadOutcome::Done { character }).expect("noted");
+        let later = Uploads::open(&folders).of("here");
+        let shown: Vec<UploadShown> = later.iter().map(|upload| upload.shown(None)).collect();
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].name, "hero.glb");
+        assert_eq!(shown[0].state, UploadState::Paused { sent: 100, error: None });
+    }
+
+    #[test]
+    fn an_upload_that_was_removed_is_not_known_and_its_number_is_not_given_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let uploads = Uploads::open(&Folders::new(folder.path()));
+        let add = || uploads.add("here", "hero.glb".into(), 1, UploadOutcome::Open);
+        let (first, second) = (add().expect("noted"), add().expect("noted"));
+        uploads.remove(first.id).expect("removed");
+        assert_eq!(uploads.find(first.id).expect_err("is gone").code, ErrorCode::NotFound);
+        assert_ne!(add().expect("noted").id, second.id);
+        assert!(UploadId::parse("../1").is_err());
+    }
+}

@@ -1,0 +1,175 @@
+//! For a person who looks elsewhere: a notification of the system when a job has ended, and how far all
+//! jobs are at the program's icon in the task bar.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use limber_app::shown::{JobShown, JobState};
+use tauri::{AppHandle, Manager};
+
+/// What is told of a prompt at most, characters.
+const LONGEST_PROMPT: usize = 120;
+
+/// Follows jobs for the desktop around the window.
+#[derive(Debug, Default)]
+pub(crate) struct Attention {
+    /// How far open jobs are, percent.
+    open: Mutex<HashMap<String, u32>>,
+}
+
+impl Attention {
+    /// Hears that a job changed.
+    pub(crate) fn job(&self, handle: &AppHandle, job: &JobShown) {
+        let (is_news, progress) = self.note(job);
+        let words = words_of(job).filter(|_| is_news);
+        let handle = handle.clone();
+        // the desktop is asked over a bus and may be slow to answer
+        tauri::async_runtime::spawn_blocking(move || {
+            show_progress(&handle, progress);
+            let is_looked_at = handle
+                .get_webview_window("main")
+                .is_some_and(|window| window.is_focused().unwrap_or(false));
+            if let Some((title, text)) = words.filter(|_| !is_looked_at) {
+                notify(title, &text);
+            }
+        });
+    }
+
+    /// Whether the job was open until now, and how far all that are open have come: a share from 0 to
+    /// 1, or nothing when there are none.
+    fn note(&self, job: &JobShown) -> (bool, Option<f64>) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_open = match job.state {
+            JobState::Waiting { .. } | JobState::Retrying { .. } => {
+                open.insert(job.id.clone(), 0).is_some()
+            }
+            JobState::Working { percent } => open.insert(job.id.clone(), percent).is_some(),
+            JobState::Fetching => open.insert(job.id.clone(), 100).is_some(),
+            _ => open.remove(&job.id).is_some(),
+        };
+        let done: u32 = open.values().sum();
+        let share = f64::from(done) / 100.0 / open.len().max(1) as f64;
+        (was_open, (!open.is_empty()).then_some(share))
+    }
+}
+
+/// What to say of a job that has ended; nothing of others.
+fn words_of(job: &JobShown) -> Option<(&'static str, String)> {
+    let title = match &job.state {
+        JobState::Done if job.change.as_deref() == Some("Film") => "Your film is ready",
+        JobState::Done => "Your clip is ready",
+        JobState::Unpaid { .. } => "Your results wait for your word",
+        JobState::Failed { .. } => "A job has failed",
+        _ => return None,
+    };
+    let mut text: String = job.prompt.chars().take(LONGEST_PROMPT).collect();
+    if text.len() < job.prompt.len() {
+        text.push('…');
+    }
+    Some((title, text))
+}
+
+fn notify(title: &str, text: &str) {
+    let mut notification = notify_rust::Notification::new();
+    notification.appname("Limber").icon("limber").summary(title).body(&escaped(text));
+    #[cfg(target_os = "linux")]
+    notification.hint(notify_rust::Hint::DesktopEntry("Limber".to_owned()));
+    if let Err(error) = notification.show() {
+        tracing::debug!(%error, "this desktop shows no notifications");
+    }
+}
+
+/// Desktops read a little HTML in the text.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// On Linux the signal that docks and task bars listen to; the library that Tauri would call for it is
+/// on few computers.
+#[cfg(target_os = "linux")]
+fn show_progress(_: &AppHandle, share: Option<f64>) {
+    use zbus::zvariant::Value;
+    let told = || -> zbus::Result<()> {
+        let bus = session_bus()?;
+        let properties: HashMap<&str, Value<'_>> = HashMap::from([
+            ("progress", Value::from(share.unwrap_or_default())),
+            ("progress-visible", Value::from(share.is_some())),
+        ]);
+        bus.emit_signal(
+            None::<&str>,
+            "/app/limber/studio",
+            "com.canonical.Unity.LauncherEntry",
+            "Update",
+            &("application://Limber.desktop", properties),
+        )
+    };
+    if let Err(error) = told() {
+        tracing::debug!(%error, "this desktop shows no progress");
+    }
+}
+
+/// One connection for as long as the program runs: who goes away takes its progress along.
+#[cfg(target_os = "linux")]
+fn session_bus() -> zbus::Result<zbus::blocking::Connection> {
+    static BUS: Mutex<Option<zbus::blocking::Connection>> = Mutex::new(None);
+    let mut bus = BUS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bus) = &*bus {
+        return Ok(bus.clone());
+    }
+    Ok(bus.insert(zbus::blocking::Connection::session()?).clone())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn show_progress(handle: &AppHandle, share: Option<f64>) {
+    use tauri::window::{ProgressBarState, ProgressBarStatus};
+    let status = if share.is_some() { ProgressBarStatus::Normal } else { ProgressBarStatus::None };
+    let progress = share.map(|share| (100.0 * share).round() as u64);
+    if let Some(window) = handle.get_webview_window("main") {
+        let _ = window.set_progress_bar(ProgressBarState { status: Some(status), progress });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(id: &str, state: JobState) -> JobShown {
+        JobShown {
+            id: id.to_owned(),
+            prompt: "walks <b>&".to_owned(),
+            character_id: "ada".to_owned(),
+            character_name: "Ada".to_owned(),
+            variants: 1,
+            change: None,
+            made_from: vec![],
+            made_at: String::new(),
+            warnings: vec![],
+            state,
+        }
+    }
+
+    #[test]
+    fn the_task_bar_shows_the_mean_of_what_is_open_and_then_nothing() {
+        let attention = Attention::default();
+        assert_eq!(attention.note(&job("a", JobState::Waiting { place: 1 })), (false, Some(0.0)));
+        attention.note(&job("b", JobState::Working { percent: 50 }));
+        assert_eq!(attention.note(&job("a", JobState::Fetching)), (true, Some(0.75)));
+        attention.note(&job("a", JobState::Done));
+        assert_eq!(attention.note(&job("b", JobState::Cancelled)), (true, None));
+        // a job of an earlier start that is only listed again is no news
+        assert_eq!(attention.note(&job("c", JobState::Done)), (false, None));
+    }
+
+    #[test]
+    fn only_ends_are_told_and_prompts_are_no_markup() {
+        assert_eq!(words_of(&job("a", JobState::Waiting { place: 1 })), None);
+        assert_eq!(words_of(&job("a", JobState::Cancelled)), None);
+        let (title, text) = words_of(&job("a", JobState::Done)).expect("news");
+        assert_eq!(
+            (title, escaped(&text).as_str()),
+            ("Your clip is ready", "walks &lt;b&gt;&amp;")
+        );
+    }
+}
