@@ -39,6 +39,29 @@ export const commands = {
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
+	pickCharacters: () => typedError<UploadShown[], AppError_Serialize>(__TAURI_INVOKE("pick_characters")),
+	uploads: () => typedError<UploadShown[], AppError_Serialize>(__TAURI_INVOKE("uploads")),
+	pauseUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pause_upload", { id })),
+	resumeUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("resume_upload", { id })),
+	dismissUpload: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("dismiss_upload", { id })),
+	renameCharacter: (id: string, name: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("rename_character", { id, name })),
+	deleteCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_character", { id })),
+	characterRig: (id: string) => typedError<RigShown, AppError_Serialize>(__TAURI_INVOKE("character_rig", { id })),
+	mapCharacter: (id: string, joints: { [key in string]: string }) => typedError<RigShown, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
+	testCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("test_character", { id })),
+	checkPrompt: (request: PromptRequest_Deserialize) => typedError<PromptCheck, AppError_Serialize>(__TAURI_INVOKE("check_prompt", { request })),
+	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
+	favourites: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("favourites")),
+	setFavourite: (prompt: string, favourite: boolean) => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("set_favourite", { prompt, favourite })),
+	balance: () => typedError<number | null, AppError_Serialize>(__TAURI_INVOKE("balance")),
+	backdrops: () => typedError<Backdrop[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
+	filmStill: (request: FilmRequest, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
+	makeFilm: (request: FilmRequest) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request })),
+	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
+	storage: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("storage")),
+	emptyBin: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
+	saveDiagnostics: () => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
+	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
 };
 
 /** Events */
@@ -50,6 +73,9 @@ export const events = {
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
 	viewerChanged: makeEvent<ViewerChanged_Serialize, ViewerChanged_Deserialize>("viewer-changed"),
+	uploadChanged: makeEvent<UploadShown, UploadShown>("upload-changed"),
+	filesDragged: makeEvent<boolean, boolean>("files-dragged"),
+	filmSaved: makeEvent<string, string>("film-saved"),
 };
 
 /* Types */
@@ -156,6 +182,10 @@ export type CharacterShown_Deserialize = {
 	name: string,
 	/**  A still picture as data URL. */
 	picture?: string | null,
+	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	own: boolean,
+	/**  What its skeleton is called, such as "mixamo"; `None` of stock characters. */
+	rig?: string | null,
 };
 
 /**  One character jobs can be shown on. */
@@ -166,6 +196,10 @@ export type CharacterShown_Serialize = {
 	name: string,
 	/**  A still picture as data URL. */
 	picture: string | null,
+	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	own: boolean,
+	/**  What its skeleton is called, such as "mixamo"; `None` of stock characters. */
+	rig: string | null,
 };
 
 /**  What a timeline shows beside the clip itself. */
@@ -965,6 +999,113 @@ export type Who_Serialize = {
 	email: string | null,
 	/**  Continued on this computer without an account. */
 	anonymous: boolean,
+};
+
+/** A character file on its way into the studio. Survives a restart (then it is paused). */
+export type UploadShown = {
+  id: string;
+  /** The file's name without its folder. */
+  name: string;
+  /** Size, bytes. */
+  bytes: number;
+  state: UploadState;
+};
+export type UploadState =
+  | { state: "waiting" }
+  | { state: "sending"; sent: number; bytesPerSecond: number }
+  /** `error` says why, when nobody asked for it (no connection, file moved, …). */
+  | { state: "paused"; sent: number; error: AppError | null }
+  /** Everything arrived; the studio reads the file. */
+  | { state: "checking" }
+  | { state: "done"; characterId: string }
+  | { state: "failed"; error: AppError };
+
+/** What was found out about a character's skeleton. */
+export type RigShown = {
+  /** Whose names the joints bear: "Mixamo", "Unreal 5", "declared", "part names", "shape". */
+  convention: string;
+  /** 0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm. */
+  confidence: number;
+  /** "T", "A" or "other". */
+  restPose: string;
+  heightM: number;
+  /** Of ARKit's 52. */
+  faceShapes: number;
+  /** Chains of fingers, 0 to 5 a hand. */
+  fingersLeft: number;
+  fingersRight: number;
+  warnings: string[];
+  /** In body order. */
+  bones: BoneShown[];
+  /** Every joint, in the order of the tree, for choosing another one. */
+  joints: JointShown[];
+};
+export type BoneShown = {
+  /** As VRM 1.0 names it: "leftHand". What `mapCharacter` wants as key. */
+  bone: string;
+  /** "Left hand". */
+  words: string;
+  group: "body" | "leftArm" | "rightArm" | "leftLeg" | "rightLeg" | "leftFingers" | "rightFingers" | "head";
+  required: boolean;
+  /** null: not found. */
+  joint: string | null;
+  /** Who said so; null when not found. */
+  by: "declared" | "name" | "shape" | "person" | null;
+  /** 0 to 1. */
+  confidence: number;
+};
+export type JointShown = { name: string; depth: number };
+
+
+
+export type PromptCheck = {
+  /** How it is understood, in the text form of scripts; null when no action in it is known. */
+  script: string | null;
+  /** Words that are passed over, as somebody wrote them: to be underlined. */
+  skipped: string[];
+  /** Actions near them. */
+  nearest: string[];
+  /** What is passed over, in sentences. */
+  warnings: string[];
+  /** Credits for all variants; 0 where nothing is charged. */
+  price: number;
+};
+/** Words that the engine understands, each as it can stand in a prompt. */
+export type Vocabulary = {
+  actions: { family: string; words: string[] }[];
+  directions: string[];
+  sides: string[];
+  speeds: string[];
+  manners: string[];
+  counts: string[];
+};
+export type Backdrop = { id: string; name: string; picture: string | null };
+export type FilmRequest = {
+  clip: string;
+  camera: "cinematic" | "fixed" | "face";
+  /** From the character's front towards its left, −90 to 90. */
+  angleDeg: number;
+  /** "#rrggbb"; null is light grey. Tints the studio. */
+  color: string | null;
+  /** An id of `backdrops()`; null is one colour. "studio" is a real set. */
+  backdrop: string | null;
+  shadow: boolean;
+  /** Even, 128 to 3840. */
+  width: number;
+  height: number;
+  /** 24, 25, 30, 50 or 60. */
+  fps: number;
+  container: "mp4" | "gif" | "png";
+};
+export type Probe = { good: boolean; words: string };
+export type ServerCheck = { identity: Probe; motion: Probe };
+export type StorageShown = {
+  clips: number;
+  clipBytes: number;
+  binned: number;
+  binnedBytes: number;
+  /** Of the disk that the data folder is on. */
+  freeBytes: number;
 };
 
 /* Tauri Specta runtime */
