@@ -1,6 +1,5 @@
 import type {
   AppError,
-  CharacterShown,
   ClipPart,
   ClipShown,
   Host,
@@ -15,6 +14,7 @@ import type {
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
+import { Cast } from "./cast.svelte";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -31,7 +31,12 @@ export type Toast = {
   /** What the toast offers to do; it stays until that is done or it is closed. */
   offer: Offer | null;
 };
-export type Offer = { words: string; take: () => void };
+export type Offer = {
+  words: string;
+  take: () => void;
+  /** Takes back what was just done, so that Ctrl+Z means it. */
+  undoes?: boolean;
+};
 
 /** What the export dialog is open for. */
 export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
@@ -55,7 +60,6 @@ export class AppState {
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
-  characters = $state<CharacterShown[]>([]);
   character = $state<string | null>(null);
   mails = $state<MailShown[]>([]);
   history = $state<string[]>([]);
@@ -73,11 +77,18 @@ export class AppState {
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
   private nextToast = 1;
+  readonly cast: Cast;
 
   constructor(host: Host, start: Start = {}) {
     this.host = host;
     this.start = start;
     this.room = start.room ?? "studio";
+    this.cast = new Cast(host, {
+      attempt: (work) => this.attempt(work),
+      tell: (tone, words) => this.tell(tone, words),
+      isShown: () => this.room === "characters" && this.editing === null,
+      show: () => this.enter("characters"),
+    });
   }
 
   /** Listens first and asks second, so that nothing told in between is missed. */
@@ -90,6 +101,9 @@ export class AppState {
       mail: () => void this.attempt(() => this.loadMail()),
       viewer: (shown) => (this.viewer = shown),
       problem: (error) => this.tell("bad", error),
+      upload: (upload) => this.cast.changed(upload),
+      dragging: (over) => (this.cast.dragging = over),
+      saved: (name) => this.tell("good", { message: `The film was saved as ${name}.` }),
     });
     await this.attempt(async () => {
       const snapshot = await this.host.snapshot();
@@ -138,9 +152,9 @@ export class AppState {
     if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
   }
 
-  /** Does what the newest toast offers. Answers whether one offers anything. */
+  /** Takes back what the newest toast offers to. Answers whether one does. */
   takeOffer(): boolean {
-    const toast = [...this.toasts].reverse().find((each) => each.offer);
+    const toast = [...this.toasts].reverse().find((each) => each.offer?.undoes);
     toast?.offer?.take();
     if (toast) this.dismiss(toast.id);
     return toast !== undefined;
@@ -218,7 +232,7 @@ export class AppState {
       await this.host.deleteClips(ids);
       const message = ids.length === 1 ? "1 clip was deleted." : `${ids.length} clips were deleted.`;
       const take = () => void this.attempt(() => this.host.restoreClips(ids));
-      this.tell("good", { message, offer: { words: "Undo", take } });
+      this.tell("good", { message, offer: { words: "Undo", take, undoes: true } });
     });
   }
 
@@ -254,7 +268,7 @@ export class AppState {
     const [jobs, history] = await Promise.all([this.host.jobs(), this.host.promptHistory()]);
     this.jobs = jobs;
     this.history = history;
-    this.characters = await this.host.characters();
+    await this.cast.load();
   }
 
   private async loadClips(): Promise<void> {
