@@ -14,6 +14,7 @@ import type {
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
+import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
 
 /** The rooms of the rail, in its order. */
@@ -60,10 +61,7 @@ export class AppState {
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
-  character = $state<string | null>(null);
   mails = $state<MailShown[]>([]);
-  history = $state<string[]>([]);
-  text = $state("");
   toasts = $state<Toast[]>([]);
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
@@ -78,11 +76,13 @@ export class AppState {
   private readonly pictures = new Map<string, Promise<Picture | null>>();
   private nextToast = 1;
   readonly cast: Cast;
+  readonly prompt: PromptDesk;
 
   constructor(host: Host, start: Start = {}) {
     this.host = host;
     this.start = start;
     this.room = start.room ?? "studio";
+    this.prompt = new PromptDesk(host);
     this.cast = new Cast(host, {
       attempt: (work) => this.attempt(work),
       tell: (tone, words) => this.tell(tone, words),
@@ -167,8 +167,7 @@ export class AppState {
   async submit(request: PromptRequest): Promise<void> {
     const job = await this.host.submitPrompt(request);
     this.jobChanged(job);
-    this.history = [request.prompt, ...this.history.filter((each) => each !== request.prompt)];
-    this.text = "";
+    this.prompt.submitted(request.prompt);
   }
 
   /** Agrees to the price of a job's results. */
@@ -237,8 +236,8 @@ export class AppState {
   }
 
   reuse(job: JobShown): void {
-    this.text = job.prompt;
-    this.character = job.characterId;
+    this.prompt.text = job.prompt;
+    this.prompt.character = job.characterId;
     this.enter("studio");
   }
 
@@ -265,9 +264,8 @@ export class AppState {
   }
 
   private async loadRooms(): Promise<void> {
-    const [jobs, history] = await Promise.all([this.host.jobs(), this.host.promptHistory()]);
-    this.jobs = jobs;
-    this.history = history;
+    this.jobs = await this.host.jobs();
+    void this.attempt(() => this.prompt.load());
     await this.cast.load();
   }
 

@@ -21,7 +21,7 @@ const others = [vocabulary.directions, vocabulary.sides, vocabulary.speeds, voca
   .flat()
   .flatMap((words) => words.split(" "));
 
-const stem = (word: string): string => word.replace(/(ies|es|s|ing|ed)$/, "").replace(/(.)\1$/, "$1");
+const stem = (word: string): string => word.replace(/(ies|es|s|ing|ed|e)$/, "").replace(/(.)\1$/, "$1");
 
 /** How the fake understands a prompt: actions by their stems, everything else by a list. */
 export function understand({ prompt, variants }: PromptRequest, creditsEach: number): PromptCheck {
