@@ -67,6 +67,8 @@ export class AppState {
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
+  /** The clip that is about to be filmed. */
+  filming = $state.raw<ClipShown | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
@@ -223,6 +225,17 @@ export class AppState {
       return clip ? [{ clip, part }] : [];
     });
     if (clips.length) this.exporting = { clips, inPlace };
+  }
+
+  film(id: string): void {
+    this.filming = this.clips.find((each) => each.id === id) ?? null;
+  }
+
+  filmBegun(job: JobShown): void {
+    this.filming = null;
+    this.jobChanged(job);
+    const offer = { words: "Show the queue", take: () => this.enter("queue") };
+    this.tell("good", { message: "The film is being made.", offer });
   }
 
   /** Puts clips into the bin and offers to take them out again. */
