@@ -6,6 +6,7 @@ export type Wish =
   | { do: "cancel" }
   | { do: "help" }
   | { do: "prompt" }
+  | { do: "earlier" }
   | { do: "room"; room: Room };
 
 /** Every shortcut, as the help shows it. */
@@ -13,9 +14,11 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Ctrl", "Enter"], words: "Generate" },
   { keys: ["/"], words: "Write a prompt" },
   { keys: ["↑", "↓"], words: "Earlier prompts, in the empty box" },
+  { keys: ["Ctrl", "H"], words: "Earlier prompts and favourites, to search" },
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
   { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
+  { keys: ["Ctrl", "E"], words: "Export the chosen clips; with Shift film the first" },
   { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
   { keys: ["?"], words: "This help" },
@@ -59,6 +62,7 @@ type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 export function wishOf(press: Press, writing: boolean): Wish | null {
   const command = press.ctrlKey || press.metaKey;
   if (command && press.key === "Enter") return { do: "generate" };
+  if (command && press.key.toLowerCase() === "h") return { do: "earlier" };
   if (command && !press.altKey) {
     const room = rooms[Number(press.key) - 1];
     return room ? { do: "room", room } : null;

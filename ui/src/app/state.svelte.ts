@@ -1,6 +1,5 @@
 import type {
   AppError,
-  CharacterShown,
   ClipPart,
   ClipShown,
   Host,
@@ -15,6 +14,8 @@ import type {
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
+import { PromptDesk } from "../features/prompt/desk.svelte";
+import { Cast } from "./cast.svelte";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -31,7 +32,12 @@ export type Toast = {
   /** What the toast offers to do; it stays until that is done or it is closed. */
   offer: Offer | null;
 };
-export type Offer = { words: string; take: () => void };
+export type Offer = {
+  words: string;
+  take: () => void;
+  /** Takes back what was just done, so that Ctrl+Z means it. */
+  undoes?: boolean;
+};
 
 /** What the export dialog is open for. */
 export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
@@ -55,16 +61,14 @@ export class AppState {
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
-  characters = $state<CharacterShown[]>([]);
-  character = $state<string | null>(null);
   mails = $state<MailShown[]>([]);
-  history = $state<string[]>([]);
-  text = $state("");
   toasts = $state<Toast[]>([]);
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
+  /** The clip that is about to be filmed. */
+  filming = $state.raw<ClipShown | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
@@ -73,11 +77,20 @@ export class AppState {
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
   private nextToast = 1;
+  readonly cast: Cast;
+  readonly prompt: PromptDesk;
 
   constructor(host: Host, start: Start = {}) {
     this.host = host;
     this.start = start;
     this.room = start.room ?? "studio";
+    this.prompt = new PromptDesk(host);
+    this.cast = new Cast(host, {
+      attempt: (work) => this.attempt(work),
+      tell: (tone, words) => this.tell(tone, words),
+      isShown: () => this.room === "characters" && this.editing === null,
+      show: () => this.enter("characters"),
+    });
   }
 
   /** Listens first and asks second, so that nothing told in between is missed. */
@@ -90,6 +103,9 @@ export class AppState {
       mail: () => void this.attempt(() => this.loadMail()),
       viewer: (shown) => (this.viewer = shown),
       problem: (error) => this.tell("bad", error),
+      upload: (upload) => this.cast.changed(upload),
+      dragging: (over) => (this.cast.dragging = over),
+      saved: (name) => this.tell("good", { message: `The film was saved as ${name}.` }),
     });
     await this.attempt(async () => {
       const snapshot = await this.host.snapshot();
@@ -138,9 +154,9 @@ export class AppState {
     if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
   }
 
-  /** Does what the newest toast offers. Answers whether one offers anything. */
+  /** Takes back what the newest toast offers to. Answers whether one does. */
   takeOffer(): boolean {
-    const toast = [...this.toasts].reverse().find((each) => each.offer);
+    const toast = [...this.toasts].reverse().find((each) => each.offer?.undoes);
     toast?.offer?.take();
     if (toast) this.dismiss(toast.id);
     return toast !== undefined;
@@ -153,8 +169,7 @@ export class AppState {
   async submit(request: PromptRequest): Promise<void> {
     const job = await this.host.submitPrompt(request);
     this.jobChanged(job);
-    this.history = [request.prompt, ...this.history.filter((each) => each !== request.prompt)];
-    this.text = "";
+    this.prompt.submitted(request.prompt);
   }
 
   /** Agrees to the price of a job's results. */
@@ -212,19 +227,30 @@ export class AppState {
     if (clips.length) this.exporting = { clips, inPlace };
   }
 
+  film(id: string): void {
+    this.filming = this.clips.find((each) => each.id === id) ?? null;
+  }
+
+  filmBegun(job: JobShown): void {
+    this.filming = null;
+    this.jobChanged(job);
+    const offer = { words: "Show the queue", take: () => this.enter("queue") };
+    this.tell("good", { message: "The film is being made.", offer });
+  }
+
   /** Puts clips into the bin and offers to take them out again. */
   async delete(ids: string[]): Promise<void> {
     await this.attempt(async () => {
       await this.host.deleteClips(ids);
       const message = ids.length === 1 ? "1 clip was deleted." : `${ids.length} clips were deleted.`;
       const take = () => void this.attempt(() => this.host.restoreClips(ids));
-      this.tell("good", { message, offer: { words: "Undo", take } });
+      this.tell("good", { message, offer: { words: "Undo", take, undoes: true } });
     });
   }
 
   reuse(job: JobShown): void {
-    this.text = job.prompt;
-    this.character = job.characterId;
+    this.prompt.text = job.prompt;
+    this.prompt.character = job.characterId;
     this.enter("studio");
   }
 
@@ -251,10 +277,9 @@ export class AppState {
   }
 
   private async loadRooms(): Promise<void> {
-    const [jobs, history] = await Promise.all([this.host.jobs(), this.host.promptHistory()]);
-    this.jobs = jobs;
-    this.history = history;
-    this.characters = await this.host.characters();
+    this.jobs = await this.host.jobs();
+    void this.attempt(() => this.prompt.load());
+    await this.cast.load();
   }
 
   private async loadClips(): Promise<void> {

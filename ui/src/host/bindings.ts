@@ -576,7 +576,7 @@ export type FilmRequest_Deserialize = {
 	/**  How the camera moves. */
 	camera: FilmCamera,
 	/**  From the character's front towards its left, degrees from −90 to 90. */
-	angleDeg: number | null,
+	angleDeg: number,
 	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
 	color?: string | null,
 	/**  Id of a backdrop; `None` is one colour. */
@@ -600,7 +600,7 @@ export type FilmRequest_Serialize = {
 	/**  How the camera moves. */
 	camera: FilmCamera,
 	/**  From the character's front towards its left, degrees from −90 to 90. */
-	angleDeg: number | null,
+	angleDeg: number,
 	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
 	color: string | null,
 	/**  Id of a backdrop; `None` is one colour. */

@@ -1,13 +1,12 @@
 import {
-  HostError,
   type AppError,
-  type CharacterShown,
   type ClipDetails,
   type ClipShown,
   type Draft,
   type EditRequest,
   type ExportOutcome,
   type ExportRequest,
+  type FilmRequest,
   type Host,
   type JobShown,
   type JobState,
@@ -17,24 +16,31 @@ import {
   type Picture,
   type PromptRequest,
   type SaveFormat,
+  type ServerCheck,
   type ServerEntry,
   type SessionState,
   type SettingsShown,
   type SignUpOutcome,
   type Snapshot,
   type StartStep,
+  type StorageShown,
   type StudioState,
   type Theme,
 } from "./host";
 import { changeWords, detailsOf, editedClip, writtenFiles } from "./fake-editing";
-import { dancingFigure, exampleClip, figure } from "./fake-examples";
+import { FakeCharacters } from "./fake-characters";
+import { dancingFigure, exampleClip } from "./fake-examples";
+import { fail } from "./fake-failure";
+import { backdrops, filmJob, still } from "./fake-films";
+import { understand, vocabulary } from "./fake-prompts";
+import { probe, room } from "./fake-settings";
 import { FakeViewer } from "./fake-viewer";
 
 /**
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
  * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
- * `?failed` with a studio that does not start, `?signedIn` behind the first screen,
- * `?theme=light` in that look.
+ * `?failed` with a studio that does not start, `?signedIn` behind the first screen, `?full` there
+ * with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that much to spend.
  */
 export class FakeHost implements Host {
   /** How long the fake takes for anything that takes time, in milliseconds. */
@@ -44,6 +50,11 @@ export class FakeHost implements Host {
   readonly edits: EditRequest[] = [];
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
+  readonly films: FilmRequest[] = [];
+  readonly cast: FakeCharacters;
+  private stars: string[] = [];
+  /** What there is to spend; null where nothing costs anything. */
+  credits: number | null = null;
   private bin: ClipShown[] = [];
   private listener: Listener | null = null;
   private readonly viewer = new FakeViewer((shown) => this.listener?.viewer(shown));
@@ -65,6 +76,9 @@ export class FakeHost implements Host {
     this.pace = options.pace ?? 350;
     const query = new URLSearchParams(options.query ?? location.search);
     if (query.get("theme") === "light") this.settings.theme = "light";
+    this.cast = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
+    if (query.has("credits")) this.credits = Number(query.get("credits"));
+    if (query.has("full")) this.fill();
     const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     if (query.has("signedIn")) {
@@ -73,6 +87,17 @@ export class FakeHost implements Host {
     } else {
       void this.start(query.has("failed"));
     }
+  }
+
+  private fill(): void {
+    this.cast.fill();
+    this.stars = ["Dances happily", "Kicks with the left leg, then bows"];
+    for (let index = 5; index < 8; index += 1) this.bin.push(exampleClip(index));
+    this.jobList = [exampleClip(0), exampleClip(2)].map((clip) => ({
+      ...filmJob(clip.jobId, clip, { container: "mp4" } as FilmRequest),
+      change: null,
+      state: { state: "done" },
+    }));
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -125,12 +150,36 @@ export class FakeHost implements Host {
     this.listener?.session(this.session);
   }
 
-  async characters(): Promise<CharacterShown[]> {
+  async characters() {
     await this.wait();
-    return [
-      { id: "ada", name: "Ada", picture: figure("#ffb088") },
-      { id: "bruno", name: "Bruno", picture: figure("#8fb8ff") },
-    ];
+    return this.cast.characters();
+  }
+
+  pickCharacters = async () => this.cast.add(["hero.fbx", "villain.glb"]);
+  uploads = async () => this.cast.uploads();
+  pauseUpload = async (id: string) => this.cast.pause(id);
+  resumeUpload = async (id: string) => this.cast.resume(id);
+  dismissUpload = async (id: string) => this.cast.dismiss(id);
+  renameCharacter = async (id: string, name: string) => this.cast.rename(id, name);
+  deleteCharacter = async (id: string) => this.cast.delete(id);
+  characterRig = async (id: string) => this.cast.rig(id);
+  mapCharacter = async (id: string, joints: Record<string, string>) => this.cast.map(id, joints);
+  testCharacter = async (id: string) => void this.cast.tested.push(id);
+
+  /** What the person does with files over the window. */
+  drag(over: boolean): void {
+    this.listener?.dragging(over);
+  }
+
+  checkPrompt = async (request: PromptRequest) => understand(request, this.credits === null ? 0 : 2);
+  vocabulary = async () => vocabulary;
+  favourites = async () => [...this.stars];
+  balance = async () => this.credits;
+
+  async setFavourite(prompt: string, favourite: boolean): Promise<string[]> {
+    this.stars = this.stars.filter((each) => each !== prompt);
+    if (favourite) this.stars.unshift(prompt);
+    return [...this.stars];
   }
 
   async submitPrompt(request: PromptRequest): Promise<JobShown> {
@@ -175,6 +224,19 @@ export class FakeHost implements Host {
     };
     this.jobList.unshift(job);
     void this.work(job, () => made);
+    return job;
+  }
+
+  backdrops = async () => backdrops();
+  filmStill = async (request: FilmRequest, frame: number) =>
+    still(request, this.clipOf(request.clip), frame);
+
+  async makeFilm(request: FilmRequest): Promise<JobShown | null> {
+    await this.wait();
+    this.films.push(request);
+    const job = filmJob(this.id("job"), this.clipOf(request.clip), request);
+    this.jobList.unshift(job);
+    void this.work(job, null).then(() => this.listener?.saved(`film.${request.container}`));
     return job;
   }
 
@@ -310,6 +372,24 @@ export class FakeHost implements Host {
     return this.settings;
   }
 
+  async checkServer(entry: ServerEntry): Promise<ServerCheck> {
+    await this.wait();
+    return probe(entry);
+  }
+
+  async storage(): Promise<StorageShown> {
+    return room(this.clipList.length, this.bin.length);
+  }
+
+  async emptyBin(): Promise<StorageShown> {
+    await this.wait();
+    this.bin = [];
+    return this.storage();
+  }
+
+  binnedClips = async () => [...this.bin];
+  saveDiagnostics = async () => "limber-diagnostics.zip";
+
   async openFolder(): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");
   }
@@ -346,12 +426,12 @@ export class FakeHost implements Host {
     this.listener?.studio(state);
   }
 
-  private async work(job: JobShown, made: () => ClipShown): Promise<void> {
+  private async work(job: JobShown, made: (() => ClipShown) | null): Promise<void> {
     for (let percent = 0; percent <= 100; percent += 10) {
       await this.wait();
       if (!this.change(job.id, { state: "working", percent })) return;
     }
-    for (let variant = job.variants; variant >= 1; variant -= 1) {
+    for (let variant = made ? job.variants : 0; made && variant >= 1; variant -= 1) {
       this.clipList.unshift({
         ...made(),
         id: `${job.id}.${variant}`,
@@ -397,10 +477,6 @@ export class FakeHost implements Host {
   private wait(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, this.pace));
   }
-}
-
-function fail(code: AppError["code"], message: string): never {
-  throw new HostError({ code, message, detail: null });
 }
 
 function signedIn(email: string | null): SessionState {

@@ -1,5 +1,6 @@
 import type {
   AppError,
+  Backdrop,
   CharacterShown,
   ClipDetails,
   ClipShown,
@@ -7,20 +8,27 @@ import type {
   EditRequest,
   ExportOutcome,
   ExportRequest,
+  FilmRequest,
   JobShown,
   MailShown,
   MailText,
   Picture,
+  PromptCheck,
   PromptRequest,
+  RigShown,
   SaveFormat,
+  ServerCheck,
   ServerEntry,
   SessionState,
   SettingsShown,
   SignUpOutcome,
   Snapshot,
+  StorageShown,
   StudioState,
   Theme,
+  UploadShown,
   ViewerShown,
+  Vocabulary,
 } from "./bindings";
 
 export type * from "./bindings";
@@ -36,6 +44,15 @@ export interface Listener {
   viewer(shown: ViewerShown | null): void;
   /** Something that was begun outside the window, such as a link, did not work. */
   problem(error: AppError): void;
+  /** An upload changed. `done` means: ask for `characters()` again. */
+  upload(upload: UploadShown): void;
+  /**
+   * Files are held over the window (true), or no longer (false). Files that are let go are uploaded by
+   * the app itself: the screen shows the target while `true`, and hears `upload` afterwards.
+   */
+  dragging(over: boolean): void;
+  /** A film was saved under this name. */
+  saved(name: string): void;
 }
 
 /** Everything the interface asks of what it runs in: the desktop window, or a fake in a browser. */
@@ -82,6 +99,52 @@ export interface Host {
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
   openFolder(): Promise<void>;
+  /** Opens the file dialog (several files) and begins to upload what was chosen; [] when it was closed. */
+  pickCharacters(): Promise<UploadShown[]>;
+  uploads(): Promise<UploadShown[]>;
+  pauseUpload(id: string): Promise<void>;
+  resumeUpload(id: string): Promise<void>;
+  /** Cancels one that is under way, takes an ended one off the list. */
+  dismissUpload(id: string): Promise<void>;
+  renameCharacter(id: string, name: string): Promise<void>;
+  deleteCharacter(id: string): Promise<void>;
+  characterRig(id: string): Promise<RigShown>;
+  /** Bones and the joints a person chose for them; those that are left out stay as they were found. */
+  mapCharacter(id: string, joints: Record<string, string>): Promise<RigShown>;
+  /** Moves the character through a short test motion in the viewer. */
+  testCharacter(id: string): Promise<void>;
+  /**
+   * Understands a prompt without making anything; quick enough to be asked while somebody types
+   * (debounce by 250 ms).
+   */
+  checkPrompt(request: PromptRequest): Promise<PromptCheck>;
+  /** The words prompts are made of, for builder chips. Asked once. */
+  vocabulary(): Promise<Vocabulary>;
+  /** Prompts somebody marked as favourites, newest first. */
+  favourites(): Promise<string[]>;
+  setFavourite(prompt: string, favourite: boolean): Promise<string[]>;
+  /** What is left on the account; null where nothing is charged (this computer). */
+  balance(): Promise<number | null>;
+  backdrops(): Promise<Backdrop[]>;
+  /** One picture of the film, as data URL, at most 640 pixels wide. `frame` counts in the clip. */
+  filmStill(request: FilmRequest, frame: number): Promise<string>;
+  /**
+   * Asks where to save, then hands the film in; null when the dialog was closed. The job stands in
+   * the queue like others; when it is done the file lies where it was asked for (a toast says so by
+   * the event `saved`).
+   */
+  makeFilm(request: FilmRequest): Promise<JobShown | null>;
+  /** Asks both services at these addresses who they are; takes at most 10 s. */
+  checkServer(entry: ServerEntry): Promise<ServerCheck>;
+  storage(): Promise<StorageShown>;
+  /** Removes for good what lies in the bin. */
+  emptyBin(): Promise<StorageShown>;
+  /**
+   * Asks where to save a file that helps others to help: versions, settings, the end of the log; no
+   * secrets, prompts or addresses. The file's name, or null when the dialog was closed.
+   */
+  saveDiagnostics(): Promise<string | null>;
+  binnedClips(): Promise<ClipShown[]>;
   listen(listener: Listener): Promise<() => void>;
 }
 

@@ -50,6 +50,7 @@ pub struct FilmRequest {
     /// How the camera moves.
     pub camera: FilmCamera,
     /// From the character's front towards its left, degrees from −90 to 90.
+    #[cfg_attr(feature = "specta", specta(type = i32))]
     pub angle_deg: f32,
     /// `#rrggbb`, of what is behind the character or tints it; `None` is a light grey.
     pub color: Option<String>,

@@ -1,7 +1,7 @@
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
-  | { do: "undo" | "redo" | "delete" | "export" | "close" }
+  | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
   | { do: "step"; frames: number }
   | { do: "variant"; number: number };
 
@@ -16,7 +16,7 @@ export const editShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["L"], words: "Loop" },
   { keys: ["1 … 8"], words: "That variant of the same job" },
   { keys: ["Ctrl", "Z"], words: "Undo; with Ctrl Y redo" },
-  { keys: ["Ctrl", "E"], words: "Export" },
+  { keys: ["Ctrl", "E"], words: "Export; with Shift render a film" },
   { keys: ["Esc"], words: "Back to the clips" },
 ];
 
@@ -47,6 +47,7 @@ export function editWishOf(press: Press, writing: boolean): EditWish | null {
     // a text field has its own undo
     if (writing && key !== "e") return null;
     if (key === "z") return { do: press.shiftKey ? "redo" : "undo" };
+    if (key === "e" && press.shiftKey) return { do: "film" };
     return commands[key] ?? null;
   }
   if (key === "Escape") return { do: "close" };

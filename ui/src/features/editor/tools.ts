@@ -22,5 +22,6 @@ export interface EditorTools {
   onjob(job: JobShown): void;
   onopen(id: string): void;
   onexport(part: ClipPart, inPlace: boolean): void;
+  onfilm(): void;
   onclose(): void;
 }

@@ -32,12 +32,6 @@ export function isAsking(state: JobState): boolean {
   return state.state === "unpaid";
 }
 
-/** Credits as people say them. */
-export function creditWords(credits: number): string {
-  const rounded = Math.round(credits * 100) / 100;
-  return `${rounded} ${rounded === 1 ? "credit" : "credits"}`;
-}
-
 /** How far the bar stands; null while there is nothing to measure. */
 export function percentOf(state: JobState): number | null {
   if (state.state === "working") return state.percent;

@@ -1,0 +1,101 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { HostError } from "../host";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
+
+async function open() {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const stills = vi.spyOn(host, "filmStill");
+  render(App, { host, start: { room: "library" } });
+  const person = userEvent.setup();
+  const card = await screen.findByRole("article", { name: /^Clip: Dances happily/ });
+  await person.click(within(card).getByRole("button", { name: "Film: render a film" }));
+  const dialog = await screen.findByRole("dialog", { name: "Render a film" });
+  await within(dialog).findByRole("radio", { name: "Beach" });
+  return { host, stills, person, dialog };
+}
+
+test("a still shows what was chosen, and only once for a row of changes", async () => {
+  const { stills, person, dialog } = await open();
+  await within(dialog).findByRole("img", { name: /^The film at 3.00 s/ });
+  const before = stills.mock.calls.length;
+  for (const angle of ["-30", "-40", "-50"]) {
+    await fireEvent.input(within(dialog).getByRole("slider", { name: "Angle" }), { target: { value: angle } });
+  }
+  await person.click(within(dialog).getByRole("radio", { name: "Beach" }));
+  await waitFor(() => expect(stills.mock.calls.length).toBe(before + 1));
+  expect(stills.mock.lastCall).toEqual([
+    expect.objectContaining({ clip: "job-3.1", angleDeg: -50, backdrop: "beach", color: null }),
+    90,
+  ]);
+  await fireEvent.input(within(dialog).getByRole("slider", { name: "Look at" }), { target: { value: "12" } });
+  await waitFor(() => expect(stills.mock.lastCall?.[1]).toBe(12));
+});
+
+test("a film is handed in with its size and format, stands in the queue, and says when it is saved", async () => {
+  const { host, person, dialog } = await open();
+  await person.click(within(dialog).getByRole("radio", { name: "One colour" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Green screen" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Vertical" }));
+  await person.click(within(dialog).getByRole("radio", { name: "GIF" }));
+  await person.click(within(dialog).getByRole("radio", { name: "25" }));
+  await person.click(within(dialog).getByRole("checkbox", { name: "Shadow on the floor" }));
+  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  expect(await screen.findByText("The film was saved as film.gif.")).toBeTruthy();
+  expect(host.films).toEqual([
+    {
+      clip: "job-3.1",
+      camera: "cinematic",
+      angleDeg: 20,
+      color: "#00b140",
+      backdrop: null,
+      shadow: false,
+      width: 1080,
+      height: 1920,
+      fps: 25,
+      container: "gif",
+    },
+  ]);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await person.click(screen.getByRole("button", { name: "Show the queue" }));
+  expect(await screen.findByText(/filmed as GIF/)).toBeTruthy();
+  expect(await host.clips()).toHaveLength(5);
+});
+
+test("a size that cannot be filmed is told before anything is handed in", async () => {
+  const { person, dialog } = await open();
+  await person.click(within(dialog).getByRole("radio", { name: "Own" }));
+  const width = within(dialog).getByRole("spinbutton", { name: "Width in pixels" });
+  await person.clear(width);
+  await person.type(width, "721");
+  expect(await within(dialog).findByText(/must be even/)).toBeTruthy();
+  expect(within(dialog).getByRole("button", { name: /render$/ })).toHaveProperty("disabled", true);
+});
+
+test("a film that is refused says why and keeps what was chosen", async () => {
+  const { host, person, dialog } = await open();
+  const full = new HostError({ code: "diskFull", message: "The disk is full. Make room and try again.", detail: null });
+  vi.spyOn(host, "makeFilm").mockRejectedValueOnce(full);
+  await person.click(within(dialog).getByRole("radio", { name: "Square" }));
+  await person.click(within(dialog).getByRole("button", { name: /render$/ }));
+  expect(await within(dialog).findByText(/disk is full/)).toBeTruthy();
+  expect(within(dialog).getByRole("radio", { name: "Square" })).toHaveProperty("checked", true);
+});
+
+test("the editor opens the dialog by keys", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  render(App, { host, start: { edit: 2 } });
+  await screen.findByRole("slider", { name: "Playhead" });
+  await userEvent.setup().keyboard("{Control>}{Shift>}e{/Shift}{/Control}");
+  expect(await screen.findByRole("dialog", { name: "Render a film" })).toBeTruthy();
+});

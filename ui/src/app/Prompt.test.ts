@@ -1,0 +1,116 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+async function open(query = "?signedIn") {
+  const host = new FakeHost({ pace: 5, query });
+  render(App, { host });
+  const box = (await screen.findByLabelText("What should the character do?")) as HTMLTextAreaElement;
+  await screen.findByText("Ada", { selector: "label span" });
+  await screen.findByRole("group", { name: "Add words" });
+  return { host, box, person: userEvent.setup() };
+}
+
+test("how the prompt is understood shows while it is written", async () => {
+  const { box, person } = await open();
+  await person.type(box, "walks, then waves");
+  const steps = await screen.findByRole("list", { name: "Steps" });
+  await waitFor(() => expect([...steps.children].map((each) => each.textContent)).toEqual(["walk", "→wave"]));
+});
+
+test("a word that is not known is underlined and replaced before anything is handed in", async () => {
+  const { host, box, person } = await open();
+  const handedIn = vi.spyOn(host, "submitPrompt");
+  await person.type(box, "walks and glorps");
+  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  expect(document.querySelector("mark")?.textContent).toBe("glorps");
+  expect(screen.getByText(/Passed over: “glorps”/)).toBeTruthy();
+  await person.click(within(near).getByRole("button", { name: "jump" }));
+  expect(box.value).toBe("walks and jump");
+  await waitFor(() => expect(document.querySelector("mark")).toBeNull());
+  expect(handedIn).not.toHaveBeenCalled();
+});
+
+test("only the answer to the newest text counts", async () => {
+  const { host, box, person } = await open();
+  const check = host.checkPrompt;
+  let late = (): void => undefined;
+  vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
+    await new Promise<void>((resolve) => (late = resolve));
+    return check(request);
+  });
+  await person.type(box, "glorps");
+  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(1));
+  await person.clear(box);
+  await person.type(box, "jumps");
+  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(2));
+  await screen.findByText("Understood as");
+  late();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(screen.queryByText(/glorps/)).toBeNull();
+});
+
+test("chips write words where they belong, by keys alone", async () => {
+  const { box, person } = await open();
+  screen.getByRole("button", { name: "Action" }).focus();
+  await person.keyboard("{Enter}");
+  const search = await screen.findByRole("searchbox", { name: "Search actions" });
+  expect(document.activeElement).toBe(search);
+  await person.keyboard("wav{ArrowDown}{Enter}");
+  expect(box.value).toBe("wave");
+  await person.click(screen.getByRole("button", { name: "Side" }));
+  await person.keyboard("{ArrowDown}{Enter}");
+  await waitFor(() => expect(box.value).toBe("wave with the right hand"));
+  expect(document.activeElement).toBe(box);
+  await person.click(screen.getByRole("button", { name: "Count" }));
+  await person.keyboard("{Escape}");
+  expect(screen.queryByRole("group", { name: "Count" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Count" }));
+});
+
+test("the price stands on the button, and what cannot be afforded is explained", async () => {
+  const { box, person } = await open("?signedIn&credits=5");
+  await person.type(box, "walks");
+  expect(await screen.findByRole("button", { name: "Generate · 2 credits" })).toBeTruthy();
+  expect(screen.getByText("You have 5 credits.")).toBeTruthy();
+  await person.click(screen.getByRole("radio", { name: "4" }));
+  const button = await screen.findByRole("button", { name: "Generate · 8 credits" });
+  await waitFor(() => expect(button).toHaveProperty("disabled", true));
+  expect(screen.getByText(/costs 8 credits and you have 5 credits/)).toBeTruthy();
+});
+
+test("text and options stay while rooms change", async () => {
+  const { box, person } = await open();
+  await person.type(box, "walks");
+  await person.click(screen.getByRole("radio", { name: "6 s" }));
+  await person.type(screen.getByPlaceholderText("Any"), "42");
+  await person.click(screen.getByRole("button", { name: "Library" }));
+  await person.click(screen.getByRole("button", { name: "Studio" }));
+  expect(await screen.findByLabelText("What should the character do?")).toHaveProperty("value", "walks");
+  expect(screen.getByRole("radio", { name: "6 s" })).toHaveProperty("checked", true);
+  expect(screen.getByPlaceholderText("Any")).toHaveProperty("value", "42");
+});
+
+test("earlier prompts and favourites are searched, starred and used by keys", async () => {
+  const { host, box, person } = await open("?signedIn&full");
+  await person.keyboard("{Control>}h{/Control}");
+  const panel = await screen.findByRole("group", { name: "Earlier prompts and favourites" });
+  expect(within(panel).getByRole("list", { name: "Favourites" }).children).toHaveLength(2);
+  await person.click(within(panel).getByRole("button", { name: /^Favourite: Sneaks forward/ }));
+  await waitFor(async () => expect((await host.favourites())[0]).toMatch(/^Sneaks/));
+  await person.type(within(panel).getByRole("searchbox", { name: "Search prompts" }), "dances");
+  await person.keyboard("{ArrowDown}{Enter}");
+  expect(box.value).toBe("Dances happily");
+  expect(screen.queryByRole("group", { name: "Earlier prompts and favourites" })).toBeNull();
+  const star = screen.getByRole("button", { name: "Favourite" });
+  expect(star.getAttribute("aria-pressed")).toBe("true");
+  await person.click(star);
+  await waitFor(() => expect(star.getAttribute("aria-pressed")).toBe("false"));
+});

@@ -1,0 +1,120 @@
+import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
+import type { Offer } from "./state.svelte";
+
+/** From here on nobody needs to look over what was found out about a skeleton. */
+const sureEnough = 0.9;
+
+type Surroundings = {
+  attempt: (work: () => Promise<void>) => Promise<void>;
+  tell: (
+    tone: "good" | "bad",
+    words: { message: string; detail?: string | null; offer?: Offer },
+  ) => void;
+  /** Whether the room with the characters is open, and going there. */
+  isShown: () => boolean;
+  show: () => void;
+};
+
+/** The characters, and the files that are on their way to become some. */
+export class Cast {
+  characters = $state<CharacterShown[]>([]);
+  uploads = $state<UploadShown[]>([]);
+  /** Files are held over the window. */
+  dragging = $state(false);
+  /** The one that was added last, to be found again. */
+  fresh = $state<string | null>(null);
+  /** Whose bones are being looked over. */
+  reviewed = $state<string | null>(null);
+  private readonly host: Host;
+  private readonly around: Surroundings;
+
+  constructor(host: Host, around: Surroundings) {
+    this.host = host;
+    this.around = around;
+  }
+
+  async load(): Promise<void> {
+    this.characters = await this.host.characters();
+    const uploads = await this.host.uploads();
+    for (const upload of uploads.reverse()) this.changed(upload);
+  }
+
+  /** Takes over what is told of one upload. */
+  changed(upload: UploadShown): void {
+    const at = this.uploads.findIndex((known) => known.id === upload.id);
+    if (upload.state.state === "done") {
+      this.uploads = this.uploads.filter((known) => known.id !== upload.id);
+      void this.around.attempt(() => this.arrived(upload, upload.state));
+    } else if (at >= 0) {
+      this.uploads[at] = upload;
+    } else {
+      this.uploads = [upload, ...this.uploads];
+      if (upload.state.state === "waiting" && !this.around.isShown()) this.sayComing(upload);
+    }
+  }
+
+  pick(): void {
+    void this.around.attempt(async () => {
+      for (const upload of await this.host.pickCharacters()) {
+        if (!this.uploads.some((known) => known.id === upload.id)) this.changed(upload);
+      }
+    });
+  }
+
+  pause(id: string): void {
+    void this.around.attempt(() => this.host.pauseUpload(id));
+  }
+
+  resume(id: string): void {
+    void this.around.attempt(() => this.host.resumeUpload(id));
+  }
+
+  dismiss(id: string): void {
+    void this.around.attempt(async () => {
+      await this.host.dismissUpload(id);
+      this.uploads = this.uploads.filter((known) => known.id !== id);
+    });
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    await this.host.renameCharacter(id, name);
+    this.characters = await this.host.characters();
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.host.deleteCharacter(id);
+    this.characters = await this.host.characters();
+  }
+
+  private sayComing(upload: UploadShown): void {
+    const offer = { words: "Show uploads", take: this.around.show };
+    this.around.tell("good", { message: `“${upload.name}” is on its way.`, offer });
+  }
+
+  private async arrived(upload: UploadShown, state: UploadShown["state"]): Promise<void> {
+    if (state.state !== "done") return;
+    const id = state.characterId;
+    this.characters = await this.host.characters();
+    this.fresh = id;
+    await this.host.dismissUpload(upload.id);
+    const name = this.characters.find((each) => each.id === id)?.name ?? upload.name;
+    await this.sayArrived(id, name);
+  }
+
+  /** Says how sure the skeleton is; a report that cannot be read does not undo that it arrived. */
+  private async sayArrived(id: string, name: string): Promise<void> {
+    try {
+      const { confidence } = await this.host.characterRig(id);
+      if (confidence < sureEnough) {
+        const message = `${name} was added. Some of its bones were guessed.`;
+        const take = (): void => void (this.reviewed = id);
+        this.around.tell("good", { message, offer: { words: "Review bones", take } });
+        return;
+      }
+      this.around.tell("good", { message: `${name} was added.` });
+    } catch (thrown) {
+      const { message } = shownError(thrown);
+      this.around.tell("good", { message: `${name} was added.`, detail: message });
+    }
+  }
+}

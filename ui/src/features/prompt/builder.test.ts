@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { vocabulary } from "../../host/fake-prompts";
+import { corrected, meantBy, stretches, withWord, type Kind } from "./builder";
+
+/** `|` is where the caret stands. */
+function add(marked: string, kind: Kind, word: string): string {
+  const now = { text: marked.replace("|", ""), caret: marked.indexOf("|") };
+  const { text, caret } = withWord(now, kind, word, vocabulary);
+  return `${text.slice(0, caret)}|${text.slice(caret)}`;
+}
+
+test("an action begins the text, or a clause of its own", () => {
+  expect(add("|", "action", "walk")).toBe("walk|");
+  expect(add("walk forward|", "action", "wave")).toBe("walk forward, then wave|");
+  expect(add("walk forward, then |", "action", "wave")).toBe("walk forward, then wave|");
+  expect(add("walk forward, |then jump", "action", "wave")).toBe("walk forward, then wave|, then jump");
+});
+
+test("everything else ends the clause that the caret stands in", () => {
+  expect(add("wa|lk, then jump", "direction", "forward")).toBe("walk forward|, then jump");
+  expect(add("walk, then jump|", "count", "twice")).toBe("walk, then jump twice|");
+  expect(add("walk while wa|ving", "side", "with the left hand")).toBe("walk while waving with the left hand|");
+});
+
+test("a word takes the place of another of its kind", () => {
+  expect(add("walk forward slowly|", "direction", "backward")).toBe("walk backward| slowly");
+  expect(add("wave with the left hand|, bow", "side", "with both hands")).toBe("wave with both hands|, bow");
+  expect(add("run slowly, then |jump", "speed", "quickly")).toBe("run slowly, then jump quickly|");
+});
+
+test("words that are passed over are found as whole words", () => {
+  expect(stretches("a wav waves a WAV", ["wav"]).filter((each) => each.unknown)).toHaveLength(2);
+  expect(stretches("walks", [])).toEqual([{ text: "walks", unknown: false }]);
+  expect(stretches("tanzt schön (?)", ["schön", "(?)"]).map((each) => each.text).join("")).toBe("tanzt schön (?)");
+});
+
+test("an action takes the place of the word it is nearest to", () => {
+  const text = "he beautifully wavs, then bows";
+  const word = meantBy("wave", ["beautifully", "wavs"]);
+  expect(word).toBe("wavs");
+  expect(corrected(text, word, "wave").text).toBe("he beautifully wave, then bows");
+  expect(meantBy("wave", [])).toBeNull();
+  expect(corrected("", null, "walk")).toEqual({ text: "walk", caret: 4 });
+  expect(corrected("something", null, "walk").text).toBe("something, then walk");
+});

@@ -1,0 +1,69 @@
+import type { Host, PromptCheck, PromptRequest, Vocabulary } from "../../host";
+
+/** How long somebody must have stopped writing before what they wrote is looked at. */
+const pauseMs = 250;
+
+type PromptHost = Pick<
+  Host,
+  "checkPrompt" | "vocabulary" | "balance" | "promptHistory" | "favourites" | "setFavourite"
+>;
+
+/** What is being written, and what is known about it; it stays while rooms change. */
+export class PromptDesk {
+  text = $state("");
+  character = $state<string | null>(null);
+  /** 0 lets the studio decide. */
+  seconds = $state(0);
+  variants = $state(1);
+  seed = $state("");
+  history = $state.raw<string[]>([]);
+  favourites = $state.raw<string[]>([]);
+  vocabulary = $state.raw<Vocabulary | null>(null);
+  /** How the text is understood; null while nobody knows. */
+  check = $state.raw<PromptCheck | null>(null);
+  /** What is left to spend; null where nothing is charged. */
+  balance = $state<number | null>(null);
+  private readonly host: PromptHost;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Only the answer to the newest question counts. */
+  private question = 0;
+
+  constructor(host: PromptHost) {
+    this.host = host;
+  }
+
+  async load(): Promise<void> {
+    [this.history, this.favourites, this.vocabulary, this.balance] = await Promise.all([
+      this.host.promptHistory(),
+      this.host.favourites(),
+      this.vocabulary ?? this.host.vocabulary(),
+      this.host.balance(),
+    ]);
+  }
+
+  /** Looks at what was written once nothing more is written for a moment. */
+  checkSoon(request: PromptRequest | null): void {
+    clearTimeout(this.timer);
+    this.question += 1;
+    if (request) this.timer = setTimeout(() => void this.ask(request, this.question), pauseMs);
+    else this.check = null;
+  }
+
+  async star(prompt: string, favourite: boolean): Promise<void> {
+    this.favourites = await this.host.setFavourite(prompt, favourite);
+  }
+
+  submitted(prompt: string): void {
+    this.history = [prompt, ...this.history.filter((each) => each !== prompt)];
+    this.text = "";
+  }
+
+  private async ask(request: PromptRequest, question: number): Promise<void> {
+    // who cannot look now says so when it is handed in
+    const check = await this.host.checkPrompt(request).catch(() => null);
+    const balance = check && check.price > 0 ? await this.host.balance().catch(() => null) : null;
+    if (question !== this.question) return;
+    this.check = check;
+    this.balance = balance;
+  }
+}

@@ -1,0 +1,42 @@
+import type { PromptCheck, PromptRequest, Vocabulary } from "./host";
+
+export const vocabulary: Vocabulary = {
+  actions: [
+    { family: "on foot", words: ["walk", "run", "jog", "sneak", "turn", "march", "limp", "tiptoe", "skip"] },
+    { family: "up and down", words: ["jump", "hop", "sit down", "stand up", "crouch", "kneel"] },
+    { family: "gestures", words: ["wave", "point", "clap", "bow", "nod", "salute", "shrug"] },
+    { family: "fight", words: ["punch", "kick", "block", "uppercut"] },
+    { family: "dance", words: ["dance", "twist", "salsa"] },
+  ],
+  directions: ["forward", "backward", "to the left", "to the right", "in a circle"],
+  sides: ["with the left hand", "with the right hand", "with both hands"],
+  speeds: ["slowly", "quickly"],
+  manners: ["happily", "angrily", "tired", "carefully"],
+  counts: ["once", "twice", "three times"],
+};
+
+const filling = /^(a|an|the|person|then|and|while|with|to|in|his|her|of|hand|leg|left|right|times)$/;
+const acts = vocabulary.actions.flatMap(({ words }) => words);
+const others = [vocabulary.directions, vocabulary.sides, vocabulary.speeds, vocabulary.manners, vocabulary.counts]
+  .flat()
+  .flatMap((words) => words.split(" "));
+
+const stem = (word: string): string => word.replace(/(ies|es|s|ing|ed|e)$/, "").replace(/(.)\1$/, "$1");
+
+/** How the fake understands a prompt: actions by their stems, everything else by a list. */
+export function understand({ prompt, variants }: PromptRequest, creditsEach: number): PromptCheck {
+  const words = prompt.split(/[^\p{L}]+/u).filter(Boolean);
+  const isAct = (word: string): string | undefined =>
+    acts.find((act) => stem(act.split(" ")[0] ?? "") === stem(word.toLowerCase()));
+  const found = words.map(isAct).filter((act) => act !== undefined);
+  const skipped = words.filter(
+    (word) => !isAct(word) && !filling.test(word.toLowerCase()) && !others.includes(word.toLowerCase()) && !/^(down|up)$/.test(word),
+  );
+  return {
+    script: found.length ? found.join(" > ").replaceAll(/ (down|up)/g, "-$1") : null,
+    skipped,
+    nearest: skipped.length || found.length === 0 ? ["wave", "walk", "jump"] : [],
+    warnings: skipped.map((word) => `“${word}” is passed over.`),
+    price: creditsEach * variants,
+  };
+}

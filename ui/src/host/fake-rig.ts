@@ -1,0 +1,80 @@
+import type { BoneShown, JointShown, RigShown } from "./host";
+
+type Group = BoneShown["group"];
+
+const words = (bone: string): string => {
+  const lower = bone.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+};
+
+const sided = (side: "left" | "right", bones: string[]): string[] =>
+  bones.map((bone) => `${side}${bone.charAt(0).toUpperCase()}${bone.slice(1)}`);
+
+const arm = ["shoulder", "upperArm", "lowerArm", "hand"];
+const leg = ["upperLeg", "lowerLeg", "foot", "toes"];
+const fingers = ["thumb", "index", "middle", "ring", "little"].flatMap((finger) =>
+  (finger === "thumb" ? ["Metacarpal", "Proximal", "Distal"] : ["Proximal", "Intermediate", "Distal"]).map(
+    (part) => `${finger}${part}`,
+  ),
+);
+
+const groups: [Group, string[]][] = [
+  ["body", ["hips", "spine", "chest", "upperChest"]],
+  ["head", ["neck", "head", "jaw", "leftEye", "rightEye"]],
+  ["leftArm", sided("left", arm)],
+  ["rightArm", sided("right", arm)],
+  ["leftLeg", sided("left", leg)],
+  ["rightLeg", sided("right", leg)],
+  ["leftFingers", sided("left", fingers)],
+  ["rightFingers", sided("right", fingers)],
+];
+
+const optional = /Shoulder|chest|Toes|neck|jaw|Eye|Metacarpal|Proximal|Intermediate|Distal/i;
+/** What this skeleton lacks, and what it has under a name that nobody knows. */
+const missing = new Set(["jaw", "upperChest"]);
+const guessed = new Set(["leftToes", "rightToes", "spine", "leftLowerArm"]);
+
+const jointOf = (bone: string): string => `rig:${words(bone).replaceAll(" ", "_")}`;
+
+function joints(): JointShown[] {
+  const tree: JointShown[] = [{ name: "Armature", depth: 0 }];
+  for (const [group, bones] of groups) {
+    const first = group === "body" ? 1 : group.endsWith("Fingers") ? 6 : 3;
+    bones.forEach((bone, at) => {
+      if (missing.has(bone)) return;
+      const depth = group.endsWith("Fingers") ? first + (at % 3) : first + at;
+      tree.push({ name: jointOf(bone), depth });
+    });
+  }
+  return [...tree, { name: "rig:Prop_R", depth: 7 }, { name: "rig:Hair_01", depth: 5 }];
+}
+
+function bone(group: Group, name: string, chosen: Record<string, string>): BoneShown {
+  const by = chosen[name] ? "person" : missing.has(name) ? null : guessed.has(name) ? "shape" : "name";
+  return {
+    bone: name,
+    words: words(name),
+    group,
+    required: !optional.test(name),
+    joint: chosen[name] ?? (by === null ? null : jointOf(name)),
+    by,
+    confidence: by === "person" ? 1 : by === null ? 0 : by === "shape" ? 0.62 : 0.98,
+  };
+}
+
+/** A skeleton whose names are mostly known, with the joints that somebody chose for its bones. */
+export function exampleRig(chosen: Record<string, string>): RigShown {
+  const asked = [...guessed].filter((each) => !chosen[each]).length;
+  return {
+    convention: "Part names",
+    confidence: 0.96 - 0.04 * asked,
+    restPose: "A",
+    heightM: 1.72,
+    faceShapes: 0,
+    fingersLeft: 5,
+    fingersRight: 5,
+    warnings: ["2 meshes hang on no joint and were left out."],
+    bones: groups.flatMap(([group, bones]) => bones.map((each) => bone(group, each, chosen))),
+    joints: joints(),
+  };
+}

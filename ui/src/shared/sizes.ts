@@ -1,0 +1,22 @@
+const units = ["B", "kB", "MB", "GB", "TB"];
+
+/** A size as file managers tell it: `184 MB`, `7.5 MB`. */
+export function size(bytes: number): string {
+  let value = Math.max(bytes, 0);
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit < 2 || value >= 10 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+/** How long something still takes: `15 s left`, `3 min left`. Empty when nobody can say. */
+export function left(bytes: number, bytesPerSecond: number): string {
+  const seconds = Math.ceil(bytes / bytesPerSecond);
+  if (!Number.isFinite(seconds) || seconds < 0) return "";
+  if (seconds < 90) return `${seconds} s left`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min left` : `${Math.round(minutes / 60)} h left`;
+}
