@@ -10,6 +10,9 @@ use std::{
 
 use tempfile::TempDir;
 
+/// What the dialog answers that asks for characters.
+const CHOSEN_FILE: &str = "Hero 🦸 of mine.glb";
+
 /// Journeys share one display and two processors, so they go one after the other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -46,6 +49,11 @@ impl Home {
         self.folder.path()
     }
 
+    /// The file that is chosen when the app asks for characters.
+    pub(crate) fn chosen_file(&self) -> PathBuf {
+        self.folder.path().join(CHOSEN_FILE)
+    }
+
     /// What every process of this journey finds around it.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let at = |name: &str| self.folder.path().join(name);
@@ -57,6 +65,7 @@ impl Home {
             ("LIMBER_DATA", self.data()),
             ("LIMBER_SAVE_DIALOG_PATH", at("saved.glb")),
             ("LIMBER_FOLDER_DIALOG_PATH", at("exported")),
+            ("LIMBER_OPEN_DIALOG_PATHS", at(CHOSEN_FILE)),
         ];
         if !self.has_keychain {
             variables.push(("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()));
@@ -94,6 +103,13 @@ impl Home {
         assert!(!ids.is_empty(), "no process of this home has {word} in its command line");
         for id in ids {
             kill(id);
+        }
+    }
+
+    /// Lets processes stand still, as on a computer or a line that hangs.
+    pub(crate) fn halt(&self, word: &str) {
+        for id in self.processes(word) {
+            let _ = Command::new("kill").args(["-STOP", &id.to_string()]).status();
         }
     }
 

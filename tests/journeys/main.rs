@@ -6,6 +6,7 @@
 #![cfg(feature = "desktop")]
 
 mod bad_days;
+mod characters;
 mod display;
 mod edits;
 mod first_clip;

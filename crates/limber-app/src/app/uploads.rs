@@ -65,9 +65,10 @@ impl App {
             .await?;
         let shown = uploads.iter().map(|upload| self.shown_upload(upload)).collect();
         for upload in uploads {
-            self.inner.around.events.upload(&self.shown_upload(&upload));
             if upload.outcome == UploadOutcome::Open {
                 self.send(&services, upload);
+            } else {
+                self.inner.around.events.upload(&self.shown_upload(&upload));
             }
         }
         Ok(shown)
@@ -150,6 +151,7 @@ impl App {
         let state = UploadState::Waiting;
         let running = Running { control: control.clone(), state, is_paused: false };
         lock(&self.inner.uploading).insert(upload.id, running);
+        self.inner.around.events.upload(&self.shown_upload(&upload));
         let (app, services) = (self.clone(), Arc::clone(services));
         tokio::spawn(async move {
             let one_at_a_time = app.inner.sending.lock().await;
@@ -175,7 +177,9 @@ impl App {
             pace: UploadPace::default(),
             control,
         };
-        let file = CharacterUpload { create_thumbnail: true, ..CharacterUpload::of(&upload.file) };
+        let name = upload.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let file =
+            CharacterUpload { name, create_thumbnail: true, ..CharacterUpload::of(&upload.file) };
         let mut progress = |at: UploadProgress| {
             self.inner.uploads.arrived(upload.id, at.stored);
             self.show_upload(upload.id, state_at(at));

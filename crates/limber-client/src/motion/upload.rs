@@ -240,14 +240,17 @@ impl Uploader<'_> {
             parts.push(Part::of(picture).await.map_err(UploadError::File)?);
         }
         let now_ms = self.surroundings.now_ms();
-        if let Some(notes) = Notes::load(&self.notes).await {
+        let service = &self.client.base_url;
+        if let Some(mut notes) = Notes::load(&self.notes).await {
+            notes.follow(service);
             if notes.are_about(&parts) && notes.are_fresh(now_ms) {
                 return Ok(notes);
             }
             self.forget_sessions().await;
         }
         let urls = self.addresses(upload).await?;
-        let notes = Notes::new(parts, [urls.model_url, urls.thumb_url], now_ms);
+        let urls = [urls.model_url, urls.thumb_url];
+        let notes = Notes::new(parts, urls, service.clone(), now_ms);
         notes.save(&self.notes).await.map_err(UploadError::Notes)?;
         Ok(notes)
     }

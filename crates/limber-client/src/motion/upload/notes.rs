@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use super::file::{edges, stamp};
@@ -52,15 +53,23 @@ impl Part {
 pub(super) struct Notes {
     version: u32,
     begun_ms: i64,
+    /// Where the service was when the addresses were given out. Absent from notes of earlier versions.
+    #[serde(default)]
+    service: Option<Url>,
     pub(super) parts: Vec<Part>,
 }
 
 impl Notes {
-    pub(super) fn new(mut parts: Vec<Part>, urls: [String; 2], now_ms: i64) -> Self {
+    pub(super) fn new(
+        mut parts: Vec<Part>,
+        urls: [String; 2],
+        service: Url,
+        now_ms: i64,
+    ) -> Self {
         for (part, url) in parts.iter_mut().zip(urls) {
             part.url = url;
         }
-        Self { version: VERSION, begun_ms: now_ms, parts }
+        Self { version: VERSION, begun_ms: now_ms, service: Some(service), parts }
     }
 
     /// `None` where there are none, or none that this version can read.
@@ -68,6 +77,19 @@ impl Notes {
         let text = tokio::fs::read(path).await.ok()?;
         let notes: Self = serde_json::from_slice(&text).ok()?;
         (notes.version == VERSION && !notes.parts.is_empty()).then_some(notes)
+    }
+
+    /// Leads addresses of the service to where it is now: one on the same computer has another port
+    /// after every start. Addresses of other hosts stay.
+    pub(super) fn follow(&mut self, service: &Url) {
+        let Some(earlier) = self.service.replace(service.clone()) else { return };
+        for part in &mut self.parts {
+            for address in std::iter::once(&mut part.url).chain(part.session.as_mut()) {
+                if let Some(rest) = address.strip_prefix(earlier.as_str()) {
+                    *address = format!("{service}{rest}");
+                }
+            }
+        }
     }
 
     pub(super) fn are_about(&self, parts: &[Part]) -> bool {
@@ -110,4 +132,32 @@ fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
     file.write_all(text)?;
     file.sync_all()?;
     std::fs::rename(&fresh, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_follow_a_service_that_has_moved_and_others_stay() {
+        let part = |name: &str| Part {
+            path: name.into(),
+            size: 4,
+            changed_ns: 0,
+            edges: String::new(),
+            url: String::new(),
+            session: None,
+            done: false,
+        };
+        let parts = vec![part("hero.glb"), part("hero.png")];
+        let urls = ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);
+        let at = |port: u16| Url::parse(&format!("http://127.0.0.1:{port}")).expect("an address");
+        let mut notes = Notes::new(parts, urls, at(1000), 0);
+        notes.parts[0].session = Some("http://127.0.0.1:1000/s/a".to_owned());
+        notes.follow(&at(2000));
+        notes.follow(&at(3000));
+        assert_eq!(notes.parts[0].url, "http://127.0.0.1:3000/u/a?sig=1");
+        assert_eq!(notes.parts[0].session.as_deref(), Some("http://127.0.0.1:3000/s/a"));
+        assert_eq!(notes.parts[1].url, "https://store.example/u/b");
+    }
 }

@@ -1,0 +1,108 @@
+//! Characters of one's own: sent through a kill, reviewed, moved, renamed, deleted.
+
+use std::{fs, path::Path};
+
+use crate::{
+    display::{keep, shows_character, window_of},
+    home::Home,
+    window::{Window, until},
+};
+
+/// So much is sent that nobody can be done with it at once.
+const LARGE_BYTES: usize = 64 << 20;
+
+/// A stock character as a file of its own, made larger by bytes that nothing refers to.
+fn write_large_character(to: &Path) {
+    let stock = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/characters/atlas.glb");
+    let mut glb = fs::read(stock).expect("it is in the repository");
+    let number = |at: usize, glb: &[u8]| {
+        u32::from_le_bytes(glb[at..at + 4].try_into().expect("four bytes")) as usize
+    };
+    let json_length = number(12, &glb);
+    let json = std::str::from_utf8(&glb[20..20 + json_length]).expect("JSON");
+    let mut json: serde_json::Value = serde_json::from_str(json.trim_end()).expect("JSON");
+    json["buffers"][0]["byteLength"] = LARGE_BYTES.into();
+    let mut text = serde_json::to_vec(&json).expect("JSON");
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut binary = glb.split_off(20 + json_length + 8);
+    binary.resize(LARGE_BYTES, 0);
+    let total = 12 + 8 + text.len() + 8 + binary.len();
+    let word = |number: usize| u32::try_from(number).expect("small").to_le_bytes();
+    let head = [*b"glTF", word(2), word(total), word(text.len()), *b"JSON"].concat();
+    let file = [head, text, word(binary.len()).to_vec(), b"BIN\0".to_vec(), binary].concat();
+    fs::write(to, file).expect("there is room");
+}
+
+#[tokio::test]
+async fn a_character_is_sent_through_a_kill_and_moves() {
+    let home = Home::new();
+    write_large_character(&home.chosen_file());
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.press_exactly("Characters").await;
+    window.press("Add characters").await;
+    window.see("Upload: Hero 🦸 of mine.glb").await;
+    // the studio hangs in the middle of it, and then Limber is killed
+    home.halt("service motion");
+    window.keep_picture("upload").await;
+    home.kill_app();
+    drop(window);
+
+    let window = Window::open(&home).await;
+    window.press_exactly("Characters").await;
+    window.see("Paused").await;
+    window.press("Resume").await;
+    window.press("Bones of Hero 🦸 of mine").await;
+    window.see("found by name").await;
+    window.keep_picture("bones").await;
+    window.press("Try it").await;
+    let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
+    let moving = until("the character in the viewer's window", async || {
+        let picture = window_of(viewer)?;
+        shows_character(&picture).inspect_err(|why| println!("not yet: {why}")).ok()?;
+        Some(picture)
+    })
+    .await;
+    keep(&moving, "test-motion");
+    window.press("Close").await;
+    window.keep_picture("characters").await;
+
+    window.press("Rename").await;
+    window.keys("input[aria-label^='New name of']", "\u{E009}a\u{E009}Hero\u{E007}").await;
+    window.see("Bones of Hero").await;
+    window.press_exactly("Studio").await;
+    window.write("What should the character do?", "waves with the left hand").await;
+    window.press("Hero").await;
+    window.press("Generate").await;
+    window.see("Clip: waves with the left hand").await;
+
+    // what was made with it stays
+    window.press_exactly("Characters").await;
+    window.press("Delete").await;
+    window.press("Delete character").await;
+    until("a list without it", async || {
+        (window.count("[aria-label='Bones of Hero']").await == 0).then_some(())
+    })
+    .await;
+    window.press_exactly("Library").await;
+    window.see("Clip: waves with the left hand").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_character_is_refused_with_advice() {
+    let home = Home::new();
+    fs::write(home.chosen_file(), "not a character").expect("written");
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.press_exactly("Characters").await;
+    window.press("Add characters").await;
+    window.see("Upload: Hero 🦸 of mine.glb").await;
+    until("advice", async || (window.count("[role=alert]").await > 0).then_some(())).await;
+    window.press("Remove").await;
+    until("an empty list", async || {
+        (window.count("[aria-label^='Upload:']").await == 0).then_some(())
+    })
+    .await;
+    window.close(&home).await;
+}
