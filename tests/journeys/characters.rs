@@ -13,7 +13,7 @@ const LARGE_BYTES: usize = 64 << 20;
 
 /// A stock character as a file of its own, made larger by bytes that nothing refers to.
 fn write_large_character(to: &Path) {
-    let stock = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/characters/atlas.glb");
+    let stock = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/characters/mannequin.glb");
     let mut glb = fs::read(stock).expect("it is in the repository");
     let number = |at: usize, glb: &[u8]| {
         u32::from_le_bytes(glb[at..at + 4].try_into().expect("four bytes")) as usize
