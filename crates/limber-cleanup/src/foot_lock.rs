@@ -1,6 +1,7 @@
 //! Foot lock: what stands, stays.
 
 mod footprints;
+mod letting_go;
 mod stance;
 
 use glam::{Quat, Vec3};
@@ -22,7 +23,8 @@ pub enum FootLockingMode {
     /// height of the floor.
     #[default]
     Auto,
-    /// Every foot that is low enough is locked.
+    /// Every foot that is low enough is locked, for as long as its leg reaches: what goes on further
+    /// is held in one place after the other.
     Always,
     /// Nothing is changed: flying, swimming.
     Never,
@@ -65,7 +67,8 @@ pub fn lock_feet_on(
     }
     let track = match mode {
         FootLockingMode::Always => {
-            merged(contacts, &detect_contacts(clip, &ContactSettings::by_height_only()))
+            let low = detect_contacts(clip, &ContactSettings::by_height_only());
+            letting_go::let_go(clip, merged(contacts, &low))
         }
         _ => contacts.clone(),
     };

@@ -22,7 +22,7 @@ use crate::{
     model::{Model, Vrm},
     read_model,
 };
-use body::Body;
+use body::{Astray, Body};
 use report::Found;
 use stance::Stance;
 
@@ -51,11 +51,24 @@ pub enum ImportError {
     /// No body can be recognised in its joints.
     #[error("{0}")]
     NoBody(String),
-    /// A joint of the body has no extent.
+    /// A joint of the body has no extent that could be worked with.
     #[error(
-        "the joint `{0}` is scaled to nothing; apply the scale in your program and export again"
+        "the joint `{0}` is scaled to nothing or beyond measure; apply the scale in your program and \
+         export again"
     )]
     BadScale(String),
+    /// A joint is somewhere else: its name, and how far away, metres.
+    #[error(
+        "the joint `{0}` is {1:.0} m away from the hips; delete it or move it to the body, and export \
+         again"
+    )]
+    JointAstray(String, f32),
+    /// A part of the mesh is somewhere else: how far away, metres.
+    #[error(
+        "the mesh reaches {0:.0} m away from the hips; delete what does not belong to the character, \
+         and export again"
+    )]
+    MeshAstray(f32),
     /// It rests in a pose nothing can be measured from.
     #[error("{0}; put the character into a T-pose or A-pose and export again")]
     UnusableRest(String),
@@ -81,8 +94,10 @@ impl ImportError {
     #[must_use]
     pub const fn code(&self) -> u16 {
         match self {
-            Self::Unreadable(_) => 901,
-            Self::NoBody(_) | Self::BadScale(_) | Self::UnusableRest(_) => 902,
+            Self::Unreadable(_) | Self::MeshAstray(_) => 901,
+            Self::NoBody(_) | Self::BadScale(_) | Self::JointAstray(..) | Self::UnusableRest(_) => {
+                902
+            }
             Self::NoSkin(_) => 905,
             Self::BadExpression(_) | Self::BadFace(_) => 907,
             Self::BadVrm(_) | Self::UnknownUnit(_) => 909,
@@ -178,6 +193,7 @@ fn settle(
         match outcome {
             Ok(stance) => {
                 let (scale, _) = unit?;
+                check_together(&body, &mapping)?;
                 warnings.extend(stance.warnings());
                 body.hang_together(&mut mapping, warnings);
                 body.face_forward(&mapping);
@@ -236,6 +252,16 @@ fn check_skin(model: &Model) -> Result<(), ImportError> {
              mesh and skeleton together"
         }
     }))
+}
+
+/// Everything is where the body is.
+fn check_together(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
+    let hips = mapping.joint(HumanBone::Hips).unwrap_or_default();
+    match body.astray(hips) {
+        None => Ok(()),
+        Some((Astray::Joint(name), far_m)) => Err(ImportError::JointAstray(name, far_m)),
+        Some((Astray::Mesh, far_m)) => Err(ImportError::MeshAstray(far_m)),
+    }
 }
 
 fn check_body(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {

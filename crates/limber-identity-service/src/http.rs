@@ -51,7 +51,7 @@ use crate::instance::Instance;
 /// Everything, ready to be served.
 pub(crate) fn router(instance: Arc<Instance>) -> Router {
     let (routes, api) = described().split_for_parts();
-    let description = openapi::Description::new(api);
+    let description = openapi::finished(api);
     let routes = routes.layer(Extension(description));
     let all = Router::new()
         .merge(routes.clone())

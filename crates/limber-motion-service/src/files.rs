@@ -14,6 +14,7 @@ mod s3;
 use std::{
     fmt,
     io::SeekFrom,
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, SystemTime},
@@ -22,11 +23,11 @@ use std::{
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use object_store::{
-    GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart,
-    local::LocalFileSystem, path::Path as Key, signer::Method,
+    GetOptions, GetResult, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload,
+    WriteMultipart, local::LocalFileSystem, path::Path as Key, signer::Method,
 };
 use sha2::{Digest, Sha256};
-use tokio::io::AsyncSeekExt;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use tokio_util::io::ReaderStream;
 use url::Url;
 
@@ -38,6 +39,9 @@ pub(crate) use media::media_type;
 
 /// Files are copied in pieces of so many bytes.
 const PIECE: usize = 1 << 20;
+/// Files of a folder are handed out in pieces of so many bytes: each is fetched on another thread,
+/// which takes longer than reading a few kilobytes.
+const HANDED_OUT: usize = 256 << 10;
 /// Larger files go to a bucket in parts of so many bytes; none may be smaller than 5 MiB there.
 const PART: usize = 8 << 20;
 /// Where contents lie.
@@ -237,6 +241,22 @@ impl FileStore {
     ) -> Result<GetResult, FilesError> {
         let found = self.objects.get_opts(&self.key_of(id), options).await;
         found.map_err(|error| self.failed(error))
+    }
+
+    /// The bytes of what was opened, piece by piece.
+    pub(crate) async fn pieces(
+        &self,
+        opened: GetResult,
+    ) -> Result<BoxStream<'static, std::io::Result<Bytes>>, FilesError> {
+        match opened.payload {
+            GetResultPayload::File(file, _) => {
+                let mut file = tokio::fs::File::from_std(file);
+                let Range { start, end } = opened.range;
+                file.seek(SeekFrom::Start(start)).await.map_err(FilesError::Folder)?;
+                Ok(ReaderStream::with_capacity(file.take(end - start), HANDED_OUT).boxed())
+            }
+            GetResultPayload::Stream(pieces) => Ok(pieces.map_err(std::io::Error::other).boxed()),
+        }
     }
 
     /// An address where the store itself hands out the content, for `life`, under these headers.

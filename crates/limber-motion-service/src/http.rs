@@ -45,7 +45,6 @@ pub(crate) use rate::RateLimiter;
 
 use crate::service::Service;
 use error::ApiError;
-use openapi::Description;
 
 /// JSON bodies are at most this long.
 const LONGEST_BODY_BYTES: usize = 1 << 20;
@@ -73,7 +72,7 @@ pub(crate) fn into_make_service(
 fn router(service: Arc<Service>) -> Router {
     let (routes, api) = described().split_for_parts();
     routes
-        .layer(Extension(Description::new(api)))
+        .layer(Extension(openapi::finished(api)))
         .fallback(async || ApiError::route_not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(CatchPanicLayer::custom(|_| {

@@ -7,6 +7,7 @@ pub(crate) mod credits;
 pub(crate) mod films;
 pub(crate) mod jobs;
 pub(crate) mod models;
+pub(crate) mod places;
 pub(crate) mod queue;
 pub(crate) mod readings;
 pub(crate) mod rows;

@@ -24,6 +24,11 @@ use crate::{
 /// How far cameras of films look down, radians. A face is looked at from nearly its own height.
 const PITCH: f32 = 0.10;
 const FACE_PITCH: f32 = 0.03;
+/// Before a painting they look up: its floor ends at about two thirds of the picture's height, and
+/// who walks away must go there. The less is taken where the first is below the floor.
+const PAINTED_PITCHES: [f32; 3] = [-0.10, -0.05, 0.0];
+/// No camera is lower than this share of the body's height.
+const LOWEST_EYE: f32 = 0.15;
 /// So many pictures, spread over a film, decide about the colours of a GIF.
 const PALETTE_PICTURES: usize = 8;
 /// What the most of today's decoders take, in blocks of 16 × 16 pixels: level 5.2 of H.264.
@@ -146,15 +151,13 @@ impl Filming {
         if pose != own {
             return Err(RenderError::OtherSkeleton { pose, character: own });
         }
-        let pitch = if film.camera == ShotKind::Face { FACE_PITCH } else { PITCH };
-        let shot =
-            Shot::new(film.camera, character, &clip, (film.angle, pitch), film.size.aspect());
+        let bounds = BodyBounds::of(character);
+        let height = bounds.at(&character.skeleton.rest_world()).size().y;
+        let shot = shot(character, &clip, &film, LOWEST_EYE * height);
         let mut studio = Studio::new(Arc::clone(character), film.size)?;
         let backdrop = match film.scenery {
             Scenery::Plain(color) => Backdrop::Plain(color),
             Scenery::Studio(color) => {
-                let bounds = BodyBounds::of(character);
-                let height = bounds.at(&character.skeleton.rest_world()).size().y;
                 let room = bounds.over(&clip);
                 Backdrop::Sweep(Sweep::behind(
                     &room,
@@ -215,6 +218,21 @@ impl Filming {
     }
 }
 
+/// The camera of a film, no lower than this.
+fn shot(character: &Character, clip: &Clip, film: &Film, lowest_m: f32) -> Shot {
+    let looking =
+        |pitch| Shot::new(film.camera, character, clip, (film.angle, pitch), film.size.aspect());
+    match (film.camera, film.scenery) {
+        (ShotKind::Face, _) => looking(FACE_PITCH),
+        (_, Scenery::Painting(_)) => {
+            let mut shots = PAINTED_PITCHES.into_iter().map(looking);
+            let high = shots.find(|shot| shot.camera_at(0).eye().y >= lowest_m);
+            high.unwrap_or_else(|| looking(PITCH))
+        }
+        _ => looking(PITCH),
+    }
+}
+
 /// Where the pictures of a film go, one after the other.
 trait Packer {
     fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError>;
@@ -249,6 +267,30 @@ mod tests {
         assert_eq!(Film::frames_at(61, fps(30), fps(60)), 122);
         assert_eq!(Film::frames_at(3, fps(120), fps(24)), 1);
         assert_eq!(Film::frames_at(1, fps(120), fps(24)), 1);
+    }
+
+    #[test]
+    fn before_a_painting_cameras_look_up_from_above_the_floor() {
+        let (character, clip) = crate::shot::tests::walker();
+        let looking = |camera, scenery| {
+            let film = Film {
+                size: PictureSize::new(640, 360),
+                fps: Fps::DEFAULT,
+                frames: 60,
+                camera,
+                angle: 0.6,
+                scenery,
+                shadow: false,
+            };
+            shot(&character, &clip, &film, 0.25).camera_at(0)
+        };
+        let painting = Scenery::Painting(Painting::GoldenAgeGlitz);
+        for camera in [ShotKind::Follow, ShotKind::Fixed] {
+            let painted = looking(camera, painting);
+            assert!(painted.pitch <= 0.0 && painted.eye().y >= 0.25, "{camera:?}: {painted:?}");
+            assert_eq!(looking(camera, Scenery::Plain([0.5; 3])).pitch, PITCH);
+        }
+        assert_eq!(looking(ShotKind::Face, painting).pitch, FACE_PITCH);
     }
 
     #[test]

@@ -142,12 +142,12 @@ fn face(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use limber_animation::{Fps, canonical_skeleton};
 
     use super::*;
 
-    fn walker() -> (Character, Clip) {
+    pub(crate) fn walker() -> (Character, Clip) {
         let skeleton = canonical_skeleton();
         let frames = (0..60).map(|frame| {
             let mut pose = skeleton.rest_pose();

@@ -6,8 +6,10 @@ use limber_animation::{Clip, FrameIndex};
 
 use super::{
     GroundMove,
+    join::{Evenness, join},
     residual::{Fade, Residual},
 };
+use crate::{Soles, contacts_of};
 
 /// What was put back fades away in the frames beside it within this many.
 const FADE_FRAMES: usize = 8;
@@ -34,7 +36,8 @@ impl Untouched<'_> {
 }
 
 /// The clip with its untouched frames as they are elsewhere. All others keep their movement; where
-/// they meet a frame that was put back, the difference fades away inside them.
+/// they meet a frame that was put back, the difference fades away inside them, and the first of them
+/// goes on as those put back do.
 ///
 /// # Panics
 /// When a piece lies outside of one of the clips.
@@ -58,6 +61,16 @@ pub fn restore(clip: &Clip, pieces: &[Untouched<'_>]) -> Clip {
         let back = (0..start).rev().take_while(|frame| is_new[*frame]);
         fade(clip, &mut restored, (end - 1, start), &onward.collect::<Vec<_>>());
         fade(clip, &mut restored, (start, end - 1), &back.collect::<Vec<_>>());
+    }
+    let (track, soles) = (contacts_of(clip), Soles::of_skeleton(skeleton));
+    for hole in is_new.chunk_by(|one, next| one == next).scan(0, |start, run| {
+        let range = *start..*start + run.len();
+        *start = range.end;
+        Some((range, run[0]))
+    }) {
+        if let (hole, true) = hole {
+            join(&mut restored, &hole, &track, &soles, Evenness::Once);
+        }
     }
     restored
 }

@@ -18,6 +18,12 @@ const FAR: f32 = 0.02;
 /// or turned by more than this, degrees.
 const TURNED: f32 = 4.0;
 
+/// A joint of the body that the file scales by less or more has no extent that numbers can hold.
+const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
+/// Nothing of a character is further away from its hips, metres: beyond it numbers are too coarse to
+/// move anything.
+const FARTHEST_M: f32 = 100.0;
+
 /// Where a joint stands at rest, without scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Place {
@@ -31,6 +37,15 @@ impl Place {
     }
 }
 
+/// What is not where the body is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Astray {
+    /// The joint of this name.
+    Joint(String),
+    /// A vertex.
+    Mesh,
+}
+
 /// A rest pose: one place per joint.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rest(Vec<Place>);
@@ -40,7 +55,7 @@ pub(super) struct Rest(Vec<Place>);
 pub(super) struct Body {
     joints: Vec<Joint>,
     declared: Vec<Option<HumanBone>>,
-    /// Whether the file scales the joint to nothing.
+    /// Whether the file scales the joint beyond measure.
     badly_scaled: Vec<bool>,
     rest: Vec<Place>,
     skins: Vec<Skin>,
@@ -79,7 +94,7 @@ impl Body {
         bind_space.resize(skins.len(), None);
         let usable = |node: &usize| {
             let volume = tree.world[*node].determinant();
-            volume.is_finite() && volume.abs() > 1e-18
+            (SCALES.start().powi(3)..=SCALES.end().powi(3)).contains(&volume.abs())
         };
         Ok(Self {
             joints: tree.joints(&nodes),
@@ -269,10 +284,23 @@ impl Body {
         weighted
     }
 
-    /// The first of the joints that the file scales to nothing.
+    /// The first of the joints that the file scales beyond measure.
     pub(super) fn badly_scaled(&self, joints: &[usize]) -> Option<String> {
         let bad = joints.iter().find(|joint| self.badly_scaled[**joint]);
         bad.map(|joint| self.joints[*joint].name.clone())
+    }
+
+    /// What is too far away from the hips, and how far, metres.
+    pub(super) fn astray(&self, hips: usize) -> Option<(Astray, f32)> {
+        let hips = self.rest[hips].position;
+        let is_far = |far_m: &f32| far_m.is_nan() || *far_m > FARTHEST_M;
+        let joint = self.joints.iter().zip(&self.rest).find_map(|(joint, place)| {
+            let far_m = Some(place.position.distance(hips)).filter(is_far)?;
+            Some((Astray::Joint(joint.name.clone()), far_m))
+        });
+        let (low, high) = self.extent();
+        let mesh_m = (low - hips).abs().max((high - hips).abs()).max_element();
+        joint.or_else(|| Some((Astray::Mesh, mesh_m)).filter(|(_, far_m)| is_far(far_m)))
     }
 
     /// In how many trees the joints hang.

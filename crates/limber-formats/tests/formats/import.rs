@@ -263,6 +263,30 @@ fn joints_scaled_to_nothing_are_refused_with_902() {
 }
 
 #[test]
+fn what_is_far_away_or_scaled_beyond_measure_is_refused_with_what_it_is() {
+    let with = |change: &dyn Fn(&mut serde_json::Value)| surgery::changed(&plain(), change);
+    let stray = |place: [f32; 3]| {
+        with(&|json| {
+            let hand = surgery::node(json, "leftHand");
+            json["nodes"][hand]["translation"] = json!(place);
+        })
+    };
+    for place in [[0.0, 0.0, 400.0], [1e7, 0.0, 0.0], [0.0, 0.0, -1e30]] {
+        let error = refused(&stray(place));
+        assert!([901, 902].contains(&error.code()), "{place:?}: {} {error}", error.code());
+        let told = error.to_string();
+        assert!(told.contains("left") && told.contains("export again"), "{place:?}: {told}");
+    }
+    for joint in ["hips", "leftUpperArm", "head"] {
+        let error = refused(&with(&|json| {
+            let joint = surgery::node(json, joint);
+            json["nodes"][joint]["scale"] = json!([1e7, 1e7, 1e7]);
+        }));
+        assert!([901, 902].contains(&error.code()), "{joint}: {} {error}", error.code());
+    }
+}
+
+#[test]
 fn files_that_lead_out_of_themselves_are_refused_with_the_name_of_what_is_missing() {
     for (uri, named) in [
         ("../../../etc/passwd", "passwd"),

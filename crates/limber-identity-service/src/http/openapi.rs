@@ -1,12 +1,10 @@
 //! `GET /openapi.json`: the description of this API, gathered from the handlers.
 
-use std::sync::Arc;
-
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, http::header};
 use limber_api::{
     identity::{ErrorBody, WeakPassword},
-    openapi::{operation_id, operations},
+    openapi::{Description, operation_id, operations},
 };
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -106,18 +104,8 @@ pub(super) fn frame() -> OpenApi {
     api
 }
 
-/// The finished text.
-#[derive(Clone)]
-pub(super) struct Description(Arc<str>);
-
-impl Description {
-    pub(super) fn new(api: OpenApi) -> Self {
-        Self(text(api).into())
-    }
-}
-
 /// Every operation may also be turned down, or fail, in one shape.
-fn text(mut api: OpenApi) -> String {
+pub(super) fn finished(mut api: OpenApi) -> Description {
     let problem = |description: &str| {
         let body = Content::new(Some(Ref::from_schema_name("Problem")));
         let response = ResponseBuilder::new().description(description);
@@ -140,33 +128,29 @@ fn text(mut api: OpenApi) -> String {
             responses.insert("5XX".to_owned(), RefOr::T(failed.clone()));
         }
     }
-    let mut text = api.to_pretty_json().unwrap_or_default();
-    text.push('\n');
-    text
+    Description::of(&api)
 }
 
 /// This description.
 #[utoipa::path(get, path = "/openapi.json", tag = "Service",
     responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
 pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], description.0.to_string()).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], description.as_str().to_owned()).into_response()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::described;
-    use super::*;
+    use limber_api::openapi::undescribed;
+
+    use super::{super::described, *};
 
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
 
     #[test]
     fn the_committed_description_is_that_of_the_handlers() {
-        let text = text(described().into_openapi());
-        if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
-            std::fs::write(PAGE, &text).expect("the description can be written");
-        }
+        let description = finished(described().into_openapi());
         assert!(
-            std::fs::read_to_string(PAGE).unwrap_or_default() == text,
+            description.is_committed(PAGE).expect("the description can be written"),
             "openapi.json is out of date; renew it with \
              `LIMBER_RENEW_PAGES=1 cargo test -p limber-identity-service committed_description`"
         );
@@ -174,14 +158,8 @@ mod tests {
 
     #[test]
     fn every_operation_says_what_it_does_and_where_it_belongs() {
-        let mut api = described().into_openapi();
-        for (path, item) in &mut api.paths.paths {
-            for (_, operation) in operations(item) {
-                let summary = operation.summary.as_deref().unwrap_or_default();
-                assert!(summary.ends_with('.'), "{path}: a handler without a doc comment");
-                assert!(operation.tags.as_ref().is_some_and(|t| t.len() == 1), "{path}: no tag");
-            }
-        }
+        let lacking = undescribed(&mut described().into_openapi());
+        assert!(lacking.is_empty(), "without a doc comment or a tag: {lacking:?}");
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub(super) async fn file(
     } else {
         let range = wanted.clone().map(GetRange::Bounded);
         let found = service.files.open(&id, GetOptions::new().with_range(range)).await?;
-        Body::from_stream(found.into_stream())
+        Body::from_stream(service.files.pieces(found).await?)
     };
     let mut response = Response::new(body);
     let out = response.headers_mut();

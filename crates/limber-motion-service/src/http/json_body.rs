@@ -15,7 +15,7 @@ pub(super) fn read_body(
 ) -> Result<Bytes, ApiError> {
     let kind = headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
     if kind.is_some_and(|kind| !is_json(kind)) {
-        let message = "the body must be JSON: send Content-Type: application/json";
+        let message = "the body must be JSON in UTF-8: send Content-Type: application/json";
         return Err(ApiError::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "unsupported_media_type",
@@ -34,6 +34,41 @@ pub(super) fn read_body(
     })
 }
 
+/// Whether bytes of this type are read: JSON, and in UTF-8 where it says in what.
 fn is_json(kind: &str) -> bool {
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+    let mut parts = kind.split(';').map(str::trim);
+    let is_json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    is_json
+        && parts.filter_map(|parameter| parameter.split_once('=')).all(|(name, value)| {
+            let value = value.trim().trim_matches('"');
+            !name.trim().eq_ignore_ascii_case("charset")
+                || ["utf-8", "utf8"].iter().any(|known| value.eq_ignore_ascii_case(known))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_json;
+
+    #[test]
+    fn json_is_read_in_utf_8_only() {
+        for kind in [
+            "application/json",
+            "Application/JSON ; Charset = \"UTF-8\"",
+            "application/json;charset=utf8",
+            "application/json; profile=x; charset=utf-8;",
+        ] {
+            assert!(is_json(kind), "{kind}");
+        }
+        for kind in [
+            "",
+            "text/json",
+            "application/json; charset=iso-8859-1",
+            "application/json;charset=utf-16",
+            "application/json; charset=",
+            "application/json; charset=utf-8; charset=latin1",
+        ] {
+            assert!(!is_json(kind), "{kind}");
+        }
+    }
 }

@@ -3,8 +3,6 @@
 //! A handler names the statuses that it refuses with; what they mean, and those that every request may
 //! meet, stands here.
 
-use std::sync::Arc;
-
 use axum::{
     Extension,
     http::header,
@@ -12,7 +10,7 @@ use axum::{
 };
 use limber_api::{
     motion::{DryRunAnswer, ErrorBody, ModelEntry, ParameterProblem, ProcessAnswer, StatusEntry},
-    openapi::{operation_id, operations},
+    openapi::{Description, operation_id, operations},
 };
 use utoipa::{
     OpenApi as _, ToSchema,
@@ -143,26 +141,15 @@ pub(super) fn frame() -> OpenApi {
     api
 }
 
-/// The finished text.
-#[derive(Clone)]
-pub(super) struct Description(Arc<str>);
-
-impl Description {
-    pub(super) fn new(api: OpenApi) -> Self {
-        Self(text(api).into())
-    }
-}
-
-fn text(mut api: OpenApi) -> String {
+/// With what any request may meet.
+pub(super) fn finished(mut api: OpenApi) -> Description {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
             operation.operation_id = Some(operation_id(method, path));
             complete(operation, path);
         }
     }
-    let mut text = api.to_pretty_json().unwrap_or_default();
-    text.push('\n');
-    text
+    Description::of(&api)
 }
 
 /// Adds what any request may meet, and what each status means.
@@ -203,12 +190,14 @@ fn number(response: &mut Described) {
 #[utoipa::path(get, path = "/openapi.json", tag = "Service",
     responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
 pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], description.0.to_string()).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], description.as_str().to_owned()).into_response()
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use limber_api::openapi::undescribed;
 
     use super::{super::described, *};
 
@@ -216,12 +205,9 @@ mod tests {
 
     #[test]
     fn the_committed_description_is_that_of_the_handlers() {
-        let text = text(described().into_openapi());
-        if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
-            std::fs::write(PAGE, &text).expect("the description can be written");
-        }
+        let description = finished(described().into_openapi());
         assert!(
-            std::fs::read_to_string(PAGE).unwrap_or_default() == text,
+            description.is_committed(PAGE).expect("the description can be written"),
             "openapi.json is out of date; renew it with \
              `LIMBER_RENEW_PAGES=1 cargo test -p limber-motion-service committed_description`"
         );
@@ -229,14 +215,8 @@ mod tests {
 
     #[test]
     fn every_operation_says_what_it_does_and_where_it_belongs() {
-        let mut api = described().into_openapi();
-        for (path, item) in &mut api.paths.paths {
-            for (_, operation) in operations(item) {
-                let summary = operation.summary.as_deref().unwrap_or_default();
-                assert!(summary.ends_with('.'), "{path}: a handler without a doc comment");
-                assert!(operation.tags.as_ref().is_some_and(|t| t.len() == 1), "{path}: no tag");
-            }
-        }
+        let lacking = undescribed(&mut described().into_openapi());
+        assert!(lacking.is_empty(), "without a doc comment or a tag: {lacking:?}");
     }
 
     #[test]

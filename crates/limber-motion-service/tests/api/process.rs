@@ -107,8 +107,10 @@ async fn bodies_of_the_wrong_form_are_told_what_is_wrong() {
         let (status, answer) = post(body, "application/json").await;
         assert_eq!((status, &answer["type"]), (400, &"malformed_request".into()), "{body}");
     }
-    let (status, answer) = post("a=b", "application/x-www-form-urlencoded").await;
-    assert_eq!((status, &answer["type"]), (415, &"unsupported_media_type".into()));
+    for kind in ["application/x-www-form-urlencoded", "application/json; charset=iso-8859-1"] {
+        let (status, answer) = post(r#"{"params":[]}"#, kind).await;
+        assert_eq!((status, &answer["type"]), (415, &"unsupported_media_type".into()), "{kind}");
+    }
     let long = format!("{{\"params\":[\"prompt={}\"]}}", "x".repeat(1 << 20));
     let (status, answer) = post(&long, "application/json").await;
     assert_eq!((status, &answer["type"]), (413, &"payload_too_large".into()));

@@ -1,12 +1,15 @@
 //! What a worker makes.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use limber_client::motion::{FetchLimits, JobStatus, ListFilter, TextToMotion, VariantId};
-use limber_motion_service::work_with_engine;
+use limber_motion_service::{ServiceError, work_with_engine};
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     MotionScript, Prompt, Seed,
@@ -149,4 +152,51 @@ async fn one_good_variant_is_a_success_and_the_bad_one_is_named() {
     assert_eq!(numbers, ["1", "3"]);
     assert_eq!(listed[0].failed_variants["2"], ["502"]);
     working.abort();
+}
+
+/// Comes back when it is let go, not when it is asked to stop.
+struct Hanging(Arc<AtomicBool>);
+
+impl MotionEngine for Hanging {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        _: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        while !self.0.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Composer.generate(request, seed, &Cancel::default(), progress)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_never_ends_takes_its_worker_along_and_not_the_job() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let mut config = studio.config.clone();
+    config.work.retry_delays = [Duration::from_millis(20); 2];
+    config.work.stage_limits.insert("generate".to_owned(), Duration::from_millis(200));
+    let let_go = Arc::new(AtomicBool::new(false));
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    let engine = Arc::new(Hanging(Arc::clone(&let_go)));
+    let working = work_with_engine(&config, engine, std::future::pending());
+    let ended = tokio::time::timeout(Duration::from_secs(30), working).await;
+    assert!(matches!(ended, Ok(Err(ServiceError::Wedged))), "{ended:?}");
+    let listed = client.list(&ListFilter::default()).await.expect("a list");
+    assert_eq!(listed[0].processing_info.attempts, 1);
+    // whoever comes next makes it
+    let _worker = studio.worker("cpu-1");
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let_go.store(true, Ordering::SeqCst);
 }

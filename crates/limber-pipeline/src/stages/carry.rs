@@ -77,9 +77,8 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
             (hold_feet_on(&level, &held, &soles), contacts, held)
         }
         FootLockingMode::Always => {
-            let locked = lock_feet_on(&level, &contacts, mode, &soles);
-            let locked_contacts = contacts_of(&locked);
-            (locked, locked_contacts, contacts)
+            // what is held was decided before the movement was carried
+            (hold_feet_on(&level, &contacts, &soles), contacts.clone(), contacts)
         }
         FootLockingMode::Grounding | FootLockingMode::Never => {
             let locked = lock_feet_on(&level, &contacts, mode, &soles);

@@ -3,7 +3,9 @@
 mod edits;
 mod export;
 mod face;
+mod feet;
 mod files;
+mod many_edits;
 mod say;
 mod stages;
 

@@ -1,0 +1,158 @@
+//! Films of every backdrop, camera and kind of light, and a sheet with a picture of each:
+//! `cargo run --release -p limber-pipeline --example films -- FOLDER [JUDGE]`.
+//!
+//! `JUDGE` is a program that is called as `python3 JUDGE FILM --fps 24 --size 640x360 --h264
+//! --min-duration 1.9` and ends with 0 for a film that is right. The sheet `films.jpg` is taken out of
+//! the films by `ffmpeg`, so that it shows what others see.
+
+use std::{
+    error::Error,
+    fs::File,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use image::{RgbImage, codecs::jpeg::JpegEncoder, imageops};
+use limber_pipeline::{
+    Cancel, Composer, FileKind, Options, Prompt, Request, Seed,
+    film::{Camera, Container, FilmRequest, backdrops, film},
+    run, stock,
+};
+
+const SIZE: [u32; 2] = [640, 360];
+const FPS: u16 = 24;
+/// Into each film the sheet looks here, seconds.
+const LOOK_S: &str = "1.1";
+const COLUMNS: u32 = 4;
+const CELL: [u32; 2] = [320, 180];
+const QUALITY: u8 = 82;
+
+/// What the stock characters do, one each.
+const DEEDS: [&str; 8] = [
+    "a person waves with the right hand",
+    "a person walks forward",
+    "a person laughs",
+    "a person kicks with the right leg",
+    "a person jumps",
+    "a person dances the twist",
+    "a person swings a sword",
+    "a person salutes",
+];
+
+/// Films without a flat backdrop: its name, colour, shadow.
+const OPEN: [(Option<&str>, [u8; 3], bool); 11] = [
+    (None, [200, 200, 200], false),
+    (None, [24, 28, 36], true),
+    (None, [244, 244, 246], true),
+    (None, [36, 92, 70], false),
+    (None, [228, 160, 60], true),
+    (Some("studio"), [200, 200, 200], false),
+    (Some("studio"), [200, 200, 200], true),
+    (Some("studio"), [90, 120, 200], true),
+    (Some("studio"), [236, 120, 96], false),
+    (Some("studio"), [250, 250, 250], true),
+    (Some("studio"), [40, 42, 48], true),
+];
+const CAMERAS: [Camera; 3] = [Camera::Cinematic, Camera::Fixed, Camera::Face];
+const ANGLES_DEG: [f32; 5] = [0.0, 35.0, -25.0, 70.0, -90.0];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let (folder, judge) = match arguments.as_slice() {
+        [folder] => (folder, None),
+        [folder, judge] => (folder, Some(judge.as_path())),
+        _ => return Err("usage: films FOLDER [JUDGE]".into()),
+    };
+    std::fs::create_dir_all(folder)?;
+    let actors: Vec<(Vec<u8>, usize)> =
+        (0..DEEDS.len()).map(acted).collect::<Result<_, Box<dyn Error>>>()?;
+    let mut pictures = Vec::new();
+    let mut refused = 0;
+    for (place, request) in requests().into_iter().enumerate() {
+        let (glb, frames) = &actors[place % actors.len()];
+        let request = FilmRequest { clip_frames: *frames, ..request };
+        let backdrop = request.backdrop.as_deref().unwrap_or("plain");
+        let path = folder.join(format!("{place:02}-{backdrop}.mp4"));
+        film(glb, &request, File::create(&path)?, &mut |_| ControlFlow::Continue(()))?;
+        let verdict = judge.map_or(Ok("made"), |judge| judged(judge, &path))?;
+        refused += usize::from(verdict == "REFUSED");
+        println!(
+            "{place:>2} {verdict:<8} {backdrop:<18} {:<10} {:>4}° shadow {:<5} colour {:?}",
+            format!("{:?}", request.camera),
+            request.angle_deg,
+            request.shadow,
+            request.color
+        );
+        pictures.push(picture_in(&path)?);
+    }
+    sheet(&pictures, &folder.join("films.jpg"))?;
+    if refused > 0 { Err(format!("{refused} films are not right").into()) } else { Ok(()) }
+}
+
+/// One film of each flat backdrop, then those without.
+fn requests() -> Vec<FilmRequest> {
+    let flat = backdrops().filter(|(_, is_flat)| *is_flat);
+    let flat = flat.map(|(name, _)| (Some(name), [200, 200, 200], false));
+    let both = flat.chain(OPEN).enumerate();
+    both.map(|(place, (backdrop, color, shadow))| FilmRequest {
+        width: SIZE[0],
+        height: SIZE[1],
+        fps: FPS,
+        clip_frames: 0,
+        clip_fps: 30,
+        camera: CAMERAS[place % CAMERAS.len()],
+        angle_deg: ANGLES_DEG[place % ANGLES_DEG.len()],
+        color,
+        backdrop: backdrop.map(str::to_owned),
+        shadow,
+        container: Container::Mp4,
+    })
+    .collect()
+}
+
+/// The GLB of a stock character that does something, and how many frames it has.
+fn acted(place: usize) -> Result<(Vec<u8>, usize), Box<dyn Error>> {
+    let stock = &stock::list()[place % stock::list().len()];
+    let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
+    let request = Request { options, ..Request::new(Prompt::parse(DEEDS[place])?, Seed(1)) };
+    let output = run(&request, &Composer, stock.character()?, &Cancel::default(), &mut |_| {})?;
+    let glb = output.files.into_iter().find(|file| file.kind == FileKind::Glb);
+    Ok((glb.ok_or("a GLB was asked for")?.bytes, output.clip.len()))
+}
+
+fn judged(judge: &Path, film: &Path) -> Result<&'static str, Box<dyn Error>> {
+    let said = Command::new("python3")
+        .args([judge, film])
+        .args(["--fps", &FPS.to_string(), "--size", &format!("{}x{}", SIZE[0], SIZE[1])])
+        .args(["--h264", "--min-duration", "1.9"])
+        .output()?;
+    let report = String::from_utf8_lossy(&said.stdout);
+    if said.status.success() && report.contains("\"warnings\": []") {
+        return Ok("right");
+    }
+    eprintln!("{report}");
+    Ok("REFUSED")
+}
+
+/// A picture out of a film, as others see it.
+fn picture_in(film: &Path) -> Result<RgbImage, Box<dyn Error>> {
+    let said = Command::new("ffmpeg")
+        .args(["-loglevel", "error", "-ss", LOOK_S, "-i"])
+        .arg(film)
+        .args(["-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-"])
+        .output()
+        .map_err(|error| format!("ffmpeg, which takes pictures out of films: {error}"))?;
+    let picture = image::load_from_memory(&said.stdout)?.into_rgb8();
+    Ok(imageops::resize(&picture, CELL[0], CELL[1], imageops::FilterType::Lanczos3))
+}
+
+fn sheet(pictures: &[RgbImage], path: &Path) -> Result<(), Box<dyn Error>> {
+    let rows = u32::try_from(pictures.len())?.div_ceil(COLUMNS);
+    let mut sheet = RgbImage::new(COLUMNS * CELL[0], rows * CELL[1]);
+    for (place, picture) in (0_u32..).zip(pictures) {
+        let (x, y) = ((place % COLUMNS) * CELL[0], (place / COLUMNS) * CELL[1]);
+        imageops::replace(&mut sheet, picture, i64::from(x), i64::from(y));
+    }
+    Ok(sheet.write_with_encoder(JpegEncoder::new_with_quality(File::create(path)?, QUALITY))?)
+}
