@@ -388,7 +388,7 @@ export class FakeHost implements Host {
   }
 
   binnedClips = async () => [...this.bin];
-  saveDiagnostics = async () => "limber-diagnostics.zip";
+  saveDiagnostics = async (): Promise<string | null> => "limber-diagnostics.zip";
 
   async openFolder(): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");
