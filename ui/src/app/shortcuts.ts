@@ -18,6 +18,7 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
   { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
+  { keys: ["G"], words: "Play the chosen clips side by side" },
   { keys: ["Ctrl", "E"], words: "Export the chosen clips; with Shift film the first" },
   { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
