@@ -46,8 +46,8 @@ export function boneState(bone: BoneShown, chosen: Record<string, string>): Bone
     // what was found before is told only once this is saved
     return { joint: null, tone: "good", words: "as it was found, once saved", isChosen: false };
   }
-  const { joint } = bone;
-  if (joint === null || bone.by === null) {
+  const joint = bone.joint ?? null;
+  if (joint === null || bone.by == null) {
     const tone = bone.required ? "bad" : "none";
     return { joint: null, tone, words: bone.required ? "missing" : "not there", isChosen: false };
   }
@@ -60,7 +60,7 @@ export function boneState(bone: BoneShown, chosen: Record<string, string>): Bone
 
 /** What a person chose earlier, as `mapCharacter` wants it. */
 export function chosenIn(rig: RigShown): Record<string, string> {
-  const chosen = rig.bones.filter((bone) => bone.by === "person" && bone.joint !== null);
+  const chosen = rig.bones.filter((bone) => bone.by === "person" && bone.joint);
   return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? ""]));
 }
 
