@@ -23,7 +23,7 @@ function contrast(one: string, other: string): number {
 }
 
 const inks = ["ink", "ink-soft", "ink-faint", "accent", "good", "warn", "bad"];
-const grounds = ["ground", "rail", "surface", "raised", "accent-wash"];
+const grounds = ["ground", "rail", "surface", "raised", "above", "accent-wash"];
 const pairs: [string, string][] = [
   ...inks.flatMap((ink) => grounds.map((ground): [string, string] => [ink, ground])),
   ["ink", "raised-strong"],
