@@ -164,3 +164,70 @@ test("an edit that is refused says why and leaves everything as it was", async (
   expect(await screen.findByText("The studio is full.")).toBeTruthy();
   expect(screen.getByLabelText("What happens in interval 1")).toHaveProperty("value", "bows");
 });
+
+test("a join takes the second clip as it was trimmed, and lets that be changed", async () => {
+  const { host, person } = await open();
+  const begun = { trimLeft: 30, trimRight: 10, painted: [], inPlace: false, loops: true, speed: 1 };
+  await host.keepDraft("job-3.1", begun);
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  expect((await screen.findByRole("slider", { name: "It begins at" })).getAttribute("aria-valuetext")).toBe(
+    "1.00 s · frame 30",
+  );
+  await fireEvent.input(slider("It ends at"), { target: { value: "150" } });
+  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toMatch(
+    /Second clip, 120 frames$/,
+  );
+  await person.click(screen.getByRole("button", { name: "Join" }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
+  expect(host.edits[0]?.change).toMatchObject({ second: { id: "job-3.1", trimLeft: 30, trimRight: 30 } });
+});
+
+test("a loop can be told what happens on the way back", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("radio", { name: "Loop" }));
+  await person.type(screen.getByLabelText("What happens on the way back (optional)"), "takes a step");
+  await person.click(screen.getByRole("button", { name: "Make the loop" }));
+  await waitFor(() => expect(host.edits[0]?.change).toMatchObject({ kind: "loop", prompt: "takes a step" }));
+});
+
+test("a window that closes right after a change keeps it", async () => {
+  const { host, person } = await open();
+  await person.keyboard("{ArrowRight}i{ArrowRight}i");
+  window.dispatchEvent(new Event("pagehide"));
+  expect(host.drafts.get("job-2.1")).toMatchObject({ trimLeft: 2 });
+});
+
+test("J plays backwards, K stops, and L then goes on; alone it loops", async () => {
+  const { person } = await open();
+  const loop = screen.getByRole("checkbox", { name: "Loop" });
+  await person.keyboard("l");
+  expect(loop).toHaveProperty("checked", false);
+  await person.keyboard("j");
+  expect(screen.getByRole("button", { name: "Play backwards" }).getAttribute("aria-pressed")).toBe("true");
+  await waitFor(() => expect(value("Playhead")).toBeLessThan(148));
+  await person.keyboard("k");
+  expect(screen.getByRole("button", { name: "Play" })).toBeTruthy();
+  await person.keyboard("l");
+  expect(screen.getByRole("button", { name: "Pause" })).toBeTruthy();
+  expect(loop).toHaveProperty("checked", false);
+});
+
+test("G shows all variants side by side in the viewer, and this one alone again", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("radio", { name: "Refine" }));
+  await person.click(screen.getByRole("radio", { name: "4" }));
+  await person.click(screen.getByRole("button", { name: "Refine" }));
+  await person.click(await screen.findByRole("button", { name: "Open the first of 4 results" }));
+  await screen.findByRole("group", { name: "Variants of the same job" });
+  await person.keyboard("g");
+  await waitFor(() => expect(host.played.at(-1)).toHaveLength(4));
+  await screen.findByRole("button", { name: "In the viewer" });
+  await person.keyboard("g");
+  await waitFor(() => expect(host.played.at(-1)).toHaveLength(1));
+});
+
+test("the page has one main part while a clip is edited", async () => {
+  await open();
+  expect(document.querySelectorAll("main")).toHaveLength(1);
+});

@@ -1,6 +1,7 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
+import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
@@ -113,4 +114,18 @@ test("earlier prompts and favourites are searched, starred and used by keys", as
   expect(star.getAttribute("aria-pressed")).toBe("true");
   await person.click(star);
   await waitFor(() => expect(star.getAttribute("aria-pressed")).toBe("false"));
+});
+
+test("what cannot be had while writing leaves the rest alone", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const away = new HostError({ code: "serviceUnreachable", message: "The studio does not answer.", detail: null });
+  vi.spyOn(host, "balance").mockRejectedValue(away);
+  vi.spyOn(host, "checkPrompt").mockRejectedValue(away);
+  render(App, { host });
+  expect(await screen.findByRole("group", { name: "Add words" })).toBeTruthy();
+  const person = userEvent.setup();
+  await person.type(await screen.findByLabelText("What should the character do?"), "walks");
+  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalled());
+  await person.click(screen.getByRole("button", { name: "Generate" }));
+  expect(await screen.findByRole("article", { name: "Job: walks" })).toBeTruthy();
 });

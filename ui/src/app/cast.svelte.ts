@@ -25,6 +25,9 @@ export class Cast {
   fresh = $state<string | null>(null);
   /** Whose bones are being looked over. */
   reviewed = $state<string | null>(null);
+  readonly underWay = $derived(
+    this.uploads.filter(({ state }) => ["waiting", "sending", "checking"].includes(state.state)).length,
+  );
   private readonly host: Host;
   private readonly around: Surroundings;
 

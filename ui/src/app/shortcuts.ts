@@ -18,6 +18,7 @@ export const shortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
   { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
   { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
+  { keys: ["G"], words: "Play the chosen clips side by side" },
   { keys: ["Ctrl", "E"], words: "Export the chosen clips; with Shift film the first" },
   { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
   { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
@@ -27,10 +28,16 @@ export const shortcuts: { keys: string[]; words: string }[] = [
 /** Shortcuts of the viewer window, which has its own keyboard. */
 export const viewerShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Space"], words: "Play or pause" },
-  { keys: ["←", "→"], words: "One frame back or on" },
+  { keys: ["←", "→"], words: "One frame back or on; with Shift ten" },
+  { keys: ["Home", "End"], words: "First or last frame" },
   { keys: ["L"], words: "Loop" },
-  { keys: ["B"], words: "Bones" },
+  { keys: ["[", "]"], words: "Slower, faster" },
+  { keys: ["B", "S", "G", "C"], words: "Bones, skin, floor lines, contacts of the feet" },
+  { keys: ["V"], words: "The camera follows" },
+  { keys: ["R"], words: "In place, or with travel" },
   { keys: ["F"], words: "Frame the character" },
+  { keys: ["1 … 4"], words: "Seen obliquely, from the front, the side, above" },
+  { keys: ["H"], words: "All of its keys" },
 ];
 
 /** Keys that kinds of inputs use themselves; every other input is a text. */

@@ -71,6 +71,8 @@ export class AppState {
   filming = $state.raw<ClipShown | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
+  /** The library shows what was deleted from it. */
+  inBin = $state(false);
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
@@ -122,6 +124,7 @@ export class AppState {
   /** Goes to a room, out of the editor. */
   enter(room: Room): void {
     this.editing = null;
+    this.inBin = false;
     this.room = room;
   }
 
@@ -225,6 +228,18 @@ export class AppState {
       return clip ? [{ clip, part }] : [];
     });
     if (clips.length) this.exporting = { clips, inPlace };
+  }
+
+  showBin(): void {
+    this.enter("library");
+    this.inBin = true;
+  }
+
+  saveDiagnostics(): void {
+    void this.attempt(async () => {
+      const name = await this.host.saveDiagnostics();
+      if (name !== null) this.tell("good", { message: `Saved as ${name}.` });
+    });
   }
 
   film(id: string): void {

@@ -6,7 +6,29 @@ import type {
   Draft,
   EditRequest,
   ExportPreset,
+  JobShown,
 } from "./host";
+
+/** A job that has just been handed in. */
+export function newJob(
+  id: string,
+  what: Pick<JobShown, "prompt" | "characterId" | "characterName" | "variants"> &
+    Partial<Pick<JobShown, "change" | "madeFrom">>,
+): JobShown {
+  const { prompt, characterId, characterName, variants, change = null, madeFrom = [] } = what;
+  return {
+    id,
+    prompt,
+    characterId,
+    characterName,
+    variants,
+    change,
+    madeFrom,
+    madeAt: new Date().toISOString(),
+    warnings: [],
+    state: { state: "waiting", place: 1 },
+  };
+}
 
 /** What the studio calls a change once it is made. */
 export function changeWords(change: Change): string {

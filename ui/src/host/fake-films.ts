@@ -1,3 +1,4 @@
+import { newJob } from "./fake-editing";
 import type { Backdrop, ClipShown, FilmRequest, JobShown } from "./host";
 
 function picture(width: number, height: number, inside: string): string {
@@ -46,16 +47,6 @@ export function still(request: FilmRequest, clip: ClipShown, frame: number): str
 
 /** The job that a film is, but for its id. */
 export function filmJob(id: string, clip: ClipShown, { container }: FilmRequest): JobShown {
-  return {
-    id,
-    prompt: clip.prompt,
-    characterId: clip.characterId,
-    characterName: clip.characterName,
-    variants: 1,
-    madeAt: new Date().toISOString(),
-    warnings: [],
-    state: { state: "waiting", place: 1 },
-    change: container === "png" ? "filmed as pictures" : `filmed as ${container.toUpperCase()}`,
-    madeFrom: [clip.id],
-  };
+  const change = container === "png" ? "filmed as pictures" : `filmed as ${container.toUpperCase()}`;
+  return newJob(id, { ...clip, variants: 1, change, madeFrom: [clip.id] });
 }

@@ -27,7 +27,7 @@ import {
   type StudioState,
   type Theme,
 } from "./host";
-import { changeWords, detailsOf, editedClip, writtenFiles } from "./fake-editing";
+import { changeWords, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip } from "./fake-examples";
 import { fail } from "./fake-failure";
@@ -40,7 +40,8 @@ import { FakeViewer } from "./fake-viewer";
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
  * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
  * `?failed` with a studio that does not start, `?signedIn` behind the first screen, `?full` there
- * with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that much to spend.
+ * with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that much to spend,
+ * `?dragging` with files held over the window.
  */
 export class FakeHost implements Host {
   /** How long the fake takes for anything that takes time, in milliseconds. */
@@ -53,6 +54,7 @@ export class FakeHost implements Host {
   readonly films: FilmRequest[] = [];
   readonly cast: FakeCharacters;
   private stars: string[] = [];
+  private readonly isDragged: boolean;
   /** What there is to spend; null where nothing costs anything. */
   credits: number | null = null;
   private bin: ClipShown[] = [];
@@ -79,6 +81,7 @@ export class FakeHost implements Host {
     this.cast = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
     if (query.has("credits")) this.credits = Number(query.get("credits"));
     if (query.has("full")) this.fill();
+    this.isDragged = query.has("dragging");
     const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     if (query.has("signedIn")) {
@@ -187,18 +190,9 @@ export class FakeHost implements Host {
     if (!/walk|run|jump|wave|dance|sneak|kick|bow|sit/i.test(request.prompt)) {
       fail("unknownAction", `“${request.prompt}” is not a motion I know. The nearest are walk, wave and jump.`);
     }
-    const job: JobShown = {
-      id: this.id("job"),
-      prompt: request.prompt,
-      characterId: request.characterId,
-      characterName: request.characterId === "ada" ? "Ada" : "Bruno",
-      variants: request.variants,
-      madeAt: new Date().toISOString(),
-      warnings: [],
-      state: { state: "waiting", place: 1 },
-      change: null,
-      madeFrom: [],
-    };
+    const { prompt, characterId, variants } = request;
+    const characterName = this.cast.characters().find(({ id }) => id === characterId)?.name ?? "";
+    const job = newJob(this.id("job"), { prompt, characterId, characterName, variants });
     this.jobList.unshift(job);
     void this.work(job, () => exampleClip(1));
     return job;
@@ -210,18 +204,11 @@ export class FakeHost implements Host {
     const clip = this.clipOf(request.clip.id);
     const second = request.change.kind === "join" ? this.clipOf(request.change.second.id) : null;
     const made = editedClip(clip, second, request);
-    const job: JobShown = {
-      id: this.id("job"),
-      prompt: made.prompt,
-      characterId: clip.characterId,
-      characterName: clip.characterName,
+    const job = newJob(this.id("job"), {
+      ...made,
       variants: request.variants,
-      madeAt: new Date().toISOString(),
-      warnings: [],
-      state: { state: "waiting", place: 1 },
       change: changeWords(request.change),
-      madeFrom: [clip.id, ...(second ? [second.id] : [])],
-    };
+    });
     this.jobList.unshift(job);
     void this.work(job, () => made);
     return job;
@@ -388,7 +375,7 @@ export class FakeHost implements Host {
   }
 
   binnedClips = async () => [...this.bin];
-  saveDiagnostics = async () => "limber-diagnostics.zip";
+  saveDiagnostics = async (): Promise<string | null> => "limber-diagnostics.zip";
 
   async openFolder(): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");
@@ -396,6 +383,7 @@ export class FakeHost implements Host {
 
   async listen(listener: Listener): Promise<() => void> {
     this.listener = listener;
+    if (this.isDragged) listener.dragging(true);
     return () => (this.listener = null);
   }
 

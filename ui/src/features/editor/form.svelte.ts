@@ -1,5 +1,5 @@
-import type { Change, ClipShown, EditRequest } from "../../host";
-import type { DraftEdit } from "./draft.svelte";
+import type { Change, ClipShown, Draft, EditRequest } from "../../host";
+import { shortestFrames, type DraftEdit } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
 
 /** What is filled in beside the timeline: which action, and how. */
@@ -7,17 +7,40 @@ export class EditForm {
   action = $state<Action>("paint");
   variants = $state(1);
   second = $state<ClipShown | null>(null);
+  /** What is cut off the second clip; null while nobody knows what was begun with it. */
+  secondTrim = $state.raw<{ trimLeft: number; trimRight: number } | null>(null);
   joinSeconds = $state(0.5);
   joinPrompt = $state("");
   repetitions = $state(3);
   /** null lets the studio choose. */
   loopSeconds = $state<number | null>(null);
+  loopPrompt = $state("");
   creativity = $state(0.3);
   refinePrompt = $state("");
 
+  /** Takes a clip as the second one, with the trim that was begun for it. */
+  async choose(clip: ClipShown, draftOf: (id: string) => Promise<Draft | null>): Promise<void> {
+    this.second = clip;
+    this.secondTrim = null;
+    const draft = await draftOf(clip.id).catch(() => null);
+    if (this.second?.id !== clip.id || this.secondTrim) return;
+    const { trimLeft = 0, trimRight = 0 } = draft ?? {};
+    const fits = trimLeft + trimRight <= clip.frames - shortestFrames;
+    this.secondTrim = fits ? { trimLeft, trimRight } : { trimLeft: 0, trimRight: 0 };
+  }
+
+  /** Frames that are left of the second clip. */
+  get secondKept(): number {
+    const { trimLeft = 0, trimRight = 0 } = this.secondTrim ?? {};
+    return (this.second?.frames ?? 0) - trimLeft - trimRight;
+  }
+
   /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
   missing(draft: DraftEdit): string | null {
-    if (this.action === "join" && !this.second) return "Choose the clip that follows.";
+    if (this.action === "join") {
+      if (!this.second) return "Choose the clip that follows.";
+      return this.secondTrim ? null : "Reading the clip that follows…";
+    }
     if (this.action !== "paint") return null;
     const painted = draft.now.painted;
     if (painted.length === 0) return "Paint an interval on the timeline first.";
@@ -47,7 +70,7 @@ export class EditForm {
       }))
       .filter((span) => span.start < span.end);
     const join = this.second && {
-      frames: Math.round((this.second.frames / this.second.fps) * fps),
+      frames: Math.round((this.secondKept / this.second.fps) * fps),
       bridgeSeconds: this.joinSeconds,
     };
     const loop = { repetitions: this.repetitions, bridgeSeconds: this.loopSeconds };
@@ -63,9 +86,10 @@ export class EditForm {
       }
       case "join":
         return (
-          this.second && {
+          this.second &&
+          this.secondTrim && {
             kind: "join",
-            second: { id: this.second.id, trimLeft: 0, trimRight: 0 },
+            second: { id: this.second.id, ...this.secondTrim },
             prompt: this.joinPrompt.trim() || null,
             bridgeSeconds: this.joinSeconds,
           }
@@ -74,7 +98,7 @@ export class EditForm {
         return {
           kind: "loop",
           repetitions: this.repetitions,
-          prompt: null,
+          prompt: this.loopSeconds === 0 ? null : this.loopPrompt.trim() || null,
           bridgeSeconds: this.loopSeconds,
         };
       case "refine":

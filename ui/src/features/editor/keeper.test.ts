@@ -7,13 +7,25 @@ afterEach(() => void vi.useRealTimers());
 
 const draft = (trimLeft: number) => ({ ...untouched(), trimLeft });
 
-test("only the last of many changes is kept, a moment later", () => {
+test("a change is kept at once, of those on its heels only the last", () => {
   const keep = vi.fn();
   const keeper = new Keeper(null, keep);
   for (const frame of [1, 2, 3]) keeper.changed(draft(frame));
-  expect(keep).not.toHaveBeenCalled();
+  expect(keep.mock.calls).toEqual([[draft(1)]]);
   vi.advanceTimersByTime(400);
-  expect(keep.mock.calls).toEqual([[draft(3)]]);
+  expect(keep.mock.calls).toEqual([[draft(1)], [draft(3)]]);
+  vi.advanceTimersByTime(1000);
+  keeper.changed(draft(4));
+  expect(keep.mock.lastCall).toEqual([draft(4)]);
+  expect(keep).toHaveBeenCalledTimes(3);
+});
+
+test("what was taken back within a moment is not kept again", () => {
+  const keep = vi.fn();
+  const keeper = new Keeper(null, keep);
+  for (const frame of [1, 2, 1]) keeper.changed(draft(frame));
+  vi.advanceTimersByTime(1000);
+  expect(keep.mock.calls).toEqual([[draft(1)]]);
 });
 
 test("closing keeps at once, and only what is new", () => {

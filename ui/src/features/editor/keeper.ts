@@ -1,8 +1,12 @@
 import type { Draft } from "../../host";
 
-const delayMs = 400;
+const pauseMs = 400;
 
-/** Keeps the newest state of a draft a moment after the last change, and at once when asked. */
+/**
+ * Keeps a draft: the first change at once, what follows on its heels a moment later, and whatever
+ * is still waiting when asked. So a drag is not written frame by frame, and a change right before
+ * the window closes is not lost.
+ */
 export class Keeper {
   private readonly keep: (draft: Draft | null) => void;
   private kept: string;
@@ -15,17 +19,18 @@ export class Keeper {
   }
 
   changed(draft: Draft | null): void {
-    clearTimeout(this.timer);
     this.waiting = JSON.stringify(draft) === this.kept ? null : { draft };
-    if (this.waiting) this.timer = setTimeout(() => this.flush(), delayMs);
+    if (this.waiting && this.timer === undefined) this.flush();
   }
 
   flush(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     if (!this.waiting) return;
     const { draft } = this.waiting;
     this.waiting = null;
     this.kept = JSON.stringify(draft);
+    this.timer = setTimeout(() => this.flush(), pauseMs);
     this.keep(draft);
   }
 }

@@ -16,6 +16,13 @@ test("arrows step by one frame, with shift by ten", () => {
   expect(editWishOf(press("ArrowRight", { shift: true }), false)).toEqual({ do: "step", frames: 10 });
 });
 
+test("J and K shuttle, G compares, and film is export with shift", () => {
+  expect(editWishOf(press("j"), false)).toEqual({ do: "backwards" });
+  expect(editWishOf(press("K"), false)).toEqual({ do: "stop" });
+  expect(editWishOf(press("g"), false)).toEqual({ do: "compare" });
+  expect(editWishOf(press("E", { ctrl: true, shift: true }), false)).toEqual({ do: "film" });
+});
+
 test("undo and redo, in both ways people press them", () => {
   expect(editWishOf(press("z", { ctrl: true }), false)).toEqual({ do: "undo" });
   expect(editWishOf(press("Z", { ctrl: true, shift: true }), false)).toEqual({ do: "redo" });

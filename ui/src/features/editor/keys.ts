@@ -1,6 +1,7 @@
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
+  | { do: "backwards" | "stop" | "compare" }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
   | { do: "step"; frames: number }
   | { do: "variant"; number: number };
@@ -8,6 +9,7 @@ export type EditWish =
 /** The editor's shortcuts, as the help shows them. */
 export const editShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Space"], words: "Play or pause" },
+  { keys: ["J", "K"], words: "Play backwards, stop; then L plays forwards" },
   { keys: ["←", "→"], words: "One frame back or on; with Shift ten" },
   { keys: ["Home", "End"], words: "First or last frame" },
   { keys: ["I", "O"], words: "The clip begins or ends here" },
@@ -15,6 +17,7 @@ export const editShortcuts: { keys: string[]; words: string }[] = [
   { keys: ["Delete"], words: "Remove the chosen interval" },
   { keys: ["L"], words: "Loop" },
   { keys: ["1 … 8"], words: "That variant of the same job" },
+  { keys: ["G"], words: "All variants side by side in the viewer, or this one alone" },
   { keys: ["Ctrl", "Z"], words: "Undo; with Ctrl Y redo" },
   { keys: ["Ctrl", "E"], words: "Export; with Shift render a film" },
   { keys: ["Esc"], words: "Back to the clips" },
@@ -30,6 +33,9 @@ const plain: Record<string, EditWish> = {
   o: { do: "out" },
   p: { do: "paint" },
   l: { do: "loop" },
+  j: { do: "backwards" },
+  k: { do: "stop" },
+  g: { do: "compare" },
   Delete: { do: "delete" },
   Backspace: { do: "delete" },
 };

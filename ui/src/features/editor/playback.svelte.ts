@@ -16,6 +16,10 @@ export class Playback {
   frame = $state(0);
   playing = $state(false);
   inViewer = $state(false);
+  /** Which way it plays. The viewer only knows forwards; backwards it is led frame by frame. */
+  backwards = $state(false);
+  /** J or K was pressed, so that L goes on. */
+  shuttling = false;
   private readonly draft: DraftEdit;
   private readonly fps: number;
   private readonly host: ViewerHost;
@@ -43,14 +47,19 @@ export class Playback {
 
   /** Takes over what the viewer's window tells. */
   follow(shown: ViewerShown | null): void {
-    const ours = shown?.clips[0] === this.draft.id;
+    const ours = shown?.clips.includes(this.draft.id) ?? false;
     if (ours && !this.inViewer) this.enterViewer();
     if (!ours && this.inViewer) {
-      this.playing = false;
+      this.halt();
       this.askedFrame = this.askedPlaying = null;
     }
     this.inViewer = ours;
     if (!shown || !ours) return;
+    if (this.playing && this.backwards) {
+      // it stands still while it is led, unless somebody starts it there
+      if (!shown.playing || this.isAwaited(this.askedPlaying)) return;
+      this.halt();
+    }
     if (shown.playing === this.askedPlaying?.value || !this.isAwaited(this.askedPlaying)) {
       this.askedPlaying = null;
       this.playing = shown.playing;
@@ -70,6 +79,8 @@ export class Playback {
 
   play(): void {
     const { start, end } = this.draft;
+    this.halt();
+    this.shuttling = false;
     if (this.frame < start || this.frame >= end - 1) this.seek(start);
     this.playing = true;
     if (this.inViewer) this.askPlaying(true);
@@ -77,9 +88,24 @@ export class Playback {
   }
 
   pause(): void {
-    this.playing = false;
-    cancelAnimationFrame(this.request);
-    if (this.inViewer) this.askPlaying(false);
+    const isLed = this.playing && this.backwards;
+    this.halt();
+    if (this.inViewer && !isLed) this.askPlaying(false);
+  }
+
+  /** Plays towards the beginning of the trim. */
+  playBackwards(): void {
+    const { start, end } = this.draft;
+    if (this.inViewer && this.playing && !this.backwards) this.askPlaying(false);
+    this.halt();
+    if (this.frame <= start || this.frame >= end) this.seek(end - 1);
+    this.shuttling = this.backwards = this.playing = true;
+    this.run();
+  }
+
+  stop(): void {
+    this.pause();
+    this.shuttling = true;
   }
 
   /** Moves the playhead, also into what is cut off, to look at it. */
@@ -112,6 +138,11 @@ export class Playback {
     this.ask(() => this.host.viewerLoop(loops));
   }
 
+  private halt(): void {
+    this.playing = this.backwards = false;
+    cancelAnimationFrame(this.request);
+  }
+
   /** Stops the clock of our own; the viewer's window goes on by itself. */
   leave(): void {
     cancelAnimationFrame(this.request);
@@ -134,6 +165,16 @@ export class Playback {
     }
   }
 
+  /** What happens at the beginning of the trim when it plays backwards. */
+  private turnBack(): void {
+    if (this.draft.now.loops) {
+      this.seek(this.draft.end - 1);
+    } else {
+      this.pause();
+      this.seek(this.draft.start);
+    }
+  }
+
   private run(): void {
     let last = this.now();
     let exact = this.frame;
@@ -141,13 +182,16 @@ export class Playback {
       if (!this.playing) return;
       // somebody moved the playhead in between
       if (Math.floor(exact) !== this.frame) exact = this.frame;
-      exact += (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
+      const sign = this.backwards ? -1 : 1;
+      exact += sign * (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
       last = now;
-      if (exact >= this.draft.end) {
-        this.turn(false);
+      if (exact >= this.draft.end || exact < this.draft.start) {
+        if (this.backwards) this.turnBack();
+        else this.turn(false);
         exact = this.frame;
-      } else {
-        this.frame = Math.floor(exact);
+      } else if (Math.floor(exact) !== this.frame) {
+        if (this.backwards) this.seek(Math.floor(exact));
+        else this.frame = Math.floor(exact);
       }
       if (this.playing) this.request = requestAnimationFrame(tick);
     };

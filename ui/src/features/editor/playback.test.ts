@@ -76,3 +76,52 @@ test("old news of the viewer do not pull the playhead back", () => {
   playback.follow(shown(46));
   expect(playback.frame).toBe(46);
 });
+
+/** Plays with a clock that is moved by hand, as `requestAnimationFrame` would. */
+function byHand() {
+  let tick: FrameRequestCallback = () => {};
+  vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
+    tick = call;
+    return 1;
+  });
+  return { tick: (at: number) => tick(at) };
+}
+
+test("backwards it plays to the beginning of the trim and round again", () => {
+  const hand = byHand();
+  const { draft, playback } = open();
+  playback.playBackwards();
+  expect([playback.frame, playback.backwards]).toEqual([59, true]);
+  hand.tick(500);
+  expect(playback.frame).toBe(44);
+  hand.tick(1000);
+  expect(playback.frame).toBe(59);
+  draft.change({ loops: false });
+  hand.tick(2100);
+  expect([playback.frame, playback.playing, playback.backwards]).toEqual([30, false, false]);
+  vi.unstubAllGlobals();
+});
+
+test("backwards the viewer stands still and is led, until somebody plays there", () => {
+  const hand = byHand();
+  const { clock, host, playback } = open();
+  playback.follow(shown(40));
+  playback.playBackwards();
+  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
+  playback.follow(shown(41));
+  hand.tick(100);
+  expect(host.viewerSeek).toHaveBeenLastCalledWith(37);
+  expect([playback.frame, playback.playing]).toEqual([37, true]);
+  clock.now = 1000;
+  playback.follow(shown(37, false));
+  expect(playback.backwards).toBe(true);
+  playback.follow(shown(50, true));
+  expect([playback.frame, playback.playing, playback.backwards]).toEqual([50, true, false]);
+  vi.unstubAllGlobals();
+});
+
+test("in a row of clips the viewer plays this one too", () => {
+  const { playback } = open();
+  playback.follow({ ...shown(40), clips: ["other", "clip"] });
+  expect([playback.inViewer, playback.frame]).toEqual([true, 40]);
+});

@@ -32,13 +32,16 @@ export class PromptDesk {
     this.host = host;
   }
 
+  /** Asks for everything that helps writing; what cannot be had leaves the rest alone. */
   async load(): Promise<void> {
-    [this.history, this.favourites, this.vocabulary, this.balance] = await Promise.all([
-      this.host.promptHistory(),
-      this.host.favourites(),
-      this.vocabulary ?? this.host.vocabulary(),
-      this.host.balance(),
-    ]);
+    const asked = [
+      this.host.promptHistory().then((found) => (this.history = found)),
+      this.host.favourites().then((found) => (this.favourites = found)),
+      this.host.vocabulary().then((found) => (this.vocabulary = found)),
+      this.host.balance().then((found) => (this.balance = found)),
+    ];
+    const failed = (await Promise.allSettled(asked)).find((each) => each.status === "rejected");
+    if (failed) throw failed.reason;
   }
 
   /** Looks at what was written once nothing more is written for a moment. */

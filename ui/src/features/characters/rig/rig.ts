@@ -60,7 +60,7 @@ export function boneState(bone: BoneShown, chosen: Record<string, string>): Bone
 
 /** What a person chose earlier, as `mapCharacter` wants it. */
 export function chosenIn(rig: RigShown): Record<string, string> {
-  const chosen = rig.bones.filter((bone) => bone.by === "person" && bone.joint !== null);
+  const chosen = rig.bones.filter((bone) => bone.by === "person" && bone.joint);
   return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? ""]));
 }
 

@@ -1,0 +1,88 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { HostError } from "../host";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+import type { Room } from "./state.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
+
+async function open(room: Room, heading: string) {
+  const host = new FakeHost({ pace: 5, query: "?signedIn&full" });
+  render(App, { host, start: { room } });
+  await screen.findByRole("heading", { name: heading });
+  return { host, person: userEvent.setup() };
+}
+
+test("a server is checked before it is connected to, each service in words", async () => {
+  const { host, person } = await open("settings", "Settings");
+  const connect = vi.spyOn(host, "workOnServer");
+  await person.click(screen.getByRole("radio", { name: "A server" }));
+  await person.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
+  await person.type(screen.getByLabelText("Address of the motion service"), "https://nowhere.example");
+  await person.type(screen.getByLabelText("Client id"), "me");
+  await person.type(screen.getByLabelText("Client secret"), "secret");
+  await person.click(screen.getByRole("button", { name: "Check" }));
+  const found = await screen.findByRole("status", { name: "What was found" });
+  expect(found.textContent).toMatch(/Identity service: found.*version 0.1.0.*Motion service: not found.*Check the address/s);
+  expect(connect).not.toHaveBeenCalled();
+  await person.type(screen.getByLabelText("Client id"), "2");
+  expect(screen.queryByRole("status", { name: "What was found" })).toBeNull();
+});
+
+test("storage is told, and the bin is emptied after a question", async () => {
+  const { host, person } = await open("settings", "Settings");
+  expect(await screen.findByText("5 clips · 6.3 MB")).toBeTruthy();
+  expect(screen.getByText("3 clips · 3.8 MB")).toBeTruthy();
+  expect(screen.getByText("84 GB")).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Empty bin" }));
+  const question = await screen.findByRole("dialog", { name: "Empty the bin?" });
+  await person.click(within(question).getByRole("button", { name: "Keep them" }));
+  expect(await host.binnedClips()).toHaveLength(3);
+  await person.click(screen.getByRole("button", { name: "Empty bin" }));
+  await person.click(await screen.findByRole("button", { name: "Remove for good" }));
+  expect(await screen.findByText("empty")).toBeTruthy();
+  expect(await host.binnedClips()).toHaveLength(0);
+});
+
+test("a file for those who help is saved", async () => {
+  const { host, person } = await open("settings", "Settings");
+  await person.click(screen.getByRole("button", { name: "Save diagnostics" }));
+  expect(await screen.findByText("Saved as limber-diagnostics.zip.")).toBeTruthy();
+  vi.spyOn(host, "saveDiagnostics").mockResolvedValueOnce(null);
+  await person.click(screen.getByRole("button", { name: "Close this message" }));
+  await person.click(screen.getByRole("button", { name: "Save diagnostics" }));
+  await waitFor(() => expect(screen.queryByText(/^Saved as/)).toBeNull());
+});
+
+test("deleted clips are seen in the bin and come back", async () => {
+  const { host, person } = await open("library", "Library");
+  await person.click(screen.getByRole("button", { name: "Bin" }));
+  const list = await screen.findByRole("list", { name: "Deleted clips" });
+  await waitFor(() => expect(list.children).toHaveLength(3));
+  await person.click(within(list).getAllByRole("button", { name: /^Restore / })[0]!);
+  await waitFor(() => expect(list.children).toHaveLength(2));
+  expect(await host.clips()).toHaveLength(6);
+  await person.click(screen.getByRole("button", { name: "Restore all" }));
+  expect(await screen.findByText("The bin is empty")).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "To the library" }));
+  expect(await screen.findByText("8 clips")).toBeTruthy();
+});
+
+test("a bin that cannot be emptied says why and keeps everything", async () => {
+  const { host, person } = await open("library", "Library");
+  const refuse = new HostError({ code: "diskRefused", message: "The bin is in use by another program.", detail: null });
+  vi.spyOn(host, "emptyBin").mockRejectedValueOnce(refuse);
+  await person.click(screen.getByRole("button", { name: "Bin" }));
+  await person.click(await screen.findByRole("button", { name: "Empty bin" }));
+  await person.click(await screen.findByRole("button", { name: "Remove for good" }));
+  expect(await screen.findByText(/in use by another program/)).toBeTruthy();
+  expect(screen.getByRole("dialog", { name: "Empty the bin?" })).toBeTruthy();
+});

@@ -1,0 +1,121 @@
+import { render, screen, within } from "@testing-library/svelte";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
+import axe from "axe-core";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+import type { Start } from "./state.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
+
+/** Names, roles, values and order; colours need a browser that draws, and `tokens.test.ts`. */
+async function findings(): Promise<string[]> {
+  const { violations } = await axe.run(document.body, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    rules: { "color-contrast": { enabled: false } },
+  });
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+}
+
+const full = "?signedIn&full&credits=20";
+const press = (name: string | RegExp) => async (person: UserEvent) => {
+  const button = (await screen.findAllByRole("button", { name }))[0]!;
+  await person.click(button);
+};
+const heading = (name: string) => async () => void (await screen.findByRole("heading", { name }));
+const dialog = (name: string | RegExp) => async () => void (await screen.findByRole("dialog", { name }));
+
+type Step = (person: UserEvent) => Promise<unknown>;
+const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] = [
+  { name: "the start-up", query: "", steps: [() => screen.findByText(/database/)] },
+  { name: "a start-up that failed", query: "?failed", steps: [() => screen.findByRole("alert")] },
+  { name: "the first sign-in", query: "", steps: [() => screen.findByRole("button", { name: "Continue on this computer" })] },
+  {
+    name: "the studio while a prompt is written",
+    steps: [
+      async (person) => person.type(await screen.findByLabelText("What should the character do?"), "walks and glorps"),
+      () => screen.findByRole("group", { name: "Instead of glorps" }),
+    ],
+  },
+  { name: "the actions to choose from", steps: [press("Action"), () => screen.findByRole("searchbox")] },
+  { name: "earlier prompts", steps: [press("Earlier"), () => screen.findByRole("list", { name: "Favourites" })] },
+  { name: "the library", start: { room: "library" }, steps: [() => screen.findByRole("list", { name: "Clips" })] },
+  { name: "the bin", start: { room: "library" }, steps: [press("Bin"), () => screen.findByText("Restore all")] },
+  { name: "the export", start: { room: "library" }, steps: [press("Export"), dialog("Export")] },
+  {
+    name: "a film",
+    start: { room: "library" },
+    steps: [press("Film: render a film"), dialog("Render a film"), () => screen.findByRole("radio", { name: "Beach" })],
+  },
+  {
+    name: "the characters",
+    start: { room: "characters" },
+    steps: [() => screen.findByRole("article", { name: "Kora" }), () => screen.findByRole("list", { name: "Uploads" })],
+  },
+  { name: "a new name", start: { room: "characters" }, steps: [press("Rename Kora"), () => screen.findByRole("textbox")] },
+  { name: "a question", start: { room: "characters" }, steps: [press("Delete Kora"), dialog("Delete Kora?")] },
+  {
+    name: "the bones of a character",
+    start: { room: "characters" },
+    steps: [
+      press("Bones of Kora"),
+      async (person) => person.click(await screen.findByRole("combobox", { name: "Joint of Spine" })),
+    ],
+  },
+  { name: "the queue", start: { room: "queue" }, steps: [heading("Queue")] },
+  { name: "the account", start: { room: "account" }, steps: [heading("Account")] },
+  {
+    name: "the settings with a server",
+    start: { room: "settings" },
+    steps: [
+      async (person) => person.click(await screen.findByRole("radio", { name: "A server" })),
+      () => screen.findByText("Save diagnostics"),
+    ],
+  },
+  { name: "the shortcuts", steps: [press("Shortcuts"), dialog("Shortcuts")] },
+  { name: "the mail", steps: [press("Mail"), dialog(/^Mail/)] },
+  ...["Paint", "Join", "Loop", "Refine", "Cut"].map((action) => ({
+    name: `the editor: ${action}`,
+    start: { edit: 2 },
+    steps: [
+      async (person: UserEvent) => {
+        await screen.findByRole("slider", { name: "Playhead" });
+        const choices = screen.getByRole("radiogroup", { name: "What to do" });
+        await person.click(within(choices).getByRole("radio", { name: action }));
+      },
+    ],
+  })),
+];
+
+test.each(screens)("$name can be read and used without seeing it", async ({ query = full, start, steps }) => {
+  render(App, { host: new FakeHost({ pace: 5, query }), start });
+  const person = userEvent.setup();
+  for (const step of steps) await step(person);
+  expect(await findings()).toEqual([]);
+});
+
+test("a sheet gives the focus back to what opened it", async () => {
+  render(App, { host: new FakeHost({ pace: 5, query: full }), start: { room: "characters" } });
+  const person = userEvent.setup();
+  const opener = await screen.findByRole("button", { name: "Delete Kora" });
+  await person.click(opener);
+  await person.click(await screen.findByRole("button", { name: "Keep it" }));
+  expect(document.activeElement).toBe(opener);
+});
+
+test("the check finds what it is there for", async () => {
+  const bad = document.createElement("div");
+  bad.innerHTML = `<button></button><input><img src="x"><div role="img"></div><div role="button" aria-checked="x">a</div>`;
+  document.body.append(bad);
+  const found = await findings();
+  bad.remove();
+  for (const rule of ["button-name", "label", "image-alt", "role-img-alt", "aria-allowed-attr"]) {
+    expect(found.join("\n")).toContain(`${rule}:`);
+  }
+});

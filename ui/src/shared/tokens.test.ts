@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const css = readFileSync("src/shared/tokens.css", "utf8");
+
+function colours(theme: "dark" | "light"): Map<string, string> {
+  const rule = new RegExp(`\\[data-theme="${theme}"\\] \\{([^}]*)\\}`).exec(css)?.[1] ?? "";
+  return new Map([...rule.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** Relative luminance, after WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const inks = ["ink", "ink-soft", "ink-faint", "accent", "good", "warn", "bad"];
+const grounds = ["ground", "rail", "surface", "raised", "above", "accent-wash"];
+const pairs: [string, string][] = [
+  ...inks.flatMap((ink) => grounds.map((ground): [string, string] => [ink, ground])),
+  ["ink", "raised-strong"],
+  ["ink-soft", "raised-strong"],
+  ["on-accent", "accent"],
+  ["on-accent", "accent-strong"],
+  ["bad", "bad-wash"],
+  ["good", "good-wash"],
+];
+
+test.each(["dark", "light"] as const)("words can be read on every ground of the %s theme", (theme) => {
+  const all = colours(theme);
+  const of = (name: string): string => all.get(name) ?? expect.fail(`${name} is a colour`);
+  const faint = pairs
+    .map(([ink, ground]) => ({ pair: `${ink} on ${ground}`, ratio: contrast(of(ink), of(ground)) }))
+    .filter(({ ratio }) => ratio < 4.5);
+  expect(faint).toEqual([]);
+});
+
+test.each(["dark", "light"] as const)("edges of fields and the focus stand out in the %s theme", (theme) => {
+  const all = colours(theme);
+  for (const [edge, ground] of [["line-strong", "ground"], ["line-strong", "surface"], ["focus", "ground"], ["focus", "surface"]] as const) {
+    expect(contrast(all.get(edge) ?? "", all.get(ground) ?? "")).toBeGreaterThanOrEqual(3);
+  }
+});
