@@ -8,6 +8,7 @@
 //! **Goes in:** a data folder and a studio. **Goes out:** a window until it is closed. **Never
 //! knows:** HTTP, file formats, the graphics card.
 
+mod chance;
 mod clock;
 #[cfg(feature = "desktop")]
 mod commands;
@@ -20,6 +21,7 @@ mod viewer_process;
 #[cfg(feature = "desktop")]
 mod window;
 
+pub use chance::SystemChance;
 pub use clock::SystemClock;
 #[cfg(feature = "desktop")]
 pub use events::write_typescript;

@@ -12,8 +12,8 @@ use tauri::{AppHandle, Manager, RunEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 
 use crate::{
-    Keychain, SystemClock, ViewerProcess, desktop::NativeDesktop, events::WindowEvents,
-    events::interface,
+    Keychain, SystemChance, SystemClock, ViewerProcess, desktop::NativeDesktop,
+    events::WindowEvents, events::interface,
 };
 
 /// The studio may take this long to end in order; then the program ends anyway.
@@ -107,6 +107,7 @@ fn set_up(handle: &AppHandle, opening: Opening) {
         }),
         events: Arc::new(WindowEvents { handle: handle.clone() }),
         clock: Arc::new(SystemClock),
+        chance: Arc::new(SystemChance),
     };
     let app = App::open(Folders::new(opening.data_folder), around);
     let told = app.clone();

@@ -1,5 +1,6 @@
 //! The app: one value that everything a person does goes through.
 
+mod account;
 mod characters;
 mod clips;
 mod edits;
@@ -10,6 +11,7 @@ mod preferences;
 mod sign_in;
 mod start;
 mod viewing;
+mod ways_in;
 
 use std::{
     collections::HashMap,
@@ -67,6 +69,10 @@ struct Inner {
     connecting: tokio::sync::Mutex<()>,
     /// One exchange of tokens at a time.
     renewing: tokio::sync::Mutex<()>,
+    /// One change of what is expected back by links at a time.
+    departing: tokio::sync::Mutex<()>,
+    /// Wakes who waits for the studio or the session.
+    changed: Notify,
     /// Wakes the follower of jobs.
     news: Notify,
     tasks: Mutex<Tasks>,
@@ -107,6 +113,8 @@ impl App {
             exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
+            departing: tokio::sync::Mutex::default(),
+            changed: Notify::new(),
             news: Notify::new(),
             tasks: Mutex::default(),
             folders,
@@ -135,18 +143,23 @@ impl App {
     fn services_of_signed_in(&self) -> Result<Arc<Services>, AppError> {
         match *lock(&self.inner.session) {
             SessionState::SignedIn { .. } => self.services(),
-            SessionState::Unknown | SessionState::SignedOut => Err(AppError::signed_out()),
+            SessionState::Unknown
+            | SessionState::SignedOut
+            | SessionState::NeedsCode { .. }
+            | SessionState::NeedsPassword { .. } => Err(AppError::signed_out()),
         }
     }
 
     fn set_studio(&self, state: StudioState) {
         self.inner.around.events.studio(&state);
         *lock(&self.inner.studio) = state;
+        self.inner.changed.notify_waiters();
     }
 
     fn set_session(&self, state: SessionState) {
         self.inner.around.events.session(&state);
         *lock(&self.inner.session) = state;
+        self.inner.changed.notify_waiters();
     }
 }
 

@@ -19,10 +19,12 @@
 #![warn(missing_docs)]
 
 mod app;
+mod departures;
 mod error;
 mod folders;
 mod journal;
 mod library;
+mod links;
 mod ports;
 mod secrets;
 mod session;
@@ -35,6 +37,6 @@ pub use app::App;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
-    Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError, Studio,
-    StudioAddresses, StudioFailure, Surroundings, ViewerListener,
+    Chance, Clock, Desktop, Events, Mail, MailStore, SaveQuestion, SecretStore, SecretStoreError,
+    Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };

@@ -5,8 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
+mod account;
 mod editing;
 
+pub use account::{
+    AccountShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome, OwnSessionShown,
+    PasswordOutcome, ProviderShown, SignInOptions, SignOutScope, Who,
+};
 pub use editing::{
     Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
     ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
@@ -67,14 +72,6 @@ shown! {
         },
     }
 
-    /// Who is signed in.
-    struct Who {
-        /// Absent when anonymous.
-        pub email: Option<String>,
-        /// Continued on this computer without an account.
-        pub anonymous: bool,
-    }
-
     /// How the session stands.
     #[serde(tag = "state")]
     enum SessionState {
@@ -82,6 +79,16 @@ shown! {
         Unknown,
         /// Nobody.
         SignedOut,
+        /// Somebody whose second factor is asked for before anything else.
+        NeedsCode {
+            /// Who.
+            who: Who,
+        },
+        /// Somebody who forgot their password and has not chosen another one yet.
+        NeedsPassword {
+            /// Who.
+            who: Who,
+        },
         /// Somebody.
         #[serde(rename_all = "camelCase")]
         SignedIn {
