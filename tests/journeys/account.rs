@@ -6,6 +6,7 @@ use limber_client::identity::{IdentityClient, IdentityOptions};
 use totp_rs::{Builder, Secret};
 
 use crate::{
+    display::light_pixels,
     home::Home,
     window::{Window, until},
 };
@@ -141,6 +142,11 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     let window = ada(&home).await;
     window.press("Set up").await;
     window.see("Point the camera of your authenticator app").await;
+    until("the painted code", async || {
+        let picture = window.picture_of(".offer img").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
     window.keep_picture("account-second-factor").await;
     let secret = window.words_of(".offer code").await;
     window.write("Code", "000000").await;

@@ -8,6 +8,9 @@ use crate::{
     window::{Window, until},
 };
 
+/// What keyboards send, as WebDriver spells it.
+const ENTER: &str = "\u{E007}";
+
 async fn connect(window: &Window, server: &Server) {
     window.press("Settings").await;
     window.choose("A server").await;
@@ -15,8 +18,9 @@ async fn connect(window: &Window, server: &Server) {
     window.write("Address of the motion service", &server.motion).await;
     window.write("Client id", &server.client_id).await;
     window.write("Client secret", server.client_secret.expose_secret()).await;
-    window.press("Connect").await;
-    window.press("Close").await;
+    // both may have been scrolled away, where a robot's mouse does not reach them
+    window.keys("dialog form button[type=submit]", ENTER).await;
+    window.keys("dialog header button", ENTER).await;
     window.see("Sign in to your studio").await;
 }
 
