@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use limber_app::{
     App, AppError,
     shown::{
-        Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft, EditRequest,
-        ExportOutcome, ExportRequest, FilmRequest, JobShown, MailShown, MailText, Picture,
-        PromptCheck, PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
-        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
+        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft, EditRequest,
+        ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome, MailShown,
+        MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown, SaveFormat,
+        ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome,
+        Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
     },
 };
 use tauri::State;
@@ -37,7 +38,33 @@ commands! {
         app.sign_up(&email, password.into()).await;
     sign_in(app, email: String, password: String) -> () =
         app.sign_in(&email, password.into()).await;
-    sign_out(app) -> () = { app.sign_out().await; Ok(()) };
+    sign_out(app, scope: SignOutScope) -> () = app.sign_out(scope).await;
+    sign_in_options(app) -> SignInOptions = app.sign_in_options().await;
+    mail_link(app, email: String) -> () = app.mail_link(&email).await;
+    enter_mailed_code(app, email: String, code: String) -> () =
+        app.enter_mailed_code(&email, &code).await;
+    text_code(app, phone: String) -> () = app.text_code(&phone).await;
+    enter_texted_code(app, phone: String, code: String) -> () =
+        app.enter_texted_code(&phone, &code).await;
+    open_provider(app, id: String) -> () = app.open_provider(&id).await;
+    stop_waiting(app) -> () = { app.stop_waiting().await; Ok(()) };
+    recover(app, email: String) -> () = app.recover(&email).await;
+    enter_code(app, code: String) -> () = app.enter_code(&code).await;
+    change_password(app, password: String, current: Option<String>, code: Option<String>)
+        -> PasswordOutcome =
+        app.change_password(password.into(), current.map(Into::into), code).await;
+    keep_password(app) -> () = { app.keep_password(); Ok(()) };
+    account(app) -> AccountShown = app.account().await;
+    change_email(app, email: String) -> AccountShown = app.change_email(&email).await;
+    change_phone(app, phone: String) -> AccountShown = app.change_phone(&phone).await;
+    confirm_phone(app, phone: String, code: String) -> AccountShown =
+        app.confirm_phone(&phone, &code).await;
+    begin_factor(app) -> FactorOffer = app.begin_factor().await;
+    confirm_factor(app, id: String, code: String) -> AccountShown =
+        app.confirm_factor(&id, &code).await;
+    remove_factor(app, id: String) -> AccountShown = app.remove_factor(&id).await;
+    unlink(app, id: String) -> AccountShown = app.unlink(&id).await;
+    end_session(app, id: String) -> AccountShown = app.end_session(&id).await;
     characters(app) -> Vec<CharacterShown> = app.characters().await;
     pick_characters(app) -> Vec<UploadShown> = app.pick_characters().await;
     uploads(app) -> Vec<UploadShown> = app.uploads();
@@ -90,7 +117,7 @@ commands! {
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
     mails(app) -> Vec<MailShown> = app.mails().await;
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
-    open_mail_link(app, id: String, index: u32) -> () = app.open_mail_link(&id, index).await;
+    open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
     set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
     work_here(app) -> SettingsShown = app.work_here().await;
     work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;

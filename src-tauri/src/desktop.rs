@@ -1,11 +1,11 @@
 //! Dialogs, the viewer and the file manager, for the app.
 
-use std::{path::PathBuf, process::Stdio};
+use std::{ffi::OsStr, path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
 use limber_api::viewer::ViewerCommand;
 use limber_app::{AppError, Desktop, ErrorCode, SaveAs, ViewerListener};
-use tauri::AppHandle;
+use tauri::{AppHandle, Url};
 
 use crate::ViewerProcess;
 
@@ -91,28 +91,41 @@ impl Desktop for NativeDesktop {
         self.viewer.steer(&wish).await
     }
 
+    async fn open_page(&self, address: Url) -> Result<(), AppError> {
+        hand_over(address.as_str().as_ref()).map_err(|_| {
+            AppError::new(
+                ErrorCode::Internal,
+                "This desktop has no browser that Limber can open. Install one, or sign in another \
+                 way.",
+            )
+        })
+    }
+
     async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError> {
-        let opener = if cfg!(target_os = "macos") {
-            "open"
-        } else if cfg!(windows) {
-            "explorer"
-        } else {
-            "xdg-open"
-        };
-        let refused = |_: std::io::Error| {
+        hand_over(folder.as_os_str()).map_err(|_| {
             AppError::new(
                 ErrorCode::DiskRefused,
                 "This desktop has no program that shows folders. Save clips one by one instead.",
             )
-        };
-        let mut process = std::process::Command::new(opener)
-            .arg(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(refused)?;
-        std::thread::spawn(move || drop(process.wait()));
-        Ok(())
+        })
     }
+}
+
+/// Leaves it to the desktop to open a folder or a page with whatever the person uses for it.
+fn hand_over(what: &OsStr) -> std::io::Result<()> {
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let mut process = std::process::Command::new(opener)
+        .arg(what)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    std::thread::spawn(move || drop(process.wait()));
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use limber_app::{
     AppError, Events,
-    shown::{JobShown, SessionState, StudioState, UploadShown, ViewerShown},
+    shown::{JobShown, LinkOutcome, SessionState, StudioState, UploadShown, ViewerShown},
 };
 use serde::Serialize;
 use tauri::AppHandle;
@@ -52,6 +52,10 @@ pub(crate) struct FilmSaved {
     name: String,
 }
 
+/// A link led into the app.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct LinkFollowed(LinkOutcome);
+
 /// Something begun outside the window, such as a link, did not work.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ProblemMet(AppError);
@@ -98,6 +102,10 @@ impl Events for WindowEvents {
         let _ = ViewerChanged { shown: shown.cloned() }.emit(&self.handle);
     }
 
+    fn link(&self, outcome: LinkOutcome) {
+        let _ = LinkFollowed(outcome).emit(&self.handle);
+    }
+
     fn problem(&self, error: &AppError) {
         let _ = ProblemMet(error.clone()).emit(&self.handle);
     }
@@ -113,6 +121,26 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::sign_up,
             commands::sign_in,
             commands::sign_out,
+            commands::sign_in_options,
+            commands::mail_link,
+            commands::enter_mailed_code,
+            commands::text_code,
+            commands::enter_texted_code,
+            commands::open_provider,
+            commands::stop_waiting,
+            commands::recover,
+            commands::enter_code,
+            commands::change_password,
+            commands::keep_password,
+            commands::account,
+            commands::change_email,
+            commands::change_phone,
+            commands::confirm_phone,
+            commands::begin_factor,
+            commands::confirm_factor,
+            commands::remove_factor,
+            commands::unlink,
+            commands::end_session,
             commands::characters,
             commands::pick_characters,
             commands::uploads,
@@ -176,6 +204,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             FilesDragged,
             FilmSaved,
             ViewerChanged,
+            LinkFollowed,
             ProblemMet,
         ])
 }

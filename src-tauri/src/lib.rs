@@ -10,6 +10,7 @@
 
 #[cfg(feature = "desktop")]
 mod attention;
+mod chance;
 mod clock;
 #[cfg(feature = "desktop")]
 mod commands;
@@ -22,6 +23,7 @@ mod viewer_process;
 #[cfg(feature = "desktop")]
 mod window;
 
+pub use chance::SystemChance;
 pub use clock::SystemClock;
 #[cfg(feature = "desktop")]
 pub use events::write_typescript;

@@ -13,7 +13,7 @@ use tauri_plugin_deep_link::DeepLinkExt;
 use tauri_specta::Event;
 
 use crate::{
-    Keychain, SystemClock, ViewerProcess,
+    Keychain, SystemChance, SystemClock, ViewerProcess,
     attention::Attention,
     desktop::NativeDesktop,
     events::{FilesDragged, WindowEvents, interface},
@@ -130,6 +130,7 @@ fn set_up(handle: &AppHandle, opening: Opening) {
         }),
         events: Arc::new(WindowEvents { handle: handle.clone(), attention: Attention::default() }),
         clock: Arc::new(SystemClock),
+        chance: Arc::new(SystemChance),
     };
     let app = App::open(Folders::new(opening.data_folder), around);
     let told = app.clone();

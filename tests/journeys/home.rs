@@ -30,7 +30,24 @@ impl Home {
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let home = Self { folder, has_keychain: true, _turn: turn };
         fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
+        home.note_what_is_opened();
         home
+    }
+
+    /// The desktop of this home has no browser: what it is asked to open is noted.
+    fn note_what_is_opened(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        let program = self.folder.path().join("bin/xdg-open");
+        fs::create_dir_all(program.parent().expect("has one")).expect("made");
+        fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$1\" >> \"$HOME/opened\"\n")
+            .expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+
+    /// What the desktop was asked to open, oldest first.
+    pub(crate) fn opened(&self) -> Vec<String> {
+        let noted = fs::read_to_string(self.folder.path().join("opened")).unwrap_or_default();
+        noted.lines().map(str::to_owned).collect()
     }
 
     /// One on a computer whose desktop keeps no secrets: nobody answers on its bus.
@@ -57,7 +74,11 @@ impl Home {
     /// What every process of this journey finds around it.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let at = |name: &str| self.folder.path().join(name);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(at("bin")).chain(std::env::split_paths(&path));
+        let path = std::env::join_paths(folders).expect("no colons in names of folders");
         let mut variables = vec![
+            ("PATH", path.into()),
             ("HOME", at("")),
             ("XDG_DATA_HOME", at("share")),
             ("XDG_CONFIG_HOME", at("config")),
@@ -123,11 +144,13 @@ impl Home {
         let _ = Command::new("kill").args(["-TERM", &self.app().to_string()]).status();
     }
 
-    /// The app's own process; its command line has nothing after the program.
+    /// The app's own process; its command line has nothing after the program but a link.
     fn app(&self) -> u32 {
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-            line.trim_end_matches('\0') == env!("CARGO_BIN_EXE_limber")
+            let mut words = line.trim_end_matches('\0').split('\0');
+            words.next() == Some(env!("CARGO_BIN_EXE_limber"))
+                && words.all(|word| word.starts_with("limber://"))
         };
         let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
         assert_eq!(apps.len(), 1, "one app runs in this home");

@@ -5,12 +5,15 @@
 //! `dbus-run-session -- xvfb-run -a -s "-screen 0 1600x1000x24" cargo test -p limber --test journeys`.
 #![cfg(feature = "desktop")]
 
+mod account;
 mod bad_days;
 mod characters;
 mod display;
 mod edits;
 mod first_clip;
 mod home;
+mod other_services;
+mod server;
 mod sign_up;
 mod terminal;
 mod window;

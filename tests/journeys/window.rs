@@ -31,6 +31,11 @@ impl Drop for Window {
 impl Window {
     /// Starts the app in this home and waits for its page.
     pub(crate) async fn open(home: &Home) -> Self {
+        Self::open_with(home, &[]).await
+    }
+
+    /// The same with arguments, as when the desktop hands over a link.
+    pub(crate) async fn open_with(home: &Home, arguments: &[&str]) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
             "journeys need a display: run them under xvfb-run, or leave them out with \
@@ -46,7 +51,7 @@ impl Window {
             .stdout(Stdio::null())
             .spawn()
             .expect("WebKitWebDriver is installed");
-        let options = json!({ "binary": env!("CARGO_BIN_EXE_limber"), "args": [] });
+        let options = json!({ "binary": env!("CARGO_BIN_EXE_limber"), "args": arguments });
         let capabilities = json!({ "webkitgtk:browserOptions": options });
         let capabilities = capabilities.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
@@ -124,9 +129,33 @@ impl Window {
     /// Follows the link in the mail that confirms an account.
     pub(crate) async fn confirm_by_mail(&self) {
         self.press("Mail on this computer").await;
-        self.press("Confirm").await;
-        self.see("From ").await;
+        self.follow_mail("Confirm", "").await;
+    }
+
+    /// Opens the newest mail about this to this address, in the sheet that is open, and follows its
+    /// link.
+    pub(crate) async fn follow_mail(&self, subject: &str, to: &str) {
+        let path = format!(
+            "//dialog//li/button[contains(normalize-space(.), \"{subject}\") and \
+             contains(normalize-space(.), \"{to}\")]"
+        );
+        self.act(&format!("the mail {subject}"), &path, async |element| element.click().await)
+            .await;
+        self.see(&format!("to {to}")).await;
         self.keys("article .links button", "\u{E007}").await;
+    }
+
+    /// The words of an element.
+    pub(crate) async fn words_of(&self, css: &str) -> String {
+        until(css, async || self.client.find(Locator::Css(css)).await.ok()?.text().await.ok()).await
+    }
+
+    /// Waits until this text stands nowhere any more.
+    pub(crate) async fn see_no_more(&self, text: &str) {
+        until(&format!("the end of the words {text}"), async || {
+            (!self.source().await.contains(text)).then_some(())
+        })
+        .await;
     }
 
     pub(crate) async fn never_sees(&self, text: &str) {

@@ -1,5 +1,6 @@
 //! The app: one value that everything a person does goes through.
 
+mod account;
 mod characters;
 mod clips;
 mod edits;
@@ -14,6 +15,7 @@ mod start;
 mod upkeep;
 mod uploads;
 mod viewing;
+mod ways_in;
 
 use std::{
     collections::HashMap,
@@ -77,6 +79,10 @@ struct Inner {
     connecting: tokio::sync::Mutex<()>,
     /// One exchange of tokens at a time.
     renewing: tokio::sync::Mutex<()>,
+    /// One change of what is expected back by links at a time.
+    departing: tokio::sync::Mutex<()>,
+    /// Wakes who waits for the studio or the session.
+    changed: Notify,
     /// Wakes the follower of jobs.
     news: Notify,
     tasks: Mutex<Tasks>,
@@ -120,6 +126,8 @@ impl App {
             exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
+            departing: tokio::sync::Mutex::default(),
+            changed: Notify::new(),
             news: Notify::new(),
             tasks: Mutex::default(),
             folders,
@@ -148,7 +156,10 @@ impl App {
     fn services_of_signed_in(&self) -> Result<Arc<Services>, AppError> {
         match *lock(&self.inner.session) {
             SessionState::SignedIn { .. } => self.services(),
-            SessionState::Unknown | SessionState::SignedOut => Err(AppError::signed_out()),
+            SessionState::Unknown
+            | SessionState::SignedOut
+            | SessionState::NeedsCode { .. }
+            | SessionState::NeedsPassword { .. } => Err(AppError::signed_out()),
         }
     }
 
@@ -181,11 +192,13 @@ impl App {
     fn set_studio(&self, state: StudioState) {
         self.inner.around.events.studio(&state);
         *lock(&self.inner.studio) = state;
+        self.inner.changed.notify_waiters();
     }
 
     fn set_session(&self, state: SessionState) {
         self.inner.around.events.session(&state);
         *lock(&self.inner.session) = state;
+        self.inner.changed.notify_waiters();
     }
 }
 

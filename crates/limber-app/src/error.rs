@@ -1,8 +1,9 @@
 //! The one error the interface sees: what happened, to what, what now.
 
-use limber_api::identity::ErrorCode as IdentityCode;
-use limber_client::{identity::IdentityError, motion::MotionError};
+use limber_client::motion::MotionError;
 use serde::Serialize;
+
+mod identity;
 
 /// What programs branch on; the interface has the same list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -111,58 +112,6 @@ impl AppError {
             .with_detail(kind.to_string()),
         }
     }
-}
-
-impl From<IdentityError> for AppError {
-    fn from(error: IdentityError) -> Self {
-        let code = match error.code() {
-            Some(
-                IdentityCode::InvalidCredentials
-                | IdentityCode::EmailNotConfirmed
-                | IdentityCode::UserBanned
-                | IdentityCode::OtpExpired,
-            ) => ErrorCode::SignInRefused,
-            Some(
-                IdentityCode::ValidationFailed
-                | IdentityCode::WeakPassword
-                | IdentityCode::EmailAddressInvalid
-                | IdentityCode::EmailExists
-                | IdentityCode::UserAlreadyExists
-                | IdentityCode::SamePassword,
-            ) => ErrorCode::BadInput,
-            Some(_) if error.ends_session() => ErrorCode::SignedOut,
-            Some(_) => ErrorCode::ServiceRefused,
-            None => match error {
-                IdentityError::Unreachable | IdentityError::TimedOut => {
-                    ErrorCode::ServiceUnreachable
-                }
-                IdentityError::BadAddress => ErrorCode::BadInput,
-                _ => ErrorCode::ServiceRefused,
-            },
-        };
-        let message = identity_sentence(&error).map_or_else(|| error.to_string(), str::to_owned);
-        Self::new(code, message)
-    }
-}
-
-/// What to do now, where the service's own words only say what happened.
-fn identity_sentence(error: &IdentityError) -> Option<&'static str> {
-    Some(match error.code()? {
-        IdentityCode::InvalidCredentials => {
-            "The email or the password is wrong. Check both, or create an account."
-        }
-        IdentityCode::EmailNotConfirmed => {
-            "This address is not confirmed yet. Open the link in the mail we sent, then sign in."
-        }
-        IdentityCode::OtpExpired => {
-            "This link was used before or is too old. Sign in, or create the account again."
-        }
-        IdentityCode::UserBanned => "This account is blocked. Ask the operator of the studio.",
-        IdentityCode::EmailExists | IdentityCode::UserAlreadyExists => {
-            "This address belongs to another account. Sign in with it, or use another address."
-        }
-        _ => return None,
-    })
 }
 
 impl From<MotionError> for AppError {

@@ -19,11 +19,13 @@
 #![warn(missing_docs)]
 
 mod app;
+mod departures;
 mod diagnostics;
 mod error;
 mod folders;
 mod journal;
 mod library;
+mod links;
 mod ports;
 mod secrets;
 mod session;
@@ -37,6 +39,6 @@ pub use app::App;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
-    Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Studio,
+    Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Studio,
     StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };

@@ -10,13 +10,21 @@ use url::Url;
 
 use crate::{
     AppError, ErrorCode,
-    shown::{JobShown, SessionState, StartStep, StudioState, UploadShown, ViewerShown},
+    shown::{
+        JobShown, LinkOutcome, SessionState, StartStep, StudioState, UploadShown, ViewerShown,
+    },
 };
 
 /// The time of day.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> DateTime<Utc>;
+}
+
+/// Chance that nobody can foresee.
+pub trait Chance: Send + Sync {
+    /// Fills this with random bytes.
+    fn fill(&self, bytes: &mut [u8]);
 }
 
 /// Where the services of a studio listen, and how to get in.
@@ -162,6 +170,12 @@ pub trait Desktop: Send + Sync {
     /// Asks something of the viewer that is open. Answers whether one is.
     async fn steer(&self, wish: ViewerCommand) -> bool;
 
+    /// Opens a page in the person's own browser. It is asked for `http` and `https` only.
+    ///
+    /// # Errors
+    /// When the desktop has none.
+    async fn open_page(&self, address: Url) -> Result<(), AppError>;
+
     /// Shows a folder in the file manager.
     ///
     /// # Errors
@@ -187,6 +201,8 @@ pub trait Events: Send + Sync {
     fn mail(&self);
     /// The viewer shows something else, or was closed.
     fn viewer(&self, shown: Option<&ViewerShown>);
+    /// A link led into the app.
+    fn link(&self, outcome: LinkOutcome);
     /// Something that was begun outside the window, such as a link, did not work.
     fn problem(&self, error: &AppError);
 }
@@ -204,6 +220,8 @@ pub struct Surroundings {
     pub events: Arc<dyn Events>,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub chance: Arc<dyn Chance>,
 }
 
 impl std::fmt::Debug for Surroundings {

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use limber_client::identity::Session;
+use limber_api::identity::{Account, Factor, FactorStatus};
+use limber_client::identity::{Assurance, Session};
 
-use crate::shown::Who;
+use serde::{Deserialize, Serialize};
+
+use crate::shown::{SessionState, Who};
 
 /// A session is renewed when this share of its life is over.
 const RENEW_AT: f64 = 0.7;
@@ -17,6 +20,8 @@ const TOO_CLOSE: TimeDelta = TimeDelta::seconds(30);
 pub(crate) struct Held {
     pub session: Session,
     pub since: DateTime<Utc>,
+    /// Whether a forgotten password is to be replaced first.
+    pub new_password: bool,
 }
 
 impl Held {
@@ -33,12 +38,60 @@ impl Held {
     }
 
     pub(crate) fn who(&self) -> Who {
-        let account = &self.session.account;
-        Who {
-            email: (!account.email.is_empty()).then(|| account.email.clone()),
-            anonymous: account.is_anonymous,
+        who(&self.session.account)
+    }
+
+    /// Whether a second factor has to be given before anything else.
+    pub(crate) fn needs_code(&self) -> bool {
+        let proven = |factor: &Factor| factor.status == FactorStatus::Verified;
+        self.session.assurance() == Assurance::One
+            && self.session.account.factors.iter().any(proven)
+    }
+
+    /// How the session stands, for the screen.
+    pub(crate) fn state(&self, remembered: bool) -> SessionState {
+        let who = self.who();
+        if self.needs_code() {
+            SessionState::NeedsCode { who }
+        } else if self.new_password {
+            SessionState::NeedsPassword { who }
+        } else {
+            SessionState::SignedIn { who, remembered }
         }
     }
+}
+
+pub(crate) fn who(account: &Account) -> Who {
+    Who {
+        email: (!account.email.is_empty()).then(|| account.email.clone()),
+        phone: number(&account.phone),
+        anonymous: account.is_anonymous,
+    }
+}
+
+/// Whose session the keychain keeps, for starts without the server.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Seen {
+    email: Option<String>,
+    phone: Option<String>,
+    anonymous: bool,
+}
+
+impl From<Who> for Seen {
+    fn from(who: Who) -> Self {
+        Self { email: who.email, phone: who.phone, anonymous: who.anonymous }
+    }
+}
+
+impl From<Seen> for Who {
+    fn from(seen: Seen) -> Self {
+        Self { email: seen.email, phone: seen.phone, anonymous: seen.anonymous }
+    }
+}
+
+/// The service leaves the `+` out.
+pub(crate) fn number(digits: &str) -> Option<String> {
+    (!digits.is_empty()).then(|| format!("+{digits}"))
 }
 
 #[cfg(test)]
@@ -49,7 +102,7 @@ mod tests {
     #[test]
     fn a_session_is_renewed_well_before_it_runs_out() {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
-        let held = Held { session: testing::session("a@b.c", 3600), since };
+        let held = Held { session: testing::session("a@b.c", 3600), since, new_password: false };
         assert_eq!(held.renew_in(), Duration::from_secs(2520));
         assert!(!held.is_stale(since + TimeDelta::seconds(3500)));
         assert!(held.is_stale(since + TimeDelta::seconds(3580)));
@@ -59,8 +112,31 @@ mod tests {
     fn a_nonsensical_lifetime_neither_spins_nor_panics() {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
         for expires_in in [i64::MIN, -1, 0, 1, i64::MAX] {
-            let held = Held { session: testing::session("a@b.c", expires_in), since };
+            let session = testing::session("a@b.c", expires_in);
+            let held = Held { session, since, new_password: false };
             assert!(held.renew_in() >= Duration::from_secs(1));
         }
+    }
+
+    #[test]
+    fn nobody_gets_in_before_the_second_factor_and_the_new_password() {
+        let since = testing::noon();
+        let mut held = Held { session: testing::session("a@b.c", 60), since, new_password: true };
+        let word = |held: &Held| match held.state(true) {
+            SessionState::NeedsCode { .. } => "code",
+            SessionState::NeedsPassword { .. } => "password",
+            SessionState::SignedIn { .. } => "in",
+            SessionState::Unknown | SessionState::SignedOut => "out",
+        };
+        held.session.account.factors = vec![testing::factor("unverified")];
+        assert_eq!(word(&held), "password", "a factor that was never proven asks for nothing");
+        held.session.account.factors = vec![testing::factor("verified")];
+        assert_eq!(word(&held), "code");
+        held.session.access_token = testing::token("aal1");
+        assert_eq!(word(&held), "code");
+        held.session.access_token = testing::token("aal2");
+        assert_eq!(word(&held), "password");
+        held.new_password = false;
+        assert_eq!(word(&held), "in");
     }
 }

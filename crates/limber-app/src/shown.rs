@@ -17,12 +17,17 @@ macro_rules! shown {
     };
 }
 
+mod account;
 mod characters;
 mod editing;
 mod films;
 mod prompting;
 mod upkeep;
 
+pub use account::{
+    AccountShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome, OwnSessionShown,
+    PasswordOutcome, ProviderShown, SignInOptions, SignOutScope, Who,
+};
 pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
 };
@@ -77,14 +82,6 @@ shown! {
         },
     }
 
-    /// Who is signed in.
-    struct Who {
-        /// Absent when anonymous.
-        pub email: Option<String>,
-        /// Continued on this computer without an account.
-        pub anonymous: bool,
-    }
-
     /// How the session stands.
     #[serde(tag = "state")]
     enum SessionState {
@@ -92,6 +89,16 @@ shown! {
         Unknown,
         /// Nobody.
         SignedOut,
+        /// Somebody whose second factor is asked for before anything else.
+        NeedsCode {
+            /// Who.
+            who: Who,
+        },
+        /// Somebody who forgot their password and has not chosen another one yet.
+        NeedsPassword {
+            /// Who.
+            who: Who,
+        },
         /// Somebody.
         #[serde(rename_all = "camelCase")]
         SignedIn {

@@ -14,14 +14,17 @@
 
 mod call;
 mod error;
+mod own_account;
+mod pkce;
 mod session;
+mod ways_in;
 
 use std::time::Duration;
 
 use limber_api::identity::{
     Account, ErrorCode, LogoutScope, Metadata, PasswordGrant, RecoverRequest, RefreshGrant,
     ResendKind, ResendRequest, ResendResult, SessionResponse, Settings, SignUpRequest,
-    UpdateAccountRequest, VerifyKind, VerifyRequest,
+    UpdateAccountRequest,
 };
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
@@ -30,7 +33,9 @@ use url::Url;
 
 use call::{Call, Transport};
 pub use error::IdentityError;
-pub use session::{AccountChanges, Proof, Session, SignUp, Verified};
+use pkce::challenge_fields;
+pub use pkce::{Verifier, WayBack};
+pub use session::{AccountChanges, Assurance, Proof, Session, SignUp, Verified};
 
 /// How an [`IdentityClient`] behaves on the wire.
 #[derive(Debug, Clone)]
@@ -87,7 +92,7 @@ impl IdentityClient {
         self.transport.json(Call::new(Method::GET, "settings").repeatable()).await
     }
 
-    /// Makes an account by email and password. `redirect_to` is where the mailed link leads.
+    /// Makes an account by email and password. `back` is where the mailed link leads.
     ///
     /// # Errors
     /// `weak_password`, `signup_disabled`, `over_email_send_rate_limit`, …
@@ -96,15 +101,18 @@ impl IdentityClient {
         email: &str,
         password: &SecretString,
         data: Option<Metadata>,
-        redirect_to: Option<&str>,
+        back: Option<&WayBack>,
     ) -> Result<SignUp, IdentityError> {
+        let (code_challenge, code_challenge_method) = challenge_fields(back);
         let body = SignUpRequest {
             email: Some(email.to_owned()),
             password: Some(password.expose_secret().to_owned()),
             data,
+            code_challenge,
+            code_challenge_method,
             ..SignUpRequest::default()
         };
-        let call = Call::new(Method::POST, "signup").redirect_to(redirect_to).body(&body)?;
+        let call = Call::new(Method::POST, "signup").back(back).body(&body)?;
         SignUp::read(self.transport.json(call).await?)
     }
 
@@ -179,13 +187,11 @@ impl IdentityClient {
         &self,
         access_token: &SecretString,
         changes: AccountChanges,
-        redirect_to: Option<&str>,
+        back: Option<&WayBack>,
     ) -> Result<Account, IdentityError> {
-        let body: UpdateAccountRequest = changes.into();
-        let call = Call::new(Method::PUT, "user")
-            .bearer(access_token)
-            .redirect_to(redirect_to)
-            .body(&body)?;
+        let mut body: UpdateAccountRequest = changes.into();
+        (body.code_challenge, body.code_challenge_method) = challenge_fields(back);
+        let call = Call::new(Method::PUT, "user").bearer(access_token).back(back).body(&body)?;
         self.transport.json(call).await
     }
 
@@ -208,40 +214,15 @@ impl IdentityClient {
         }
     }
 
-    /// Presents a mailed code or link.
-    ///
-    /// # Errors
-    /// `otp_expired` when it is wrong, used or too old.
-    pub async fn verify(
-        &self,
-        kind: VerifyKind,
-        proof: Proof<'_>,
-    ) -> Result<Verified, IdentityError> {
-        let mut body =
-            VerifyRequest { kind: Some(kind.as_str().to_owned()), ..VerifyRequest::default() };
-        match proof {
-            Proof::Code { email, code } => {
-                body.email = Some(email.to_owned());
-                body.token = Some(code.expose_secret().to_owned());
-            }
-            Proof::Link { token_hash } => {
-                body.token_hash = Some(token_hash.expose_secret().to_owned());
-            }
-        }
-        Verified::read(self.transport.json(Call::new(Method::POST, "verify").body(&body)?).await?)
-    }
-
     /// Asks for a mail that leads to a new password. Succeeds for unknown addresses too.
     ///
     /// # Errors
     /// `over_email_send_rate_limit`, `email_provider_disabled`.
-    pub async fn recover(
-        &self,
-        email: &str,
-        redirect_to: Option<&str>,
-    ) -> Result<(), IdentityError> {
-        let body = RecoverRequest { email: Some(email.to_owned()), ..RecoverRequest::default() };
-        let call = Call::new(Method::POST, "recover").redirect_to(redirect_to).body(&body)?;
+    pub async fn recover(&self, email: &str, back: Option<&WayBack>) -> Result<(), IdentityError> {
+        let (code_challenge, code_challenge_method) = challenge_fields(back);
+        let body =
+            RecoverRequest { email: Some(email.to_owned()), code_challenge, code_challenge_method };
+        let call = Call::new(Method::POST, "recover").back(back).body(&body)?;
         self.transport.empty(call).await
     }
 
@@ -253,14 +234,17 @@ impl IdentityClient {
         &self,
         kind: ResendKind,
         email: &str,
-        redirect_to: Option<&str>,
+        back: Option<&WayBack>,
     ) -> Result<(), IdentityError> {
+        let (code_challenge, code_challenge_method) = challenge_fields(back);
         let body = ResendRequest {
             kind: Some(kind.as_str().to_owned()),
             email: Some(email.to_owned()),
+            code_challenge,
+            code_challenge_method,
             ..ResendRequest::default()
         };
-        let call = Call::new(Method::POST, "resend").redirect_to(redirect_to).body(&body)?;
+        let call = Call::new(Method::POST, "resend").back(back).body(&body)?;
         let _: ResendResult = self.transport.json(call).await?;
         Ok(())
     }

@@ -4,9 +4,11 @@ import type {
   ClipShown,
   Host,
   JobShown,
+  LinkOutcome,
   MailShown,
   Picture,
   PromptRequest,
+  ProviderShown,
   SaveFormat,
   SessionState,
   SettingsShown,
@@ -66,6 +68,8 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
+  /** The service whose page is open in the browser. */
+  waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
   /** The clip that is about to be filmed. */
   filming = $state.raw<ClipShown | null>(null);
@@ -78,6 +82,8 @@ export class AppState {
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
   private readonly pictures = new Map<string, Promise<Picture | null>>();
+  /** Grows with every change of the session, so that the account is asked for anew. */
+  newest = $state(0);
   private nextToast = 1;
   readonly cast: Cast;
   readonly prompt: PromptDesk;
@@ -104,7 +110,11 @@ export class AppState {
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
       viewer: (shown) => (this.viewer = shown),
-      problem: (error) => this.tell("bad", error),
+      link: (outcome) => this.linkFollowed(outcome),
+      problem: (error) => {
+        this.waiting = null;
+        this.tell("bad", error);
+      },
       upload: (upload) => this.cast.changed(upload),
       dragging: (over) => (this.cast.dragging = over),
       saved: (name) => this.tell("good", { message: `The film was saved as ${name}.` }),
@@ -283,9 +293,41 @@ export class AppState {
     if (this.here) this.mails = await this.host.mails();
   }
 
+  /** Opens the browser at a service and waits for what it brings. */
+  async openProvider(provider: ProviderShown): Promise<void> {
+    this.waiting = provider;
+    await this.attempt(async () => {
+      try {
+        await this.host.accounts.openProvider(provider.id);
+      } catch (thrown) {
+        this.waiting = null;
+        throw thrown;
+      }
+    });
+  }
+
+  stopWaiting(): void {
+    this.waiting = null;
+    void this.attempt(() => this.host.accounts.stopWaiting());
+  }
+
+  linkFollowed(outcome: LinkOutcome): void {
+    this.waiting = null;
+    const words: Record<LinkOutcome, string> = {
+      signedIn: "You are signed in.",
+      newPassword: "Choose a new password now.",
+      confirmed: "It is confirmed.",
+      oneMoreConfirmation: "Confirmed. Now open the link that went to the other address, too.",
+    };
+    this.tell("good", { message: words[outcome] });
+  }
+
   private sessionChanged(session: SessionState): void {
-    const entered = session.state === "signedIn" && this.session.state !== "signedIn";
+    const inside = session.state === "signedIn";
+    // after a start without the server nothing could be asked yet
+    const entered = inside && (this.session.state !== "signedIn" || !this.characters.length);
     this.session = session;
+    if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());
     if (entered) void this.attempt(() => this.loadRooms());
     if (session.state === "signedOut") this.enter("studio");

@@ -10,7 +10,27 @@ export const commands = {
 	continueHere: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("continue_here")),
 	signUp: (email: string, password: string) => typedError<SignUpOutcome, AppError_Serialize>(__TAURI_INVOKE("sign_up", { email, password })),
 	signIn: (email: string, password: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("sign_in", { email, password })),
-	signOut: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("sign_out")),
+	signOut: (scope: SignOutScope) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("sign_out", { scope })),
+	signInOptions: () => typedError<SignInOptions, AppError_Serialize>(__TAURI_INVOKE("sign_in_options")),
+	mailLink: (email: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("mail_link", { email })),
+	enterMailedCode: (email: string, code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_mailed_code", { email, code })),
+	textCode: (phone: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("text_code", { phone })),
+	enterTextedCode: (phone: string, code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_texted_code", { phone, code })),
+	openProvider: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_provider", { id })),
+	stopWaiting: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("stop_waiting")),
+	recover: (email: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("recover", { email })),
+	enterCode: (code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_code", { code })),
+	changePassword: (password: string, current: string | null, code: string | null) => typedError<PasswordOutcome, AppError_Serialize>(__TAURI_INVOKE("change_password", { password, current, code })),
+	keepPassword: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_password")),
+	account: () => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("account")),
+	changeEmail: (email: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_email", { email })),
+	changePhone: (phone: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("change_phone", { phone })),
+	confirmPhone: (phone: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone", { phone, code })),
+	beginFactor: () => typedError<FactorOffer, AppError_Serialize>(__TAURI_INVOKE("begin_factor")),
+	confirmFactor: (id: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_factor", { id, code })),
+	removeFactor: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("remove_factor", { id })),
+	unlink: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("unlink", { id })),
+	endSession: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("end_session", { id })),
 	characters: () => typedError<CharacterShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("characters")),
 	pickCharacters: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("pick_characters")),
 	uploads: () => typedError<UploadShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("uploads")),
@@ -58,7 +78,7 @@ export const commands = {
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
 	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
-	openMailLink: (id: string, index: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
+	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
@@ -71,6 +91,7 @@ export const events = {
 	filmSaved: makeEvent<FilmSaved, FilmSaved>("film-saved"),
 	jobChanged: makeEvent<JobChanged_Serialize, JobChanged_Deserialize>("job-changed"),
 	libraryChanged: makeEvent<LibraryChanged, LibraryChanged>("library-changed"),
+	linkFollowed: makeEvent<LinkFollowed, LinkFollowed>("link-followed"),
 	mailCame: makeEvent<MailCame, MailCame>("mail-came"),
 	problemMet: makeEvent<ProblemMet_Serialize, ProblemMet_Deserialize>("problem-met"),
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
@@ -80,6 +101,49 @@ export const events = {
 };
 
 /* Types */
+/**  The account of who is signed in. */
+export type AccountShown = AccountShown_Serialize | AccountShown_Deserialize;
+
+/**  The account of who is signed in. */
+export type AccountShown_Deserialize = {
+	/**  Who. */
+	who: Who_Deserialize,
+	/**  The address that waits for its confirmation. */
+	newEmail?: string | null,
+	/**  The number that waits for its code, with its `+`. */
+	newPhone?: string | null,
+	/**  Second factors that count. */
+	factors: FactorShown[],
+	/**  Ways of signing in, oldest first. */
+	identities: IdentityShown_Deserialize[],
+	/**  Services that could be linked as well. */
+	linkable: ProviderShown[],
+	/**  Whether a number can be kept. */
+	phoneOffered: boolean,
+	/**  Where this person is signed in; absent where the service does not tell. */
+	sessions?: OwnSessionShown_Deserialize[] | null,
+};
+
+/**  The account of who is signed in. */
+export type AccountShown_Serialize = {
+	/**  Who. */
+	who: Who_Serialize,
+	/**  The address that waits for its confirmation. */
+	newEmail: string | null,
+	/**  The number that waits for its code, with its `+`. */
+	newPhone: string | null,
+	/**  Second factors that count. */
+	factors: FactorShown[],
+	/**  Ways of signing in, oldest first. */
+	identities: IdentityShown_Serialize[],
+	/**  Services that could be linked as well. */
+	linkable: ProviderShown[],
+	/**  Whether a number can be kept. */
+	phoneOffered: boolean,
+	/**  Where this person is signed in; absent where the service does not tell. */
+	sessions: OwnSessionShown_Serialize[] | null,
+};
+
 /**  Actions that belong together. */
 export type ActionFamily = {
 	/**  What they have in common. */
@@ -543,6 +607,26 @@ export type ExportRequest_Serialize = {
 	fps: number | null,
 };
 
+/**  A second factor that is being added. The only time its secret is told. */
+export type FactorOffer = {
+	/**  Its id. */
+	id: string,
+	/**  The secret as a picture for the authenticator's camera; a data URL. */
+	picture: string,
+	/**  The same for typing, in groups of four. */
+	secret: string,
+};
+
+/**  A second factor. */
+export type FactorShown = {
+	/**  Its id. */
+	id: string,
+	/**  Its name. */
+	name: string,
+	/**  When it was added. */
+	addedAt: string,
+};
+
 /**  Files are held over the window, or no longer. */
 export type FilesDragged = {
 	over: boolean,
@@ -643,6 +727,33 @@ export type FoundBy =
 "shape" | 
 /**  Somebody chose it. */
 "person";
+
+/**  A way of signing in to the account. */
+export type IdentityShown = IdentityShown_Serialize | IdentityShown_Deserialize;
+
+/**  A way of signing in to the account. */
+export type IdentityShown_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  Who vouches. */
+	provider: ProviderShown,
+	/**  What the person is called there. */
+	called?: string | null,
+	/**  Whether it can be taken off. */
+	removable: boolean,
+};
+
+/**  A way of signing in to the account. */
+export type IdentityShown_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  Who vouches. */
+	provider: ProviderShown,
+	/**  What the person is called there. */
+	called: string | null,
+	/**  Whether it can be taken off. */
+	removable: boolean,
+};
 
 /**  A job changed. */
 export type JobChanged = JobChanged_Serialize | JobChanged_Deserialize;
@@ -780,6 +891,20 @@ export type JointShown = {
 /**  Clips came or went. */
 export type LibraryChanged = null;
 
+/**  A link led into the app. */
+export type LinkFollowed = LinkOutcome;
+
+/**  What became of a link that led into the app. */
+export type LinkOutcome = 
+/**  Somebody is signed in now. */
+"signedIn" | 
+/**  A forgotten password can be replaced now. */
+"newPassword" | 
+/**  What waited for a confirmation is confirmed; who was signed in still is. */
+"confirmed" | 
+/**  A change of address needs the link that went to the other address too. */
+"oneMoreConfirmation";
+
 /**  A mail came. */
 export type MailCame = null;
 
@@ -817,6 +942,41 @@ export type MailText = {
 	links: MailLink[],
 };
 
+/**  One sign-in of this person. */
+export type OwnSessionShown = OwnSessionShown_Serialize | OwnSessionShown_Deserialize;
+
+/**  One sign-in of this person. */
+export type OwnSessionShown_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  On what, in a few words. */
+	device: string,
+	/**  From where. */
+	address?: string | null,
+	/**  Since when. */
+	since: string,
+	/**  When it was last renewed. */
+	usedAt: string,
+	/**  Whether it is the one that asks. */
+	current: boolean,
+};
+
+/**  One sign-in of this person. */
+export type OwnSessionShown_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  On what, in a few words. */
+	device: string,
+	/**  From where. */
+	address: string | null,
+	/**  Since when. */
+	since: string,
+	/**  When it was last renewed. */
+	usedAt: string,
+	/**  Whether it is the one that asks. */
+	current: boolean,
+};
+
 /**  One painted interval. */
 export type Painted = {
 	/**  Which frames. */
@@ -824,6 +984,15 @@ export type Painted = {
 	/**  What shall happen there. */
 	prompt: string,
 };
+
+/**  How a change of password ended. */
+export type PasswordOutcome = 
+/**  It is changed; other sessions were ended. */
+"changed" | 
+/**  A code was sent that proves who is there. */
+"needsCode" | 
+/**  The password so far must be given. */
+"needsCurrent";
 
 /**  A moving picture: frames in rows, each frame a square. */
 export type Picture = {
@@ -923,6 +1092,14 @@ export type PromptRequest_Serialize = {
 	variants: number,
 	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
 	seed: string | null,
+};
+
+/**  A service whose accounts can sign in. */
+export type ProviderShown = {
+	/**  What the identity service calls it. */
+	id: string,
+	/**  What people call it. */
+	name: string,
 };
 
 /**  How good a clip is. */
@@ -1083,6 +1260,14 @@ export type SessionState_Deserialize =
 { state: "unknown" } | 
 /**  Nobody. */
 { state: "signedOut" } | 
+/**  Somebody whose second factor is asked for before anything else. */
+{ state: "needsCode"; 
+/**  Who. */
+who: Who_Deserialize } | 
+/**  Somebody who forgot their password and has not chosen another one yet. */
+{ state: "needsPassword"; 
+/**  Who. */
+who: Who_Deserialize } | 
 /**  Somebody. */
 { state: "signedIn"; 
 /**  Who. */
@@ -1096,6 +1281,14 @@ export type SessionState_Serialize =
 { state: "unknown" } | 
 /**  Nobody. */
 { state: "signedOut" } | 
+/**  Somebody whose second factor is asked for before anything else. */
+{ state: "needsCode"; 
+/**  Who. */
+who: Who_Serialize } | 
+/**  Somebody who forgot their password and has not chosen another one yet. */
+{ state: "needsPassword"; 
+/**  Who. */
+who: Who_Serialize } | 
 /**  Somebody. */
 { state: "signedIn"; 
 /**  Who. */
@@ -1129,6 +1322,29 @@ export type SettingsShown_Serialize = {
 	/**  Whether secrets survive a restart. */
 	secretsKept: boolean,
 };
+
+/**  The ways in that this studio offers, and no others. */
+export type SignInOptions = {
+	/**  By email, with a password or a mailed link. */
+	email: boolean,
+	/**  By a code in a text message. */
+	phone: boolean,
+	/**  Without an account. */
+	anonymous: boolean,
+	/**  Whether people may make accounts themselves. */
+	signUp: boolean,
+	/**  By an account elsewhere. */
+	providers: ProviderShown[],
+};
+
+/**  How much a sign-out ends. */
+export type SignOutScope = 
+/**  The session of this app. */
+"here" | 
+/**  Every session of the account. */
+"everywhere" | 
+/**  Every session but the one of this app. */
+"others";
 
 /**  How a sign-up ended. */
 export type SignUpOutcome = 
@@ -1399,16 +1615,20 @@ export type Who = Who_Serialize | Who_Deserialize;
 
 /**  Who is signed in. */
 export type Who_Deserialize = {
-	/**  Absent when anonymous. */
+	/**  Absent when anonymous, or known by something else. */
 	email?: string | null,
+	/**  With its `+`. */
+	phone?: string | null,
 	/**  Continued on this computer without an account. */
 	anonymous: boolean,
 };
 
 /**  Who is signed in. */
 export type Who_Serialize = {
-	/**  Absent when anonymous. */
+	/**  Absent when anonymous, or known by something else. */
 	email: string | null,
+	/**  With its `+`. */
+	phone: string | null,
 	/**  Continued on this computer without an account. */
 	anonymous: boolean,
 };

@@ -52,3 +52,16 @@ export function dancingFigure(blue: boolean): string {
   );
   return svg(frames.join(""), 960, 320);
 }
+
+/** A picture that looks like a code for a camera and holds nothing. */
+export function authenticatorPicture(): string {
+  const size = 29;
+  const corner = (x: number, y: number) => Math.max(Math.abs(x - 3), Math.abs(y - 3));
+  const dark = (x: number, y: number): boolean => {
+    const near = Math.min(corner(x, y), corner(size - 1 - x, y), corner(x, size - 1 - y));
+    return near <= 4 ? near === 3 || near <= 1 : (x * 7 + y * 13 + x * y) % 5 < 2;
+  };
+  const cells = Array.from({ length: size * size }, (_, at) => [at % size, Math.floor(at / size)] as const);
+  const marks = cells.filter(([x, y]) => dark(x, y)).map(([x, y]) => `M${x + 4} ${y + 4}h1v1h-1z`);
+  return svg(`<path fill="white" d="M0 0h37v37H0z"/><path d="${marks.join("")}"/>`, 37, 37);
+}

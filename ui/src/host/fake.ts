@@ -10,6 +10,7 @@ import {
   type Host,
   type JobShown,
   type JobState,
+  type LinkOutcome,
   type Listener,
   type MailShown,
   type MailText,
@@ -20,7 +21,6 @@ import {
   type ServerEntry,
   type SessionState,
   type SettingsShown,
-  type SignUpOutcome,
   type Snapshot,
   type StartStep,
   type StorageShown,
@@ -28,6 +28,7 @@ import {
   type Theme,
 } from "./host";
 import { changeWords, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
+import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip } from "./fake-examples";
 import { fail } from "./fake-failure";
@@ -39,9 +40,10 @@ import { FakeViewer } from "./fake-viewer";
 /**
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
  * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
- * `?failed` with a studio that does not start, `?signedIn` behind the first screen, `?full` there
- * with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that much to spend,
- * `?dragging` with files held over the window.
+ * `?failed` with a studio that does not start, `?signedIn` behind the first screen
+ * (`?signedIn=ada@example.com` with an account), `?server` with a server that offers more ways in,
+ * `?full` signed in with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that
+ * much to spend, `?dragging` with files held over the window.
  */
 export class FakeHost implements Host {
   /** How long the fake takes for anything that takes time, in milliseconds. */
@@ -71,7 +73,9 @@ export class FakeHost implements Host {
   private jobList: JobShown[] = [];
   private clipList: ClipShown[] = [];
   private letters: MailShown[] = [];
-  private accounts = new Map<string, { password: string; confirmed: boolean }>();
+  /** What the links of the letters do. */
+  private readonly follows = new Map<string, { words: string; follow: () => LinkOutcome }>();
+  readonly accounts: FakeAccounts;
   private count = 0;
 
   constructor(options: { pace?: number; query?: string } = {}) {
@@ -84,9 +88,12 @@ export class FakeHost implements Host {
     this.isDragged = query.has("dragging");
     const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
+    const onServer = query.has("server");
+    if (onServer) this.settings.place = "server";
+    this.accounts = new FakeAccounts(this.aroundAccounts(), onServer);
     if (query.has("signedIn")) {
       this.studio = { state: "ready" };
-      this.session = signedIn(null);
+      this.session = this.accounts.begin(query.get("signedIn") || null);
     } else {
       void this.start(query.has("failed"));
     }
@@ -114,43 +121,6 @@ export class FakeHost implements Host {
 
   async startStudio(): Promise<void> {
     void this.start(false);
-  }
-
-  async continueHere(): Promise<void> {
-    await this.wait();
-    this.enter(null);
-  }
-
-  async signUp(email: string, password: string): Promise<SignUpOutcome> {
-    await this.wait();
-    this.accounts.set(email, { password, confirmed: false });
-    this.letters.unshift({
-      id: this.id("mail"),
-      from: "studio@limber.localhost",
-      to: email,
-      subject: "Confirm Your Signup",
-      receivedAt: new Date().toISOString(),
-      unread: true,
-    });
-    this.listener?.mail();
-    return "confirmByMail";
-  }
-
-  async signIn(email: string, password: string): Promise<void> {
-    await this.wait();
-    const account = this.accounts.get(email);
-    if (account?.password !== password) {
-      fail("signInRefused", "The email or the password is wrong. Check both, or create an account.");
-    }
-    if (!account.confirmed) {
-      fail("signInRefused", "This address is not confirmed yet. Open the link in the mail we sent.");
-    }
-    this.enter(email);
-  }
-
-  async signOut(): Promise<void> {
-    this.session = { state: "signedOut" };
-    this.listener?.session(this.session);
   }
 
   async characters() {
@@ -327,20 +297,14 @@ export class FakeHost implements Host {
     const mail = this.letters.find((letter) => letter.id === id);
     if (!mail) fail("notFound", "This mail is not on this computer any more.");
     mail.unread = false;
-    return {
-      mail,
-      text: "Welcome to Limber.\n\nFollow this link to confirm your address:\n[Confirm your mail]",
-      links: [{ index: 0, words: "Confirm your mail" }],
-    };
+    const words = this.follows.get(id)?.words ?? "Open";
+    return { mail, text: `Follow this link:\n[${words}]`, links: [{ index: 0, words }] };
   }
 
-  async openMailLink(id: string): Promise<void> {
+  async openMailLink(id: string): Promise<LinkOutcome> {
     await this.wait();
-    const mail = this.letters.find((letter) => letter.id === id);
-    const account = mail && this.accounts.get(mail.to);
-    if (!account) fail("notFound", "This mail is not on this computer any more.");
-    account.confirmed = true;
-    this.enter(mail.to);
+    const link = this.follows.get(id) ?? fail("notFound", "This mail is not on this computer any more.");
+    return link.follow();
   }
 
   async setTheme(theme: Theme): Promise<SettingsShown> {
@@ -445,9 +409,22 @@ export class FakeHost implements Host {
     return true;
   }
 
-  private enter(email: string | null): void {
-    this.session = signedIn(email);
-    this.listener?.session(this.session);
+  private aroundAccounts(): Around {
+    return {
+      wait: () => this.wait(),
+      session: (state) => {
+        this.session = state;
+        this.listener?.session(state);
+      },
+      link: (outcome) => this.listener?.link(outcome),
+      post: (to, subject, words, follow) => {
+        const id = this.id("mail");
+        const receivedAt = new Date().toISOString();
+        this.follows.set(id, { words, follow });
+        this.letters.unshift({ id, from: "studio@limber.localhost", to, subject, receivedAt, unread: true });
+        this.listener?.mail();
+      },
+    };
   }
 
   private clipOf(id: string): ClipShown {
@@ -465,10 +442,6 @@ export class FakeHost implements Host {
   private wait(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, this.pace));
   }
-}
-
-function signedIn(email: string | null): SessionState {
-  return { state: "signedIn", who: { email, anonymous: email === null }, remembered: true };
 }
 
 function steps(done: number): StartStep[] {

@@ -1,3 +1,4 @@
+import type { AccountHost } from "./account-host";
 import type {
   AppError,
   Backdrop,
@@ -10,6 +11,7 @@ import type {
   ExportRequest,
   FilmRequest,
   JobShown,
+  LinkOutcome,
   MailShown,
   MailText,
   Picture,
@@ -21,7 +23,6 @@ import type {
   ServerEntry,
   SessionState,
   SettingsShown,
-  SignUpOutcome,
   Snapshot,
   StorageShown,
   StudioState,
@@ -31,6 +32,7 @@ import type {
   Vocabulary,
 } from "./bindings";
 
+export type * from "./account-host";
 export type * from "./bindings";
 
 /** What the app tells the screen without being asked. */
@@ -42,6 +44,8 @@ export interface Listener {
   mail(): void;
   /** What the viewer window shows; null when it is closed. */
   viewer(shown: ViewerShown | null): void;
+  /** A link led into the app. */
+  link(outcome: LinkOutcome): void;
   /** Something that was begun outside the window, such as a link, did not work. */
   problem(error: AppError): void;
   /** An upload changed. `done` means: ask for `characters()` again. */
@@ -60,10 +64,7 @@ export interface Host {
   snapshot(): Promise<Snapshot>;
   /** Starts the studio again after a failure. */
   startStudio(): Promise<void>;
-  continueHere(): Promise<void>;
-  signUp(email: string, password: string): Promise<SignUpOutcome>;
-  signIn(email: string, password: string): Promise<void>;
-  signOut(): Promise<void>;
+  readonly accounts: AccountHost;
   characters(): Promise<CharacterShown[]>;
   submitPrompt(request: PromptRequest): Promise<JobShown>;
   cancelJob(id: string): Promise<void>;
@@ -94,7 +95,7 @@ export interface Host {
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;
   readMail(id: string): Promise<MailText>;
-  openMailLink(id: string, index: number): Promise<void>;
+  openMailLink(id: string, index: number): Promise<LinkOutcome>;
   setTheme(theme: Theme): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;

@@ -1,27 +1,14 @@
+import { answer, done } from "./answer";
 import { commands, events } from "./bindings";
-import { HostError, type AppError, type Host } from "./host";
-
-type Result<Value> = { status: "ok"; data: Value } | { status: "error"; error: AppError };
-
-async function answer<Value>(asked: Promise<Result<Value>>): Promise<Value> {
-  const result = await asked;
-  if (result.status === "ok") return result.data;
-  throw new HostError(result.error);
-}
-
-async function done(asked: Promise<Result<null>>): Promise<void> {
-  await answer(asked);
-}
+import type { Host } from "./host";
+import { tauriAccounts } from "./tauri-accounts";
 
 /** The desktop window: every call goes to the app in the same program. */
 export function tauriHost(): Host {
   return {
     snapshot: () => answer(commands.snapshot()),
     startStudio: () => done(commands.startStudio()),
-    continueHere: () => done(commands.continueHere()),
-    signUp: (email, password) => answer(commands.signUp(email, password)),
-    signIn: (email, password) => done(commands.signIn(email, password)),
-    signOut: () => done(commands.signOut()),
+    accounts: tauriAccounts,
     characters: () => answer(commands.characters()),
     submitPrompt: (request) => answer(commands.submitPrompt(request)),
     cancelJob: (id) => done(commands.cancelJob(id)),
@@ -45,7 +32,7 @@ export function tauriHost(): Host {
     promptHistory: () => answer(commands.promptHistory()),
     mails: () => answer(commands.mails()),
     readMail: (id) => answer(commands.readMail(id)),
-    openMailLink: (id, index) => done(commands.openMailLink(id, index)),
+    openMailLink: (id, index) => answer(commands.openMailLink(id, index)),
     setTheme: (theme) => answer(commands.setTheme(theme)),
     workHere: () => answer(commands.workHere()),
     workOnServer: (entry) => answer(commands.workOnServer(entry)),
@@ -81,6 +68,7 @@ export function tauriHost(): Host {
         events.libraryChanged.listen(() => listener.library()),
         events.mailCame.listen(() => listener.mail()),
         events.viewerChanged.listen((event) => listener.viewer(event.payload.shown ?? null)),
+        events.linkFollowed.listen((event) => listener.link(event.payload)),
         events.problemMet.listen((event) => listener.problem(event.payload)),
         events.uploadChanged.listen((event) => listener.upload(event.payload)),
         events.filesDragged.listen((event) => listener.dragging(event.payload.over)),

@@ -6,7 +6,7 @@ use super::App;
 use crate::{
     AppError, ErrorCode, Mail,
     journal::rfc3339,
-    shown::{MailLink, MailShown, MailText},
+    shown::{LinkOutcome, MailLink, MailShown, MailText},
 };
 
 impl App {
@@ -40,10 +40,10 @@ impl App {
     ///
     /// # Errors
     /// When the mail or the link is gone, or the link was used before.
-    pub async fn open_mail_link(&self, id: &str, index: u32) -> Result<(), AppError> {
+    pub async fn open_mail_link(&self, id: &str, index: u32) -> Result<LinkOutcome, AppError> {
         let mail = self.open_mail(id).await?;
         let link = mail.links.get(index as usize).ok_or_else(gone)?;
-        self.open_link(&link.1).await
+        self.open_mailed(&link.1).await
     }
 
     /// Called by the shell when the studio received a mail.

@@ -1,34 +1,31 @@
-//! Signing in and out, and keeping the session alive.
+//! Signing in and out by password or without an account, and keeping the session alive.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use limber_api::identity::{LogoutScope, VerifyKind};
-use limber_client::identity::{AccountChanges, IdentityError, Proof, Session, SignUp, Verified};
+use limber_api::identity::{Account, LogoutScope};
+use limber_client::identity::{AccountChanges, IdentityError, Session, SignUp};
 use secrecy::{ExposeSecret, SecretString};
-use url::Url;
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, ErrorCode,
-    error::sentence,
-    session::Held,
-    shown::{SessionState, SignUpOutcome},
+    AppError,
+    departures::Purpose,
+    session::{Held, Seen},
+    shown::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
 
-/// Where mailed links lead back to.
-const CALLBACK: &str = "limber://auth/callback";
 /// How long to wait after a renewal that did not get through.
 const PAUSE: Duration = Duration::from_secs(20);
 
 impl App {
-    /// Signs in on this computer without an account.
+    /// Signs in without an account.
     ///
     /// # Errors
     /// When the studio is not ready or does not offer it.
     pub async fn continue_here(&self) -> Result<(), AppError> {
         let services = self.services()?;
         let session = services.identity.sign_in_anonymously(None).await?;
-        self.adopt(&services, session).await;
+        self.adopt(&services, session, false).await;
         Ok(())
     }
 
@@ -45,10 +42,11 @@ impl App {
         if self.is_anonymous() {
             return self.make_permanent(&services, email, password).await;
         }
-        match services.identity.sign_up(email.trim(), &password, None, Some(CALLBACK)).await? {
+        let back = self.depart(&services, Purpose::SignUp).await;
+        match services.identity.sign_up(email.trim(), &password, None, Some(&back)).await? {
             SignUp::ConfirmationSent(_) => Ok(SignUpOutcome::ConfirmByMail),
             SignUp::SignedIn(session) => {
-                self.adopt(&services, *session).await;
+                self.adopt(&services, *session, false).await;
                 Ok(SignUpOutcome::SignedIn)
             }
         }
@@ -57,62 +55,47 @@ impl App {
     /// Signs in by email and password.
     ///
     /// # Errors
-    /// [`ErrorCode::SignInRefused`] with what to do.
+    /// [`crate::ErrorCode::SignInRefused`] with what to do.
     pub async fn sign_in(&self, email: &str, password: SecretString) -> Result<(), AppError> {
         let services = self.services()?;
         let session = services.identity.sign_in(email.trim(), &password).await?;
-        self.adopt(&services, session).await;
+        self.adopt(&services, session, false).await;
         Ok(())
     }
 
-    /// Ends the session. What was made stays; the server is told if it can be reached.
-    pub async fn sign_out(&self) {
-        let held = lock(&self.inner.held).clone();
-        if let (Some(held), Ok(services)) = (held, self.services()) {
-            let told = services.identity.sign_out(&held.session.access_token, LogoutScope::Local);
-            if let Err(error) = told.await {
-                tracing::info!(%error, "the session was ended here only");
-            }
-        }
-        self.forget_session().await;
-    }
-
-    /// Takes in a link that leads back to the app: `limber://auth/callback…`, or the address of
-    /// a mailed confirmation.
+    /// Ends sessions. What was made stays. The session of this app ends even when the server cannot
+    /// be told; others end only at the server.
     ///
     /// # Errors
-    /// When the link is not one of ours, was used before or is too old.
-    pub async fn open_link(&self, link: &SecretString) -> Result<(), AppError> {
-        let services = self.services()?;
-        match Link::read(link.expose_secret())? {
-            Link::Session { refresh_token } => {
-                let session = services.identity.refresh(&refresh_token).await?;
-                self.adopt(&services, session).await;
-            }
-            Link::Confirmation { kind, token_hash } => {
-                let proof = Proof::Link { token_hash: &token_hash };
-                match services.identity.verify(kind, proof).await? {
-                    Verified::SignedIn(session) => self.adopt(&services, *session).await,
-                    Verified::OneMoreConfirmation(words) => {
-                        return Err(AppError::new(ErrorCode::ServiceRefused, sentence(&words)));
-                    }
+    /// When others were to end and the server did not agree: then nothing ended.
+    pub async fn sign_out(&self, scope: SignOutScope) -> Result<(), AppError> {
+        match scope {
+            SignOutScope::Here => {
+                if let Ok(services) = self.services()
+                    && let Err(error) = self.end_sessions(&services, LogoutScope::Local).await
+                {
+                    tracing::info!(code = ?error.code, "the session was ended here only");
                 }
+                self.forget_session().await;
             }
-            Link::Refused { words } => {
-                return Err(AppError::new(ErrorCode::SignInRefused, sentence(&words)));
+            SignOutScope::Everywhere => {
+                self.end_sessions(&self.services()?, LogoutScope::Global).await?;
+                self.forget_session().await;
+            }
+            SignOutScope::Others => {
+                self.end_sessions(&self.services()?, LogoutScope::Others).await?;
             }
         }
         Ok(())
     }
 
-    /// Follows a link that reached the program from outside; a failure is told as an event.
-    pub fn follow_link(&self, link: SecretString) {
-        let app = self.clone();
-        tokio::spawn(async move {
-            if let Err(error) = app.open_link(&link).await {
-                app.inner.around.events.problem(&error);
-            }
-        });
+    async fn end_sessions(
+        &self,
+        services: &Arc<Services>,
+        scope: LogoutScope,
+    ) -> Result<(), AppError> {
+        let held = self.fresh(services).await?;
+        Ok(services.identity.sign_out(&held.session.access_token, scope).await?)
     }
 
     /// Goes on with the session of the last start, if there was one.
@@ -123,12 +106,18 @@ impl App {
             return;
         };
         match services.identity.refresh(&refresh_token).await {
-            Ok(session) => self.adopt(&services, session).await,
+            Ok(session) => self.adopt(&services, session, false).await,
             Err(error) if error.ends_session() => self.forget_session().await,
             Err(error) => {
-                // the token may still be good: it is kept for the next start
+                // the token may still be good: it is kept
                 tracing::warn!(%error, "the last session could not be taken up");
-                self.set_session(SessionState::SignedOut);
+                match self.last_seen(&services).await {
+                    Some(who) => {
+                        self.set_session(SessionState::SignedIn { who, remembered: true });
+                        self.keep_renewing(&services);
+                    }
+                    None => self.set_session(SessionState::SignedOut),
+                }
             }
         }
     }
@@ -145,8 +134,9 @@ impl App {
             password: Some(password),
             ..AccountChanges::default()
         };
+        let back = self.depart(services, Purpose::EmailChange).await;
         let access_token = &held.session.access_token;
-        services.identity.update_user(access_token, changes, Some(CALLBACK)).await?;
+        services.identity.update_user(access_token, changes, Some(&back)).await?;
         let held = self.renew(services, &held).await?;
         Ok(if held.who().anonymous {
             SignUpOutcome::ConfirmByMail
@@ -159,17 +149,84 @@ impl App {
         lock(&self.inner.held).as_ref().is_some_and(|held| held.who().anonymous)
     }
 
+    /// Takes in a session that a link or a code brought. Where the same person is signed in
+    /// already, their session goes on with what is new about the account: it may have proven more
+    /// than the new one, and two of them would only clutter the list.
+    pub(super) async fn arrive(
+        &self,
+        services: &Arc<Services>,
+        session: Session,
+        new_password: bool,
+    ) {
+        let held = lock(&self.inner.held).clone();
+        if let Some(held) = held
+            && held.session.account.id == session.account.id
+            && self.renew(services, &held).await.is_ok()
+        {
+            if new_password && let Some(held) = lock(&self.inner.held).as_mut() {
+                held.new_password = true;
+            }
+            self.tell_session();
+            let services = Arc::clone(services);
+            tokio::spawn(async move {
+                let _ = services.identity.sign_out(&session.access_token, LogoutScope::Local).await;
+            });
+            return;
+        }
+        self.adopt(services, session, new_password).await;
+    }
+
     /// Makes this session the one in use: in memory, in the keychain, on the screen.
-    async fn adopt(&self, services: &Arc<Services>, session: Session) {
-        let refresh_token = session.refresh_token.clone();
-        let held = Held { session, since: self.inner.around.clock.now() };
-        *lock(&self.inner.held) = Some(held.clone());
-        self.inner.secrets.set(&session_name(services), refresh_token).await;
-        self.set_session(SessionState::SignedIn {
-            who: held.who(),
-            remembered: self.inner.secrets.are_kept(),
-        });
+    pub(super) async fn adopt(
+        &self,
+        services: &Arc<Services>,
+        session: Session,
+        new_password: bool,
+    ) {
+        self.hold(services, session, new_password).await;
         self.keep_renewing(services);
+    }
+
+    /// The same without a new rhythm of renewing.
+    pub(super) async fn hold(
+        &self,
+        services: &Arc<Services>,
+        session: Session,
+        new_password: bool,
+    ) -> Held {
+        let held = Held { session, since: self.inner.around.clock.now(), new_password };
+        *lock(&self.inner.held) = Some(held.clone());
+        let secrets = &self.inner.secrets;
+        secrets.set(&session_name(services), held.session.refresh_token.clone()).await;
+        if let Ok(who) = serde_json::to_string(&Seen::from(held.who())) {
+            secrets.set(&who_name(services), who.into()).await;
+        }
+        self.tell_session();
+        held
+    }
+
+    /// Keeps what the service says about the account now.
+    pub(super) fn keep_account(&self, account: &Account) {
+        let changed = match lock(&self.inner.held).as_mut() {
+            Some(held) if held.session.account.id == account.id => {
+                let before = held.state(true);
+                held.session.account = account.clone();
+                held.state(true) != before
+            }
+            _ => false,
+        };
+        if changed {
+            self.tell_session();
+        }
+    }
+
+    /// Tells the window how the session stands.
+    pub(super) fn tell_session(&self) {
+        let remembered = self.inner.secrets.are_kept();
+        let state = lock(&self.inner.held).as_ref().map(|held| held.state(remembered));
+        if let Some(state) = state {
+            self.set_session(state);
+        }
     }
 
     async fn forget_session(&self) {
@@ -179,51 +236,69 @@ impl App {
         }
         if let Ok(services) = self.services() {
             self.inner.secrets.remove(&session_name(&services)).await;
+            self.inner.secrets.remove(&who_name(&services)).await;
         }
         self.set_session(SessionState::SignedOut);
     }
 
+    /// Who was signed in last, as far as this computer knows.
+    pub(super) async fn last_seen(&self, services: &Services) -> Option<Who> {
+        let kept = self.inner.secrets.get(&who_name(services)).await?;
+        self.inner.secrets.get(&session_name(services)).await?;
+        let seen: Option<Seen> = serde_json::from_str(kept.expose_secret()).ok();
+        seen.map(Who::from)
+    }
+
     /// Tokens that outlive the next request.
-    async fn fresh(&self, services: &Arc<Services>) -> Result<Held, AppError> {
-        let held = lock(&self.inner.held).clone().ok_or_else(AppError::signed_out)?;
-        if held.is_stale(self.inner.around.clock.now()) {
-            return self.renew(services, &held).await.map_err(AppError::from);
+    pub(super) async fn fresh(&self, services: &Arc<Services>) -> Result<Held, AppError> {
+        let held = lock(&self.inner.held).clone();
+        match held {
+            Some(held) if held.is_stale(self.inner.around.clock.now()) => {
+                Ok(self.renew(services, &held).await?)
+            }
+            Some(held) => Ok(held),
+            None => {
+                // the server was away at the start; perhaps it is back
+                let kept = self.inner.secrets.get(&session_name(services)).await;
+                let kept = kept.ok_or_else(AppError::signed_out)?;
+                let session = services.identity.refresh(&kept).await?;
+                Ok(self.hold(services, session, false).await)
+            }
         }
-        Ok(held)
     }
 
     /// Exchanges the tokens. Whoever comes second gets what the first one brought.
-    async fn renew(&self, services: &Arc<Services>, old: &Held) -> Result<Held, IdentityError> {
+    pub(super) async fn renew(
+        &self,
+        services: &Arc<Services>,
+        old: &Held,
+    ) -> Result<Held, IdentityError> {
         let _one_at_a_time = self.inner.renewing.lock().await;
         let presented = &old.session.refresh_token;
-        if let Some(held) = lock(&self.inner.held).clone()
+        let held = lock(&self.inner.held).clone();
+        if let Some(held) = &held
             && held.session.refresh_token.expose_secret() != presented.expose_secret()
         {
-            return Ok(held);
+            return Ok(held.clone());
         }
         let session = services.identity.refresh(presented).await?;
-        let held = Held { session, since: self.inner.around.clock.now() };
-        *lock(&self.inner.held) = Some(held.clone());
-        let refresh_token = held.session.refresh_token.clone();
-        self.inner.secrets.set(&session_name(services), refresh_token).await;
-        self.set_session(SessionState::SignedIn {
-            who: held.who(),
-            remembered: self.inner.secrets.are_kept(),
-        });
-        Ok(held)
+        let new_password = held.is_some_and(|held| held.new_password);
+        Ok(self.hold(services, session, new_password).await)
     }
 
-    /// Renews ahead of time for as long as the session lives.
+    /// Renews ahead of time for as long as the session lives. A session that could not be taken up
+    /// because the server was away is taken up when it is back.
     fn keep_renewing(&self, services: &Arc<Services>) {
         let (app, services) = (self.clone(), Arc::clone(services));
         let task = tokio::spawn(async move {
             loop {
-                let Some(held) = lock(&app.inner.held).clone() else { return };
-                tokio::time::sleep(held.renew_in()).await;
-                let mut renewed = app.renew(&services, &held).await;
+                let held = lock(&app.inner.held).clone();
+                let wait = held.as_ref().map_or(PAUSE, Held::renew_in);
+                tokio::time::sleep(wait).await;
+                let mut renewed = app.next(&services, held.as_ref()).await;
                 while renewed.as_ref().is_err_and(|error| !error.ends_session()) {
                     tokio::time::sleep(PAUSE).await;
-                    renewed = app.renew(&services, &held).await;
+                    renewed = app.next(&services, held.as_ref()).await;
                 }
                 if renewed.is_err() {
                     // from a task of its own: forgetting the session ends this one
@@ -236,6 +311,25 @@ impl App {
             earlier.abort();
         }
     }
+
+    /// The next tokens: of this session, or of the one that the keychain keeps.
+    async fn next(
+        &self,
+        services: &Arc<Services>,
+        held: Option<&Held>,
+    ) -> Result<(), IdentityError> {
+        if let Some(held) = held {
+            return self.renew(services, held).await.map(drop);
+        }
+        let _one_at_a_time = self.inner.renewing.lock().await;
+        let kept = self.inner.secrets.get(&session_name(services)).await;
+        let nobody = lock(&self.inner.held).is_none();
+        if let (Some(kept), true) = (kept, nobody) {
+            let session = services.identity.refresh(&kept).await?;
+            self.hold(services, session, false).await;
+        }
+        Ok(())
+    }
 }
 
 /// Under which name the keychain keeps the session.
@@ -243,69 +337,7 @@ fn session_name(services: &Services) -> String {
     format!("session {}", services.studio)
 }
 
-/// What a link asks for.
-enum Link {
-    Session { refresh_token: SecretString },
-    Confirmation { kind: VerifyKind, token_hash: SecretString },
-    Refused { words: String },
-}
-
-impl Link {
-    fn read(text: &str) -> Result<Self, AppError> {
-        let wrong = || {
-            AppError::new(
-                ErrorCode::BadInput,
-                "This link does not lead to Limber. Open the link of the newest mail.",
-            )
-        };
-        let url = Url::parse(text).map_err(|_| wrong())?;
-        let mut fields: HashMap<String, String> = url.query_pairs().into_owned().collect();
-        let fragment = url.fragment().unwrap_or_default().as_bytes();
-        fields.extend(url::form_urlencoded::parse(fragment).into_owned());
-        if let Some(words) = fields.remove("error_description") {
-            return Ok(Self::Refused { words });
-        }
-        if let Some(token) = fields.remove("refresh_token") {
-            let ours = url.scheme() == "limber";
-            return ours.then(|| Self::Session { refresh_token: token.into() }).ok_or_else(wrong);
-        }
-        let kind = fields.get("type").and_then(|word| VerifyKind::parse(word)).ok_or_else(wrong)?;
-        let token = fields.remove("token_hash").or_else(|| fields.remove("token"));
-        Ok(Self::Confirmation { kind, token_hash: token.ok_or_else(wrong)?.into() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_callback_with_a_session_is_understood_in_the_fragment() {
-        let link = "limber://auth/callback#access_token=a&refresh_token=r%20r&type=signup";
-        let Ok(Link::Session { refresh_token }) = Link::read(link) else { panic!("a session") };
-        assert_eq!(refresh_token.expose_secret(), "r r");
-    }
-
-    #[test]
-    fn a_mailed_link_is_a_confirmation() {
-        let link = "http://127.0.0.1:9999/verify?token=pkce_1&type=signup&redirect_to=limber://x";
-        let Ok(Link::Confirmation { kind, token_hash }) = Link::read(link) else {
-            panic!("a confirmation")
-        };
-        assert_eq!((kind, token_hash.expose_secret()), (VerifyKind::Signup, "pkce_1"));
-    }
-
-    #[test]
-    fn a_refusal_keeps_its_words() {
-        let link = "limber://auth/callback#error=access_denied&error_description=Link+is+invalid";
-        let Ok(Link::Refused { words }) = Link::read(link) else { panic!("a refusal") };
-        assert_eq!(words, "Link is invalid");
-    }
-
-    #[test]
-    fn sessions_from_foreign_pages_and_other_nonsense_are_refused() {
-        for link in ["https://evil.example/#refresh_token=r", "limber://auth/callback", "", "x:"] {
-            assert!(Link::read(link).is_err(), "{link}");
-        }
-    }
+/// Under which name it keeps whose it is, for starts without the server.
+fn who_name(services: &Services) -> String {
+    format!("who {}", services.studio)
 }

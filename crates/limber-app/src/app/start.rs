@@ -85,8 +85,16 @@ impl App {
             client_secret: secret,
         };
         let services = services(server.motion_url.to_string(), addresses)?;
-        services.identity.settings().await?;
-        services.motion.sign_in().await?;
+        match reach(&services).await {
+            // what was made is here, and what needs the server says so
+            Err(error)
+                if error.code == ErrorCode::ServiceUnreachable
+                    && self.last_seen(&services).await.is_some() =>
+            {
+                tracing::warn!("the server cannot be reached; the app opens without it");
+            }
+            other => other?,
+        }
         Ok(services)
     }
 
@@ -110,6 +118,12 @@ impl App {
             task.abort();
         }
     }
+}
+
+async fn reach(services: &Services) -> Result<(), AppError> {
+    services.identity.settings().await?;
+    services.motion.sign_in().await?;
+    Ok(())
 }
 
 fn step(state: StepState) -> StartStep {

@@ -1,6 +1,6 @@
 //! One HTTP exchange: limits, retries, and the reading of errors.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use limber_api::identity::{ErrorCode, WeakPassword};
 use reqwest::{Method, Response, header};
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
-use super::{IdentityError, IdentityOptions};
+use super::{IdentityError, IdentityOptions, WayBack};
 
 /// No answer of an identity service is near this size.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
@@ -21,7 +21,7 @@ const RETRY_PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_
 /// One request, not yet sent.
 pub(super) struct Call {
     method: Method,
-    path: &'static str,
+    path: Cow<'static, str>,
     query: Vec<(&'static str, String)>,
     bearer: Option<SecretString>,
     body: Option<Vec<u8>>,
@@ -29,7 +29,8 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn new(method: Method, path: &'static str) -> Self {
+    pub(super) fn new(method: Method, path: impl Into<Cow<'static, str>>) -> Self {
+        let path = path.into();
         Self { method, path, query: Vec::new(), bearer: None, body: None, repeatable: false }
     }
 
@@ -38,9 +39,9 @@ impl Call {
         self
     }
 
-    pub(super) fn redirect_to(self, target: Option<&str>) -> Self {
-        match target {
-            Some(target) => self.query("redirect_to", target),
+    pub(super) fn back(self, back: Option<&WayBack>) -> Self {
+        match back {
+            Some(back) => self.query("redirect_to", &back.redirect_to),
             None => self,
         }
     }
@@ -93,6 +94,11 @@ impl Transport {
         Ok(Self { http, base, api_key: options.api_key.clone() })
     }
 
+    /// Where a path of the service is.
+    pub(super) fn address(&self, path: &str) -> Result<Url, IdentityError> {
+        self.base.join(path).map_err(|_| IdentityError::BadAddress)
+    }
+
     pub(super) async fn json<T: DeserializeOwned>(&self, call: Call) -> Result<T, IdentityError> {
         let body = self.exchange(&call).await?;
         serde_json::from_slice(&body)
@@ -115,7 +121,7 @@ impl Transport {
             );
             match pauses.next() {
                 Some(pause) if call.repeatable && worth_retrying => {
-                    tracing::debug!(path = call.path, "identity call failed, trying again");
+                    tracing::debug!(path = %call.path, "identity call failed, trying again");
                     tokio::time::sleep(*pause).await;
                 }
                 _ => return outcome,
@@ -124,7 +130,7 @@ impl Transport {
     }
 
     async fn attempt(&self, call: &Call) -> Result<Vec<u8>, IdentityError> {
-        let url = self.base.join(call.path).map_err(|_| IdentityError::BadAddress)?;
+        let url = self.address(&call.path)?;
         let mut request = self.http.request(call.method.clone(), url).query(&call.query);
         if let Some(token) = &call.bearer {
             request = request.bearer_auth(token.expose_secret());

@@ -1,5 +1,6 @@
 //! What a client holds after an exchange. Tokens are wrapped here and stay wrapped.
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use limber_api::identity::{
     Account, EmailChangeHalfDone, Metadata, SessionResponse, UpdateAccountRequest,
     WeakPasswordReason,
@@ -41,6 +42,30 @@ impl From<SessionResponse> for Session {
     }
 }
 
+/// How well a session is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assurance {
+    /// One way in was used.
+    One,
+    /// A second factor as well.
+    Two,
+}
+
+impl Session {
+    /// What the claim `aal` of the access token says. It is not verified: the service does that
+    /// wherever it matters.
+    #[must_use]
+    pub fn assurance(&self) -> Assurance {
+        let claims = self.access_token.expose_secret().split('.').nth(1);
+        let claims = claims.and_then(|part| URL_SAFE_NO_PAD.decode(part).ok());
+        let claims = claims.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        match claims.as_ref().and_then(|claims| claims["aal"].as_str()) {
+            Some("aal2") => Assurance::Two,
+            _ => Assurance::One,
+        }
+    }
+}
+
 /// How a sign-up ended.
 #[derive(Debug, Clone)]
 pub enum SignUp {
@@ -67,6 +92,13 @@ pub enum Proof<'a> {
     Code {
         /// Address the mail came to.
         email: &'a str,
+        /// The digits.
+        code: &'a SecretString,
+    },
+    /// The digits from the text message, and the number it came to.
+    Text {
+        /// Number the message came to.
+        phone: &'a str,
         /// The digits.
         code: &'a SecretString,
     },
@@ -106,6 +138,8 @@ fn parse<T: DeserializeOwned>(answer: Value, what: &'static str) -> Result<T, Id
 pub struct AccountChanges {
     /// New address.
     pub email: Option<String>,
+    /// New number in E.164.
+    pub phone: Option<String>,
     /// New password.
     pub password: Option<SecretString>,
     /// The password so far, where the instance asks for it.
@@ -121,6 +155,7 @@ impl From<AccountChanges> for UpdateAccountRequest {
         let expose = |secret: Option<SecretString>| secret.map(|s| s.expose_secret().to_owned());
         Self {
             email: changes.email,
+            phone: changes.phone,
             password: expose(changes.password),
             current_password: expose(changes.current_password),
             nonce: expose(changes.nonce),

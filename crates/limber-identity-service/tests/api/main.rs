@@ -10,6 +10,7 @@ mod clients;
 mod compatibility;
 mod concurrency;
 mod deployment;
+mod desktop;
 mod external;
 mod factors;
 mod fuzz;

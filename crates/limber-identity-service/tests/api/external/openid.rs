@@ -1,65 +1,30 @@
 //! The same against an OpenID provider that is not ours, through its own sign-in and consent.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
 
 use limber_api::identity::ProviderName;
 use limber_identity_service::config::ProviderConfig;
-use reqwest::{Method, Url};
+use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::stand_in::{CLIENT_ID, CLIENT_SECRET};
 use super::travel::{Landing, account, browser, step};
 use crate::service::TestService;
 
+#[path = "../../../../../tests/openid-provider/provider.rs"]
+mod provider;
+
+use provider::{CLIENT_ID, CLIENT_SECRET, Provider, Visitor};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/openid-provider");
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-
-/// The running provider; ends with the test.
-struct Provider {
-    process: Child,
-    base: Url,
-    /// Held, because a program whose output nobody takes any more ends.
-    _output: BufReader<ChildStdout>,
-}
-
-impl Drop for Provider {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// `None`, and a line that says so, where its packages are not installed.
-fn start_provider(product: &str, redirect_uri: &str) -> Option<Provider> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/openid-provider"));
-    if !folder.join("node_modules/oidc-provider").exists() {
-        println!("skipped: run `npm ci` in tests/openid-provider to sign in at a real provider");
-        return None;
-    }
-    let mut process = Command::new("node")
-        .arg(folder.join("provider.mjs"))
-        .args([product, redirect_uri])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("node can be started");
-    let mut output = BufReader::new(process.stdout.take().expect("it was piped"));
-    let lines = output.by_ref().lines();
-    let address = lines.map_while(Result::ok).find(|line| line.starts_with("http://"));
-    let base = Url::parse(&address.expect("it prints its address")).expect("a whole address");
-    Some(Provider { process, base, _output: output })
-}
 
 async fn start(product: &str, name: ProviderName) -> Option<(TestService, Provider)> {
     let mut provider = None;
     let service = TestService::start_with(|config| {
         let redirect_uri = config.external_url.join("callback").expect("a valid path");
-        provider = start_provider(product, redirect_uri.as_str());
+        provider = Provider::start(Path::new(FOLDER), product, redirect_uri.as_str());
         if let Some(provider) = &provider {
             let mut settings =
                 ProviderConfig::new(CLIENT_ID, CLIENT_SECRET.into(), redirect_uri.as_str());
@@ -69,72 +34,6 @@ async fn start(product: &str, name: ProviderName) -> Option<(TestService, Provid
     })
     .await;
     Some((service, provider?))
-}
-
-/// A person at the provider, with a browser that keeps cookies and fills in forms.
-struct Visitor {
-    login: &'static str,
-    cookies: BTreeMap<String, String>,
-}
-
-impl Visitor {
-    fn new(login: &'static str) -> Self {
-        Self { login, cookies: BTreeMap::new() }
-    }
-
-    /// From the provider's first page to the address of ours it leads to.
-    async fn go(&mut self, address: Url, until: &str) -> Url {
-        let (mut address, mut form) = (address, None);
-        for _ in 0..16 {
-            let (next, page) = self.open(&address, form.take()).await;
-            match next {
-                Some(next) if next.as_str().starts_with(until) => return next,
-                Some(next) => address = next,
-                None => {
-                    form = Some(self.fill_in(&page));
-                    let action = between(&page, "action=\"", "\"");
-                    address = address.join(&action).expect("a valid path");
-                }
-            }
-        }
-        panic!("the provider never led back; it is at {address}")
-    }
-
-    async fn open(&mut self, address: &Url, form: Option<Fields>) -> (Option<Url>, String) {
-        let request = match form {
-            Some(fields) => browser().post(address.clone()).form(&fields),
-            None => browser().get(address.clone()),
-        };
-        let cookies: Vec<String> = self.cookies.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let response =
-            request.header("cookie", cookies.join("; ")).send().await.expect("it answers");
-        for cookie in response.headers().get_all("set-cookie") {
-            let text = cookie.to_str().expect("plain text").split(';').next().unwrap_or_default();
-            let (name, value) = text.split_once('=').expect("a cookie has a name");
-            self.cookies.insert(name.to_owned(), value.to_owned());
-        }
-        let location = response.headers().get("location").and_then(|l| l.to_str().ok());
-        let next = location.map(|l| address.join(l).expect("a whole address"));
-        (next, response.text().await.expect("a page"))
-    }
-
-    /// Signs in on one page and agrees on the other.
-    fn fill_in(&self, page: &str) -> Fields {
-        let prompt = between(page, "name=\"prompt\" value=\"", "\"");
-        let mut fields = vec![("prompt", prompt.clone())];
-        if prompt == "login" {
-            fields.extend([("login", self.login.to_owned()), ("password", "any".to_owned())]);
-        }
-        fields
-    }
-}
-
-type Fields = Vec<(&'static str, String)>;
-
-#[track_caller]
-fn between(page: &str, from: &str, to: &str) -> String {
-    let rest = page.split_once(from).unwrap_or_else(|| panic!("{from} in {page}")).1;
-    rest.split(to).next().unwrap_or_default().to_owned()
 }
 
 async fn sign_in(service: &TestService, visitor: &mut Visitor, path: &str) -> Landing {

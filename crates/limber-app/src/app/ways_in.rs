@@ -1,0 +1,333 @@
+//! Ways in without a password: mailed links, texted codes, other services; and the ways back.
+
+use std::{sync::Arc, time::Duration};
+
+use limber_api::identity::{LogoutScope, VerifyKind};
+use limber_client::identity::{IdentityError, Proof, Verified, WayBack};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{App, Services, account::provider, lock};
+use crate::{
+    AppError, ErrorCode,
+    departures::{Departures, Purpose},
+    links::{Callback, MailedLink},
+    shown::{LinkOutcome, SessionState, SignInOptions},
+};
+
+/// A link that starts the program waits so long for the studio.
+const LONGEST_START: Duration = Duration::from_secs(180);
+
+impl App {
+    /// What the sign-in screen may offer.
+    ///
+    /// # Errors
+    /// When the service cannot be reached.
+    pub async fn sign_in_options(&self) -> Result<SignInOptions, AppError> {
+        let settings = self.services()?.identity.settings().await?;
+        let on = |name: &str| settings.external.get(name).copied().unwrap_or(false);
+        let is_provider =
+            |name: &&String| !["email", "phone", "anonymous_users"].contains(&name.as_str());
+        let names = settings.external.iter().filter(|(_, on)| **on).map(|(name, _)| name);
+        Ok(SignInOptions {
+            email: on("email"),
+            phone: on("phone"),
+            anonymous: on("anonymous_users"),
+            sign_up: !settings.disable_signup,
+            providers: names.filter(is_provider).map(|name| provider(name)).collect(),
+        })
+    }
+
+    /// Has a link mailed that signs in. An unknown address gets an account where the studio lets
+    /// people make them.
+    ///
+    /// # Errors
+    /// When the address is refused or was written to a moment ago.
+    pub async fn mail_link(&self, email: &str) -> Result<(), AppError> {
+        let services = self.services()?;
+        let creates = !services.identity.settings().await?.disable_signup;
+        let back = self.depart(&services, Purpose::Link).await;
+        Ok(services.identity.send_link(email.trim(), creates, Some(&back)).await?)
+    }
+
+    /// Signs in by the code of that mail.
+    ///
+    /// # Errors
+    /// When it is wrong or too old.
+    pub async fn enter_mailed_code(&self, email: &str, code: &str) -> Result<(), AppError> {
+        let code = digits(code)?;
+        let proof = Proof::Code { email: email.trim(), code: &code };
+        self.prove(VerifyKind::Email, proof, false).await.map(drop)
+    }
+
+    /// Has a code texted that signs in.
+    ///
+    /// # Errors
+    /// When the number is refused or was written to a moment ago.
+    pub async fn text_code(&self, phone: &str) -> Result<(), AppError> {
+        let services = self.services()?;
+        let phone = e164(phone)?;
+        let creates = !services.identity.settings().await?.disable_signup;
+        Ok(services.identity.send_text(&phone, creates).await?)
+    }
+
+    /// Signs in by that code.
+    ///
+    /// # Errors
+    /// When it is wrong or too old.
+    pub async fn enter_texted_code(&self, phone: &str, code: &str) -> Result<(), AppError> {
+        let (phone, code) = (e164(phone)?, digits(code)?);
+        let proof = Proof::Text { phone: &phone, code: &code };
+        self.prove(VerifyKind::Sms, proof, false).await.map(drop)
+    }
+
+    /// Has a mail sent that leads to a new password. Unknown addresses succeed too, so that nobody
+    /// learns who has an account.
+    ///
+    /// # Errors
+    /// When the service cannot be reached, or the address was written to a moment ago.
+    pub async fn recover(&self, email: &str) -> Result<(), AppError> {
+        let services = self.services()?;
+        let back = self.depart(&services, Purpose::Recovery).await;
+        Ok(services.identity.recover(email.trim(), Some(&back)).await?)
+    }
+
+    /// Opens the person's browser at another service: to sign in, or, for somebody who is signed
+    /// in, to link it to their account. Asked again, it opens the browser again.
+    ///
+    /// # Errors
+    /// When the service refuses, or this desktop has no browser.
+    pub async fn open_provider(&self, id: &str) -> Result<(), AppError> {
+        let services = self.services()?;
+        let links = matches!(*lock(&self.inner.session), SessionState::SignedIn { .. });
+        let address = if links {
+            let held = self.fresh(&services).await?;
+            let back = self.depart(&services, Purpose::Identity(id.to_owned())).await;
+            services.identity.link_address(&held.session.access_token, id, &back).await?
+        } else {
+            let back = self.depart(&services, Purpose::Provider(id.to_owned())).await;
+            services.identity.authorize_address(id, &back)?
+        };
+        if !matches!(address.scheme(), "http" | "https") {
+            return Err(AppError::new(
+                ErrorCode::ServiceRefused,
+                "The account service named a page that is not on the web. Ask its operator.",
+            ));
+        }
+        self.inner.around.desktop.open_page(address).await
+    }
+
+    /// Waits for no browser any more: what it brings is refused.
+    pub async fn stop_waiting(&self) {
+        if let Ok(services) = self.services() {
+            self.departures(&services, Departures::forget_browser).await;
+        }
+    }
+
+    /// Follows a link that reached the program from outside, as soon as the studio is ready; what
+    /// became of it is told as an event.
+    pub fn follow_link(&self, link: SecretString) {
+        let app = self.clone();
+        tokio::spawn(async move {
+            let followed = match tokio::time::timeout(LONGEST_START, app.settled()).await {
+                Ok(()) => app.open_callback(&link).await,
+                Err(_) => Err(AppError::not_ready()),
+            };
+            let events = &app.inner.around.events;
+            match followed {
+                Ok(outcome) => events.link(outcome),
+                Err(error) => events.problem(&error),
+            }
+        });
+    }
+
+    /// Follows the link of a mail that was read inside the app.
+    pub(super) async fn open_mailed(&self, link: &SecretString) -> Result<LinkOutcome, AppError> {
+        let mailed = MailedLink::read(link.expose_secret())?;
+        let proof = Proof::Link { token_hash: &mailed.token_hash };
+        let new_password = mailed.kind == VerifyKind::Recovery;
+        self.prove(mailed.kind, proof, new_password).await
+    }
+
+    async fn prove(
+        &self,
+        kind: VerifyKind,
+        proof: Proof<'_>,
+        new_password: bool,
+    ) -> Result<LinkOutcome, AppError> {
+        let services = self.services()?;
+        match services.identity.verify(kind, proof).await? {
+            Verified::SignedIn(session) => {
+                self.arrive(&services, *session, new_password).await;
+                Ok(match kind {
+                    VerifyKind::Recovery => LinkOutcome::NewPassword,
+                    VerifyKind::EmailChange => LinkOutcome::Confirmed,
+                    _ => LinkOutcome::SignedIn,
+                })
+            }
+            Verified::OneMoreConfirmation(_) => Ok(LinkOutcome::OneMoreConfirmation),
+        }
+    }
+
+    async fn open_callback(&self, link: &SecretString) -> Result<LinkOutcome, AppError> {
+        let services = self.services()?;
+        match Callback::read(link.expose_secret())? {
+            Callback::Code { code, state } => self.redeem(&services, &code, &state).await,
+            Callback::OneMore { state } => {
+                let begun = self.departures(&services, |all| all.find(&state)).await;
+                begun.map(|_| LinkOutcome::OneMoreConfirmation).ok_or_else(unexpected)
+            }
+            Callback::Refused { code, words, state } => {
+                let begun = self.departures(&services, |all| {
+                    let begun = all.find(&state)?;
+                    if begun.purpose.is_browser() { all.take(&state) } else { Some(begun) }
+                });
+                // words that anybody may have written are not repeated
+                let words = begun.await.map(|_| words);
+                Err(AppError::sign_in_refused(code, words.as_deref()))
+            }
+            Callback::Session { refresh_token, kind } => {
+                self.take_over(&services, &refresh_token, kind).await
+            }
+        }
+    }
+
+    /// A code, for whoever began this here.
+    async fn redeem(
+        &self,
+        services: &Arc<Services>,
+        code: &SecretString,
+        state: &str,
+    ) -> Result<LinkOutcome, AppError> {
+        let departure = self.departures(services, |all| all.take(state)).await;
+        let departure = departure.ok_or_else(unexpected)?;
+        let exchanged = services.identity.exchange_code(code, &departure.verifier()).await;
+        if exchanged.as_ref().is_err_and(IdentityError::is_passing) {
+            self.departures(services, |all| all.expect_again(departure.clone())).await;
+        }
+        let new_password = departure.purpose == Purpose::Recovery;
+        self.arrive(services, exchanged?, new_password).await;
+        Ok(match departure.purpose {
+            Purpose::Recovery => LinkOutcome::NewPassword,
+            Purpose::EmailChange | Purpose::Identity(_) => LinkOutcome::Confirmed,
+            Purpose::SignUp | Purpose::Link | Purpose::Provider(_) => LinkOutcome::SignedIn,
+        })
+    }
+
+    /// A session that a mailed link holds, such as an invitation. Never while somebody else is
+    /// signed in: a page could put its own session in the place of theirs.
+    async fn take_over(
+        &self,
+        services: &Arc<Services>,
+        refresh_token: &SecretString,
+        kind: VerifyKind,
+    ) -> Result<LinkOutcome, AppError> {
+        let session = services.identity.refresh(refresh_token).await?;
+        let other = lock(&self.inner.held)
+            .as_ref()
+            .is_some_and(|held| held.session.account.id != session.account.id);
+        if other {
+            let told = services.identity.sign_out(&session.access_token, LogoutScope::Local);
+            if let Err(error) = told.await {
+                tracing::info!(%error, "a session that nobody wanted lives on at the service");
+            }
+            return Err(AppError::new(
+                ErrorCode::SignInRefused,
+                "This link belongs to another account than the one that is signed in. Sign out \
+                 first, then open it again.",
+            ));
+        }
+        let new_password = matches!(kind, VerifyKind::Recovery | VerifyKind::Invite);
+        self.arrive(services, session, new_password).await;
+        Ok(if new_password { LinkOutcome::NewPassword } else { LinkOutcome::SignedIn })
+    }
+
+    /// Begins something that is expected back by a link.
+    pub(super) async fn depart(&self, services: &Services, purpose: Purpose) -> WayBack {
+        let (now, chance) = (self.inner.around.clock.now(), Arc::clone(&self.inner.around.chance));
+        self.departures(services, |all| all.begin(purpose, now, &*chance)).await
+    }
+
+    /// Reads, changes and keeps what is expected back.
+    async fn departures<T>(
+        &self,
+        services: &Services,
+        change: impl FnOnce(&mut Departures) -> T,
+    ) -> T {
+        let _one_at_a_time = self.inner.departing.lock().await;
+        let name = format!("ways back {}", services.studio);
+        let kept = self.inner.secrets.get(&name).await;
+        let mut all = Departures::read(kept.as_ref(), self.inner.around.clock.now());
+        let answer = change(&mut all);
+        self.inner.secrets.set(&name, all.write()).await;
+        answer
+    }
+
+    /// Waits until the studio is ready and the last session was taken up.
+    async fn settled(&self) {
+        loop {
+            let changed = self.inner.changed.notified();
+            let unknown = matches!(*lock(&self.inner.session), SessionState::Unknown);
+            if !unknown && self.services().is_ok() {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+fn unexpected() -> AppError {
+    AppError::new(
+        ErrorCode::SignInRefused,
+        "This link belongs to no sign-in that was begun here: it is too old, was used before, or \
+         comes from somewhere else. Nothing was changed. Begin the sign-in again.",
+    )
+}
+
+/// A number as the service wants it.
+pub(super) fn e164(typed: &str) -> Result<String, AppError> {
+    let bare: String = typed.chars().filter(|c| !" -().\u{a0}".contains(*c)).collect();
+    let digits = bare.strip_prefix('+').unwrap_or_default();
+    let fits = (8..=15).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && !digits.starts_with('0');
+    if fits {
+        return Ok(bare);
+    }
+    Err(AppError::new(
+        ErrorCode::BadInput,
+        "Write the number with its country, like +49 170 1234567.",
+    ))
+}
+
+/// A code as it is typed, with or without spaces.
+pub(super) fn digits(typed: &str) -> Result<SecretString, AppError> {
+    let bare: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    let fits = (4..=10).contains(&bare.len()) && bare.bytes().all(|byte| byte.is_ascii_digit());
+    if fits {
+        return Ok(bare.into());
+    }
+    Err(AppError::new(ErrorCode::BadInput, "A code has six digits. Write them as they are shown."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them_and_need_their_country() {
+        assert_eq!(e164("+49 (170) 123-4567").expect("a number"), "+491701234567");
+        for wrong in
+            ["", "0170 1234567", "+0123456789", "+49", "+49x1701234567", "+1234567890123456"]
+        {
+            assert!(e164(wrong).expect_err("none").message.contains("country"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn codes_are_digits_with_or_without_spaces() {
+        assert_eq!(digits(" 123 456 ").expect("a code").expose_secret(), "123456");
+        for wrong in ["", "123", "12345x", "12345678901"] {
+            assert!(digits(wrong).is_err(), "{wrong}");
+        }
+    }
+}

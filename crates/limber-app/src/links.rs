@@ -1,0 +1,172 @@
+//! Links that lead into the app, read: those of the desktop and those of mails.
+//!
+//! The desktop hands over whatever any page of any browser asks it to, so nothing in such a link
+//! is believed but what is proven later: the state against what was begun here, the code and the
+//! tokens by the service.
+
+use std::collections::HashMap;
+
+use limber_api::identity::{ErrorCode as IdentityCode, VerifyKind};
+use secrecy::SecretString;
+use url::Url;
+
+use crate::{AppError, ErrorCode};
+
+/// Longer ones are not looked at.
+const LONGEST_BYTES: usize = 16 << 10;
+
+/// `limber://auth/callback…`, as the desktop hands it over.
+pub(crate) enum Callback {
+    /// A code for whoever began this.
+    Code { code: SecretString, state: String },
+    /// The first of two confirmations of a change of address.
+    OneMore { state: String },
+    /// A session, in the fragment: what mailed links hold that no app asked for, such as
+    /// invitations.
+    Session { refresh_token: SecretString, kind: VerifyKind },
+    /// It did not work.
+    Refused { code: Option<IdentityCode>, words: String, state: String },
+}
+
+impl Callback {
+    pub(crate) fn read(text: &str) -> Result<Self, AppError> {
+        let url = Url::parse(text).ok().filter(|_| text.len() <= LONGEST_BYTES);
+        let url = url.filter(|url| {
+            let path = url.path().trim_end_matches('/');
+            url.scheme() == "limber" && url.host_str() == Some("auth") && path == "/callback"
+        });
+        let url = url.ok_or_else(foreign)?;
+        let mut query: HashMap<String, String> = url.query_pairs().into_owned().collect();
+        let mut fragment: HashMap<String, String> =
+            url::form_urlencoded::parse(url.fragment().unwrap_or_default().as_bytes())
+                .into_owned()
+                .collect();
+        // never out of the fragment: the state went out in the query and comes back there
+        let state = query.remove("state").unwrap_or_default();
+        for fields in [&mut query, &mut fragment] {
+            let words = fields.remove("error_description").or_else(|| fields.remove("error"));
+            if let Some(words) = words {
+                let code = fields.get("error_code").and_then(|word| IdentityCode::parse(word));
+                return Ok(Self::Refused { code, words, state });
+            }
+        }
+        if let Some(code) = query.remove("code") {
+            return Ok(Self::Code { code: code.into(), state });
+        }
+        if query.contains_key("message") || fragment.contains_key("message") {
+            return Ok(Self::OneMore { state });
+        }
+        let kind = fragment.get("type").and_then(|word| VerifyKind::parse(word));
+        match (fragment.remove("refresh_token"), kind) {
+            (Some(token), Some(kind)) => Ok(Self::Session { refresh_token: token.into(), kind }),
+            _ => Err(foreign()),
+        }
+    }
+}
+
+/// The link of a mail that was opened inside the app.
+pub(crate) struct MailedLink {
+    pub(crate) kind: VerifyKind,
+    pub(crate) token_hash: SecretString,
+}
+
+impl MailedLink {
+    pub(crate) fn read(text: &str) -> Result<Self, AppError> {
+        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = url.ok_or_else(foreign)?;
+        let mut fields: HashMap<String, String> = url.query_pairs().into_owned().collect();
+        let kind = fields.get("type").and_then(|word| VerifyKind::parse(word));
+        let token = fields.remove("token_hash").or_else(|| fields.remove("token"));
+        match (kind, token) {
+            (Some(kind), Some(token)) => Ok(Self { kind, token_hash: token.into() }),
+            _ => Err(foreign()),
+        }
+    }
+}
+
+fn foreign() -> AppError {
+    AppError::new(
+        ErrorCode::BadInput,
+        "This link does not lead to Limber. Open the link of the newest mail.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    #[test]
+    fn a_code_comes_back_with_its_state_from_the_query_alone() {
+        let link = "limber://auth/callback?state=s1&code=c1";
+        let Ok(Callback::Code { code, state }) = Callback::read(link) else { panic!("a code") };
+        assert_eq!((code.expose_secret(), state.as_str()), ("c1", "s1"));
+        let link = "limber://auth/callback?code=c1#state=s1";
+        let Ok(Callback::Code { state, .. }) = Callback::read(link) else { panic!("a code") };
+        assert_eq!(state, "");
+        assert!(Callback::read("limber://auth/callback#code=c1&state=s1").is_err());
+    }
+
+    #[test]
+    fn an_invitation_is_a_session_in_the_fragment() {
+        let link = "limber://auth/callback#access_token=a&refresh_token=r%20r&type=invite";
+        let Ok(Callback::Session { refresh_token, kind }) = Callback::read(link) else {
+            panic!("a session")
+        };
+        assert_eq!((refresh_token.expose_secret(), kind), ("r r", VerifyKind::Invite));
+        // nobody asked another service for a session in this form
+        let link = "limber://auth/callback#access_token=a&refresh_token=r&provider=github";
+        assert!(Callback::read(link).is_err());
+    }
+
+    #[test]
+    fn a_refusal_keeps_its_code_and_its_words() {
+        for link in [
+            "limber://auth/callback?state=s&error=access_denied&error_code=otp_expired\
+             &error_description=Link+is+invalid",
+            "limber://auth/callback?state=s#error=access_denied&error_code=otp_expired\
+             &error_description=Link+is+invalid",
+        ] {
+            let Ok(Callback::Refused { code, words, state }) = Callback::read(link) else {
+                panic!("a refusal")
+            };
+            assert_eq!(code, Some(IdentityCode::OtpExpired));
+            assert_eq!((words.as_str(), state.as_str()), ("Link is invalid", "s"));
+        }
+    }
+
+    #[test]
+    fn half_a_change_of_address_is_told_apart() {
+        let link = "limber://auth/callback?state=s&message=Confirmation+link+accepted#message=x";
+        assert!(matches!(Callback::read(link), Ok(Callback::OneMore { state }) if state == "s"));
+    }
+
+    #[test]
+    fn links_of_foreign_pages_and_other_nonsense_are_refused() {
+        for link in [
+            "https://evil.example/#refresh_token=r&type=invite",
+            "limber://evil/callback?code=c&state=s",
+            "limber://auth/other?code=c&state=s",
+            "limber://auth/callback",
+            "limber://auth/callback?token=t&type=magiclink",
+            "",
+            "x:",
+        ] {
+            assert!(Callback::read(link).is_err(), "{link}");
+        }
+        let long = format!("limber://auth/callback?state=s&code={}", "c".repeat(LONGEST_BYTES));
+        assert!(Callback::read(&long).is_err());
+    }
+
+    #[test]
+    fn a_mailed_link_is_a_confirmation_and_only_on_the_web() {
+        let link = "http://127.0.0.1:9999/verify?token=pkce_1&type=signup&redirect_to=limber://x";
+        let mailed = MailedLink::read(link).expect("a confirmation");
+        assert_eq!(
+            (mailed.kind, mailed.token_hash.expose_secret()),
+            (VerifyKind::Signup, "pkce_1")
+        );
+        assert!(MailedLink::read("limber://auth/callback?token=t&type=signup").is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! What people do with their own account: second factors, linked services, sessions.
+
+use limber_api::identity::{
+    ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, FactorChallenge, FactorId,
+    OwnSession, OwnSessions, ProviderAddress, RemovedFactor, VerifyFactorRequest,
+};
+use reqwest::Method;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+use uuid::Uuid;
+
+use super::{IdentityClient, IdentityError, Session, WayBack, call::Call, ways_in::scopes};
+
+impl IdentityClient {
+    /// Sends a code that proves who is there, for changes that need it.
+    ///
+    /// # Errors
+    /// `email_not_confirmed`, `over_email_send_rate_limit`, …
+    pub async fn reauthenticate(&self, access_token: &SecretString) -> Result<(), IdentityError> {
+        self.transport.empty(Call::new(Method::GET, "reauthenticate").bearer(access_token)).await
+    }
+
+    /// Begins to add an authenticator app. It counts once [`verify_factor`](Self::verify_factor)
+    /// has seen a code of it.
+    ///
+    /// # Errors
+    /// `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors`, `insufficient_aal`, …
+    pub async fn enroll_totp(
+        &self,
+        access_token: &SecretString,
+        name: &str,
+        issuer: &str,
+    ) -> Result<EnrolledFactor, IdentityError> {
+        let body = EnrollFactorRequest {
+            factor_type: Some("totp".to_owned()),
+            friendly_name: Some(name.to_owned()),
+            issuer: Some(issuer.to_owned()),
+            phone: None,
+        };
+        let call = Call::new(Method::POST, "factors").bearer(access_token).body(&body)?;
+        self.transport.json(call).await
+    }
+
+    /// Asks to be asked for a code.
+    ///
+    /// # Errors
+    /// `mfa_factor_not_found`, `over_request_rate_limit`.
+    pub async fn challenge_factor(
+        &self,
+        access_token: &SecretString,
+        factor: FactorId,
+    ) -> Result<FactorChallenge, IdentityError> {
+        let path = format!("factors/{}/challenge", factor.as_uuid());
+        let body = ChallengeFactorRequest::default();
+        let call = Call::new(Method::POST, path).bearer(access_token).body(&body)?;
+        self.transport.json(call).await
+    }
+
+    /// Answers a challenge; the session that comes back has its second factor.
+    ///
+    /// # Errors
+    /// `mfa_verification_failed`, `mfa_challenge_expired`, `over_request_rate_limit`.
+    pub async fn verify_factor(
+        &self,
+        access_token: &SecretString,
+        factor: FactorId,
+        challenge: &FactorChallenge,
+        code: &SecretString,
+    ) -> Result<Session, IdentityError> {
+        let body = VerifyFactorRequest {
+            challenge_id: Some(challenge.id.to_string()),
+            code: Some(code.expose_secret().to_owned()),
+        };
+        let path = format!("factors/{}/verify", factor.as_uuid());
+        self.session(Call::new(Method::POST, path).bearer(access_token).body(&body)?).await
+    }
+
+    /// Removes a factor.
+    ///
+    /// # Errors
+    /// `insufficient_aal` for a proven one when the session has no second factor.
+    pub async fn remove_factor(
+        &self,
+        access_token: &SecretString,
+        factor: FactorId,
+    ) -> Result<(), IdentityError> {
+        let call =
+            Call::new(Method::DELETE, format!("factors/{}", factor.as_uuid())).bearer(access_token);
+        let _: RemovedFactor = self.transport.json(call).await?;
+        Ok(())
+    }
+
+    /// Where a browser links another service to this account.
+    ///
+    /// # Errors
+    /// `manual_linking_disabled` where the operator does not offer it.
+    pub async fn link_address(
+        &self,
+        access_token: &SecretString,
+        provider: &str,
+        back: &WayBack,
+    ) -> Result<Url, IdentityError> {
+        let mut call = Call::new(Method::GET, "user/identities/authorize")
+            .bearer(access_token)
+            .query("provider", provider)
+            .query("skip_http_redirect", "true")
+            .back(Some(back));
+        if let Some(scopes) = scopes(provider) {
+            call = call.query("scopes", scopes);
+        }
+        if let Some(challenge) = &back.challenge {
+            call = call.query("code_challenge", challenge).query("code_challenge_method", "s256");
+        }
+        let answer: ProviderAddress = self.transport.json(call).await?;
+        Url::parse(&answer.url)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https"))
+            .ok_or(IdentityError::NotUnderstood { what: "an address that is no web address" })
+    }
+
+    /// Takes a linked service off the account.
+    ///
+    /// # Errors
+    /// `single_identity_not_deletable`, `identity_not_found`, `manual_linking_disabled`, …
+    pub async fn unlink(
+        &self,
+        access_token: &SecretString,
+        identity: Uuid,
+    ) -> Result<(), IdentityError> {
+        let path = format!("user/identities/{identity}");
+        self.transport.empty(Call::new(Method::DELETE, path).bearer(access_token)).await
+    }
+
+    /// Where this person is signed in, newest first; `None` where the service does not tell.
+    ///
+    /// # Errors
+    /// When the token is not good or the service cannot be reached.
+    pub async fn sessions(
+        &self,
+        access_token: &SecretString,
+    ) -> Result<Option<Vec<OwnSession>>, IdentityError> {
+        let call = Call::new(Method::GET, "sessions").bearer(access_token).repeatable();
+        match self.transport.json::<OwnSessions>(call).await {
+            Ok(own) => Ok(Some(own.sessions)),
+            // other services of this kind do not have the list
+            Err(IdentityError::Refused { status: 404 | 405, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends one of them.
+    ///
+    /// # Errors
+    /// When the service cannot be reached. One that is over already counts as success.
+    pub async fn end_session(
+        &self,
+        access_token: &SecretString,
+        session: Uuid,
+    ) -> Result<(), IdentityError> {
+        let path = format!("sessions/{session}");
+        match self.transport.empty(Call::new(Method::DELETE, path).bearer(access_token)).await {
+            Err(IdentityError::Refused { status: 404, .. }) => Ok(()),
+            other => other,
+        }
+    }
+}

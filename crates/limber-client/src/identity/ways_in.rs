@@ -1,0 +1,120 @@
+//! Ways in without a password: links and codes by mail, codes by text message, other services.
+
+use limber_api::identity::{OtpRequest, PkceGrant, VerifyKind, VerifyRequest};
+use reqwest::Method;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use super::{
+    IdentityClient, IdentityError, Proof, Session, Verified, Verifier, WayBack, call::Call,
+    pkce::challenge_fields,
+};
+
+impl IdentityClient {
+    /// Asks for a mail with a link and a code that sign in. An unknown address is signed up where
+    /// `creates` says so.
+    ///
+    /// # Errors
+    /// `otp_disabled`, `signup_disabled`, `over_email_send_rate_limit`, …
+    pub async fn send_link(
+        &self,
+        email: &str,
+        creates: bool,
+        back: Option<&WayBack>,
+    ) -> Result<(), IdentityError> {
+        let (code_challenge, code_challenge_method) = challenge_fields(back);
+        let body = OtpRequest {
+            email: Some(email.to_owned()),
+            create_user: Some(creates),
+            code_challenge,
+            code_challenge_method,
+            ..OtpRequest::default()
+        };
+        self.transport.empty(Call::new(Method::POST, "otp").back(back).body(&body)?).await
+    }
+
+    /// Asks for a text message with a code that signs in. `phone` in E.164.
+    ///
+    /// # Errors
+    /// `phone_provider_disabled`, `otp_disabled`, `over_sms_send_rate_limit`, `sms_send_failed`, …
+    pub async fn send_text(&self, phone: &str, creates: bool) -> Result<(), IdentityError> {
+        let body = OtpRequest {
+            phone: Some(phone.to_owned()),
+            create_user: Some(creates),
+            ..OtpRequest::default()
+        };
+        self.transport.empty(Call::new(Method::POST, "otp").body(&body)?).await
+    }
+
+    /// Presents a code, or the token of a mailed link.
+    ///
+    /// # Errors
+    /// `otp_expired` when it is wrong, used or too old.
+    pub async fn verify(
+        &self,
+        kind: VerifyKind,
+        proof: Proof<'_>,
+    ) -> Result<Verified, IdentityError> {
+        let mut body =
+            VerifyRequest { kind: Some(kind.as_str().to_owned()), ..VerifyRequest::default() };
+        match proof {
+            Proof::Code { email, code } => {
+                body.email = Some(email.to_owned());
+                body.token = Some(code.expose_secret().to_owned());
+            }
+            Proof::Text { phone, code } => {
+                body.phone = Some(phone.to_owned());
+                body.token = Some(code.expose_secret().to_owned());
+            }
+            Proof::Link { token_hash } => {
+                body.token_hash = Some(token_hash.expose_secret().to_owned());
+            }
+        }
+        Verified::read(self.transport.json(Call::new(Method::POST, "verify").body(&body)?).await?)
+    }
+
+    /// Where a browser begins a sign-in by another service. Asks nobody; it holds no secret.
+    ///
+    /// # Errors
+    /// [`IdentityError::BadAddress`] when the service's address cannot be extended.
+    pub fn authorize_address(&self, provider: &str, back: &WayBack) -> Result<Url, IdentityError> {
+        let mut address = self.transport.address("authorize")?;
+        address
+            .query_pairs_mut()
+            .append_pair("provider", provider)
+            .append_pair("redirect_to", &back.redirect_to);
+        if let Some(scopes) = scopes(provider) {
+            address.query_pairs_mut().append_pair("scopes", scopes);
+        }
+        if let Some(challenge) = &back.challenge {
+            address
+                .query_pairs_mut()
+                .append_pair("code_challenge", challenge)
+                .append_pair("code_challenge_method", "s256");
+        }
+        Ok(address)
+    }
+
+    /// Exchanges the code of a way back for the session. The code counts once.
+    ///
+    /// # Errors
+    /// `flow_state_not_found`, `flow_state_expired`, `bad_code_verifier`.
+    pub async fn exchange_code(
+        &self,
+        code: &SecretString,
+        verifier: &Verifier,
+    ) -> Result<Session, IdentityError> {
+        let body = PkceGrant {
+            auth_code: Some(code.expose_secret().to_owned()),
+            code_verifier: Some(verifier.secret().expose_secret().to_owned()),
+        };
+        let call = Call::new(Method::POST, "token").query("grant_type", "pkce").body(&body)?;
+        self.session(call).await
+    }
+}
+
+/// What a provider wants to be asked for beside what the service asks for anyway.
+pub(super) fn scopes(provider: &str) -> Option<&'static str> {
+    // newer versions tell nothing about a person without it
+    (provider == "keycloak").then_some("openid")
+}

@@ -1,0 +1,14 @@
+//! The chance of this computer.
+
+use limber_app::Chance;
+use rand::{TryRng, rngs::SysRng};
+
+/// Draws from the operating system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemChance;
+
+impl Chance for SystemChance {
+    fn fill(&self, bytes: &mut [u8]) {
+        SysRng.try_fill_bytes(bytes).expect("the operating system gives random bytes");
+    }
+}

@@ -1,0 +1,177 @@
+//! What people do with an account of theirs, in the studio on this computer.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use limber_client::identity::{IdentityClient, IdentityOptions};
+use totp_rs::{Builder, Secret};
+
+use crate::{
+    display::light_pixels,
+    home::Home,
+    window::{Window, until},
+};
+
+const ADA: &str = "ada@example.com";
+const PASSWORD: &str = "correct horse battery";
+
+/// Signed in with an account that was just made.
+async fn ada(home: &Home) -> Window {
+    let window = Window::open(home).await;
+    window.create_account(ADA, PASSWORD).await;
+    window.confirm_by_mail().await;
+    window.press("Account").await;
+    window.see("Where you are signed in").await;
+    window
+}
+
+async fn sign_in(window: &Window, email: &str, password: &str) {
+    window.see("Continue on this computer").await;
+    window.write("Email", email).await;
+    window.write("Password", password).await;
+    window.press_exactly("Sign in").await;
+}
+
+/// Another program of the same person, at the same studio.
+async fn elsewhere(home: &Home) -> IdentityClient {
+    let address = until("an address in a mail", async || {
+        let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
+        let texts = letters.filter_map(|letter| std::fs::read_to_string(letter.ok()?.path()).ok());
+        let text = texts.into_iter().find(|text| text.contains("http://127.0.0.1:"))?;
+        let rest = text.split_once("http://")?.1;
+        Some(format!("http://{}", rest.split('/').next()?))
+    })
+    .await;
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let address = address.parse().expect("an address");
+    IdentityClient::new(&address, &IdentityOptions::default()).expect("a usable address")
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_by_the_mail_on_this_computer() {
+    let home = Home::new();
+    let window = ada(&home).await;
+    window.press_exactly("Sign out").await;
+    window.press("Forgot password?").await;
+    window.write("Email", ADA).await;
+    window.press("Email me the link").await;
+    window.see(&format!("If {ADA} has an account here, a link is on its way")).await;
+    window.press("Mail on this computer").await;
+    window.follow_mail("Reset Your Password", ADA).await;
+    window.see("Choose a new password").await;
+    window.never_sees("Studio").await;
+    window.keep_picture("account-new-password").await;
+    window.write("New password", "another horse").await;
+    window.press("Save the new password").await;
+    window.press("Account").await;
+    window.press_exactly("Sign out").await;
+    sign_in(&window, ADA, PASSWORD).await;
+    window.see("The email or the password is wrong").await;
+    sign_in(&window, ADA, "another horse").await;
+    window.press("Library").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_mailed_link_signs_in_without_a_password_and_makes_the_account() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Email me a link").await;
+    window.write("Email", "bob@example.com").await;
+    window.press("Email me a link").await;
+    window.see("We sent a link to bob@example.com").await;
+    window.press("Mail on this computer").await;
+    window.follow_mail("", "bob@example.com").await;
+    window.press("Account").await;
+    window.see("bob@example.com").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn another_address_counts_once_both_have_agreed() {
+    let home = Home::new();
+    let window = ada(&home).await;
+    window.press("Change email").await;
+    window.write("New email", "ada@work.example").await;
+    window.press("Send the links").await;
+    window.see("ada@work.example waits for its confirmation").await;
+    window.press("Mail on this computer").await;
+    window.follow_mail("Confirm Email Change", "ada@work.example").await;
+    window.see("open the link that went to the other address").await;
+    window.follow_mail("Confirm Email Change", ADA).await;
+    window.see("It is confirmed").await;
+    window.see_no_more("waits for its confirmation").await;
+    window.see("ada@work.example").await;
+    window.press_exactly("Sign out").await;
+    sign_in(&window, "ada@work.example", PASSWORD).await;
+    window.press("Library").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn sessions_elsewhere_are_seen_and_all_of_them_end() {
+    let home = Home::new();
+    let window = ada(&home).await;
+    window.never_sees("Sign out everywhere else").await;
+    let other = elsewhere(&home).await;
+    let there = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
+    window.press("Library").await;
+    window.press("Account").await;
+    window.see("Sign out everywhere else").await;
+    window.keep_picture("account").await;
+    let there = other.refresh(&there.refresh_token).await.expect("nothing ended yet");
+    window.press_exactly("Sign out everywhere").await;
+    window.see("Continue on this computer").await;
+    let ended = other.refresh(&there.refresh_token).await.expect_err("it is over");
+    assert!(ended.ends_session(), "{ended:?}");
+    window.close(&home).await;
+}
+
+/// What the authenticator shows, some steps of half a minute from now.
+#[expect(clippy::disallowed_methods, reason = "authenticators go by the time of day")]
+fn shown_code(secret: &str, steps: u64) -> String {
+    let bare: String = secret.chars().filter(|c| !c.is_whitespace()).collect();
+    let secret = Secret::try_from_base32(&bare).expect("base32");
+    let totp = Builder::new().with_secret(secret).build().expect("a good secret");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    totp.generate(now.as_secs() + 30 * steps).to_string()
+}
+
+#[tokio::test]
+async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
+    let home = Home::new();
+    let window = ada(&home).await;
+    window.press("Set up").await;
+    window.see("Point the camera of your authenticator app").await;
+    until("the painted code", async || {
+        let picture = window.picture_of(".offer img").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
+    window.keep_picture("account-second-factor").await;
+    let secret = window.words_of(".offer code").await;
+    window.write("Code", "000000").await;
+    window.press("Switch it on").await;
+    window.see("This code is wrong").await;
+    window.write("Code", &shown_code(&secret, 0)).await;
+    window.press("Switch it on").await;
+    window.see("Remove Authenticator").await;
+    window.press_exactly("Sign out").await;
+
+    sign_in(&window, ADA, PASSWORD).await;
+    window.see("One more step").await;
+    window.keep_picture("account-code").await;
+    window.close(&home).await;
+    // a restart is no way around
+    let window = Window::open(&home).await;
+    window.see("One more step").await;
+    window.never_sees("Studio").await;
+    window.write("Code", &shown_code(&secret, 1)).await;
+    window.press("Confirm").await;
+    window.press("Account").await;
+    window.press("Remove Authenticator").await;
+    window.see("Set up").await;
+    window.press_exactly("Sign out").await;
+    sign_in(&window, ADA, PASSWORD).await;
+    window.press("Library").await;
+    window.close(&home).await;
+}

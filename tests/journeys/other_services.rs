@@ -1,0 +1,116 @@
+//! Signing in to a studio server: by an account elsewhere through the browser, and by phone.
+
+use secrecy::ExposeSecret;
+
+use crate::{
+    home::Home,
+    server::{PHONE, PHONE_CODE, Server, Visitor},
+    window::{Window, until},
+};
+
+/// What keyboards send, as WebDriver spells it.
+const ENTER: &str = "\u{E007}";
+
+async fn connect(window: &Window, server: &Server) {
+    window.press("Settings").await;
+    window.choose("A server").await;
+    window.write("Address of the identity service", &server.identity).await;
+    window.write("Address of the motion service", &server.motion).await;
+    window.write("Client id", &server.client_id).await;
+    window.write("Client secret", server.client_secret.expose_secret()).await;
+    // both may have been scrolled away, where a robot's mouse does not reach them
+    window.keys("dialog form button[type=submit]", ENTER).await;
+    window.keys("dialog header button", ENTER).await;
+    window.see("Sign in to your studio").await;
+}
+
+/// What the desktop was asked to open after so many addresses.
+async fn opened(home: &Home, before: usize) -> reqwest::Url {
+    let address = until("an address for the browser", async || home.opened().get(before).cloned());
+    address.await.parse().expect("an address")
+}
+
+/// Hands a link over as the desktop does: by starting the program again.
+async fn hand_over(home: &Home, link: &str) {
+    let mut second = home.limber(&[link]).spawn().expect("it starts");
+    let ended = until("the end of the second start", async || second.try_wait().ok().flatten());
+    assert!(ended.await.success());
+}
+
+#[tokio::test]
+async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits() {
+    let home = Home::new();
+    let Some(server) = Server::start(&home.path().join("server")).await else { return };
+    let window = Window::open(&home).await;
+    connect(&window, &server).await;
+    window.keep_picture("account-sign-in").await;
+    window.press("Continue with Keycloak").await;
+    window.see("Go on in your browser").await;
+    window.keep_picture("account-browser").await;
+    let address = opened(&home, 0).await;
+    assert!(address.as_str().starts_with(&server.identity), "{address}");
+    let back = Visitor::new("ann").go(address, "limber://").await;
+    assert!(back.as_str().starts_with("limber://auth/callback?state="), "{back}");
+    assert!(!back.as_str().contains("token"), "{back}");
+
+    // the same code with a state that nobody gave out
+    let state = back.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
+    let altered = back.as_str().replace(&*state, "x".repeat(state.len()).as_str());
+    hand_over(&home, &altered).await;
+    window.see("belongs to no sign-in that was begun here").await;
+    window.press("Close this message").await;
+
+    hand_over(&home, back.as_str()).await;
+    window.see("ann@example.co").await;
+    hand_over(&home, back.as_str()).await;
+    window.see("belongs to no sign-in that was begun here").await;
+    window.press("Account").await;
+    window.see("Keycloak").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn the_way_back_from_the_browser_also_starts_the_app() {
+    let home = Home::new();
+    let Some(server) = Server::start(&home.path().join("server")).await else { return };
+    let window = Window::open(&home).await;
+    connect(&window, &server).await;
+    window.press("Continue with Keycloak").await;
+    window.see("Go on in your browser").await;
+    let back = Visitor::new("carl").go(opened(&home, 0).await, "limber://").await;
+    window.close(&home).await;
+
+    let window = Window::open_with(&home, &[back.as_str()]).await;
+    window.see("carl@example.co").await;
+    window.close(&home).await;
+    let window = Window::open(&home).await;
+    window.see("carl@example.co").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
+    let home = Home::new();
+    let Some(server) = Server::start(&home.path().join("server")).await else { return };
+    let window = Window::open(&home).await;
+    connect(&window, &server).await;
+    window.press("Text me a code").await;
+    window.write("Phone number", PHONE).await;
+    window.press("Text me a code").await;
+    window.write("Code", "000000").await;
+    window.press_exactly("Sign in").await;
+    window.see("This link or code is wrong").await;
+    window.write("Code", PHONE_CODE).await;
+    window.press_exactly("Sign in").await;
+    window.press("Account").await;
+    window.see(PHONE).await;
+    window.press("Add Keycloak").await;
+    window.see("Go on in your browser").await;
+    let back = Visitor::new("dora").go(opened(&home, 0).await, "limber://").await;
+    hand_over(&home, back.as_str()).await;
+    window.see("It is confirmed").await;
+    window.see("dora@example.co").await;
+    window.press("Remove Keycloak").await;
+    window.see("Add Keycloak").await;
+    window.close(&home).await;
+}

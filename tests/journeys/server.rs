@@ -1,0 +1,140 @@
+//! A studio server as an operator runs it, with an OpenID provider beside it: real processes, each
+//! with a database of its own.
+
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use limber_postgres::TestDatabase;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::window::until;
+
+#[path = "../openid-provider/provider.rs"]
+mod provider;
+
+pub(crate) use provider::Visitor;
+use provider::{CLIENT_ID, CLIENT_SECRET, Provider};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openid-provider");
+/// A number with a fixed code, to which nothing is sent.
+pub(crate) const PHONE: &str = "+41790000000";
+pub(crate) const PHONE_CODE: &str = "123456";
+
+/// Both services; they end with the test.
+pub(crate) struct Server {
+    pub(crate) identity: String,
+    pub(crate) motion: String,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: SecretString,
+    services: Vec<Child>,
+    _provider: Provider,
+    _databases: [TestDatabase; 2],
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        for service in &mut self.services {
+            let _ = service.kill();
+            let _ = service.wait();
+        }
+    }
+}
+
+impl Server {
+    /// `None` where the provider's packages are not installed. `files` is the motion service's.
+    pub(crate) async fn start(files: &Path) -> Option<Self> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (identity, motion) = (free_address(), free_address());
+        let callback = format!("http://{identity}/callback");
+        let provider = Provider::start(Path::new(FOLDER), "keycloak", &callback)?;
+        let of_identity = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        let of_motion = TestDatabase::create("motion").await.expect("PostgreSQL is there");
+        let config = limber_motion_service::Config::new(of_motion.secret_url(), files.to_owned());
+        limber_motion_service::migrate(&config).await.expect("the schema can be made");
+        let client = limber_motion_service::create_client(&config, "a studio").await;
+        let (client_id, client_secret) = client.expect("a client can be made");
+        let mut server = Self {
+            identity: format!("http://{identity}"),
+            motion: format!("http://{motion}"),
+            client_id,
+            client_secret,
+            services: vec![],
+            _provider: provider,
+            _databases: [of_identity, of_motion],
+        };
+        let settings = server.settings(&identity, &motion, &callback, files);
+        for service in ["identity", "motion"] {
+            server.services.push(run(service, &settings));
+        }
+        for address in [&identity, &motion] {
+            until("the services", async || {
+                tokio::net::TcpStream::connect(address.as_str()).await.ok()
+            })
+            .await;
+        }
+        Some(server)
+    }
+
+    fn settings(
+        &self,
+        identity: &str,
+        motion: &str,
+        callback: &str,
+        files: &Path,
+    ) -> BTreeMap<&'static str, String> {
+        let [of_identity, of_motion] = &self._databases;
+        let port = identity.rsplit(':').next().unwrap_or_default();
+        let provider = self._provider.base.as_str().trim_end_matches('/');
+        BTreeMap::from([
+            ("AUTHSVC_SITE_URL", "http://studio.example".to_owned()),
+            ("AUTHSVC_URI_ALLOW_LIST", "limber://auth/callback*".to_owned()),
+            ("AUTHSVC_API_EXTERNAL_URL", format!("http://{identity}")),
+            ("AUTHSVC_API_HOST", "127.0.0.1".to_owned()),
+            ("AUTHSVC_PORT", port.to_owned()),
+            ("AUTHSVC_DB_DRIVER", "postgres".to_owned()),
+            ("AUTHSVC_DATABASE_URL", of_identity.secret_url().expose_secret().to_owned()),
+            ("AUTHSVC_DB_MAX_POOL_SIZE", "5".to_owned()),
+            ("AUTHSVC_JWT_SECRET", "a secret of more than thirty-two characters".to_owned()),
+            ("AUTHSVC_SMTP_HOST", String::new()),
+            ("AUTHSVC_SMTP_PORT", "25".to_owned()),
+            ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@studio.example".to_owned()),
+            ("AUTHSVC_SECURITY_MANUAL_LINKING_ENABLED", "true".to_owned()),
+            ("AUTHSVC_EXTERNAL_KEYCLOAK_ENABLED", "true".to_owned()),
+            ("AUTHSVC_EXTERNAL_KEYCLOAK_CLIENT_ID", CLIENT_ID.to_owned()),
+            ("AUTHSVC_EXTERNAL_KEYCLOAK_SECRET", CLIENT_SECRET.to_owned()),
+            ("AUTHSVC_EXTERNAL_KEYCLOAK_REDIRECT_URI", callback.to_owned()),
+            ("AUTHSVC_EXTERNAL_KEYCLOAK_URL", provider.to_owned()),
+            ("AUTHSVC_EXTERNAL_PHONE_ENABLED", "true".to_owned()),
+            ("AUTHSVC_SMS_PROVIDER", "twilio".to_owned()),
+            ("AUTHSVC_SMS_TWILIO_ACCOUNT_SID", "none".to_owned()),
+            ("AUTHSVC_SMS_TWILIO_AUTH_TOKEN", "none".to_owned()),
+            ("AUTHSVC_SMS_TWILIO_MESSAGE_SERVICE_SID", "none".to_owned()),
+            ("AUTHSVC_SMS_TEST_OTP", format!("{}:{PHONE_CODE}", PHONE.trim_start_matches('+'))),
+            ("MOTIONSVC_DATABASE_URL", of_motion.secret_url().expose_secret().to_owned()),
+            ("MOTIONSVC_STORE", files.to_string_lossy().into_owned()),
+            ("MOTIONSVC_LISTEN", motion.to_owned()),
+        ])
+    }
+}
+
+/// A service of this very program; its settings go to its input, which stays open while it lives.
+fn run(service: &str, settings: &BTreeMap<&str, String>) -> Child {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_limber"))
+        .args(["service", service])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let line = serde_json::to_string(settings).expect("text") + "\n";
+    process.stdin.as_mut().expect("it was piped").write_all(line.as_bytes()).expect("it listens");
+    process
+}
+
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("it").to_string()
+}

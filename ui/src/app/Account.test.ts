@@ -1,0 +1,152 @@
+import { render, screen, waitFor } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import { fakeCode } from "../host/fake-accounts";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+function open(query: string): { host: FakeHost; person: ReturnType<typeof userEvent.setup> } {
+  const host = new FakeHost({ pace: 5, query });
+  render(App, { host });
+  return { host, person: userEvent.setup() };
+}
+
+const press = async (person: ReturnType<typeof userEvent.setup>, name: string | RegExp) =>
+  person.click((await screen.findAllByRole("button", { name }))[0]!);
+
+async function toAccount(person: ReturnType<typeof userEvent.setup>): Promise<void> {
+  await press(person, /^Account/);
+  await screen.findByRole("region", { name: "Where you are signed in" });
+}
+
+test("only the ways that the studio offers are there", async () => {
+  open("");
+  await screen.findByRole("button", { name: "Continue on this computer" });
+  expect(screen.getByRole("button", { name: "Email me a link" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Text me a code" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Continue with/ })).toBeNull();
+});
+
+test("a server offers others, and no work without an account", async () => {
+  open("?server");
+  await screen.findByRole("button", { name: "Continue with GitHub" });
+  expect(screen.getByRole("button", { name: "Text me a code" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /^Continue (on|without)/ })).toBeNull();
+});
+
+test("a forgotten password is replaced by way of the mail", async () => {
+  const { host, person } = open("");
+  await host.accounts.signUp("ada@example.com", "forgotten");
+  await press(person, "Forgot password?");
+  await person.type(screen.getByLabelText("Email"), "ada@example.com");
+  await press(person, "Email me the link");
+  await screen.findByText(/If ada@example.com has an account/);
+  await press(person, /^Mail on this computer/);
+  await press(person, /Reset Your Password/);
+  await press(person, "Reset password");
+  await screen.findByRole("heading", { name: "Choose a new password" });
+  await person.type(screen.getByLabelText("New password"), "forgotten");
+  await press(person, "Save the new password");
+  expect((await screen.findByRole("alert")).textContent).toContain("Choose another");
+  await person.type(screen.getByLabelText("New password"), " no more");
+  await press(person, "Save the new password");
+  expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
+});
+
+test("a code of a text message signs in, and a number needs its country", async () => {
+  const { person } = open("?server");
+  await press(person, "Text me a code");
+  await person.type(screen.getByLabelText("Phone number"), "0170 1234567");
+  await press(person, "Text me a code");
+  expect((await screen.findByRole("alert")).textContent).toContain("country");
+  await person.clear(screen.getByLabelText("Phone number"));
+  await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
+  await press(person, "Text me a code");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Sign in");
+  expect(await screen.findByText("+491701234567", { selector: ".person" })).toBeTruthy();
+});
+
+test("a browser is waited for, opened again and given up", async () => {
+  const { host, person } = open("?server");
+  await screen.findByRole("button", { name: "Continue with GitHub" });
+  host.pace = 60;
+  const opened = vi.spyOn(host.accounts, "openProvider");
+  await press(person, "Continue with GitHub");
+  await screen.findByRole("heading", { name: "Go on in your browser" });
+  await press(person, "Open the browser again");
+  expect(opened).toHaveBeenCalledTimes(2);
+  await press(person, "Cancel");
+  await screen.findByRole("button", { name: "Continue with GitHub" });
+  await press(person, "Continue with GitHub");
+  host.pace = 5;
+  expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
+});
+
+test("a second factor is set up, asked for at the next sign-in, and removed", async () => {
+  const { person } = open("?signedIn=ada@example.com");
+  await toAccount(person);
+  await press(person, "Set up");
+  await screen.findByRole("img", { name: /camera of your authenticator/ });
+  await person.type(screen.getByLabelText("Code"), "000000");
+  await press(person, "Switch it on");
+  expect((await screen.findByRole("alert")).textContent).toContain("wrong");
+  await person.type(screen.getByLabelText("Code"), fakeCode);
+  await press(person, "Switch it on");
+  await screen.findByRole("button", { name: "Remove Authenticator" });
+
+  await press(person, "Sign out");
+  await screen.findByRole("button", { name: "Continue on this computer" });
+  await person.type(await screen.findByLabelText("Email"), "ada@example.com");
+  await person.type(screen.getByLabelText("Password"), "correct horse");
+  await press(person, "Sign in");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  expect(screen.queryByRole("navigation")).toBeNull();
+  await press(person, "Confirm");
+  await toAccount(person);
+  await press(person, "Remove Authenticator");
+  await screen.findByRole("button", { name: "Set up" });
+});
+
+test("another address waits for both links", async () => {
+  const { person } = open("?signedIn=ada@example.com");
+  await toAccount(person);
+  await press(person, "Change email");
+  await person.type(screen.getByLabelText("New email"), "ada@work.example");
+  await press(person, "Send the links");
+  await screen.findByText(/ada@work.example waits for its confirmation/);
+  for (const to of ["ada@work.example", "ada@example.com"]) {
+    await press(person, /^Mail on this computer/);
+    const letters = await screen.findAllByRole("button", { name: /Confirm Email Change/ });
+    await person.click(letters[to === "ada@work.example" ? 0 : 1]!);
+    await press(person, "Confirm the change");
+    if (to === "ada@work.example") {
+      await screen.findByText(/open the link that went to the other address/);
+      await press(person, "Close");
+    }
+  }
+  expect(await screen.findByText("ada@work.example", { selector: ".person" })).toBeTruthy();
+});
+
+test("other sessions end from here, and then all of them", async () => {
+  const { person } = open("?signedIn=ada@example.com");
+  await toAccount(person);
+  await press(person, /^Sign out Limber 0.1.0, 192.0.2.7/);
+  await waitFor(() => expect(screen.queryByText(/192.0.2.7/)).toBeNull());
+  await press(person, "Sign out everywhere");
+  expect(await screen.findByRole("button", { name: "Continue on this computer" })).toBeTruthy();
+});
+
+test("services are linked and taken off again", async () => {
+  const { person } = open("?signedIn=ada@example.com&server");
+  await toAccount(person);
+  await press(person, "Add GitHub");
+  await screen.findByText(/sign in at GitHub on the page that opened/);
+  await press(person, "Remove GitHub");
+  await screen.findByRole("button", { name: "Add GitHub" });
+});

@@ -1,0 +1,349 @@
+import type { AccountHost } from "./account-host";
+import { authenticatorPicture } from "./fake-examples";
+import { HostError } from "./host";
+import type {
+  AccountShown,
+  AppError,
+  FactorOffer,
+  LinkOutcome,
+  PasswordOutcome,
+  ProviderShown,
+  SessionState,
+  SignInOptions,
+  SignOutScope,
+  SignUpOutcome,
+} from "./bindings";
+
+/** What the fake asks of the host around it. */
+export interface Around {
+  wait(): Promise<void>;
+  /** Puts a mail into the mailbox; `follow` is what its link does. */
+  post(to: string, subject: string, words: string, follow: () => LinkOutcome): void;
+  session(state: SessionState): void;
+  link(outcome: LinkOutcome): void;
+}
+
+type Kept = {
+  password: string | null;
+  confirmed: boolean;
+  shown: AccountShown;
+};
+
+/** The code that every message and authenticator of the fake shows. */
+export const fakeCode = "123456";
+
+const providers: ProviderShown[] = [
+  { id: "github", name: "GitHub" },
+  { id: "google", name: "Google" },
+];
+
+/** Accounts as the app has them, in memory. */
+export class FakeAccounts implements AccountHost {
+  private readonly around: Around;
+  private readonly onServer: boolean;
+  private readonly kept = new Map<string, Kept>();
+  private current: Kept | null = null;
+  private waiting = 0;
+  private count = 0;
+  newPassword = false;
+
+  constructor(around: Around, onServer: boolean) {
+    this.around = around;
+    this.onServer = onServer;
+  }
+
+  /** Somebody is signed in from the beginning. */
+  begin(email: string | null): SessionState {
+    this.current = email === null ? anonymous() : this.made(email, "correct horse", true);
+    return this.state();
+  }
+
+  async options(): Promise<SignInOptions> {
+    await this.around.wait();
+    const away = this.onServer;
+    return { email: true, phone: away, anonymous: !away, signUp: true, providers: away ? providers : [] };
+  }
+
+  async continueHere(): Promise<void> {
+    await this.around.wait();
+    this.enter(anonymous());
+  }
+
+  async signUp(email: string, password: string): Promise<SignUpOutcome> {
+    await this.around.wait();
+    const kept = this.made(email, password, false);
+    this.around.post(email, "Confirm Your Signup", "Confirm your mail", () => {
+      kept.confirmed = true;
+      this.enter(kept);
+      return "signedIn";
+    });
+    return "confirmByMail";
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.around.wait();
+    const kept = this.kept.get(email);
+    if (!kept || kept.password !== password) {
+      fail("signInRefused", "The email or the password is wrong. Check both, or create an account.");
+    }
+    if (!kept.confirmed) {
+      fail("signInRefused", "This address is not confirmed yet. Open the link in the mail we sent, then sign in.");
+    }
+    this.enter(kept);
+  }
+
+  async mailLink(email: string): Promise<void> {
+    await this.around.wait();
+    this.around.post(email, "Your Magic Link", "Sign in", () => {
+      this.enter(this.kept.get(email) ?? this.made(email, null, true));
+      return "signedIn";
+    });
+  }
+
+  async enterMailedCode(email: string, code: string): Promise<void> {
+    await this.around.wait();
+    rightCode(code);
+    this.enter(this.kept.get(email) ?? this.made(email, null, true));
+  }
+
+  async textCode(phone: string): Promise<void> {
+    await this.around.wait();
+    number(phone);
+  }
+
+  async enterTextedCode(phone: string, code: string): Promise<void> {
+    await this.around.wait();
+    rightCode(code);
+    const kept = anonymous();
+    kept.shown.who = { email: null, phone: number(phone), anonymous: false };
+    this.enter(kept);
+  }
+
+  async openProvider(id: string): Promise<void> {
+    await this.around.wait();
+    this.waiting += 1;
+    const mine = this.waiting;
+    for (let steps = 0; steps < 12; steps += 1) await this.around.wait();
+    if (this.waiting === mine) this.cameBack(id);
+  }
+
+  async stopWaiting(): Promise<void> {
+    this.waiting += 1;
+  }
+
+  private cameBack(id: string): void {
+    const provider = providers.find((each) => each.id === id) ?? fail("notFound", "No such service.");
+    const linked = { id: this.id(), provider, called: "ada", removable: true };
+    if (this.current) {
+      const shown = this.current.shown;
+      shown.identities = [...shown.identities, linked].map((each) => ({ ...each, removable: true }));
+      shown.linkable = shown.linkable.filter((each) => each.id !== id);
+      if (shown.who.anonymous) shown.who = { email: "ada@example.com", phone: null, anonymous: false };
+      this.tell();
+      this.around.link("confirmed");
+      return;
+    }
+    this.enter(this.made("ada@example.com", null, true));
+    this.around.link("signedIn");
+  }
+
+  async recover(email: string): Promise<void> {
+    await this.around.wait();
+    const kept = this.kept.get(email);
+    if (!kept) return;
+    this.around.post(email, "Reset Your Password", "Reset password", () => {
+      kept.confirmed = true;
+      this.newPassword = true;
+      this.enter(kept);
+      return "newPassword";
+    });
+  }
+
+  async enterCode(code: string): Promise<void> {
+    await this.around.wait();
+    rightCode(code);
+    this.proven = true;
+    this.tell();
+  }
+
+  async changePassword(
+    password: string,
+    _current: string | null,
+    _code: string | null,
+  ): Promise<PasswordOutcome> {
+    await this.around.wait();
+    const kept = this.mine();
+    if (kept.password === password) {
+      fail("badInput", "This is the password you have already. Choose another one.");
+    }
+    kept.password = password;
+    this.newPassword = false;
+    this.tell();
+    return "changed";
+  }
+
+  async keepPassword(): Promise<void> {
+    this.newPassword = false;
+    this.tell();
+  }
+
+  async account(): Promise<AccountShown> {
+    await this.around.wait();
+    return structuredClone(this.mine().shown);
+  }
+
+  async changeEmail(email: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    const before = shown.who.email ?? null;
+    shown.newEmail = email;
+    let confirmed = 0;
+    const follow = (): LinkOutcome => {
+      confirmed += 1;
+      if (before !== null && confirmed === 1) return "oneMoreConfirmation";
+      shown.who = { ...shown.who, email, anonymous: false };
+      shown.newEmail = null;
+      this.tell();
+      return "confirmed";
+    };
+    for (const to of before === null ? [email] : [before, email]) {
+      this.around.post(to, "Confirm Email Change", "Confirm the change", follow);
+    }
+    return this.account();
+  }
+
+  async changePhone(phone: string): Promise<AccountShown> {
+    this.mine().shown.newPhone = number(phone);
+    return this.account();
+  }
+
+  async confirmPhone(phone: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    rightCode(code);
+    const shown = this.mine().shown;
+    shown.who = { ...shown.who, phone: number(phone) };
+    shown.newPhone = null;
+    this.tell();
+    return this.account();
+  }
+
+  async beginFactor(): Promise<FactorOffer> {
+    await this.around.wait();
+    return { id: this.id(), picture: authenticatorPicture(), secret: "JBSW Y3DP EHPK 3PXP JBSW Y3DP" };
+  }
+
+  async confirmFactor(id: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    rightCode(code);
+    this.mine().shown.factors = [{ id, name: "Authenticator", addedAt: new Date().toISOString() }];
+    this.proven = true;
+    return this.account();
+  }
+
+  async removeFactor(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.factors = shown.factors.filter((factor) => factor.id !== id);
+    return this.account();
+  }
+
+  async unlink(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    const gone = shown.identities.find((identity) => identity.id === id);
+    shown.identities = shown.identities.filter((identity) => identity.id !== id);
+    if (gone) shown.linkable = [...shown.linkable, gone.provider];
+    if (shown.identities.length === 1) shown.identities[0]!.removable = false;
+    return this.account();
+  }
+
+  async endSession(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.sessions = shown.sessions?.filter((session) => session.id !== id) ?? null;
+    return this.account();
+  }
+
+  async signOut(scope: SignOutScope): Promise<void> {
+    await this.around.wait();
+    if (scope !== "here" && this.current) {
+      const shown = this.current.shown;
+      shown.sessions = shown.sessions?.filter((session) => session.current) ?? null;
+    }
+    if (scope === "others") return;
+    this.current = null;
+    this.around.session({ state: "signedOut" });
+  }
+
+  private proven = false;
+
+  private enter(kept: Kept): void {
+    this.current = kept;
+    this.proven = false;
+    this.waiting += 1;
+    this.tell();
+  }
+
+  private tell(): void {
+    this.around.session(this.state());
+  }
+
+  private state(): SessionState {
+    const { who, factors } = this.mine().shown;
+    if (factors.length && !this.proven) return { state: "needsCode", who };
+    if (this.newPassword) return { state: "needsPassword", who };
+    return { state: "signedIn", who, remembered: true };
+  }
+
+  private mine(): Kept {
+    return this.current ?? fail("signedOut", "You are signed out. Sign in to go on.");
+  }
+
+  private made(email: string, password: string | null, confirmed: boolean): Kept {
+    const shown = accountOf(email, this.onServer);
+    const kept = { password, confirmed, shown };
+    this.kept.set(email, kept);
+    return kept;
+  }
+
+  private id(): string {
+    this.count += 1;
+    return `account-${this.count}`;
+  }
+}
+
+function accountOf(email: string | null, onServer: boolean): AccountShown {
+  const identity = { id: "email", provider: { id: "email", name: "Email" }, called: email, removable: false };
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  return {
+    who: { email, phone: null, anonymous: email === null },
+    newEmail: null,
+    newPhone: null,
+    factors: [],
+    identities: email === null ? [] : [identity],
+    linkable: onServer ? providers : [],
+    phoneOffered: onServer,
+    sessions: [
+      { id: "s1", device: "Limber 0.1.0", address: "127.0.0.1", since: ago(2), usedAt: ago(0.2), current: true },
+      { id: "s2", device: "Limber 0.1.0", address: "192.0.2.7", since: ago(60), usedAt: ago(30), current: false },
+    ],
+  };
+}
+
+function anonymous(): Kept {
+  return { password: null, confirmed: true, shown: accountOf(null, false) };
+}
+
+function rightCode(code: string): void {
+  if (code.replace(/\s/g, "") !== fakeCode) {
+    fail("signInRefused", "This code is wrong. Wait for the next one and try again.");
+  }
+}
+
+function number(phone: string): string {
+  const bare = phone.replace(/[ \-().]/g, "");
+  if (!/^\+[1-9]\d{7,14}$/.test(bare)) {
+    fail("badInput", "Write the number with its country, like +49 170 1234567.");
+  }
+  return bare;
+}
+
+function fail(code: AppError["code"], message: string): never {
+  throw new HostError({ code, message, detail: null });
+}

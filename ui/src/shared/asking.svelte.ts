@@ -1,0 +1,23 @@
+import { shownError, type AppError } from "../host";
+
+/** One thing asked for at a time: whether it is under way, and why it failed. */
+export class Asking {
+  busy = $state(false);
+  error = $state.raw<AppError | null>(null);
+
+  /** Answers whether it worked. */
+  async do(work: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.error = null;
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      this.error = shownError(thrown);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
