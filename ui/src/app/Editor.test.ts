@@ -227,7 +227,11 @@ test("G shows all variants side by side in the viewer, and this one alone again"
   await waitFor(() => expect(host.played.at(-1)).toHaveLength(1));
 });
 
-test("the page has one main part while a clip is edited", async () => {
-  await open();
-  expect(document.querySelectorAll("main")).toHaveLength(1);
+test("the page has one main part, whether a clip is edited or not", async () => {
+  const { person } = await open();
+  const mains = () => document.querySelectorAll("main, [role=main]");
+  expect(mains()).toHaveLength(1);
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("slider", { name: "Playhead" })).toBeNull());
+  expect(mains()).toHaveLength(1);
 });

@@ -325,7 +325,7 @@ export class AppState {
   private sessionChanged(session: SessionState): void {
     const inside = session.state === "signedIn";
     // after a start without the server nothing could be asked yet
-    const entered = inside && (this.session.state !== "signedIn" || !this.characters.length);
+    const entered = inside && (this.session.state !== "signedIn" || !this.cast.characters.length);
     this.session = session;
     if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { editWishOf } from "./keys";
+import { editShortcuts, editWishOf } from "./keys";
 
 function press(key: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
   return {
@@ -41,4 +41,14 @@ test("numbers choose variants, and with ctrl are left to the rooms", () => {
   expect(editWishOf(press("8"), false)).toEqual({ do: "variant", number: 8 });
   expect(editWishOf(press("9"), false)).toBeNull();
   expect(editWishOf(press("2", { ctrl: true }), false)).toBeNull();
+});
+
+test("every key that the help names does something", () => {
+  const names: Record<string, string> = { "←": "ArrowLeft", "→": "ArrowRight", Space: " ", Esc: "Escape", "1 … 8": "1" };
+  for (const { keys, words } of editShortcuts) {
+    const ctrl = keys[0] === "Ctrl";
+    for (const key of ctrl ? keys.slice(1) : keys) {
+      expect(editWishOf(press(names[key] ?? key, { ctrl }), false), words).not.toBeNull();
+    }
+  }
 });
