@@ -21,7 +21,7 @@ async fn connect(window: &Window, server: &Server) {
     // both may have been scrolled away, where a robot's mouse does not reach them
     window.keys("dialog form button[type=submit]", ENTER).await;
     window.keys("dialog header button", ENTER).await;
-    window.see("Sign in to your studio").await;
+    window.see("Continue with Keycloak").await;
 }
 
 /// What the desktop was asked to open after so many addresses.
@@ -83,8 +83,15 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     let window = Window::open_with(&home, &[back.as_str()]).await;
     window.see("carl@example.co").await;
     window.close(&home).await;
+
+    // with the server gone, who was signed in still is, and what needs the server says so
+    drop(server);
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
+    window.press("Library").await;
+    window.see("No clips yet").await;
+    window.press("Account").await;
+    window.see("cannot be reached").await;
     window.close(&home).await;
 }
 
