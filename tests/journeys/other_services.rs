@@ -3,6 +3,7 @@
 use secrecy::ExposeSecret;
 
 use crate::{
+    display::light_pixels,
     home::Home,
     server::{PHONE, PHONE_CODE, Server, Visitor},
     window::{Window, until},
@@ -43,6 +44,11 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
     connect(&window, &server).await;
+    until("the painted button", async || {
+        let picture = window.picture_of("section.panel button[type=submit]").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
     window.keep_picture("account-sign-in").await;
     window.press("Continue with Keycloak").await;
     window.see("Go on in your browser").await;
