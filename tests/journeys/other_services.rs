@@ -3,6 +3,7 @@
 use secrecy::ExposeSecret;
 
 use crate::{
+    display::light_pixels,
     home::Home,
     server::{PHONE, PHONE_CODE, Server, Visitor},
     window::{Window, until},
@@ -21,7 +22,7 @@ async fn connect(window: &Window, server: &Server) {
     // both may have been scrolled away, where a robot's mouse does not reach them
     window.keys("dialog form button[type=submit]", ENTER).await;
     window.keys("dialog header button", ENTER).await;
-    window.see("Sign in to your studio").await;
+    window.see("Continue with Keycloak").await;
 }
 
 /// What the desktop was asked to open after so many addresses.
@@ -43,6 +44,11 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
     connect(&window, &server).await;
+    until("the painted button", async || {
+        let picture = window.picture_of("section.panel button[type=submit]").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
     window.keep_picture("account-sign-in").await;
     window.press("Continue with Keycloak").await;
     window.see("Go on in your browser").await;
@@ -83,8 +89,15 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     let window = Window::open_with(&home, &[back.as_str()]).await;
     window.see("carl@example.co").await;
     window.close(&home).await;
+
+    // with the server gone, who was signed in still is, and what needs the server says so
+    drop(server);
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
+    window.press("Library").await;
+    window.see("No clips yet").await;
+    window.press("Account").await;
+    window.see("cannot be reached").await;
     window.close(&home).await;
 }
 

@@ -32,6 +32,18 @@ test("only the ways that the studio offers are there", async () => {
   expect(screen.queryByRole("button", { name: /^Continue with/ })).toBeNull();
 });
 
+test("a screen asks once for what it shows", async () => {
+  const { host, person } = open("");
+  const options = vi.spyOn(host.accounts, "options");
+  const account = vi.spyOn(host.accounts, "account");
+  await press(person, "Continue on this computer");
+  await press(person, /^Account/);
+  await screen.findByRole("heading", { name: "Make an account" });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(options).toHaveBeenCalledTimes(1);
+  expect(account).toHaveBeenCalledTimes(1);
+});
+
 test("a server offers others, and no work without an account", async () => {
   open("?server");
   await screen.findByRole("button", { name: "Continue with GitHub" });

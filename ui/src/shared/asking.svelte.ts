@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import { shownError, type AppError } from "../host";
 
 /** One thing asked for at a time: whether it is under way, and why it failed. */
@@ -7,7 +8,8 @@ export class Asking {
 
   /** Answers whether it worked. */
   async do(work: () => Promise<void>): Promise<boolean> {
-    if (this.busy) return false;
+    // an effect that asks must not ask again because it has been answered
+    if (untrack(() => this.busy)) return false;
     this.busy = true;
     this.error = null;
     try {
