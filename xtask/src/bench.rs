@@ -12,7 +12,6 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("characters", "limber-motion-service", "characters"),
     ("viewer", "limber-viewer", "viewer"),
     ("service", "limber-motion-service", "service"),
-    ("service", "limber-motion-service", "queue"),
     ("identity", "limber-identity-service", "identity"),
     ("app", "limber", "app"),
 ];

@@ -1,0 +1,164 @@
+//! How much the service answers, how long jobs wait, and whether a long table slows anything.
+//!
+//! Targets: those of the queue ([`queue`]); a dry run answers while somebody types (20 ms); polls are at
+//! least half as many as a bare handler in the same process answers that asks the database as often,
+//! and with a long table at least half of those; a list of the most that is listed is there before a
+//! page is drawn (200 ms); a download is at least half as fast as the same bytes by a bare handler.
+
+mod queue;
+mod requests;
+
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
+use limber_motion_service::{Config, create_client, migrate, serve, work};
+use limber_postgres::TestDatabase;
+use sqlx::PgPool;
+use tokio::{net::TcpListener, task::JoinHandle};
+
+/// So many of what takes long enough to be measured one by one.
+const ROUNDS: usize = 15;
+
+/// A service with an account, and what was measured so far.
+struct Bench {
+    client: Arc<MotionClient>,
+    pool: PgPool,
+    config: Config,
+    rows: Vec<Row>,
+    /// With nobody else waiting.
+    polls_per_s: f64,
+    // what must not go before the end
+    _files: tempfile::TempDir,
+    _database: TestDatabase,
+}
+
+struct Row {
+    what: String,
+    target: String,
+    median: String,
+    good: bool,
+}
+
+#[tokio::main]
+async fn main() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut bench = Bench::start().await;
+    bench.dry_run().await;
+    bench.downloads().await;
+    bench.workers().await;
+    bench.waits().await;
+    bench.submits_and_polls().await;
+    bench.long_table().await;
+    println!("{:<44} | {:>12} | {:>12} | verdict", "what", "target", "median");
+    for Row { what, target, median, good } in &bench.rows {
+        let verdict = if *good { "ok" } else { "MISS" };
+        println!("{what:<44} | {target:>12} | {median:>12} | {verdict}");
+    }
+    let missed = bench.rows.iter().any(|row| !row.good);
+    drop(bench);
+    if missed {
+        std::process::exit(1);
+    }
+}
+
+impl Bench {
+    async fn start() -> Self {
+        let database = TestDatabase::create("bench").await.expect("a PostgreSQL");
+        let files = tempfile::tempdir().expect("a folder");
+        let mut config = Config::new(database.secret_url(), files.path().to_owned());
+        config.rate_limits = false;
+        config.max_queued = 1_000_000;
+        config.pictures = false;
+        migrate(&config).await.expect("an empty database");
+        let (id, secret) = create_client(&config, "bench").await.expect("an account");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let server = config.clone();
+        tokio::spawn(async move { serve(&server, listener, std::future::pending()).await });
+        let client = MotionClient::new(&base, id, secret).expect("an address");
+        // the listener takes connections in before the service answers them
+        client.sign_in().await.expect("signed in");
+        let pool = PgPool::connect(database.url()).await.expect("the database");
+        let (client, rows) = (Arc::new(client), Vec::new());
+        let polls_per_s = 0.0;
+        Self { client, pool, config, rows, polls_per_s, _files: files, _database: database }
+    }
+
+    fn row(&mut self, what: &str, target: &str, median: String, good: bool) {
+        let (what, target) = (what.to_owned(), target.to_owned());
+        self.rows.push(Row { what, target, median, good });
+    }
+
+    fn worker(&self, name: &str) -> JoinHandle<()> {
+        let config = Config { worker_name: name.to_owned(), ..self.config.clone() };
+        tokio::spawn(async move { work(&config, std::future::pending()).await.expect("it works") })
+    }
+
+    async fn submit(&self) -> JobId {
+        self.client.submit(&walk(), None).await.expect("a job").job
+    }
+
+    /// Waits for a job that ends well.
+    async fn finished(&self, job: &JobId) {
+        loop {
+            match self.client.status(job).await.expect("known") {
+                JobStatus::Succeeded { .. } => return,
+                ended if ended.is_final() => panic!("{job}: {ended:?}"),
+                _ => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    }
+
+    /// 10 000 waiting jobs, evenly of this account and of 99 others; there must be one of its own.
+    async fn fill_table(&self) {
+        for statement in [
+            "insert into accounts (id, name, secret_hash)
+             select 'a' || n, 'bench', '' from generate_series(1, 99) n
+             on conflict do nothing",
+            "insert into jobs (rid, account_id, processor, spec, parameters)
+             select 'bench_job_' || to_char(n, 'FM00000000'),
+                 case when n % 100 = 0 then j.account_id else 'a' || (n % 100) end,
+                 'text2motion', j.spec, j.parameters
+             from generate_series(1, 10000) n, (select * from jobs limit 1) j",
+            "vacuum analyze",
+        ] {
+            sqlx::query(statement).execute(&self.pool).await.expect("rows");
+        }
+    }
+
+    /// As the database's own upkeep leaves it.
+    async fn empty_table(&self) {
+        for statement in ["delete from jobs", "vacuum analyze jobs"] {
+            sqlx::query(statement).execute(&self.pool).await.expect("emptied");
+        }
+    }
+}
+
+fn walk() -> TextToMotion {
+    let model = ModelId::parse("default").expect("letters");
+    TextToMotion { duration_s: Some(2.0), ..TextToMotion::new("a person walks", model) }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+async fn median_of_3(mut measure: impl AsyncFnMut() -> f64) -> f64 {
+    let mut values = Vec::new();
+    for _ in 0..3 {
+        values.push(measure().await);
+    }
+    median(values)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+async fn time_ms<T>(work: impl Future<Output = T>) -> f64 {
+    let begun = Instant::now();
+    work.await;
+    begun.elapsed().as_secs_f64() * 1000.0
+}

@@ -1,0 +1,104 @@
+//! How long a job waits for an idle worker, whether a long queue slows a submit, and whether workers
+//! stand in each other's way.
+//!
+//! Targets of the product: submit to start ≤ 50 ms; 10 000 waiting jobs do not slow a submit. Four
+//! workers on a computer that has work for two make no fewer jobs than one.
+
+use limber_client::motion::ListFilter;
+use tokio::task::JoinHandle;
+
+use super::{Bench, ROUNDS, median, time_ms};
+
+/// What one and four workers are given to do.
+const JOBS: usize = 24;
+
+impl Bench {
+    /// Needs an empty table, and leaves one.
+    pub(super) async fn waits(&mut self) {
+        let mut ratios = Vec::new();
+        for _ in 0..3 {
+            let without = self.submit_ms().await;
+            self.fill_table().await;
+            ratios.push(self.submit_ms().await / without);
+            self.empty_table().await;
+        }
+        let ratio = median(ratios);
+        let said = format!("{ratio:.2} x");
+        self.row("submit with 10 000 waiting, to without", "<= 1.5 x", said, ratio <= 1.5);
+
+        let worker = self.worker("bench");
+        // whoever has made one has opened all that it needs
+        self.wait_ms().await;
+        let mut waits = Vec::new();
+        for _ in 0..ROUNDS {
+            waits.push(self.wait_ms().await);
+        }
+        stop(vec![worker]).await;
+        let start = median(waits);
+        let said = format!("{start:.1} ms");
+        self.row("submit to start of the work", "<= 50 ms", said, start <= 50.0);
+        self.empty_table().await;
+    }
+
+    async fn submit_ms(&self) -> f64 {
+        let mut times = Vec::new();
+        // more than elsewhere: two of these are divided by each other
+        for _ in 0..5 * ROUNDS {
+            times.push(time_ms(self.submit()).await);
+        }
+        median(times)
+    }
+
+    /// By the database's own clock: from the row's making to its taking.
+    async fn wait_ms(&self) -> f64 {
+        let job = self.submit().await;
+        self.finished(&job).await;
+        let newest = ListFilter { limit: Some(1), ..ListFilter::default() };
+        let listed = self.client.list(&newest).await.expect("a list");
+        let info = &listed[0].processing_info;
+        (info.started_at.expect("it ran") - info.queued_at) as f64
+    }
+
+    pub(super) async fn workers(&mut self) {
+        let mut rates = [Vec::new(), Vec::new()];
+        // by turns, so that what else the computer does falls on both
+        for _ in 0..3 {
+            for (place, workers) in [1, 4].into_iter().enumerate() {
+                rates[place].push(self.jobs_per_second(workers).await);
+            }
+        }
+        let [one, four] = rates.map(median);
+        let ratio = four / one;
+        let what = format!("four workers, {four:.1} jobs/s, to one");
+        self.row(&what, ">= 1 x", format!("{ratio:.2} x"), ratio >= 1.0);
+    }
+
+    async fn jobs_per_second(&self, workers: usize) -> f64 {
+        for _ in 0..JOBS {
+            self.submit().await;
+        }
+        let all_done = async || loop {
+            let ends = "select count(*) filter (where state = 'success'),
+                            count(*) filter (where state = 'failure') from jobs";
+            let (made, failed): (i64, i64) =
+                sqlx::query_as(ends).fetch_one(&self.pool).await.expect("numbers");
+            assert_eq!(failed, 0, "jobs fail");
+            if made == JOBS as i64 {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        };
+        let workers: Vec<_> = (0..workers).map(|n| self.worker(&format!("bench-{n}"))).collect();
+        let ms = time_ms(all_done()).await;
+        stop(workers).await;
+        self.empty_table().await;
+        JOBS as f64 / ms * 1000.0
+    }
+}
+
+async fn stop(workers: Vec<JoinHandle<()>>) {
+    for worker in workers {
+        worker.abort();
+        let _ = worker.await;
+    }
+}

@@ -1,0 +1,164 @@
+//! How many requests are answered, by themselves and with a long table of jobs.
+
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{Router, body::Body, extract::State, routing::get};
+use futures_util::future::join_all;
+use limber_client::motion::{JobId, ListFilter, VariantId};
+use sqlx::PgPool;
+use tokio::net::TcpListener;
+
+use super::{Bench, ROUNDS, median, median_of_3, time_ms, walk};
+
+/// Clients at the same time.
+const CLIENTS: usize = 8;
+const MEASURED: Duration = Duration::from_secs(2);
+/// Of a poll: the session, the job, its place.
+const STATEMENTS: i32 = 3;
+
+impl Bench {
+    pub(super) async fn dry_run(&mut self) {
+        let request = walk().to_process_request();
+        let mut times = Vec::new();
+        for _ in 0..ROUNDS {
+            times.push(
+                time_ms(async { self.client.dry_run(&request).await.expect("an answer") }).await,
+            );
+        }
+        let ms = median(times);
+        self.row("dry run", "<= 20 ms", format!("{ms:.1} ms"), ms <= 20.0);
+    }
+
+    /// The GLB of one job by its link, and the same bytes by a bare handler.
+    pub(super) async fn downloads(&mut self) {
+        let worker = self.worker("bench");
+        let job = self.submit().await;
+        self.finished(&job).await;
+        worker.abort();
+        let _ = worker.await;
+        let entry = self.client.links(&job, VariantId::FIRST).await.expect("links");
+        let link = entry.url("glb").expect("a GLB").to_owned();
+        let http = reqwest::Client::new();
+        let bytes = http.get(&link).send().await.expect("a file").bytes().await.expect("bytes");
+        let bare = bare_handler(bytes.to_vec()).await;
+        let rate = async |url: &str| {
+            let per_s = per_second(|| async {
+                let answer = http.get(url).send().await.expect("an answer");
+                assert_eq!(answer.status(), 200);
+                answer.bytes().await.expect("bytes");
+            });
+            per_s.await * bytes.len() as f64 / 1e6
+        };
+        let (mut own, mut other) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            own.push(rate(&link).await);
+            other.push(rate(&bare).await);
+        }
+        let (own, other) = (median(own), median(other));
+        let ratio = own / other;
+        let said = format!("{ratio:.2} x");
+        self.row(&format!("download, {own:.0} MB/s, to bare"), ">= 0.5 x", said, ratio >= 0.5);
+        self.empty_table().await;
+    }
+
+    pub(super) async fn submits_and_polls(&mut self) {
+        let submits =
+            median_of_3(async || per_second(|| async { drop(self.submit().await) }).await).await;
+        self.row("submits, 8 at once", ">= 200/s", format!("{submits:.0}/s"), submits >= 200.0);
+        self.empty_table().await;
+        let job = self.submit().await;
+        let bare = bare_statements(self.pool.clone()).await;
+        let http = reqwest::Client::new();
+        let bare = per_second(|| async { drop(http.get(&bare).send().await.expect("an answer")) });
+        let (bare, polls) = (bare.await, self.polls(&job).await);
+        let ratio = polls / bare;
+        let said = format!("{ratio:.2} x");
+        self.row(&format!("polls, {polls:.0}/s, to bare"), ">= 0.5 x", said, ratio >= 0.5);
+        self.polls_per_s = polls;
+    }
+
+    async fn polls(&self, job: &JobId) -> f64 {
+        median_of_3(async || {
+            per_second(|| async { drop(self.client.status(job).await.expect("known")) }).await
+        })
+        .await
+    }
+
+    pub(super) async fn long_table(&mut self) {
+        self.fill_table().await;
+        let job = self.submit().await;
+        let polls = self.polls(&job).await;
+        let ratio = polls / self.polls_per_s;
+        let what = "polls with 10 000 waiting, to without";
+        self.row(what, ">= 0.5 x", format!("{ratio:.2} x"), ratio >= 0.5);
+        sqlx::query(
+            "insert into jobs (rid, account_id, processor, spec, parameters)
+             select 'own_job_' || to_char(n, 'FM00000000'), j.account_id, 'text2motion', j.spec,
+                 j.parameters
+             from generate_series(1, 1000) n, (select * from jobs where rid = $1) j",
+        )
+        .bind(job.as_str())
+        .execute(&self.pool)
+        .await
+        .expect("1 000 jobs");
+        let mut times = Vec::new();
+        for _ in 0..ROUNDS {
+            let filter = ListFilter::default();
+            times.push(time_ms(async { self.client.list(&filter).await.expect("a list") }).await);
+        }
+        let ms = median(times);
+        self.row("list of 1 000", "<= 200 ms", format!("{ms:.0} ms"), ms <= 200.0);
+    }
+}
+
+/// Serves these bytes in pieces, as files are.
+async fn bare_handler(bytes: Vec<u8>) -> String {
+    let answer = async |State(bytes): State<Arc<Vec<u8>>>| {
+        let pieces: Vec<_> = bytes
+            .chunks(8192)
+            .map(|piece| Ok::<_, std::io::Error>(bytes::Bytes::copy_from_slice(piece)))
+            .collect();
+        Body::from_stream(futures_util::stream::iter(pieces))
+    };
+    serve_bare(Router::new().route("/", get(answer)).with_state(Arc::new(bytes))).await
+}
+
+/// Asks the database as often as a poll of a waiting job does.
+async fn bare_statements(pool: PgPool) -> String {
+    let answer = async |State(pool): State<PgPool>| {
+        let mut sum = 0;
+        for number in 0..STATEMENTS {
+            let asked = sqlx::query_scalar::<_, i32>("select $1").bind(number).fetch_one(&pool);
+            sum += asked.await.expect("a number");
+        }
+        sum.to_string()
+    };
+    serve_bare(Router::new().route("/", get(answer)).with_state(pool)).await
+}
+
+async fn serve_bare(app: Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    format!("http://{address}/")
+}
+
+/// How often this is done in a second by several at once.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+async fn per_second<F: Future<Output = ()>>(work: impl Fn() -> F) -> f64 {
+    let begun = Instant::now();
+    let one = async || {
+        let mut done = 0_u32;
+        while begun.elapsed() < MEASURED {
+            work().await;
+            done += 1;
+        }
+        done
+    };
+    let done: u32 = join_all((0..CLIENTS).map(|_| one())).await.into_iter().sum();
+    f64::from(done) / begun.elapsed().as_secs_f64()
+}
