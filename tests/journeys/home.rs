@@ -84,7 +84,7 @@ impl Home {
             ("XDG_CONFIG_HOME", at("config")),
             ("XDG_CACHE_HOME", at("cache")),
             ("LIMBER_DATA", self.data()),
-            ("LIMBER_SAVE_DIALOG_PATH", at("saved.glb")),
+            ("LIMBER_SAVE_DIALOG_PATH", at("saved")),
             ("LIMBER_FOLDER_DIALOG_PATH", at("exported")),
             ("LIMBER_OPEN_DIALOG_PATHS", at(CHOSEN_FILE)),
         ];

@@ -10,6 +10,7 @@ mod bad_days;
 mod characters;
 mod display;
 mod edits;
+mod films;
 mod first_clip;
 mod home;
 mod other_services;

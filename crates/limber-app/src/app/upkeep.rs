@@ -71,9 +71,12 @@ impl App {
     /// When the disk refuses.
     pub async fn save_diagnostics(&self) -> Result<Option<String>, AppError> {
         let question = SaveAs { file_name: "limber-diagnostics.txt".to_owned(), ending: "txt" };
-        let Some(to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+        let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
             return Ok(None);
         };
+        if to.extension().is_none() {
+            to.set_extension("txt");
+        }
         let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.on_disk(move |app| {
             let text = app.diagnostics();

@@ -1,0 +1,50 @@
+//! A clip is filmed in the studio set, and the desktop tells of it.
+
+use std::process::{Command, Stdio};
+
+use crate::{
+    display::light_pixels,
+    home::Home,
+    window::{Window, until},
+};
+
+#[tokio::test]
+async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
+    let home = Home::new();
+    // what goes over the bus to docks and task bars
+    let signals = "type='signal',interface='com.canonical.Unity.LauncherEntry'";
+    let told = home.path().join("bus.txt");
+    let file = std::fs::File::create(&told).expect("there is room");
+    let mut bus = Command::new("dbus-monitor")
+        .args(["--session", signals])
+        .stdout(file)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("dbus-monitor is installed");
+
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "bows deeply").await;
+    window.press("Generate").await;
+    window.see("Clip: bows deeply").await;
+    window.press("Film: render a film").await;
+    window.choose("Studio").await;
+    window.tick("Shadow on the floor").await;
+    until("the character in the still", async || {
+        let picture = window.picture_of("dialog img.still, dialog .still img").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
+    window.keep_picture("film").await;
+    window.press("Choose a place and render").await;
+    window.see("The film was saved as saved.mp4").await;
+    let film = std::fs::read(home.path().join("saved.mp4")).expect("it is there");
+    assert_eq!(&film[4..8], b"ftyp", "an MP4 begins so");
+    window.close(&home).await;
+
+    let _ = bus.kill();
+    let _ = bus.wait();
+    let told = std::fs::read_to_string(told).expect("it wrote");
+    assert!(told.contains("application://Limber.desktop"), "{told}");
+    assert!(told.contains("progress-visible"), "{told}");
+}
