@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use limber_app::{
     App, AppError,
     shown::{
-        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft, EditRequest,
-        ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome, MailShown,
-        MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown, SaveFormat,
-        ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome,
-        Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
+        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft,
+        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome,
+        MailShown, MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown,
+        SaveFormat, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
+        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
     },
 };
 use tauri::State;

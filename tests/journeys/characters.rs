@@ -70,15 +70,15 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.press("Rename").await;
     window.keys("input[aria-label^='New name of']", "\u{E009}a\u{E009}Hero\u{E007}").await;
     window.see("Bones of Hero").await;
+    window.keys("article[aria-label=Hero] .choose", "\u{E007}").await;
     window.press_exactly("Studio").await;
     window.write("What should the character do?", "waves with the left hand").await;
-    window.press("Hero").await;
     window.press("Generate").await;
     window.see("Clip: waves with the left hand").await;
 
     // what was made with it stays
     window.press_exactly("Characters").await;
-    window.press("Delete").await;
+    window.press("Delete Hero").await;
     window.press("Delete character").await;
     until("a list without it", async || {
         (window.count("[aria-label='Bones of Hero']").await == 0).then_some(())

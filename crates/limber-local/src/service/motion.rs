@@ -10,8 +10,7 @@ pub(super) async fn serve(
     variables: &Variables,
     parent: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
-    let mut config = config(variables)?;
-    config.reader = ReaderProgram::of_this_program(&["service", Service::Reader.word()]);
+    let config = config(variables)?;
     let listener = TcpListener::bind(config.listen).await.context("the port is taken")?;
     limber_motion_service::serve(&config, listener, gone(parent)).await?;
     Ok(())
@@ -26,5 +25,8 @@ pub(super) async fn work(
 }
 
 fn config(variables: &Variables) -> anyhow::Result<Config> {
-    Ok(Config::from_env(|name| variables.get(name).cloned())?)
+    let mut config = Config::from_env(|name| variables.get(name).cloned())?;
+    // the server reads characters with it, the worker makes films
+    config.reader = ReaderProgram::of_this_program(&["service", Service::Reader.word()]);
+    Ok(config)
 }

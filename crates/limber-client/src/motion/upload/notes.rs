@@ -60,12 +60,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn new(
-        mut parts: Vec<Part>,
-        urls: [String; 2],
-        service: Url,
-        now_ms: i64,
-    ) -> Self {
+    pub(super) fn new(mut parts: Vec<Part>, urls: [String; 2], service: Url, now_ms: i64) -> Self {
         for (part, url) in parts.iter_mut().zip(urls) {
             part.url = url;
         }
@@ -150,7 +145,8 @@ mod tests {
             done: false,
         };
         let parts = vec![part("hero.glb"), part("hero.png")];
-        let urls = ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);
+        let urls =
+            ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);
         let at = |port: u16| Url::parse(&format!("http://127.0.0.1:{port}")).expect("an address");
         let mut notes = Notes::new(parts, urls, at(1000), 0);
         notes.parts[0].session = Some("http://127.0.0.1:1000/s/a".to_owned());
