@@ -13,8 +13,8 @@ beforeEach(() => {
   };
 });
 
-async function open() {
-  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+async function open(query = "?signedIn") {
+  const host = new FakeHost({ pace: 5, query });
   const stills = vi.spyOn(host, "filmStill");
   render(App, { host, start: { room: "library" } });
   const person = userEvent.setup();
@@ -98,4 +98,9 @@ test("the editor opens the dialog by keys", async () => {
   await screen.findByRole("slider", { name: "Playhead" });
   await userEvent.setup().keyboard("{Control>}{Shift>}e{/Shift}{/Control}");
   expect(await screen.findByRole("dialog", { name: "Render a film" })).toBeTruthy();
+});
+
+test("where films cost something the button says how much", async () => {
+  const { dialog } = await open("?signedIn&credits=5");
+  await within(dialog).findByRole("button", { name: /Choose a place and render · 3 credits/ });
 });

@@ -18,6 +18,8 @@ type Surroundings = {
 /** The characters, and the files that are on their way to become some. */
 export class Cast {
   characters = $state<CharacterShown[]>([]);
+  /** Somebody is still asked who there is. */
+  loading = $state(true);
   uploads = $state<UploadShown[]>([]);
   /** Files are held over the window. */
   dragging = $state(false);
@@ -37,7 +39,11 @@ export class Cast {
   }
 
   async load(): Promise<void> {
-    this.characters = await this.host.characters();
+    try {
+      this.characters = await this.host.characters();
+    } finally {
+      this.loading = false;
+    }
     const uploads = await this.host.uploads();
     for (const upload of uploads.reverse()) this.changed(upload);
   }

@@ -187,6 +187,7 @@ export class FakeHost implements Host {
   backdrops = async () => backdrops();
   filmStill = async (request: FilmRequest, frame: number) =>
     still(request, this.clipOf(request.clip), frame);
+  filmPrice = async () => (this.credits === null ? 0 : 3);
 
   async makeFilm(request: FilmRequest): Promise<JobShown | null> {
     await this.wait();

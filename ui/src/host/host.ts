@@ -129,6 +129,8 @@ export interface Host {
   backdrops(): Promise<Backdrop[]>;
   /** One picture of the film, as data URL, at most 640 pixels wide. `frame` counts in the clip. */
   filmStill(request: FilmRequest, frame: number): Promise<string>;
+  /** Credits that the film would cost; 0 where nothing is charged. */
+  filmPrice(request: FilmRequest): Promise<number>;
   /**
    * Asks where to save, then hands the film in; null when the dialog was closed. The job stands in
    * the queue like others; when it is done the file lies where it was asked for (a toast says so by

@@ -54,6 +54,7 @@ export function tauriHost(): Host {
     balance: () => answer(commands.balance()),
     backdrops: () => answer(commands.backdrops()),
     filmStill: (request, frame) => answer(commands.filmStill(request, frame)),
+    filmPrice: (request) => answer(commands.filmPrice(request)),
     makeFilm: (request) => answer(commands.makeFilm(request)),
     checkServer: (entry) => answer(commands.checkServer(entry)),
     storage: () => answer(commands.storage()),

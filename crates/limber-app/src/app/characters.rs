@@ -121,7 +121,7 @@ impl App {
             }
             None => id.to_owned(),
         };
-        let file = self.on_disk(move |_| tested(character, folder)).await?;
+        let file = self.on_disk(move |_| tested(character, &folder)).await?;
         self.inner.around.desktop.play(vec![file], std::sync::Arc::new(drop)).await
     }
 
@@ -174,7 +174,7 @@ fn unknown() -> AppError {
 }
 
 /// Makes the file that shows a character moving.
-fn tested(character: String, folder: PathBuf) -> Result<PathBuf, AppError> {
+fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
     let out = folder.join("motion");
     // what an earlier test left; the viewer has read it whole
     let _ = std::fs::remove_dir_all(&out);

@@ -155,6 +155,8 @@ impl App {
         let (app, services) = (self.clone(), Arc::clone(services));
         tokio::spawn(async move {
             let one_at_a_time = app.inner.sending.lock().await;
+            let begun = UploadState::Sending { sent: upload.sent, bytes_per_second: 0.0 };
+            app.show_upload(upload.id, begun);
             let sent = app.send_now(&services, &upload, control).await;
             drop(one_at_a_time);
             if let Err(error) = app.sent(upload.id, sent) {

@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn what_stays_is_held_and_what_goes_far_is_held_in_parts() {
         let still = along([0.001; 60]);
-        assert_eq!(stances(&still, 3..57, 0.25, 5, 4), [3..57]);
+        assert!(stances(&still, 3..57, 0.25, 5, 4).into_iter().eq(std::iter::once(3..57)));
         // 0.6 m/s: twelve frames in a place, five to the next
         let gliding = along([0.02; 40]);
         assert_eq!(stances(&gliding, 0..40, 0.25, 5, 4), [0..13, 18..31, 36..40]);
