@@ -22,6 +22,9 @@ use crate::{
 /// The studio may take this long to end in order; then the program ends anyway.
 const GOODBYE: Duration = Duration::from_secs(15);
 
+/// So long a page may take to hand over what was begun in it.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
 /// What to do when something has happened.
 pub type Listener = Box<dyn Fn() + Send + Sync>;
 
@@ -53,10 +56,13 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first_window(handle)))
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
-        .on_window_event(|window, event| {
-            if let WindowEvent::DragDrop(event) = event {
-                dragged(window.app_handle(), event);
+        .on_window_event(|window, event| match event {
+            WindowEvent::DragDrop(event) => dragged(window.app_handle(), event),
+            WindowEvent::CloseRequested { api, .. } => {
+                api.prevent_close();
+                end(window.app_handle().clone());
             }
+            _ => {}
         })
         .setup(move |tauri| {
             interface.mount_events(tauri);
@@ -108,7 +114,7 @@ fn end_when_asked(handle: AppHandle) {
                     _ = asked.recv() => {}
                     _ = interrupted.recv() => {}
                 }
-                handle.exit(0);
+                end(handle);
             }
             (Err(error), _) | (_, Err(error)) => {
                 tracing::warn!(%error, "the system cannot ask Limber to end");
@@ -117,6 +123,17 @@ fn end_when_asked(handle: AppHandle) {
     });
     #[cfg(not(unix))]
     drop(handle);
+}
+
+/// Ends the program once the page has handed over what it was about to keep.
+fn end(handle: AppHandle) {
+    tauri::async_runtime::spawn(async move {
+        if let Some(window) = handle.get_webview_window("main") {
+            let _ = window.eval("window.dispatchEvent(new Event('pagehide'))");
+            tokio::time::sleep(LAST_WORDS).await;
+        }
+        handle.exit(0);
+    });
 }
 
 fn set_up(handle: &AppHandle, opening: Opening) {

@@ -21,7 +21,7 @@ async fn connect(window: &Window, server: &Server) {
     window.write("Client secret", server.client_secret.expose_secret()).await;
     // both may have been scrolled away, where a robot's mouse does not reach them
     window.keys("dialog form button[type=submit]", ENTER).await;
-    window.keys("dialog header button", ENTER).await;
+    window.keys("dialog .head button", ENTER).await;
     window.see("Continue with Keycloak").await;
 }
 

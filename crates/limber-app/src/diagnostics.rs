@@ -52,10 +52,10 @@ fn without_secrets(line: &str) -> String {
             Some((at, last)) if is_end(last) => word.split_at(at),
             _ => (word, ""),
         };
-        // `name=value` tells its name
+        // `name=value` tells its name, unless it is part of a link
         let (name, value) = match bare.split_once('=') {
-            Some((name, value)) => (&bare[..=name.len()], value),
-            None => ("", bare),
+            Some((name, value)) if substitute(name).is_none() => (&bare[..=name.len()], value),
+            _ => ("", bare),
         };
         told.push_str(name);
         told.push_str(substitute(value).unwrap_or(value));
