@@ -119,11 +119,12 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
 
     // nobody waits for a change to be kept before the window is closed
     window.press("Edit").await;
+    // Home leads to where the cut of before begins, in frame 20
     let thirty = format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(3));
     window.keys("article.editor h1", &format!("{HOME}{thirty}i{RIGHT}i")).await;
     window.close(&home).await;
     let clips = std::fs::read_dir(home.data().join("library")).expect("it is there");
     let drafts = clips.map(|clip| clip.expect("readable").path().join("draft.json"));
     let kept: Vec<String> = drafts.filter_map(|at| std::fs::read_to_string(at).ok()).collect();
-    assert!(kept.iter().any(|draft| draft.contains("\"trimLeft\": 31")), "{kept:?}");
+    assert!(kept.iter().any(|draft| draft.contains("\"trimLeft\": 51")), "{kept:?}");
 }

@@ -13,7 +13,15 @@ use crate::{
 const ENTER: &str = "\u{E007}";
 
 async fn connect(window: &Window, server: &Server) {
-    window.press("Settings").await;
+    // the first page is drawn anew when the studio is ready, and what was pressed before is lost
+    until("the settings", async || {
+        if window.count("dialog").await == 0 {
+            window.press("Settings").await;
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        }
+        (window.count("dialog").await > 0).then_some(())
+    })
+    .await;
     window.choose("A server").await;
     window.write("Address of the identity service", &server.identity).await;
     window.write("Address of the motion service", &server.motion).await;
