@@ -17,7 +17,7 @@ const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 
 /// How many tests of one program run side by side. Most wait for a service, a disk or a clock, so the
 /// usual one for each processor leaves both idle half of the time.
-const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "5");
+const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "4");
 
 /// Runs everything, or only the Rust tests whose name contains `filter`.
 pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {

@@ -82,6 +82,9 @@ async fn a_body_that_physics_cannot_part_is_607_after_one_more_try() {
     working.abort();
 }
 
+/// How often a stage of milliseconds is waited for.
+const PATIENT_TRIES: u32 = 5;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
     let studio = Studio::open_with(|config| config.max_duration_s = 60.0).await;
@@ -95,8 +98,16 @@ async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
         });
         // so long that every stage is seen at work
         let request = TextToMotion { duration_s: Some(40.0), ..walk() };
-        let job = client.submit(&request, None).await.expect("a job").job;
-        let cause = cause_of(&client, &job).await;
+        // on a busy computer a stage may be over before the worker looks at its watch
+        let mut cause = None;
+        for _ in 0..PATIENT_TRIES {
+            let job = client.submit(&request, None).await.expect("a job").job;
+            if let JobStatus::Failed(failed) = finished(&client, &job).await {
+                cause = Some(failed);
+                break;
+            }
+        }
+        let cause = cause.unwrap_or_else(|| panic!("{stage} is never seen to take too long"));
         assert_eq!((cause.codes, cause.kind.as_str()), (vec![code], "Timeout"), "{stage}");
         assert!(cause.text.contains(stage), "{}", cause.text);
         working.abort();
