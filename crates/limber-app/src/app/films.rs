@@ -190,7 +190,6 @@ fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
 /// As the service wants it.
 fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
     let order = order(request, clip)?;
-    order.check().map_err(|(_, words)| bad(&sentence(&words)))?;
     Ok(Render {
         color: request.color.as_ref().map(|_| order.color),
         backdrop: order.backdrop,
