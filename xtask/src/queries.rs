@@ -21,17 +21,25 @@ const SERVICES: &[(&str, &str)] =
 /// Describes every query anew on a migrated database, then compares or replaces.
 pub(crate) fn queries(check: bool) -> anyhow::Result<()> {
     build_test_postgres()?;
-    for (database, package) in SERVICES {
-        let fresh = target().join("sqlx").join(package);
-        describe(database, package, &fresh)?;
-        let kept = Path::new("crates").join(package).join(".sqlx");
+    let all = || SERVICES.iter().try_for_each(|service| queries_of(*service, check));
+    // each is built beside the others, of which one may wait for its own descriptions
+    all().or_else(|error| {
         if check {
-            if read_folder(&fresh)? != read_folder(&kept)? {
-                bail!("{} is out of date; run `cargo xtask queries`", kept.display());
-            }
-        } else {
-            replace_folder(&kept, &fresh)?;
+            return Err(error);
         }
+        SERVICES.iter().rev().try_for_each(|service| queries_of(*service, check))
+    })
+}
+
+fn queries_of((database, package): (&str, &str), check: bool) -> anyhow::Result<()> {
+    let fresh = target().join("sqlx").join(package);
+    describe(database, package, &fresh)?;
+    let kept = Path::new("crates").join(package).join(".sqlx");
+    if !check {
+        return replace_folder(&kept, &fresh);
+    }
+    if read_folder(&fresh)? != read_folder(&kept)? {
+        bail!("{} is out of date; run `cargo xtask queries`", kept.display());
     }
     Ok(())
 }
