@@ -36,7 +36,12 @@ use axum::{
 };
 use tower::Layer as _;
 use tower_http::{
-    catch_panic::CatchPanicLayer, compression::CompressionLayer, timeout::TimeoutLayer,
+    catch_panic::CatchPanicLayer,
+    compression::{
+        CompressionLayer,
+        predicate::{DefaultPredicate, Predicate as _, SizeAbove},
+    },
+    timeout::TimeoutLayer,
 };
 
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -48,6 +53,8 @@ use error::ApiError;
 
 /// JSON bodies are at most this long.
 const LONGEST_BODY_BYTES: usize = 1 << 20;
+/// What is shorter goes in one packet either way, and costs more to pack than to send.
+const LEAST_COMPRESSED_BYTES: u64 = 1024;
 /// No answer takes longer, files apart (their bodies stream).
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 
@@ -103,7 +110,10 @@ fn described() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(health::health))
         .routes(routes!(health::ready))
         .routes(routes!(openapi::get))
-        .layer(CompressionLayer::new())
+        .layer(
+            CompressionLayer::new()
+                .compress_when(DefaultPredicate::new().and(SizeAbove::new(LEAST_COMPRESSED_BYTES))),
+        )
         // events must not wait for a full buffer
         .routes(routes!(events::events))
         // files are served outside the compression: a range of packed bytes is no range

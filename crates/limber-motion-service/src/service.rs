@@ -18,7 +18,7 @@ use crate::{
     models::Models,
     road::Road,
     stock::{StockModel, draw_portraits, keep_stock},
-    store::{Store, places::PlacesTogether},
+    store::{Store, places::Places},
     telemetry::SERVICE,
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
@@ -47,7 +47,7 @@ impl Limits {
 pub(crate) struct Service {
     pub(crate) surroundings: Surroundings,
     pub(crate) store: Store,
-    pub(crate) places: PlacesTogether,
+    pub(crate) places: Places,
     pub(crate) files: FileStore,
     pub(crate) accounts: Accounts,
     pub(crate) cookies: CookieSigner,
@@ -171,7 +171,7 @@ impl Service {
             list_models_wrapped: config.list_models_wrapped,
             backdrops,
             started_ms: surroundings.clock.now_ms(),
-            places: PlacesTogether::new(store.clone()),
+            places: Places::new(store.clone(), Arc::clone(&surroundings.clock)),
             store,
             files,
             surroundings,

@@ -18,7 +18,11 @@ pub(crate) mod workers;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::{Connection as _, PgPool, postgres::PgPoolOptions};
+
+/// A connection that worked so recently is taken without asking whether it is still there: the
+/// question would double the way of every short request.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// The database said no.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +68,15 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(Duration::from_secs(10))
+            .test_before_acquire(false)
+            .before_acquire(|connection, known| {
+                Box::pin(async move {
+                    if known.idle_for >= FRESH {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect(url.expose_secret())
             .await?;
         Ok(Self { pool })

@@ -17,7 +17,9 @@ use std::{
 use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
 use limber_motion_service::{Config, create_client, migrate, serve, work};
 use limber_postgres::TestDatabase;
-use sqlx::PgPool;
+use reqwest::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::{PgPool, postgres::PgPoolOptions};
 use tokio::{net::TcpListener, task::JoinHandle};
 
 /// So many of what takes long enough to be measured one by one.
@@ -26,6 +28,9 @@ const ROUNDS: usize = 15;
 /// A service with an account, and what was measured so far.
 struct Bench {
     client: Arc<MotionClient>,
+    /// Without what the client does with answers; it has the account's session too.
+    http: reqwest::Client,
+    base: String,
     pool: PgPool,
     config: Config,
     rows: Vec<Row>,
@@ -79,13 +84,26 @@ impl Bench {
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let server = config.clone();
         tokio::spawn(async move { serve(&server, listener, std::future::pending()).await });
-        let client = MotionClient::new(&base, id, secret).expect("an address");
+        let client = MotionClient::new(&base, id.clone(), secret.clone()).expect("an address");
         // the listener takes connections in before the service answers them
         client.sign_in().await.expect("signed in");
-        let pool = PgPool::connect(database.url()).await.expect("the database");
+        let http = with_session(&base, &id, &secret).await;
+        // as the service's own, which does not ask connections in use whether they are there
+        let pool = PgPoolOptions::new().test_before_acquire(false).connect(database.url()).await;
+        let pool = pool.expect("the database");
         let (client, rows) = (Arc::new(client), Vec::new());
         let polls_per_s = 0.0;
-        Self { client, pool, config, rows, polls_per_s, _files: files, _database: database }
+        Self {
+            client,
+            http,
+            base,
+            pool,
+            config,
+            rows,
+            polls_per_s,
+            _files: files,
+            _database: database,
+        }
     }
 
     fn row(&mut self, what: &str, target: &str, median: String, good: bool) {
@@ -136,6 +154,17 @@ impl Bench {
             sqlx::query(statement).execute(&self.pool).await.expect("emptied");
         }
     }
+}
+
+/// A client that carries the session of this account.
+async fn with_session(base: &str, id: &str, secret: &SecretString) -> reqwest::Client {
+    let asking = reqwest::Client::new().get(format!("{base}/account/v1/auth"));
+    let asking = asking.basic_auth(id, Some(secret.expose_secret()));
+    let answer = asking.send().await.expect("an answer");
+    let cookie = answer.headers()[SET_COOKIE].to_str().expect("text").split(';').next();
+    let cookie = HeaderValue::from_str(cookie.unwrap_or_default()).expect("a header");
+    let headers = HeaderMap::from_iter([(COOKIE, cookie)]);
+    reqwest::Client::builder().default_headers(headers).build().expect("a client")
 }
 
 fn walk() -> TextToMotion {

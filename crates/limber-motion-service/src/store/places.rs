@@ -1,63 +1,116 @@
 //! Places in the queue, for many who ask at once.
 //!
-//! A place is told by everybody who waits, so each answer costs as much as the queue is long. Whoever
-//! asks while an answer is on its way is answered with all others by the next one: it is as fresh as
-//! one of their own, and a server works on one at a time however many poll.
+//! How many jobs of its own account are before a job is counted for each who asks. How many of every
+//! other account wait costs as much as the queue is long: it is counted once for all who ask, and holds
+//! for [`REST`] times as long as the counting took. However many poll a queue however long, a server
+//! spends little of its time on places, and a place is never older than that.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+use std::{collections::HashMap, sync::Arc};
+
+use tokio::sync::Mutex;
+
+use super::{
+    Store, StoreError,
+    queue::{Rank, Waiting},
 };
+use crate::surroundings::Clock;
 
-use tokio::sync::{Mutex as Turn, oneshot};
+/// A count of 3 ms holds for 30 ms.
+const REST: i64 = 10;
 
-use super::{Store, StoreError};
-
-/// By job; those that do not wait are not in it, and those of others who asked may be.
-pub(crate) type Places = Arc<HashMap<String, u32>>;
-
-/// Somebody who asked.
+/// Tells places.
 #[derive(Debug)]
-struct Ask {
-    rids: Vec<String>,
-    answer: oneshot::Sender<Places>,
-}
-
-/// Answers together.
-#[derive(Debug)]
-pub(crate) struct PlacesTogether {
+pub(crate) struct Places {
     store: Store,
-    waiting: Mutex<Vec<Ask>>,
-    turn: Turn<()>,
+    clock: Arc<dyn Clock>,
+    counted: Mutex<Counted>,
 }
 
-impl PlacesTogether {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, waiting: Mutex::default(), turn: Turn::default() }
+/// Every account with waiting jobs, as it was.
+#[derive(Debug, Default)]
+struct Counted {
+    accounts: Arc<[Waiting]>,
+    until_ms: i64,
+}
+
+impl Places {
+    pub(crate) fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock, counted: Mutex::default() }
     }
 
-    /// Where these jobs are in the queue, as it is after the call.
-    pub(crate) async fn of(&self, rids: &[String]) -> Result<Places, StoreError> {
-        let (answer, mut answered) = oneshot::channel();
-        self.waiting().push(Ask { rids: rids.to_vec(), answer });
-        let _turn = self.turn.lock().await;
-        if let Ok(places) = answered.try_recv() {
-            return Ok(places);
+    /// Places by job, from 1, for those of `rids` that wait.
+    pub(crate) async fn of(&self, rids: &[String]) -> Result<HashMap<String, u32>, StoreError> {
+        let ranks = self.store.queue_ranks(rids).await?;
+        if ranks.is_empty() {
+            return Ok(HashMap::new());
         }
-        // one's own are asked for even where whoever had them along gave up
-        let asks = mem::take(&mut *self.waiting());
-        let all = asks.iter().flat_map(|ask| &ask.rids).chain(rids);
-        let all: Vec<String> = all.collect::<BTreeSet<_>>().into_iter().cloned().collect();
-        let places = Arc::new(self.store.queue_places(&all).await?);
-        for ask in asks {
-            // who has gone needs no answer
-            let _ = ask.answer.send(Arc::clone(&places));
-        }
-        Ok(places)
+        let accounts = self.accounts().await?;
+        Ok(ranks.into_iter().map(|rank| (rank.rid.clone(), place(&rank, &accounts))).collect())
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Ask>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Who comes while others count waits for them and takes what they counted.
+    async fn accounts(&self) -> Result<Arc<[Waiting]>, StoreError> {
+        let mut counted = self.counted.lock().await;
+        let began_ms = self.clock.now_ms();
+        // a clock that was set back must not keep an old count
+        let left_ms = counted.until_ms.saturating_sub(began_ms);
+        if left_ms <= 0 || left_ms > LONGEST_REST_MS {
+            let accounts = self.store.queue_accounts().await?.into();
+            let now_ms = self.clock.now_ms();
+            let rest_ms = now_ms.saturating_sub(began_ms).saturating_mul(REST);
+            let until_ms = now_ms.saturating_add(rest_ms.clamp(0, LONGEST_REST_MS));
+            *counted = Counted { accounts, until_ms };
+        }
+        Ok(Arc::clone(&counted.accounts))
+    }
+}
+
+/// However slow the database is.
+const LONGEST_REST_MS: i64 = 2_000;
+
+/// With turns between accounts, the r-th job of an account comes after r jobs of every account whose
+/// turn is earlier and after r − 1 of every other.
+fn place(job: &Rank, accounts: &[Waiting]) -> u32 {
+    let turn = (job.last_turn, job.account_id.as_str());
+    let others = accounts.iter().filter(|other| other.account_id != job.account_id);
+    let before: i64 = others
+        .map(|other| {
+            let is_earlier = (other.last_turn, other.account_id.as_str()) < turn;
+            other.jobs.min(if is_earlier { job.rank } else { job.rank - 1 })
+        })
+        .sum();
+    u32::try_from(job.rank + before).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes one job of each account in turn, as the queue does, and says when each job's turn comes.
+    fn taken_in_turns(accounts: &[Waiting]) -> HashMap<(String, i64), u32> {
+        let mut by_turn: Vec<_> = accounts.iter().collect();
+        by_turn.sort_by_key(|account| (account.last_turn, &account.account_id));
+        let mut taken = HashMap::new();
+        for rank in 1..=by_turn.iter().map(|account| account.jobs).max().unwrap_or(0) {
+            for account in by_turn.iter().filter(|account| account.jobs >= rank) {
+                let place = taken.len() as u32 + 1;
+                taken.insert((account.account_id.clone(), rank), place);
+            }
+        }
+        taken
+    }
+
+    #[test]
+    fn a_place_is_when_a_jobs_turn_comes() {
+        let account =
+            |name: &str, jobs, last_turn| Waiting { account_id: name.to_owned(), jobs, last_turn };
+        let accounts =
+            [account("a", 4, 7), account("b", 1, 2), account("c", 9, 7), account("d", 2, 0)];
+        for ((account_id, rank), expected) in taken_in_turns(&accounts) {
+            let of = accounts.iter().find(|account| account.account_id == account_id);
+            let last_turn = of.expect("an account").last_turn;
+            let job = Rank { rid: String::new(), account_id, last_turn, rank };
+            assert_eq!(place(&job, &accounts), expected, "{job:?}");
+        }
     }
 }

@@ -40,6 +40,25 @@ pub(crate) enum Next {
     Nothing,
 }
 
+/// A waiting job among those of its account.
+#[derive(Debug)]
+pub(crate) struct Rank {
+    pub(crate) rid: String,
+    pub(crate) account_id: String,
+    pub(crate) last_turn: i64,
+    /// From 1.
+    pub(crate) rank: i64,
+}
+
+/// An account with waiting jobs.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) account_id: String,
+    pub(crate) jobs: i64,
+    /// Equal turns go by the account's id.
+    pub(crate) last_turn: i64,
+}
+
 /// One worker's connection that shows it lives.
 #[derive(Debug)]
 pub(crate) struct Presence {
@@ -80,9 +99,9 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         let account = sqlx::query_scalar!(
-            "select id from accounts a
+            r#"select id from accounts a
              where exists (select 1 from jobs where account_id = a.id and state = 'queued')
-             order by last_turn, id limit 1 for no key update skip locked"
+             order by last_turn, id collate "C" limit 1 for no key update skip locked"#
         )
         .fetch_optional(&mut *tx)
         .await?;
@@ -236,37 +255,28 @@ impl Store {
         Ok(recovered)
     }
 
-    /// Places in the queue by job, from 1, for those of `rids` that wait.
-    ///
-    /// With turns between accounts, the r-th job of an account comes after r jobs of every account
-    /// whose turn is earlier and after r − 1 of every other.
-    pub(crate) async fn queue_places(
-        &self,
-        rids: &[String],
-    ) -> Result<std::collections::HashMap<String, u32>, StoreError> {
-        let places = sqlx::query!(
-            r#"with waiting as (
-                 select account_id, count(*) as jobs from jobs where state = 'queued' group by account_id
-             ), asked as (
-                 select j.rid, j.account_id, a.last_turn,
-                     (select count(*) from jobs b where b.account_id = j.account_id
-                        and b.state = 'queued' and b.place <= j.place) as rank
-                 from jobs j join accounts a on a.id = j.account_id
-                 where j.rid = any($1) and j.state = 'queued'
-             )
-             select q.rid, (q.rank + coalesce((
-                 select sum(least(w.jobs,
-                     q.rank - case when (o.last_turn, o.id) < (q.last_turn, q.account_id) then 0 else 1 end))
-                 from waiting w join accounts o on o.id = w.account_id
-                 where w.account_id <> q.account_id), 0))::bigint as "place!"
-             from asked q"#,
+    /// Where those of `rids` that wait stand among the waiting jobs of their own accounts.
+    pub(crate) async fn queue_ranks(&self, rids: &[String]) -> Result<Vec<Rank>, StoreError> {
+        let ranks = sqlx::query_as!(
+            Rank,
+            r#"select j.rid, j.account_id, a.last_turn,
+                   (select count(*) from jobs b where b.account_id = j.account_id
+                      and b.state = 'queued' and b.place <= j.place) as "rank!"
+               from jobs j join accounts a on a.id = j.account_id
+               where j.rid = any($1) and j.state = 'queued'"#,
             rids
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        Ok(places
-            .into_iter()
-            .map(|row| (row.rid, u32::try_from(row.place).unwrap_or(u32::MAX)))
-            .collect())
+        );
+        Ok(ranks.fetch_all(&self.pool).await?)
+    }
+
+    /// Every account with waiting jobs.
+    pub(crate) async fn queue_accounts(&self) -> Result<Vec<Waiting>, StoreError> {
+        let accounts = sqlx::query_as!(
+            Waiting,
+            r#"select w.account_id, w.jobs as "jobs!", a.last_turn
+               from (select account_id, count(*) as jobs from jobs where state = 'queued'
+                     group by account_id) w join accounts a on a.id = w.account_id"#
+        );
+        Ok(accounts.fetch_all(&self.pool).await?)
     }
 }
