@@ -24,6 +24,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
 
     window.press("Save as GLB").await;
     let saved = home.path().join("saved.glb");
+    home.answer_save_dialog(&saved).await;
     until("the saved file", async || saved.exists().then_some(())).await;
     let bytes = std::fs::read(&saved).expect("readable");
     let file = limber_formats::glb::read(&bytes).expect("a character with its animation");

@@ -10,11 +10,19 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::window::until;
+
 /// What the dialog answers that asks for characters.
 const CHOSEN_FILE: &str = "Hero 🦸 of mine.glb";
 
 /// Journeys share one display and two processors, so they go one after the other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// What is tried out: the program that was built with the journeys, or another one that is installed.
+pub(crate) fn program() -> PathBuf {
+    std::env::var_os("LIMBER_JOURNEYS_OF")
+        .map_or_else(|| env!("CARGO_BIN_EXE_limber").into(), PathBuf::from)
+}
 
 /// A fresh home; removed with everything in it at the end.
 pub(crate) struct Home {
@@ -94,11 +102,62 @@ impl Home {
         variables
     }
 
+    /// Tells the system's own dialog where to save. Builds for development have their answer from
+    /// [`Self::variables`] and ask nobody.
+    pub(crate) async fn answer_save_dialog(&self, path: &Path) {
+        if std::env::var_os("LIMBER_JOURNEYS_OF").is_none() {
+            return;
+        }
+        until("the dialog and its answer", async || {
+            let hands = |words: &[&str]| {
+                let done = Command::new("xdotool").args(words).status();
+                done.is_ok_and(|status| status.success()).then_some(())
+            };
+            hands(&["search", "--onlyvisible", "--name", "^Save$", "windowfocus", "--sync"])?;
+            // a path that begins with a slash replaces the whole name
+            hands(&["key", "ctrl+a"])?;
+            hands(&["type", "--delay", "20", path.to_str()?])?;
+            hands(&["key", "Return"])?;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            path.exists().then_some(())
+        })
+        .await;
+    }
+
+    /// Whether the keychain holds a session of this home's.
+    pub(crate) fn keeps_session(&self) -> bool {
+        let mut search = Command::new("secret-tool");
+        search.args(["search", "--all", "service", "Limber"]).envs(self.variables());
+        let found = search.output().expect("libsecret-tools is installed");
+        // the names of entries go to one stream, what they hold to the other
+        let named = String::from_utf8_lossy(&found.stderr).into_owned();
+        let own = format!("({})", self.data().display());
+        named.lines().any(|line| line.contains("session") && line.contains(&own))
+    }
+
+    /// What programs find around them that open links as the desktop does, instead of noting them.
+    pub(crate) fn variables_of_a_desktop(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut variables = self.variables();
+        variables.retain(|(name, _)| *name != "PATH");
+        // outside of a desktop xdg-open cannot read what stands quoted in desktop entries
+        variables.push(("XDG_CURRENT_DESKTOP", "GNOME".into()));
+        variables
+    }
+
     /// The program with these arguments, in this home.
     pub(crate) fn limber(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_limber"));
+        let mut command = Command::new(program());
         command.args(arguments).envs(self.variables());
         command
+    }
+
+    /// Ids of the jobs that the app has handed in and that have not ended.
+    pub(crate) fn open_jobs(&self) -> Vec<String> {
+        let journal = fs::read(self.data().join("jobs.json")).unwrap_or_default();
+        let journal: serde_json::Value = serde_json::from_slice(&journal).unwrap_or_default();
+        let entries = journal.as_array().into_iter().flatten();
+        let open = entries.filter(|entry| entry["outcome"]["state"] == "open");
+        open.filter_map(|entry| Some(entry["id"].as_str()?.to_owned())).collect()
     }
 
     /// Ids of the processes that run in this home and whose command line holds `word`.
@@ -146,10 +205,11 @@ impl Home {
 
     /// The app's own process; its command line has nothing after the program but a link.
     fn app(&self) -> u32 {
+        let program = program();
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
             let mut words = line.trim_end_matches('\0').split('\0');
-            words.next() == Some(env!("CARGO_BIN_EXE_limber"))
+            words.next().map(Path::new) == Some(&program)
                 && words.all(|word| word.starts_with("limber://"))
         };
         let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
@@ -170,7 +230,7 @@ impl Drop for Home {
     }
 }
 
-fn kill(id: u32) {
+pub(crate) fn kill(id: u32) {
     let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
 }
 

@@ -7,12 +7,15 @@
 
 mod account;
 mod bad_days;
+mod browser;
 mod characters;
 mod display;
 mod edits;
 mod films;
 mod first_clip;
 mod home;
+mod keyboard;
+mod monkey;
 mod other_services;
 mod server;
 mod sign_up;

@@ -3,6 +3,7 @@
 use secrecy::ExposeSecret;
 
 use crate::{
+    browser::Browser,
     display::light_pixels,
     home::Home,
     server::{PHONE, PHONE_CODE, Server, Visitor},
@@ -80,6 +81,39 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     window.see("belongs to no sign-in that was begun here").await;
     window.press("Account").await;
     window.see("Keycloak").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_real_browser_leads_back_to_the_app_running_or_not() {
+    let home = Home::new();
+    let Some(server) = Server::start(&home.path().join("server")).await else { return };
+    let window = Window::open(&home).await;
+    connect(&window, &server).await;
+    let provider = server.provider_origin();
+    let origins = [server.identity.as_str(), &provider];
+    let browser = Browser::open(&home, &origins).await;
+    window.press("Continue with Keycloak").await;
+    browser.sign_in(&opened(&home, 0).await, "ann").await;
+    window.see("ann@example.co").await;
+    window.press("Account").await;
+    window.press_exactly("Sign out").await;
+
+    window.press("Continue with Keycloak").await;
+    let address = opened(&home, 1).await;
+    window.close(&home).await;
+    browser.forget_people().await;
+    browser.sign_in(&address, "carl").await;
+    until("a program that was started", async || {
+        (!home.processes("limber://auth/callback").is_empty()).then_some(())
+    })
+    .await;
+    until("a session", async || home.keeps_session().then_some(())).await;
+    browser.close().await;
+    home.end_app();
+    until("its end", async || home.processes("service ").is_empty().then_some(())).await;
+    let window = Window::open(&home).await;
+    window.see("carl@example.co").await;
     window.close(&home).await;
 }
 

@@ -12,7 +12,7 @@ use std::{
 use limber_postgres::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::window::until;
+use crate::{home::program, window::until};
 
 #[path = "../openid-provider/provider.rs"]
 mod provider;
@@ -46,6 +46,11 @@ impl Drop for Server {
 }
 
 impl Server {
+    /// Where the provider's pages are.
+    pub(crate) fn provider_origin(&self) -> String {
+        self._provider.base.origin().ascii_serialization()
+    }
+
     /// `None` where the provider's packages are not installed. `files` is the motion service's.
     pub(crate) async fn start(files: &Path) -> Option<Self> {
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -124,7 +129,7 @@ impl Server {
 
 /// A service of this very program; its settings go to its input, which stays open while it lives.
 fn run(service: &str, settings: &BTreeMap<&str, String>) -> Child {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_limber"))
+    let mut process = Command::new(program())
         .args(["service", service])
         .stdin(Stdio::piped())
         .spawn()

@@ -7,10 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fantoccini::{Client, ClientBuilder, Locator, elements::Element, error::CmdError};
-use serde_json::json;
+use fantoccini::{Client, ClientBuilder, Locator, elements::Element};
+use serde_json::{Value, json};
 
-use crate::home::{Home, unlock_keychain};
+use crate::{
+    home::{Home, program, unlock_keychain},
+    keyboard::{self, Touch},
+};
 
 /// Builds for development are slow, and two processors have much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
@@ -51,7 +54,7 @@ impl Window {
             .stdout(Stdio::null())
             .spawn()
             .expect("WebKitWebDriver is installed");
-        let options = json!({ "binary": env!("CARGO_BIN_EXE_limber"), "args": arguments });
+        let options = json!({ "binary": program(), "args": arguments });
         let capabilities = json!({ "webkitgtk:browserOptions": options });
         let capabilities = capabilities.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
@@ -76,37 +79,30 @@ impl Window {
         let path = format!(
             "//button[contains(normalize-space(.), \"{button}\") or @aria-label=\"{button}\"]"
         );
-        self.act(&format!("the button {button}"), &path, async |element| element.click().await)
-            .await;
+        self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
     /// Presses the button that says these words and no others.
     pub(crate) async fn press_exactly(&self, button: &str) {
         let path = format!("//button[normalize-space(.)=\"{button}\"]");
-        self.act(&format!("the button {button}"), &path, async |element| element.click().await)
-            .await;
+        self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
     /// Presses what can be ticked and has these words among its own.
     pub(crate) async fn tick(&self, words: &str) {
-        let path = format!("//label[input and contains(normalize-space(.), \"{words}\")]");
-        self.act(&format!("the box {words}"), &path, async |element| element.click().await).await;
+        let path = format!("//label[contains(normalize-space(.), \"{words}\")]/input");
+        self.touch(&format!("the box {words}"), &path, Touch::Tick).await;
     }
 
     /// Chooses one of a group of radio buttons by its words.
     pub(crate) async fn choose(&self, words: &str) {
-        let path = format!("//label[input[@type=\"radio\"] and normalize-space(.)=\"{words}\"]");
-        self.act(&format!("the choice {words}"), &path, async |element| element.click().await)
-            .await;
+        let path = format!("//label[normalize-space(.)=\"{words}\"]/input[@type=\"radio\"]");
+        self.touch(&format!("the choice {words}"), &path, Touch::Choose).await;
     }
 
     pub(crate) async fn write(&self, label: &str, text: &str) {
         let path = format!("//*[@id=(//label[normalize-space(.)=\"{label}\"]/@for)]");
-        self.act(&format!("the field {label}"), &path, async |element| {
-            element.clear().await?;
-            element.send_keys(text).await
-        })
-        .await;
+        self.touch(&format!("the field {label}"), &path, Touch::Write(text)).await;
     }
 
     /// Waits until this text stands somewhere, for assistive technology or for all.
@@ -139,8 +135,7 @@ impl Window {
             "//dialog//li/button[contains(normalize-space(.), \"{subject}\") and \
              contains(normalize-space(.), \"{to}\")]"
         );
-        self.act(&format!("the mail {subject}"), &path, async |element| element.click().await)
-            .await;
+        self.touch(&format!("the mail {subject}"), &path, Touch::Press).await;
         self.see(&format!("to {to}")).await;
         self.keys("article .links button", "\u{E007}").await;
     }
@@ -181,6 +176,14 @@ impl Window {
         }
     }
 
+    /// The point of the display in the middle of an element. Without a window manager the page begins
+    /// in the corner of the display.
+    pub(crate) async fn middle_of(&self, css: &str) -> (i32, i32) {
+        let element = until(css, async || self.client.find(Locator::Css(css)).await.ok()).await;
+        let (left, top, width, height) = element.rectangle().await.expect("it is in sight");
+        ((left + width / 2.0) as i32, (top + height / 2.0) as i32)
+    }
+
     /// What stands where an element is; `None` while there is none.
     pub(crate) async fn picture_of(&self, css: &str) -> Option<image::RgbImage> {
         let element = self.client.find(Locator::Css(css)).await.ok()?;
@@ -190,6 +193,43 @@ impl Window {
         Some(page.crop_imm(left, top, width, height).into_rgb8())
     }
 
+    /// What a script in the page returns; `None` while there is no page.
+    pub(crate) async fn run(&self, script: &str, arguments: Vec<Value>) -> Option<Value> {
+        self.client.execute(script, arguments).await.ok()
+    }
+
+    /// What a script hands to its last argument, a function.
+    pub(crate) async fn run_until_done(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client.execute_async(script, arguments).await.expect("the script ends")
+    }
+
+    /// Presses keys wherever the focus is. It may be nowhere.
+    pub(crate) async fn key(&self, keys: &str) {
+        if let Ok(focused) = self.client.active_element().await {
+            let _ = focused.send_keys(keys).await;
+        }
+    }
+
+    /// Clicks what a script returned. It may have gone.
+    pub(crate) async fn click(&self, element: &Value) {
+        if let Some(element) = self.element(element) {
+            let _ = element.click().await;
+        }
+    }
+
+    /// Writes into what a script returned. It may have gone.
+    pub(crate) async fn fill(&self, element: &Value, text: &str) {
+        if let Some(element) = self.element(element) {
+            let _ = element.clear().await;
+            let _ = element.send_keys(text).await;
+        }
+    }
+
+    fn element(&self, element: &Value) -> Option<Element> {
+        let id = element.as_object()?.values().next()?.as_str()?.to_owned();
+        Some(Element::from_element_id(self.client.clone(), id.into()))
+    }
+
     async fn source(&self) -> String {
         let script = "return document.body.innerText + ' ' + \
             [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel).join(' ')";
@@ -197,18 +237,23 @@ impl Window {
         said.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
     }
 
-    async fn act(
-        &self,
-        what: &str,
-        path: &str,
-        act: impl AsyncFn(Element) -> Result<(), CmdError>,
-    ) {
+    /// Touches what this path leads to, with the pointer or without.
+    async fn touch(&self, what: &str, path: &str, touch: Touch<'_>) {
         until(what, async || {
+            if keyboard::is_wanted() {
+                return keyboard::touch(&self.client, Locator::XPath(path), touch).await;
+            }
             let element = self.client.find(Locator::XPath(path)).await.ok()?;
             if !element.is_enabled().await.ok()? {
                 return None;
             }
-            act(element).await.ok()
+            if let Touch::Write(text) = touch {
+                element.clear().await.ok()?;
+                return element.send_keys(text).await.ok();
+            }
+            // what is ticked and chosen is small or hidden under its words
+            let words = element.find(Locator::XPath("self::button | parent::label")).await.ok()?;
+            words.click().await.ok()
         })
         .await;
     }

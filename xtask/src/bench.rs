@@ -10,10 +10,10 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("pipeline", "limber-pipeline", "pipeline"),
     ("characters", "limber-pipeline", "characters"),
     ("characters", "limber-motion-service", "characters"),
-    ("viewer", "limber-viewer", "viewer"),
+    ("studio", "limber-viewer", "viewer"),
+    ("studio", "limber", "studio"),
     ("service", "limber-motion-service", "service"),
     ("identity", "limber-identity-service", "identity"),
-    ("app", "limber", "app"),
 ];
 
 /// Runs one benchmark or all; every one runs even when an earlier one missed its target.

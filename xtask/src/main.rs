@@ -5,6 +5,7 @@
 
 mod bench;
 mod dependencies;
+mod package;
 mod packages;
 mod queries;
 mod run;
@@ -46,7 +47,7 @@ enum Command {
     },
     /// Tries for minutes what `test` tries for seconds
     Soak {
-        /// Which one: fuzz, uploads, chaos, readers
+        /// Which one: fuzz, uploads, chaos, monkey, readers, package
         name: String,
         /// About how long
         #[arg(long, default_value_t = 600)]

@@ -15,6 +15,8 @@ pub(crate) enum Purpose {
     Studio,
     /// The tests.
     Test,
+    /// Trying the package out as a person gets it.
+    Package,
 }
 
 impl Purpose {
@@ -23,12 +25,13 @@ impl Purpose {
             Self::Build => "the compiler's linker",
             Self::Desktop => "the window (WebKit)",
             Self::Studio => "the database of the local studio",
-            Self::Test => "a display, a key ring, a browser driver and Python for the tests",
+            Self::Test => "a display, a key ring, a browser, drivers and Python for the tests",
+            Self::Package => "a system of its own for the package",
         }
     }
 
     /// Debian's names.
-    const fn debian(self) -> &'static [&'static str] {
+    pub(crate) const fn debian(self) -> &'static [&'static str] {
         match self {
             Self::Build => &["build-essential", "pkg-config"],
             Self::Desktop => {
@@ -39,6 +42,10 @@ impl Purpose {
                 "xvfb",
                 "xauth",
                 "webkit2gtk-driver",
+                "chromium",
+                "chromium-driver",
+                // a hand at the pointer and in the system's own dialogs
+                "xdotool",
                 "dbus",
                 "dbus-x11",
                 "gnome-keyring",
@@ -54,6 +61,7 @@ impl Purpose {
                 // the fuzzer's own environment
                 "python3-venv",
             ],
+            Self::Package => &["mmdebstrap"],
         }
     }
 
@@ -79,6 +87,8 @@ impl Purpose {
                 ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret python"),
                 ("brew", "python"),
             ],
+            // .deb packages are Debian's
+            Self::Package => [("dnf", ""), ("pacman", ""), ("brew", "")],
         }
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use anyhow::bail;
 
 use crate::{
-    queries, setup,
+    package, queries, setup,
     shell::{program, root, step},
     test::inside_session,
     tools,
@@ -18,6 +18,7 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("fuzz", "limber-motion-service", "api", "fuzz::"),
     ("uploads", "limber-motion-service", "api", "uploader::kills::"),
     ("chaos", "limber-motion-service", "api", "chaos::"),
+    ("monkey", "limber", "journeys", "monkey::"),
 ];
 
 /// What the tests read.
@@ -27,6 +28,8 @@ const JOBS: &str = "LIMBER_SOAK_JOBS";
 
 /// The soak that throws damaged files at the readers of characters and clips, with LLVM's fuzzer.
 const READERS: &str = "readers";
+/// The soak that installs the package in a system of its own.
+const PACKAGE: &str = "package";
 /// The package of those fuzzers, and their names.
 const FUZZERS: (&str, [&str; 4]) = ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh"]);
 /// What reading one file may take.
@@ -40,9 +43,13 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     if name == READERS {
         return readers(seconds, seed);
     }
+    if name == PACKAGE {
+        return package::package();
+    }
     let soaks = || SOAKS.iter().filter(|(own, ..)| *own == name);
     if soaks().next().is_none() {
-        let mut names: Vec<_> = SOAKS.iter().map(|(own, ..)| *own).chain([READERS]).collect();
+        let mut names: Vec<_> =
+            SOAKS.iter().map(|(own, ..)| *own).chain([READERS, PACKAGE]).collect();
         names.dedup();
         bail!("no soak `{name}`; there are: {}", names.join(", "));
     }

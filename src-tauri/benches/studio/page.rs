@@ -1,0 +1,113 @@
+//! What the page does with a long library, and while the computer works.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{PROMPT, RUNS, Row};
+use crate::{home::Home, window::Window};
+
+const CLIPS: usize = 10_000;
+
+/// Milliseconds of script for one step of scrolling, of a hundred steps through the whole list the one
+/// that only five are worse than.
+const SCROLL: &str = "
+    const done = arguments[0];
+    (async () => {
+    const list = document.querySelector('ul[aria-label=Clips]');
+    let place = list;
+    while (!/auto|scroll/.test(getComputedStyle(place).overflowY)) place = place.parentElement;
+    const times = [];
+    for (let step = 1; step <= 100; step++) {
+        const began = performance.now();
+        place.scrollTop = place.scrollHeight * step / 101;
+        place.dispatchEvent(new Event('scroll'));
+        // what follows from it has been put into the page by then
+        await new Promise(then => queueMicrotask(() => queueMicrotask(then)));
+        times.push(performance.now() - began);
+        await new Promise(then => requestAnimationFrame(() => setTimeout(then)));
+    }
+    place.scrollTop = 0;
+    done(times.sort((a, b) => a - b)[94]);
+    })();";
+
+/// Milliseconds from a word in the search to the list without the others.
+const SEARCH: &str = "
+    const [word, done] = arguments;
+    (async () => {
+    const field = document.querySelector('input[type=search]');
+    const shown = () => document.querySelector('ul[aria-label=Clips] li')?.getAttribute('aria-setsize');
+    const before = shown();
+    const began = performance.now();
+    field.value = word;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    while (shown() === before) await new Promise(then => setTimeout(then));
+    done(performance.now() - began);
+    })();";
+
+/// Milliseconds of the longest time in which the page did nothing else, until a job has ended.
+const LONGEST_TASK: &str = "
+    const [card, done] = arguments;
+    const { port1, port2 } = new MessageChannel();
+    let last = performance.now(), longest = 0;
+    port1.onmessage = () => {
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+        if (document.querySelector(card)) return done(longest);
+        setTimeout(() => { last = performance.now(); port2.postMessage(0); }, 4);
+    };
+    port2.postMessage(0);";
+
+/// Ten thousand clips beside the one that is there. Their files are one.
+pub(super) fn fill_library(home: &Home) {
+    let library = home.data().join("library");
+    let clips = fs::read_dir(&library).expect("a library").flatten();
+    let made = clips.map(|entry| entry.path()).find(|path| path.join("clip.json").is_file());
+    let made = made.expect("a clip");
+    let record = fs::read(made.join("clip.json")).expect("a record");
+    let mut record: Value = serde_json::from_slice(&record).expect("JSON");
+    let words = ["walks forward", "waves with the left hand", "jumps twice", "sits down slowly"];
+    for number in 0..CLIPS {
+        let job = format!("job-{number:012}");
+        let folder = library.join(format!("{job}.1"));
+        fs::create_dir(&folder).expect("room");
+        record["id"]["job"] = job.into();
+        record["prompt"] = format!("{} {number}", words[number % words.len()]).into();
+        for file in fs::read_dir(&made).expect("files").flatten() {
+            if file.file_name() != "clip.json" {
+                fs::hard_link(file.path(), folder.join(file.file_name())).expect("linked");
+            }
+        }
+        fs::write(folder.join("clip.json"), record.to_string()).expect("written");
+    }
+}
+
+pub(super) async fn measure(home: &Home) -> Vec<Row> {
+    let mut elements = Row::new("elements of 10 000 clips in the page", 300.0);
+    let mut scroll = Row::new("script for a step of scrolling, ms", 8.0);
+    let mut search = Row::new("search in 10 000 clips, ms", 50.0);
+    let mut task = Row::new("longest task while a job runs, ms", 50.0);
+    let window = Window::open(home).await;
+    for run in 0..RUNS {
+        window.press_exactly("Library").await;
+        window.see("Clip: ").await;
+        elements.values.push(window.count("ul[aria-label=Clips] *").await as f64);
+        scroll.values.push(number(&window, SCROLL, vec![]).await);
+        search.values.push(number(&window, SEARCH, vec![json!("jumps twice 99")]).await);
+        number(&window, SEARCH, vec![json!("")]).await;
+        let prompt = format!("a person waves {} times", ["two", "three", "four"][run]);
+        window.press_exactly("Studio").await;
+        window.write(PROMPT, &prompt).await;
+        window.press("Generate").await;
+        let card = format!("article[aria-label^='Clip: {prompt}']");
+        task.values.push(number(&window, LONGEST_TASK, vec![json!(card)]).await);
+    }
+    window.close(home).await;
+    vec![elements, scroll, search, task]
+}
+
+async fn number(window: &Window, script: &str, arguments: Vec<Value>) -> f64 {
+    let answer = window.run_until_done(script, arguments).await;
+    answer.as_f64().unwrap_or_else(|| panic!("a number, not {answer}"))
+}

@@ -1,0 +1,69 @@
+//! What was made must not be lost: clips may go to the bin, where they wait for somebody to fetch them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::home::Home;
+
+/// Every clip that was ever seen.
+pub(super) struct Belongings {
+    folders: [PathBuf; 2],
+    seen: BTreeSet<String>,
+}
+
+impl Belongings {
+    pub(super) fn of(home: &Home) -> Self {
+        let library = home.data().join("library");
+        Self { folders: [library.join(".bin"), library], seen: BTreeSet::new() }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// All that was seen before is there.
+    pub(super) fn look(&mut self) {
+        let there = self.there();
+        let lost: Vec<_> = self.seen.iter().filter(|clip| !there.contains_key(*clip)).collect();
+        // one that is carried between library and bin right now may be missed once
+        if !lost.is_empty() {
+            let there = self.there();
+            let lost: Vec<_> = lost.iter().filter(|clip| !there.contains_key(**clip)).collect();
+            assert!(lost.is_empty(), "lost: {lost:?}");
+        }
+        self.seen.extend(there.into_keys());
+    }
+
+    /// Every file of every clip is what its record says.
+    pub(super) fn check_whole(&self) {
+        for (clip, folder) in self.there() {
+            let record = fs::read(folder.join("clip.json")).expect("it was there");
+            let record: Value = serde_json::from_slice(&record).expect("a record");
+            let files = record["files"].as_object().expect("files");
+            assert!(!files.is_empty(), "{clip} has files");
+            for (ending, known) in files {
+                let bytes = fs::read(folder.join(format!("clip.{ending}"))).expect("a file");
+                let sum = Sha256::digest(&bytes);
+                let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+                assert_eq!(known["sha256"], sum, "{clip}: {ending}");
+            }
+        }
+    }
+
+    /// Every clip with a record, and where it lies.
+    fn there(&self) -> BTreeMap<String, PathBuf> {
+        let places =
+            self.folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+        let clips = places.flatten().map(|place| place.path());
+        clips
+            .filter(|folder| folder.join("clip.json").is_file())
+            .filter_map(|folder| Some((folder.file_name()?.to_str()?.to_owned(), folder)))
+            .collect()
+    }
+}

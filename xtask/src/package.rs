@@ -1,0 +1,117 @@
+//! `cargo xtask soak package`: the package as a person gets it, on a computer that has nothing else.
+//!
+//! Builds the .deb, makes a Debian of its own in a folder, installs the package there with what it asks
+//! for and no more, and lets the robot of the journeys make its first clip and sign in through a browser
+//! with the installed program.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, bail};
+
+use crate::{
+    packages::{self, Purpose},
+    queries, setup,
+    shell::{command, output_of, program, root, step, target},
+};
+
+/// The journeys, by parts of their names.
+const JOURNEYS: [&str; 2] = ["first_clip::a_newcomer", "other_services::a_real_browser"];
+
+/// Needs root: it enters the other system's folder.
+pub(crate) fn package() -> anyhow::Result<()> {
+    if output_of("id -u").as_deref() != Some("0") {
+        bail!("as root, please: the package is installed in a system of its own, in a folder");
+    }
+    setup::for_tests()?;
+    packages::install(&[Purpose::Package])?;
+    queries::build_test_postgres()?;
+    step(
+        "building the journeys",
+        &mut command("cargo test --quiet --package limber --test journeys --no-run"),
+    )?;
+    step("building the package", &mut command("npx --prefix ui tauri build --bundles deb"))?;
+    let deb = newest(&target().join("release/bundle/deb"), |name| name.ends_with(".deb"))?;
+    let journeys = newest(&target().join("debug/deps"), |name| {
+        name.starts_with("journeys-") && !name.contains('.')
+    })?;
+    let system = target().join("package-system");
+    make_system(&system)?;
+    install(&system, &deb)?;
+    try_out(&system, &journeys)
+}
+
+/// A Debian with nothing but what every Debian has, of the release that builds here.
+fn make_system(system: &Path) -> anyhow::Result<()> {
+    if system.exists() {
+        fs::remove_dir_all(system).with_context(|| format!("removing {}", system.display()))?;
+    }
+    let release = fs::read_to_string("/etc/os-release").context("asking which Debian this is")?;
+    let name = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    let name = name.context("the system does not say which release of Debian it is")?;
+    let mut make = command("mmdebstrap --quiet --variant=minbase");
+    // nobody starts services in a folder
+    make.arg("--customize-hook=printf '#!/bin/sh\\nexit 101\\n' > \"$1/usr/sbin/policy-rc.d\"")
+        .arg("--customize-hook=chmod 755 \"$1/usr/sbin/policy-rc.d\"")
+        .arg(name)
+        .arg(system);
+    step("a system that has nothing else", &mut make)
+}
+
+/// The package with what it depends on, and whether that is all that it needs.
+fn install(system: &Path, deb: &Path) -> anyhow::Result<()> {
+    fs::copy(deb, system.join("limber.deb")).context("copying the package")?;
+    let apt = "env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends";
+    step("installing the package", &mut inside(system, &format!("{apt} /limber.deb")))?;
+    let missing = "! ldd /usr/bin/limber | grep 'not found'";
+    step("its libraries are there", &mut inside(system, missing))?;
+    step("it says who it is", &mut inside(system, "limber --version"))?;
+    let tools: Vec<_> = [Purpose::Test, Purpose::Package]
+        .iter()
+        .flat_map(|purpose| purpose.debian())
+        .copied()
+        .collect();
+    step("what the robot needs", &mut inside(system, &format!("{apt} {}", tools.join(" "))))?;
+    let entry = "desktop-file-validate /usr/share/applications/Limber.desktop \
+                 && grep -q 'Exec=limber %u' /usr/share/applications/Limber.desktop \
+                 && gio mime x-scheme-handler/limber | grep -q Limber.desktop";
+    step("links of the form limber:// are its own", &mut inside(system, entry))
+}
+
+/// The robot runs inside too, from where it was built.
+fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
+    let node = output_of("node -p process.execPath").context("Node is installed")?;
+    fs::copy(node, system.join("usr/local/bin/node")).context("copying Node")?;
+    let line = format!(
+        "LIMBER_JOURNEYS_OF=/usr/bin/limber dbus-run-session -- xvfb-run -a \
+         -s '-screen 0 1600x1000x24' {} {} {}",
+        crate::test::with_test_postgres().display(),
+        journeys.display(),
+        JOURNEYS.join(" ")
+    );
+    step("the journeys of the installed program", &mut inside(system, &line))
+}
+
+/// A line of the shell inside the other system, with this one's processes and devices, and with the
+/// workspace and what was built of it where they are here. What is mounted for it goes with it.
+fn inside(system: &Path, line: &str) -> std::process::Command {
+    const SCRIPT: &str = r#"
+        system=$1 line=$2; shift 2
+        for folder in /proc /sys /dev "$@"; do
+            mkdir -p "$system$folder"
+            mount --rbind "$folder" "$system$folder"
+        done
+        exec chroot "$system" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
+            HOME=/root LANG=C.UTF-8 LIMBER_PICTURES="$LIMBER_PICTURES" sh -ec "$line""#;
+    let mut inside = program("unshare");
+    inside.args(["--mount", "--propagation", "private", "sh", "-ec", SCRIPT, "inside"]);
+    inside.arg(system).arg(line).arg(root()).arg(target());
+    inside
+}
+
+/// The file of a folder that was written last, among those with the right names.
+fn newest(folder: &Path, is_it: impl Fn(&str) -> bool) -> anyhow::Result<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
+    let files = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(&is_it));
+    let newest = files.max_by_key(|entry| entry.metadata().and_then(|data| data.modified()).ok());
+    newest.map(|entry| entry.path()).with_context(|| format!("nothing in {}", folder.display()))
+}
