@@ -108,6 +108,8 @@ commands! {
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;
     show_exported(app) -> () = app.show_exported().await;
+    drag_clips(app, ids: Vec<String>, format: SaveFormat) -> () =
+        app.drag_clips(ids, format).await;
     delete_clips(app, ids: Vec<String>) -> () = app.delete_clips(ids).await;
     restore_clips(app, ids: Vec<String>) -> () = app.restore_clips(ids).await;
     viewer_seek(app, frame: u32) -> () = { app.viewer_seek(frame).await; Ok(()) };

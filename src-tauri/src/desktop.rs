@@ -7,7 +7,7 @@ use limber_api::viewer::ViewerCommand;
 use limber_app::{AppError, Desktop, ErrorCode, SaveAs, ViewerListener};
 use tauri::{AppHandle, Url};
 
-use crate::ViewerProcess;
+use crate::{ViewerProcess, dragging};
 
 /// The desktop around the window.
 #[derive(Debug)]
@@ -89,6 +89,23 @@ impl Desktop for NativeDesktop {
 
     async fn steer(&self, wish: ViewerCommand) -> bool {
         self.viewer.steer(&wish).await
+    }
+
+    async fn drag(&self, files: Vec<PathBuf>) -> Result<(), AppError> {
+        let handle = self.handle.clone();
+        let (answer, asked) = tokio::sync::oneshot::channel();
+        let made = self.handle.run_on_main_thread(move || {
+            // whoever asked has gone when nobody listens
+            let _ = answer.send(dragging::begin(&handle, files));
+        });
+        let begun = made.is_ok() && asked.await.unwrap_or(false);
+        begun.then_some(()).ok_or_else(|| {
+            AppError::new(
+                ErrorCode::Internal,
+                "This desktop did not let Limber hand the clip over. Save it, and open it in the \
+                 other program.",
+            )
+        })
     }
 
     async fn open_page(&self, address: Url) -> Result<(), AppError> {

@@ -179,6 +179,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::keep_draft,
             commands::export_clips,
             commands::show_exported,
+            commands::drag_clips,
             commands::delete_clips,
             commands::restore_clips,
             commands::viewer_seek,

@@ -17,6 +17,8 @@ mod commands;
 #[cfg(feature = "desktop")]
 mod desktop;
 #[cfg(feature = "desktop")]
+mod dragging;
+#[cfg(feature = "desktop")]
 mod events;
 mod keychain;
 mod viewer_process;

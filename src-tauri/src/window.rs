@@ -8,15 +8,15 @@ use std::{
 
 use anyhow::Context;
 use limber_app::{App, Folders, Studio, Surroundings};
-use tauri::{AppHandle, DragDropEvent, Manager, RunEvent, WindowEvent};
+use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
-use tauri_specta::Event;
 
 use crate::{
     Keychain, SystemChance, SystemClock, ViewerProcess,
     attention::Attention,
     desktop::NativeDesktop,
-    events::{FilesDragged, WindowEvents, interface},
+    dragging,
+    events::{WindowEvents, interface},
 };
 
 /// The studio may take this long to end in order; then the program ends anyway.
@@ -56,8 +56,9 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first_window(handle)))
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
+        .manage(dragging::FilesOver::default())
         .on_window_event(|window, event| match event {
-            WindowEvent::DragDrop(event) => dragged(window.app_handle(), event),
+            WindowEvent::DragDrop(event) => dragging::hear(window.app_handle(), event),
             WindowEvent::CloseRequested { api, .. } => {
                 api.prevent_close();
                 end(window.app_handle().clone());
@@ -85,21 +86,6 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         }
     });
     Ok(())
-}
-
-/// Files over the window: the page shows where they may fall, the app takes those that do. Where they
-/// lie is never told to the page.
-fn dragged(handle: &AppHandle, event: &DragDropEvent) {
-    let over = matches!(event, DragDropEvent::Enter { .. } | DragDropEvent::Over { .. });
-    if !matches!(event, DragDropEvent::Over { .. }) {
-        let _ = FilesDragged { over }.emit(handle);
-    }
-    if let DragDropEvent::Drop { paths, .. } = event
-        && let Some(app) = handle.try_state::<App>()
-    {
-        let (app, paths) = (app.inner().clone(), paths.clone());
-        tauri::async_runtime::spawn(async move { app.drop_characters(paths) });
-    }
 }
 
 /// Ends in order when the system asks, as it does when a person logs out of the desktop, or presses

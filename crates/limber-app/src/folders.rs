@@ -42,6 +42,11 @@ impl Folders {
         self.root.join("films")
     }
 
+    /// Copies of clips that somebody drags into another program.
+    pub(crate) fn dragged(&self) -> PathBuf {
+        self.root.join("dragged")
+    }
+
     /// Where every program of the studio on this computer writes what it does.
     pub(crate) fn logs(&self) -> PathBuf {
         self.root.join("logs")

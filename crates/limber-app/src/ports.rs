@@ -170,6 +170,12 @@ pub trait Desktop: Send + Sync {
     /// Asks something of the viewer that is open. Answers whether one is.
     async fn steer(&self, wish: ViewerCommand) -> bool;
 
+    /// Hands these files to the pointer, whose button is down: they can be dropped on any program.
+    ///
+    /// # Errors
+    /// When the desktop does not let go of them.
+    async fn drag(&self, files: Vec<PathBuf>) -> Result<(), AppError>;
+
     /// Opens a page in the person's own browser. It is asked for `http` and `https` only.
     ///
     /// # Errors

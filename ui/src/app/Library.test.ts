@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
@@ -40,6 +40,18 @@ test("chosen clips are deleted by key, and undo brings them back", async () => {
   await person.click(await screen.findByRole("button", { name: "Undo" }));
   await waitFor(() => expect(cards()).toHaveLength(5));
   expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
+test("a clip is dragged out as a file, and with it all that are chosen", async () => {
+  const { host, person } = await open();
+  const drag = (name: string) =>
+    fireEvent.dragStart(within(cards()[0] as HTMLElement).getByTitle(name));
+  await drag("Play, or drag it into another program");
+  expect(host.dragged).toEqual({ ids: ["job-5.1"], format: "glb" });
+  await person.keyboard("{Control>}a{/Control}");
+  await fireEvent.dragStart(within(cards()[0] as HTMLElement).getByRole("button", { name: "Save as FBX" }));
+  expect(host.dragged?.ids).toHaveLength(5);
+  expect(host.dragged?.format).toBe("fbx");
 });
 
 test("what the search hides is not acted on", async () => {

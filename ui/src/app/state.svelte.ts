@@ -214,6 +214,11 @@ export class AppState {
     });
   }
 
+  /** While the pointer drags them. */
+  drag(ids: string[], format: SaveFormat): void {
+    void this.attempt(() => this.host.dragClips(ids, format));
+  }
+
   /** Opens the export dialog for clips, each with the trim that was begun for it. */
   async export(ids: string[]): Promise<void> {
     await this.attempt(async () => {

@@ -69,6 +69,7 @@ export const commands = {
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
 	showExported: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_exported")),
+	dragClips: (ids: string[], format: SaveFormat) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("drag_clips", { ids, format })),
 	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
 	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),

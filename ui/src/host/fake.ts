@@ -218,6 +218,13 @@ export class FakeHost implements Host {
     fail("diskRefused", "A browser has no folders to show.");
   }
 
+  /** What was last handed to the pointer. */
+  dragged: { ids: string[]; format: SaveFormat } | null = null;
+
+  async dragClips(ids: string[], format: SaveFormat): Promise<void> {
+    this.dragged = { ids, format };
+  }
+
   async deleteClips(ids: string[]): Promise<void> {
     this.bin.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
     this.clipList = this.clipList.filter((clip) => !ids.includes(clip.id));

@@ -84,6 +84,8 @@ export interface Host {
   exportClips(request: ExportRequest): Promise<ExportOutcome | null>;
   /** Shows the folder of the last export in the file manager. */
   showExported(): Promise<void>;
+  /** To be called while the pointer drags them: hands files of this format to it, for other programs. */
+  dragClips(ids: string[], format: SaveFormat): Promise<void>;
   /** Into the bin, out of which `restoreClips` brings them back. */
   deleteClips(ids: string[]): Promise<void>;
   restoreClips(ids: string[]): Promise<void>;

@@ -23,6 +23,7 @@ export function tauriHost(): Host {
     keepDraft: (id, draft) => done(commands.keepDraft(id, draft)),
     exportClips: (request) => answer(commands.exportClips(request)),
     showExported: () => done(commands.showExported()),
+    dragClips: (ids, format) => done(commands.dragClips(ids, format)),
     deleteClips: (ids) => done(commands.deleteClips(ids)),
     restoreClips: (ids) => done(commands.restoreClips(ids)),
     viewerSeek: (frame) => done(commands.viewerSeek(frame)),

@@ -47,9 +47,9 @@ impl App {
                 rig: own.then_some(model.rig_id),
             });
         }
-        // the one that is taken when none is chosen stands first, the others as the service has them
+        // the one that is taken when none is chosen stands first, then one's own, in the service's order
         let first = limber_pipeline::stock::list().first().map_or("", |stock| stock.id);
-        characters.sort_by_key(|character| character.id != first);
+        characters.sort_by_key(|character| (character.id != first, !character.own));
         lock(&self.inner.characters).clone_from(&characters);
         Ok(characters)
     }

@@ -1,5 +1,7 @@
 //! The library, as a person uses it: see and save.
 
+use std::path::PathBuf;
+
 use super::App;
 use crate::{
     AppError, ErrorCode, SaveAs,
@@ -44,6 +46,36 @@ impl App {
         let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.on_disk(move |app| app.inner.library.save(&clip, format, &to)).await?;
         Ok(Some(name))
+    }
+
+    /// Hands clips to the pointer, to be dropped on another program: each as one file with a name for
+    /// people.
+    ///
+    /// # Errors
+    /// When a clip is gone or damaged, or the disk or the desktop refuses.
+    pub async fn drag_clips(&self, ids: Vec<String>, format: SaveFormat) -> Result<(), AppError> {
+        let files = self
+            .on_disk(move |app| ids.iter().map(|id| app.copy_to_drag(id, format)).collect())
+            .await?;
+        self.inner.around.desktop.drag(files).await
+    }
+
+    /// A copy, because nobody knows what the other program does with the file, nor when.
+    fn copy_to_drag(&self, id: &str, format: SaveFormat) -> Result<PathBuf, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        let folder = self.inner.folders.dragged().join(clip.id.to_string());
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| AppError::disk("copy the clip", &error))?;
+        let to = folder.join(clip.file_name(format));
+        self.inner.library.save(&clip, format, &to)?;
+        Ok(to)
+    }
+
+    /// Whether these files are copies that were dragged out of this very window.
+    #[must_use]
+    pub fn dragged_out(&self, files: &[PathBuf]) -> bool {
+        let own = self.inner.folders.dragged();
+        files.iter().any(|file| file.starts_with(&own))
     }
 
     /// Shows the folder of the clips in the file manager.

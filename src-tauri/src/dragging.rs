@@ -1,0 +1,123 @@
+//! Files under the pointer: on their way into the window, and out of it.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use drag::{DragItem, Image, Options};
+use limber_app::App;
+use tauri::{AppHandle, DragDropEvent, Manager};
+use tauri_specta::Event;
+
+use crate::events::FilesDragged;
+
+/// What hangs at the pointer.
+const PICTURE: &[u8] = include_bytes!("../../assets/icons/32x32.png");
+
+/// Files over the window: the page shows where they may fall, the app takes those that do. Where they
+/// lie is never told to the page. What was dragged out of this window is no gift to it.
+pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
+    let Some(app) = handle.try_state::<App>() else { return };
+    match event {
+        DragDropEvent::Enter { paths, .. } => {
+            let over = if app.dragged_out(paths) { Over::Own } else { Over::Strange };
+            handle.state::<FilesOver>().set(over);
+        }
+        // Only a pointer that moves says that something is there: a late list of files enters once more
+        // after the drop, and nothing would ever say that it has left.
+        DragDropEvent::Over { .. } => {
+            if handle.state::<FilesOver>().show() {
+                let _ = FilesDragged { over: true }.emit(handle);
+            }
+        }
+        DragDropEvent::Drop { paths, .. } => {
+            let _ = FilesDragged { over: false }.emit(handle);
+            handle.state::<FilesOver>().set(Over::Nothing);
+            if !app.dragged_out(paths) {
+                let (app, paths) = (app.inner().clone(), paths.clone());
+                tauri::async_runtime::spawn(async move { app.drop_characters(paths) });
+            }
+        }
+        _ => {
+            let _ = FilesDragged { over: false }.emit(handle);
+            handle.state::<FilesOver>().set(Over::Nothing);
+        }
+    }
+}
+
+/// What the pointer carries over the window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Over {
+    #[default]
+    Nothing,
+    Own,
+    Strange,
+    Shown,
+}
+
+/// What there is of them right now.
+#[derive(Debug, Default)]
+pub(crate) struct FilesOver(Mutex<Over>);
+
+impl FilesOver {
+    fn set(&self, over: Over) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = over;
+    }
+
+    /// Whether there are files that the page does not show yet; it is about to.
+    fn show(&self) -> bool {
+        let mut over = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = *over == Over::Strange;
+        if is_new {
+            *over = Over::Shown;
+        }
+        is_new
+    }
+}
+
+/// Begins to carry files out, on the main thread. False: there is no window, or the system refuses.
+pub(crate) fn begin(handle: &AppHandle, files: Vec<PathBuf>) -> bool {
+    let Some(window) = handle.get_webview_window("main") else { return false };
+    #[cfg(target_os = "linux")]
+    let Ok(window) = window.gtk_window() else { return false };
+    #[cfg(target_os = "linux")]
+    linux::keep_giving(&window, &files);
+    let picture = Image::Raw(PICTURE.to_vec());
+    let begun =
+        drag::start_drag(&window, DragItem::Files(files), picture, |_, _| {}, Options::default());
+    begun.inspect_err(|error| tracing::warn!(%error, "nothing could be dragged out")).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::{cell::RefCell, path::PathBuf};
+
+    use gtk::{
+        ApplicationWindow,
+        glib::{ObjectExt as _, SignalHandlerId},
+        prelude::WidgetExt as _,
+    };
+
+    thread_local! {
+        /// What answers for the files of the last drag; the main thread's.
+        static GIVING: RefCell<Option<SignalHandlerId>> = const { RefCell::new(None) };
+    }
+
+    /// Answers whoever asks what is dragged, from now on until the next drag. The library stops to
+    /// answer at the drop, which is when most programs ask, and its addresses are not escaped.
+    pub(super) fn keep_giving(window: &ApplicationWindow, files: &[PathBuf]) {
+        let addresses: Vec<String> = files
+            .iter()
+            .filter_map(|file| tauri::Url::from_file_path(file).ok())
+            .map(String::from)
+            .collect();
+        let giving = window.connect_drag_data_get(move |_, _, data, _, _| {
+            let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+            data.set_uris(&addresses);
+        });
+        if let Some(last) = GIVING.replace(Some(giving)) {
+            window.disconnect(last);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Characters dragged into the window, clips dragged out of it, from and to another program.
+
+use std::fs;
+
+use reqwest::Url;
+
+use crate::{
+    home::Home,
+    pointer::{FileManager, drag},
+    window::{Window, until},
+};
+
+/// Where the app's window lies; without a window manager that is the corner of the display.
+const MIDDLE: (i32, i32) = (640, 420);
+
+#[tokio::test]
+async fn several_characters_are_dragged_in_at_once() {
+    let home = Home::new();
+    let names = ["Hero of mine.glb", "Zwölf 🦸.glb", "notes.txt"];
+    let mut addresses = String::new();
+    for name in names {
+        let path = home.path().join(name);
+        match name.ends_with(".glb") {
+            true => fs::copy("assets/characters/nova.glb", &path).map(drop),
+            false => fs::write(&path, "no character"),
+        }
+        .expect("written");
+        let address = Url::from_file_path(&path).expect("a whole path");
+        addresses += &format!("{address}\r\n");
+    }
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.press_exactly("Characters").await;
+    window.see("Add characters").await;
+    let _manager = FileManager::open(addresses);
+    drag(FileManager::middle(), MIDDLE);
+    for name in names {
+        window.see(&format!("Upload: {name}")).await;
+    }
+    window.keep_picture("characters-dragged").await;
+    until("both characters", async || {
+        let listed = window.count("[aria-label='Bones of Hero of mine']").await
+            + window.count("[aria-label='Bones of Zwölf 🦸']").await;
+        (listed == 2).then_some(())
+    })
+    .await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_clip_is_dragged_out_as_a_file() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "waves with the left hand").await;
+    window.press("Generate").await;
+    window.see("Clip: waves with the left hand").await;
+    let manager = FileManager::open(String::new());
+    let from = window.middle_of("article .play").await;
+    drag(from, FileManager::middle());
+    let landed = until("a file on the other window", async || manager.landed()).await;
+    let file = Url::parse(landed.trim()).expect("one address").to_file_path().expect("a file");
+    assert_eq!(
+        file.file_name().and_then(|name| name.to_str()),
+        Some("waves with the left hand.glb")
+    );
+    let bytes = fs::read(&file).expect("it is there");
+    let read = limber_formats::glb::read(&bytes).expect("a character with its animation");
+    assert!(!read.character.skeleton.is_empty());
+    // what falls back onto the window it came from is no new character
+    drag(from, MIDDLE);
+    window.press_exactly("Characters").await;
+    window.never_sees("Upload: waves").await;
+    window.close(&home).await;
+}

@@ -1,0 +1,252 @@
+//! Another program's window beside the app's, and a hand that drags files between the two: XDND, the
+//! freedesktop protocol for drag and drop, version 5.
+//!
+//! The hand is `xdotool`, which moves the real pointer of the display.
+
+use std::{
+    process::Command,
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+    time::Duration,
+};
+
+use x11rb::{
+    COPY_DEPTH_FROM_PARENT, CURRENT_TIME,
+    connection::Connection,
+    protocol::{
+        Event,
+        xproto::{
+            AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
+            SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window,
+            WindowClass,
+        },
+    },
+    rust_connection::RustConnection,
+    wrapper::ConnectionExt as _,
+};
+
+/// Where the other window is: right of the app's, on the display of the journeys.
+const LEFT: i16 = 1300;
+const TOP: i16 = 100;
+const SIDE: u16 = 200;
+/// Programs look at where the pointer is now and then, not always.
+const STEPS: i32 = 12;
+const BETWEEN_STEPS: Duration = Duration::from_millis(60);
+
+x11rb::atom_manager! {
+    /// The words of the protocol.
+    Words:
+    WordsCookie {
+        XdndAware, XdndSelection, XdndEnter, XdndPosition, XdndStatus, XdndLeave, XdndDrop,
+        XdndFinished, XdndActionCopy,
+        FILES: b"text/uri-list",
+        LANDING: b"LIMBER_LANDING",
+    }
+}
+
+/// Drags the button-down pointer from one point of the display to another, and lets go there.
+pub(crate) fn drag(from: (i32, i32), to: (i32, i32)) {
+    let hand = |words: &[String]| {
+        let done = Command::new("xdotool").args(words).status().expect("xdotool is installed");
+        assert!(done.success(), "xdotool {words:?}");
+        thread::sleep(BETWEEN_STEPS);
+    };
+    let move_to = |(x, y): (i32, i32)| ["mousemove".to_owned(), x.to_string(), y.to_string()];
+    hand(&move_to(from));
+    hand(&["mousedown".to_owned(), "1".to_owned()]);
+    for step in 1..=STEPS {
+        let between = |from: i32, to: i32| from + (to - from) * step / STEPS;
+        hand(&move_to((between(from.0, to.0), between(from.1, to.1))));
+        if step == 2 {
+            // the other program has to notice that this is a drag, and may have to make a file
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+    thread::sleep(Duration::from_millis(500));
+    hand(&["mouseup".to_owned(), "1".to_owned()]);
+}
+
+/// A program that gives files away and takes files in.
+pub(crate) struct FileManager {
+    landed: Receiver<String>,
+}
+
+impl FileManager {
+    /// Shows its window. `files` are what a drag that begins on it carries, as a list of addresses.
+    pub(crate) fn open(files: String) -> Self {
+        let (told, landed) = channel();
+        let (shown, ready) = channel();
+        thread::spawn(move || Desk::open(files, told).run(&shown));
+        ready.recv().expect("it shows its window");
+        Self { landed }
+    }
+
+    /// The middle of its window.
+    pub(crate) fn middle() -> (i32, i32) {
+        let half = i32::from(SIDE / 2);
+        (i32::from(LEFT) + half, i32::from(TOP) + half)
+    }
+
+    /// The addresses that were dropped on it last, one a line.
+    pub(crate) fn landed(&self) -> Option<String> {
+        self.landed.try_iter().last()
+    }
+}
+
+/// Its side of the protocol.
+struct Desk {
+    display: RustConnection,
+    root: Window,
+    own: Window,
+    words: Words,
+    files: String,
+    /// What the pointer carries is over this window.
+    over: Option<Window>,
+    /// Whose files are over this one.
+    source: Window,
+    told: Sender<String>,
+}
+
+impl Desk {
+    fn open(files: String, told: Sender<String>) -> Self {
+        let (display, screen) = x11rb::connect(None).expect("journeys run on a display");
+        let words = Words::new(&display).expect("sent").reply().expect("words");
+        let screen = &display.setup().roots[screen];
+        let (root, white) = (screen.root, screen.white_pixel);
+        let own = display.generate_id().expect("an id");
+        let events = EventMask::BUTTON_PRESS | EventMask::BUTTON_RELEASE | EventMask::BUTTON_MOTION;
+        let look = CreateWindowAux::new().background_pixel(white).event_mask(events);
+        let (class, visual) = (WindowClass::INPUT_OUTPUT, 0);
+        display
+            .create_window(
+                COPY_DEPTH_FROM_PARENT,
+                own,
+                root,
+                LEFT,
+                TOP,
+                SIDE,
+                SIDE,
+                0,
+                class,
+                visual,
+                &look,
+            )
+            .expect("made");
+        let version = [5];
+        display
+            .change_property32(PropMode::REPLACE, own, words.XdndAware, AtomEnum::ATOM, &version)
+            .expect("it takes files");
+        display.map_window(own).expect("shown");
+        display.flush().expect("the display listens");
+        Self { display, root, own, words, files, over: None, source: 0, told }
+    }
+
+    fn run(mut self, shown: &Sender<()>) {
+        let _ = shown.send(());
+        while let Ok(event) = self.display.wait_for_event() {
+            self.hear(event);
+            if self.display.flush().is_err() {
+                return;
+            }
+        }
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::ButtonPress(_) => {
+                let selection = self.words.XdndSelection;
+                let _ = self.display.set_selection_owner(self.own, selection, CURRENT_TIME);
+            }
+            Event::MotionNotify(moved) => self.carry(moved.root_x, moved.root_y),
+            Event::ButtonRelease(_) => {
+                if let Some(target) = self.over {
+                    self.say(target, self.words.XdndDrop, [0, CURRENT_TIME, 0, 0]);
+                }
+            }
+            Event::SelectionRequest(request) => self.give(&request),
+            Event::ClientMessage(message) => self.hear_other(&message),
+            Event::SelectionNotify(_) => self.take(),
+            _ => {}
+        }
+    }
+
+    /// Says to the window under the pointer what hangs there.
+    fn carry(&mut self, x: i16, y: i16) {
+        let target = self.aware_at(x, y).filter(|target| *target != self.own);
+        if target != self.over {
+            if let Some(left) = self.over {
+                self.say(left, self.words.XdndLeave, [0; 4]);
+            }
+            if let Some(entered) = target {
+                self.say(entered, self.words.XdndEnter, [5 << 24, self.words.FILES, 0, 0]);
+            }
+            self.over = target;
+        }
+        if let Some(target) = target {
+            let place = u32::from(x.unsigned_abs()) << 16 | u32::from(y.unsigned_abs());
+            let action = self.words.XdndActionCopy;
+            self.say(target, self.words.XdndPosition, [0, place, CURRENT_TIME, action]);
+        }
+    }
+
+    /// The window at this point that takes files.
+    fn aware_at(&self, x: i16, y: i16) -> Option<Window> {
+        let mut window = self.root;
+        loop {
+            let asked = self.display.translate_coordinates(self.root, window, x, y).ok()?;
+            window = Some(asked.reply().ok()?.child).filter(|child| *child != 0)?;
+            let aware = self.words.XdndAware;
+            let asked =
+                self.display.get_property(false, window, aware, AtomEnum::ANY, 0, 1).ok()?;
+            if asked.reply().ok()?.value_len > 0 {
+                return Some(window);
+            }
+        }
+    }
+
+    fn give(&self, request: &SelectionRequestEvent) {
+        let (window, property, kind) = (request.requestor, request.property, request.target);
+        let files = self.files.as_bytes();
+        let _ = self.display.change_property8(PropMode::REPLACE, window, property, kind, files);
+        let answer = SelectionNotifyEvent {
+            response_type: SELECTION_NOTIFY_EVENT,
+            sequence: 0,
+            time: request.time,
+            requestor: window,
+            selection: request.selection,
+            target: kind,
+            property,
+        };
+        let _ = self.display.send_event(false, window, EventMask::NO_EVENT, answer);
+    }
+
+    fn hear_other(&mut self, message: &ClientMessageEvent) {
+        let data = message.data.as_data32();
+        if message.type_ == self.words.XdndEnter {
+            self.source = data[0];
+        } else if message.type_ == self.words.XdndPosition {
+            let yes = [1, 0, 0, self.words.XdndActionCopy];
+            self.say(self.source, self.words.XdndStatus, yes);
+        } else if message.type_ == self.words.XdndDrop {
+            let (selection, kind) = (self.words.XdndSelection, self.words.FILES);
+            let to = self.words.LANDING;
+            let _ = self.display.convert_selection(self.own, selection, kind, to, data[2]);
+        }
+    }
+
+    fn take(&self) {
+        let property = self.words.LANDING;
+        let read = self.display.get_property(true, self.own, property, AtomEnum::ANY, 0, 65_536);
+        if let Some(read) = read.ok().and_then(|asked| asked.reply().ok()) {
+            let _ = self.told.send(String::from_utf8_lossy(&read.value).into_owned());
+        }
+        let done = [1, self.words.XdndActionCopy, 0, 0];
+        self.say(self.source, self.words.XdndFinished, done);
+    }
+
+    /// One message; its first word is always this window.
+    fn say(&self, to: Window, word: u32, [a, b, c, d]: [u32; 4]) {
+        let message = ClientMessageEvent::new(32, to, word, [self.own, a, b, c, d]);
+        let _ = self.display.send_event(false, to, EventMask::NO_EVENT, message);
+    }
+}
