@@ -1,9 +1,13 @@
 import { account } from "./account";
 import { app } from "./app";
+import { characters } from "./characters";
+import { exports } from "./exports";
+import { film } from "./film";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { library } from "./library";
 import { mail } from "./mail";
+import { rig } from "./rig";
 import { settings } from "./settings";
 import { shared } from "./shared";
 import { shortcuts } from "./shortcuts";
@@ -13,10 +17,14 @@ import { signIn } from "./sign-in";
 export const en = {
   account,
   app,
+  characters,
+  exports,
+  film,
   jobs,
   keys,
   library,
   mail,
+  rig,
   settings,
   shared,
   shortcuts,
