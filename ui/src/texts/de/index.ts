@@ -3,12 +3,14 @@ import type { Translation } from "../translation";
 import { account } from "./account";
 import { app } from "./app";
 import { characters } from "./characters";
+import { editor } from "./editor";
 import { exports } from "./exports";
 import { film } from "./film";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { library } from "./library";
 import { mail } from "./mail";
+import { prompt } from "./prompt";
 import { rig } from "./rig";
 import { settings } from "./settings";
 import { shared } from "./shared";
@@ -20,12 +22,14 @@ export const de: Translation<typeof en> = {
   account,
   app,
   characters,
+  editor,
   exports,
   film,
   jobs,
   keys,
   library,
   mail,
+  prompt,
   rig,
   settings,
   shared,

@@ -1,12 +1,14 @@
 import { account } from "./account";
 import { app } from "./app";
 import { characters } from "./characters";
+import { editor } from "./editor";
 import { exports } from "./exports";
 import { film } from "./film";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { library } from "./library";
 import { mail } from "./mail";
+import { prompt } from "./prompt";
 import { rig } from "./rig";
 import { settings } from "./settings";
 import { shared } from "./shared";
@@ -18,12 +20,14 @@ export const en = {
   account,
   app,
   characters,
+  editor,
   exports,
   film,
   jobs,
   keys,
   library,
   mail,
+  prompt,
   rig,
   settings,
   shared,
