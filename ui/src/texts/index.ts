@@ -38,6 +38,9 @@ void texts.init({
   },
 });
 
+// for names that begin with a capital and stand within a sentence
+texts.services.formatter?.add("lowercase", (value: string) => value.toLowerCase());
+
 const inLanguage = { en: texts.getFixedT("en"), de: texts.getFixedT("de") };
 
 /** A text of the catalogue in the language of now; what shows it changes with the language. */

@@ -2,6 +2,7 @@ import type { en } from "../en";
 import type { Translation } from "../translation";
 import { account } from "./account";
 import { app } from "./app";
+import { bones } from "./bones";
 import { characters } from "./characters";
 import { editor } from "./editor";
 import { exports } from "./exports";
@@ -21,6 +22,7 @@ import { signIn } from "./sign-in";
 export const de: Translation<typeof en> = {
   account,
   app,
+  bones,
   characters,
   editor,
   exports,

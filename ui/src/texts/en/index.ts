@@ -1,5 +1,6 @@
 import { account } from "./account";
 import { app } from "./app";
+import { bones } from "./bones";
 import { characters } from "./characters";
 import { editor } from "./editor";
 import { exports } from "./exports";
@@ -19,6 +20,7 @@ import { signIn } from "./sign-in";
 export const en = {
   account,
   app,
+  bones,
   characters,
   editor,
   exports,

@@ -28,7 +28,7 @@ export const rig = {
     declared: "declared by the file",
     name: "found by name",
   },
-  clash: "{{one}} and {{other}} have the same joint, “{{joint}}”. Choose another one for one of them.",
+  clash: "{{one}} and {{other, lowercase}} have the same joint, “{{joint}}”. Choose another one for one of them.",
   facts: {
     names: "Names",
     pose: "Rest pose",

@@ -1,5 +1,6 @@
 import type { BoneShown, RigShown } from "../../../host";
 import { number, t } from "../../../texts";
+import { bones } from "../../../texts/en/bones";
 
 export type Tone = "good" | "fair" | "bad" | "none";
 
@@ -16,6 +17,15 @@ export function confidenceWords(confidence: number): { tone: Tone; words: string
   if (confidence >= 0.9) return { tone: "good", words: t("rig.sure.good") };
   if (confidence >= 0.7) return { tone: "fair", words: t("rig.sure.fair") };
   return { tone: "bad", words: t("rig.sure.bad") };
+}
+
+/** A bone as people say it; one that the catalogue does not know, as the studio calls it. */
+export function boneName({ bone, words }: Pick<BoneShown, "bone" | "words">): string {
+  return isKnown(bone) ? t(`bones.${bone}`) : words;
+}
+
+function isKnown(bone: string): bone is keyof typeof bones {
+  return Object.hasOwn(bones, bone);
 }
 
 /** Which joint a bone has now, who said so, and how that reads. */
@@ -61,7 +71,7 @@ export function clash(rig: RigShown, chosen: Record<string, string>): string | n
     const { joint } = boneState(bone, chosen);
     if (joint === null) continue;
     const other = taken.get(joint);
-    if (other) return t("rig.clash", { one: other.words, other: bone.words.toLowerCase(), joint });
+    if (other) return t("rig.clash", { one: boneName(other), other: boneName(bone), joint });
     taken.set(joint, bone);
   }
   return null;
