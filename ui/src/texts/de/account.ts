@@ -55,7 +55,7 @@ export const account: Translation<typeof en.account> = {
   },
   ways: {
     title: "Anmeldewege",
-    words: "Egal welchen du nimmst, es ist dasselbe Konto.",
+    words: "Egal, welchen du nimmst: Es ist dasselbe Konto.",
     waiting: "Mach im Browser weiter: Melde dich auf der geöffneten Seite bei {{name}} an.",
     add: "{{name}} hinzufügen",
   },

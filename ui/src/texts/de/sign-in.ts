@@ -3,7 +3,7 @@ import type { Translation } from "../translation";
 
 export const signIn: Translation<typeof en.signIn> = {
   promiseFirst: "Sag eine Bewegung.",
-  promiseSecond: "Sieh sie laufen.",
+  promiseSecond: "Und schon läuft sie.",
   promise:
     "Beschreib mit eigenen Worten, was geschehen soll, forme das Ergebnis und nimm es mit nach Blender, Unity oder Unreal.",
   start: "Start",
