@@ -4,10 +4,8 @@ import axe from "axe-core";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
-import { flat } from "../texts/catalogue";
-import { de } from "../texts/de";
-import { en } from "../texts/en";
 import { language } from "../texts";
+import { catalogues, flat } from "../texts/catalogue";
 import App from "./App.svelte";
 import type { Start } from "./state.svelte";
 
@@ -32,7 +30,7 @@ async function findings(): Promise<string[]> {
 
 /** Texts of the catalogue that German says otherwise. */
 const onlyEnglish = ((): Set<string> => {
-  const [english, german] = [flat(en), flat(de)];
+  const [english, german] = [flat(catalogues.en), flat(catalogues.de)];
   return new Set([...english.values()].filter((text) => text !== "" && ![...german.values()].includes(text)));
 })();
 

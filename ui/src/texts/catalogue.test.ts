@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { flat } from "./catalogue";
-import { de } from "./de";
-import { en } from "./en";
+import { catalogues, flat } from "./catalogue";
 import { t } from "./index";
 
+const { en, ...others } = catalogues;
 const english = flat(en);
-const translations = { de: flat(de) };
+const translations = Object.entries(others).map(([name, texts]): [string, Map<string, string>] => [name, flat(texts)]);
 const pluralForm = /_(zero|one|two|few|many|other)$/;
 
 function argumentsOf(text: string): string[] {
@@ -44,12 +43,12 @@ test("English has every plural form, and something to say", () => {
   expect(english.size).toBeGreaterThan(400);
 });
 
-test.each(Object.entries(translations))("%s says what English says, with the same arguments", (name, texts) => {
+test.each(translations)("%s says what English says, with the same arguments", (name, texts) => {
   expect(faults(texts, name)).toEqual([]);
 });
 
 test("the check finds what it is there for", () => {
-  const bad = new Map(translations.de);
+  const bad = flat(catalogues.de);
   bad.set("library.noneFits", "Kein Clip passt.");
   bad.set("library.emptyTitle", "");
   bad.set("signIn.studio.here", english.get("signIn.studio.here") ?? "");

@@ -1,3 +1,11 @@
+import { de } from "./de";
+import { en } from "./en";
+import type { Language } from "./language.svelte";
+import type { Translation } from "./translation";
+
+/** What each language says. */
+export const catalogues: Record<Language, Translation<typeof en>> = { en, de };
+
 type Texts = { readonly [name: string]: string | undefined | Texts };
 
 /** For tests: every text with its key: `library.card.play`. */

@@ -1,6 +1,6 @@
 import { createInstance, type TFunction } from "i18next";
-import { de } from "./de";
-import { en } from "./en";
+import { catalogues } from "./catalogue";
+import type { en } from "./en";
 import { language } from "./language.svelte";
 
 export * from "./language.svelte";
@@ -19,12 +19,12 @@ declare module "i18next" {
 // i18next, because it is kept up (a release every few weeks), MIT, without dependencies and without
 // `eval`, which the window's content policy forbids; it counts by `Intl.PluralRules` and changes
 // its language while it runs. Its types check keys and arguments. What was weighed: Paraglide is
-// smaller and as strict, but fetches its plug-ins from a network while it builds, falls back
-// silently and is meant to load the page anew; Fluent and svelte-i18n do not check keys, and
-// svelte-i18n had no release for two years.
+// smaller and as strict, but has a compiler to run before anything can be checked, and is meant to
+// load the page anew for another language; Fluent and svelte-i18n do not check keys, and svelte-i18n
+// had no release for two years. 26, because 27 asks for a newer Node.js than we do.
 const texts = createInstance();
 void texts.init({
-  resources: { en: { texts: en }, de: { texts: de } },
+  resources: Object.fromEntries(Object.entries(catalogues).map(([name, texts]) => [name, { texts }])),
   lng: "en",
   fallbackLng: "en",
   defaultNS: "texts",
@@ -34,14 +34,14 @@ void texts.init({
   // Svelte escapes whatever it puts into the page
   interpolation: { escapeValue: false },
   parseMissingKeyHandler: (key) => {
-    throw new Error(`there is no text ${key}, or it was not told what to count`);
+    if (import.meta.env.DEV) throw new Error(`there is no text ${key}, or it was not told what to count`);
+    return key;
   },
 });
 
 // for names that begin with a capital and stand within a sentence
 texts.services.formatter?.add("lowercase", (value: string) => value.toLowerCase());
 
-const inLanguage = { en: texts.getFixedT("en"), de: texts.getFixedT("de") };
-
 /** A text of the catalogue in the language of now; what shows it changes with the language. */
-export const t = ((key: never, values: never) => inLanguage[language.now](key, values)) as TFunction;
+export const t = ((key: never, values?: object): unknown =>
+  texts.t(key, { ...values, lng: language.now })) as TFunction;
