@@ -19,13 +19,24 @@ export function preferred(wanted: readonly string[]): Language {
   return known.find(isLanguage) ?? source;
 }
 
+/** Some web views tell the environment's locale, such as `C`, which nothing can be formatted by. */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 class LanguageSetting {
   choice = $state<LanguageChoice>(remembered());
   private wanted = $state.raw<readonly string[]>(navigator.languages);
   /** What every text is in. */
   readonly now = $derived<Language>(this.choice === "system" ? preferred(this.wanted) : this.choice);
   /** The same with the region that the system prefers, for dates and numbers. */
-  readonly locale = $derived(this.wanted.find((tag) => preferred([tag]) === this.now && tag.startsWith(this.now)) ?? this.now);
+  readonly locale = $derived(
+    this.wanted.find((tag) => tag.startsWith(`${this.now}-`) && isTag(tag)) ?? this.now,
+  );
 
   constructor() {
     addEventListener("languagechange", () => (this.wanted = navigator.languages));

@@ -23,6 +23,26 @@ test("the first language that is wanted and known is spoken, English otherwise",
   expect(preferred([])).toBe("en");
 });
 
+test("the region of the system is kept for dates, and a system that has none is understood", () => {
+  const prefers = (...tags: string[]): void => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(tags);
+    dispatchEvent(new Event("languagechange"));
+  };
+  prefers("fr", "de-AT");
+  expect([language.now, language.locale]).toEqual(["de", "de-AT"]);
+  language.choose("en");
+  expect([language.now, language.locale]).toEqual(["en", "en"]);
+  prefers("en-GB");
+  expect(ago("2026-03-08T12:00:00Z", new Date("2026-05-10T12:00:00Z"))).toBe("8 Mar 2026");
+  language.choose("system");
+  for (const odd of ["C", "en_US.UTF-8", "en-", ""]) {
+    prefers(odd);
+    expect([language.now, language.locale]).toEqual(["en", "en"]);
+  }
+  vi.restoreAllMocks();
+  dispatchEvent(new Event("languagechange"));
+});
+
 test("numbers, dates and plurals follow the language", () => {
   const now = new Date("2026-05-10T12:00:00Z");
   expect(length(45, 30)).toBe("1.5 s · 45 frames");
