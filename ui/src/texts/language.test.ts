@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/svelte";
+import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import App from "../app/App.svelte";
@@ -56,6 +56,19 @@ test("numbers, dates and plurals follow the language", () => {
   expect(ago("2026-03-08T12:00:00Z", now)).toBe("08.03.2026");
   expect(ago("2026-05-07T11:00:00Z", now)).toBe("vor 3 Tagen");
   expect(t("app.toast.deleted", { count: 1 })).toBe("1 Clip wurde gelöscht.");
+});
+
+test("a first clip is made in German", async () => {
+  language.choose("de");
+  const host = new FakeHost({ pace: 5, query: "" });
+  render(App, { host });
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole("button", { name: "Auf diesem Rechner weiter" }));
+  await person.click(await screen.findByRole("button", { name: "Jumps twice, then bows" }));
+  await person.click(await screen.findByRole("button", { name: /^Generieren/ }));
+  const card = await screen.findByRole("article", { name: "Clip: Jumps twice, then bows, Variante 1" });
+  await person.click(within(card).getByRole("button", { name: "Abspielen" }));
+  expect(host.played).toHaveLength(1);
 });
 
 test("the choice changes the window at once, with what was begun in it, and is remembered", async () => {

@@ -21,7 +21,7 @@ export const characters: Translation<typeof en.characters> = {
     inUse: "In Gebrauch",
     nameMissing: "Ein Charakter braucht einen Namen.",
     newName: "Neuer Name für {{name}}",
-    save: "Sichern",
+    save: "Speichern",
     keepName: "Alten Namen behalten",
     bones: "Knochen",
     bonesOf: "Knochen von {{name}}",

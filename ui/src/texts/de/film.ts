@@ -4,7 +4,7 @@ import type { Translation } from "../translation";
 export const film: Translation<typeof en.film> = {
   title: "Einen Film rendern",
   at: "Der Film bei {{moment}}",
-  lookAt: "Ansehen",
+  lookAt: "Vorschau bei",
   camera: "Kamera",
   angle: "Winkel",
   backdrop: "Hintergrund",
@@ -19,8 +19,8 @@ export const film: Translation<typeof en.film> = {
   dimensions: "{{width}} × {{height}} Pixel",
   format: "Format",
   whole: "{{prompt}}: komplett, {{length}} · {{character}}",
-  go: "Ort wählen und rendern",
-  goFor: "Ort wählen und rendern · {{price}}",
+  go: "Speicherort wählen und rendern",
+  goFor: "Speicherort wählen und rendern · {{price}}",
   drawing: "Zeichnet…",
   sizes: {
     square: "Quadrat",

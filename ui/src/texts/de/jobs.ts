@@ -10,7 +10,7 @@ export const jobs: Translation<typeof en.jobs> = {
   earlier: "Früher",
   label: "Job: {{prompt}}",
   progress: "Fortschritt: {{prompt}}",
-  useAgain: "Noch einmal",
+  useAgain: "Wiederverwenden",
   variants: "{{count}} Varianten",
   price: "Die Ergebnisse kosten {{price}}; du hast {{balance}}.",
   tooDear: "Bitte deinen Betreiber um mehr und hol sie dann.",

@@ -31,7 +31,7 @@ export const prompt: Translation<typeof en.prompt> = {
     action: "Aktion",
     actions: "Aktionen",
     search: "Aktionen suchen",
-    noneFits: "Keine Aktion hat diese Buchstaben.",
+    noneFits: "Keine Aktion mit diesen Buchstaben.",
     direction: "Richtung",
     side: "Seite",
     speed: "Tempo",
@@ -39,11 +39,11 @@ export const prompt: Translation<typeof en.prompt> = {
     count: "Anzahl",
   },
   earlier: {
-    title: "Frühere",
+    title: "Verlauf",
     label: "Frühere Prompts und Favoriten",
     search: "Prompts durchsuchen",
     favourites: "Favoriten",
-    noneFits: "Kein Prompt hat diese Wörter.",
+    noneFits: "Kein Prompt mit diesen Wörtern.",
     empty: "Was du generierst, bleibt hier. Ein Stern hält es oben.",
   },
   understood: {
