@@ -50,6 +50,8 @@ impl Window {
         let driver = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            // journeys read and press English words
+            .env("LC_ALL", "C.UTF-8")
             .envs(home.variables())
             .stdout(Stdio::null())
             .spawn()

@@ -1,8 +1,11 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import axe from "axe-core";
-import { beforeEach, expect, test, vi } from "vitest";
+import { tick } from "svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
+import { language } from "../texts";
+import { catalogues, flat } from "../texts/catalogue";
 import App from "./App.svelte";
 import type { Start } from "./state.svelte";
 
@@ -14,6 +17,8 @@ beforeEach(() => {
   };
 });
 
+afterEach(() => language.choose("system"));
+
 /** Names, roles, values and order; colours need a browser that draws, and `tokens.test.ts`. */
 async function findings(): Promise<string[]> {
   const { violations } = await axe.run(document.body, {
@@ -21,6 +26,22 @@ async function findings(): Promise<string[]> {
     rules: { "color-contrast": { enabled: false } },
   });
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+}
+
+/** Texts of the catalogue that German says otherwise. */
+const onlyEnglish = ((): Set<string> => {
+  const [english, german] = [flat(catalogues.en), flat(catalogues.de)];
+  return new Set([...english.values()].filter((text) => text !== "" && ![...german.values()].includes(text)));
+})();
+
+/** What the page shows or reads aloud and stands in the English catalogue alone. */
+function englishShown(): string[] {
+  const spoken = ["aria-label", "title", "placeholder", "alt", "aria-valuetext"];
+  const said = [...document.body.querySelectorAll("*")].flatMap((element) => [
+    ...spoken.map((name) => element.getAttribute(name) ?? ""),
+    ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent ?? ""),
+  ]);
+  return said.map((text) => text.trim()).filter((text) => onlyEnglish.has(text));
 }
 
 const full = "?signedIn&full&credits=20";
@@ -93,10 +114,23 @@ const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] 
   })),
 ];
 
-test.each(screens)("$name can be read and used without seeing it", async ({ query = full, start, steps }) => {
+async function show({ query = full, start, steps }: (typeof screens)[number]): Promise<void> {
   render(App, { host: new FakeHost({ pace: 5, query }), start });
   const person = userEvent.setup();
   for (const step of steps) await step(person);
+}
+
+test.each(screens)("$name can be read and used without seeing it", async (each) => {
+  await show(each);
+  expect(await findings()).toEqual([]);
+});
+
+test.each(screens)("$name is German at once when that is chosen, and read as well", async (each) => {
+  await show(each);
+  expect(englishShown()).not.toEqual([]);
+  language.choose("de");
+  await tick();
+  expect(englishShown()).toEqual([]);
   expect(await findings()).toEqual([]);
 });
 

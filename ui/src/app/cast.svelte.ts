@@ -1,5 +1,6 @@
 import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
 import type { Offer } from "./state.svelte";
+import { t } from "../texts";
 
 /** From here on nobody needs to look over what was found out about a skeleton. */
 const sureEnough = 0.9;
@@ -96,8 +97,8 @@ export class Cast {
   }
 
   private sayComing(upload: UploadShown): void {
-    const offer = { words: "Show uploads", take: this.around.show };
-    this.around.tell("good", { message: `“${upload.name}” is on its way.`, offer });
+    const offer = { words: t("app.toast.showUploads"), take: this.around.show };
+    this.around.tell("good", { message: t("app.toast.uploading", { name: upload.name }), offer });
   }
 
   private async arrived(upload: UploadShown, state: UploadShown["state"]): Promise<void> {
@@ -115,15 +116,15 @@ export class Cast {
     try {
       const { confidence } = await this.host.characterRig(id);
       if (confidence < sureEnough) {
-        const message = `${name} was added. Some of its bones were guessed.`;
+        const message = t("app.toast.addedGuessed", { name });
         const take = (): void => void (this.reviewed = id);
-        this.around.tell("good", { message, offer: { words: "Review bones", take } });
+        this.around.tell("good", { message, offer: { words: t("app.toast.reviewBones"), take } });
         return;
       }
-      this.around.tell("good", { message: `${name} was added.` });
+      this.around.tell("good", { message: t("app.toast.added", { name }) });
     } catch (thrown) {
       const { message } = shownError(thrown);
-      this.around.tell("good", { message: `${name} was added.`, detail: message });
+      this.around.tell("good", { message: t("app.toast.added", { name }), detail: message });
     }
   }
 }

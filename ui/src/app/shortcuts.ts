@@ -1,4 +1,6 @@
+import type { Shortcut } from "../shared/keys";
 import { rooms, type Room } from "./state.svelte";
+import { t } from "../texts";
 
 /** What a key press asks for, or null when it is none of ours. */
 export type Wish =
@@ -10,34 +12,34 @@ export type Wish =
   | { do: "room"; room: Room };
 
 /** Every shortcut, as the help shows it. */
-export const shortcuts: { keys: string[]; words: string }[] = [
-  { keys: ["Ctrl", "Enter"], words: "Generate" },
-  { keys: ["/"], words: "Write a prompt" },
-  { keys: ["↑", "↓"], words: "Earlier prompts, in the empty box" },
-  { keys: ["Ctrl", "H"], words: "Earlier prompts and favourites, to search" },
-  { keys: ["Esc"], words: "Cancel the newest job, or close a panel" },
-  { keys: ["Ctrl", "1 … 6"], words: "Studio, Library, Characters, Queue, Account, Settings" },
-  { keys: ["Ctrl", "A"], words: "Choose every clip of the library that was found" },
-  { keys: ["G"], words: "Play the chosen clips side by side" },
-  { keys: ["Ctrl", "E"], words: "Export the chosen clips; with Shift film the first" },
-  { keys: ["Delete"], words: "Delete the chosen clips; Ctrl Z brings them back" },
-  { keys: ["Tab"], words: "Next control; Enter or Space presses it" },
-  { keys: ["?"], words: "This help" },
+export const shortcuts = (): Shortcut[] => [
+  { keys: ["Ctrl", "Enter"], words: t("shortcuts.generate") },
+  { keys: ["/"], words: t("shortcuts.prompt") },
+  { keys: ["↑", "↓"], words: t("shortcuts.history") },
+  { keys: ["Ctrl", "H"], words: t("shortcuts.earlier") },
+  { keys: ["Esc"], words: t("shortcuts.cancel") },
+  { keys: ["Ctrl", "1 … 6"], words: t("shortcuts.rooms") },
+  { keys: ["Ctrl", "A"], words: t("shortcuts.chooseAll") },
+  { keys: ["G"], words: t("shortcuts.playTogether") },
+  { keys: ["Ctrl", "E"], words: t("shortcuts.exportChosen") },
+  { keys: ["Delete"], words: t("shortcuts.deleteChosen") },
+  { keys: ["Tab"], words: t("shortcuts.next") },
+  { keys: ["?"], words: t("shortcuts.help") },
 ];
 
 /** Shortcuts of the viewer window, which has its own keyboard. */
-export const viewerShortcuts: { keys: string[]; words: string }[] = [
-  { keys: ["Space"], words: "Play or pause" },
-  { keys: ["←", "→"], words: "One frame back or on; with Shift ten" },
-  { keys: ["Home", "End"], words: "First or last frame" },
-  { keys: ["L"], words: "Loop" },
-  { keys: ["[", "]"], words: "Slower, faster" },
-  { keys: ["B", "S", "G", "C"], words: "Bones, skin, floor lines, contacts of the feet" },
-  { keys: ["V"], words: "The camera follows" },
-  { keys: ["R"], words: "In place, or with travel" },
-  { keys: ["F"], words: "Frame the character" },
-  { keys: ["1 … 4"], words: "Seen obliquely, from the front, the side, above" },
-  { keys: ["H"], words: "All of its keys" },
+export const viewerShortcuts = (): Shortcut[] => [
+  { keys: ["Space"], words: t("shortcuts.playOrPause") },
+  { keys: ["←", "→"], words: t("shortcuts.step") },
+  { keys: ["Home", "End"], words: t("shortcuts.ends") },
+  { keys: ["L"], words: t("shortcuts.loop") },
+  { keys: ["[", "]"], words: t("shortcuts.viewer.speed") },
+  { keys: ["B", "S", "G", "C"], words: t("shortcuts.viewer.show") },
+  { keys: ["V"], words: t("shortcuts.viewer.follow") },
+  { keys: ["R"], words: t("shortcuts.viewer.travel") },
+  { keys: ["F"], words: t("shortcuts.viewer.frame") },
+  { keys: ["1 … 4"], words: t("shortcuts.viewer.sides") },
+  { keys: ["H"], words: t("shortcuts.viewer.keys") },
 ];
 
 /** Keys that kinds of inputs use themselves; every other input is a text. */

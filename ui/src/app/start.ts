@@ -1,9 +1,18 @@
 import { rooms, type Start } from "./state.svelte";
+import { isLanguage } from "../texts";
 
-/** For designing screens: `?room=library` opens that room, `?edit=0` the newest clip's editor. */
+/**
+ * For designing screens: `?room=library` opens that room, `?edit=0` the newest clip's editor,
+ * `?language=de` speaks German.
+ */
 export function startOf(query: string): Start {
   const asked = new URLSearchParams(query);
   const room = rooms.find((each) => each === asked.get("room"));
   const edit = asked.get("edit");
-  return { ...(room ? { room } : {}), ...(edit === null ? {} : { edit: Number(edit) }) };
+  const wanted = asked.get("language");
+  return {
+    ...(room ? { room } : {}),
+    ...(edit === null ? {} : { edit: Number(edit) }),
+    ...(wanted !== null && isLanguage(wanted) ? { language: wanted } : {}),
+  };
 }

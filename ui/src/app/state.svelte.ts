@@ -18,13 +18,14 @@ import type {
 import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
+import { t, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
 export type Room = (typeof rooms)[number];
 
-/** What is open at the beginning: a room, and the clip at this place in the editor. */
-export type Start = { room?: Room; edit?: number };
+/** What is open at the beginning: a room, the clip at this place in the editor, in which language. */
+export type Start = { room?: Room; edit?: number; language?: LanguageChoice };
 
 export type Toast = {
   id: number;
@@ -117,7 +118,7 @@ export class AppState {
       },
       upload: (upload) => this.cast.changed(upload),
       dragging: (over) => (this.cast.dragging = over),
-      saved: (name) => this.tell("good", { message: `The film was saved as ${name}.` }),
+      saved: (name) => this.tell("good", { message: t("app.toast.filmSaved", { name }) }),
     });
     await this.attempt(async () => {
       const snapshot = await this.host.snapshot();
@@ -210,7 +211,7 @@ export class AppState {
   save(id: string, format: SaveFormat): void {
     void this.attempt(async () => {
       const name = await this.host.saveClip(id, format);
-      if (name !== null) this.tell("good", { message: `Saved as ${name}.` });
+      if (name !== null) this.tell("good", { message: t("app.toast.saved", { name }) });
     });
   }
 
@@ -253,7 +254,7 @@ export class AppState {
   saveDiagnostics(): void {
     void this.attempt(async () => {
       const name = await this.host.saveDiagnostics();
-      if (name !== null) this.tell("good", { message: `Saved as ${name}.` });
+      if (name !== null) this.tell("good", { message: t("app.toast.saved", { name }) });
     });
   }
 
@@ -264,17 +265,17 @@ export class AppState {
   filmBegun(job: JobShown): void {
     this.filming = null;
     this.jobChanged(job);
-    const offer = { words: "Show the queue", take: () => this.enter("queue") };
-    this.tell("good", { message: "The film is being made.", offer });
+    const offer = { words: t("app.toast.showQueue"), take: () => this.enter("queue") };
+    this.tell("good", { message: t("app.toast.filmBegun"), offer });
   }
 
   /** Puts clips into the bin and offers to take them out again. */
   async delete(ids: string[]): Promise<void> {
     await this.attempt(async () => {
       await this.host.deleteClips(ids);
-      const message = ids.length === 1 ? "1 clip was deleted." : `${ids.length} clips were deleted.`;
+      const message = t("app.toast.deleted", { count: ids.length });
       const take = () => void this.attempt(() => this.host.restoreClips(ids));
-      this.tell("good", { message, offer: { words: "Undo", take, undoes: true } });
+      this.tell("good", { message, offer: { words: t("app.toast.undo"), take, undoes: true } });
     });
   }
 
@@ -318,13 +319,7 @@ export class AppState {
 
   linkFollowed(outcome: LinkOutcome): void {
     this.waiting = null;
-    const words: Record<LinkOutcome, string> = {
-      signedIn: "You are signed in.",
-      newPassword: "Choose a new password now.",
-      confirmed: "It is confirmed.",
-      oneMoreConfirmation: "Confirmed. Now open the link that went to the other address, too.",
-    };
-    this.tell("good", { message: words[outcome] });
+    this.tell("good", { message: t(`app.toast.${outcome}`) });
   }
 
   private sessionChanged(session: SessionState): void {

@@ -453,14 +453,14 @@ export class FakeHost implements Host {
 }
 
 function steps(done: number): StartStep[] {
-  const words = [
-    "Opening your data folder",
-    "Starting the private database",
-    "Starting accounts and motion",
-    "Waking the engine",
-  ];
-  return words.map((each, at) => ({
-    id: String(at),
+  const words = {
+    folder: "Opening your data folder",
+    database: "Starting the private database",
+    services: "Starting accounts and motion",
+    worker: "Waking the engine",
+  };
+  return Object.entries(words).map(([id, each], at) => ({
+    id,
     words: each,
     state: at < done ? "done" : at === done ? "working" : "waiting",
   }));

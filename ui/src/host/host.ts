@@ -31,6 +31,7 @@ import type {
   ViewerShown,
   Vocabulary,
 } from "./bindings";
+import { t } from "../texts";
 
 export type * from "./account-host";
 export type * from "./bindings";
@@ -172,7 +173,7 @@ export function shownError(thrown: unknown): AppError {
   }
   return {
     code: "internal",
-    message: "Something in Limber went wrong. Nothing you made was lost. Try again, or restart Limber.",
+    message: t("shared.wentWrong"),
     detail: thrown instanceof Error ? thrown.message : String(thrown),
   };
 }

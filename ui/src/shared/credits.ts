@@ -1,5 +1,7 @@
+import { atMost, t } from "../texts";
+
 /** Credits as people say them. */
 export function creditWords(credits: number): string {
-  const rounded = Math.round(credits * 100) / 100;
-  return `${rounded} ${rounded === 1 ? "credit" : "credits"}`;
+  const count = Math.round(credits * 100) / 100;
+  return t("shared.credits", { count, rounded: atMost(count, 2) });
 }

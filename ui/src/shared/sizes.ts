@@ -1,3 +1,5 @@
+import { number, t } from "../texts";
+
 const units = ["B", "kB", "MB", "GB", "TB"];
 
 /** A size as file managers tell it: `184 MB`, `7.5 MB`. */
@@ -9,14 +11,16 @@ export function size(bytes: number): string {
     unit += 1;
   }
   const digits = unit < 2 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit]}`;
+  return `${number(value, digits)} ${units[unit]}`;
 }
 
 /** How long something still takes: `15 s left`, `3 min left`. Empty when nobody can say. */
 export function left(bytes: number, bytesPerSecond: number): string {
   const seconds = Math.ceil(bytes / bytesPerSecond);
   if (!Number.isFinite(seconds) || seconds < 0) return "";
-  if (seconds < 90) return `${seconds} s left`;
+  if (seconds < 90) return t("shared.left.seconds", { count: seconds });
   const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min left` : `${Math.round(minutes / 60)} h left`;
+  return minutes < 90
+    ? t("shared.left.minutes", { count: minutes })
+    : t("shared.left.hours", { count: Math.round(minutes / 60) });
 }

@@ -1,23 +1,24 @@
+import { day, number, t } from "../texts";
+
 /** Seconds and frames together, the way animators count: `6.0 s · 180 frames`. */
 export function length(frames: number, fps: number): string {
-  const seconds = (frames / fps).toFixed(1);
-  return `${seconds} s · ${frames} ${frames === 1 ? "frame" : "frames"}`;
+  return t("shared.length", { count: frames, seconds: number(frames / fps, 1) });
 }
 
 /** A place in a clip, for those who count seconds and those who count frames: `1.20 s · frame 36`. */
 export function moment(frame: number, fps: number): string {
-  return `${(frame / fps).toFixed(2)} s · frame ${frame}`;
+  return t("shared.moment", { frame, seconds: number(frame / fps, 2) });
 }
 
 /** How long ago something was made, in the words people use. */
 export function ago(then: string, now: Date): string {
   const minutes = Math.floor((now.getTime() - Date.parse(then)) / 60_000);
   if (!Number.isFinite(minutes)) return "";
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1) return t("shared.ago.now");
+  if (minutes < 60) return t("shared.ago.minutes", { count: minutes });
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h ago`;
+  if (hours < 24) return t("shared.ago.hours", { count: hours });
   const days = Math.floor(hours / 24);
-  if (days < 7) return days === 1 ? "yesterday" : `${days} days ago`;
-  return new Date(then).toLocaleDateString(undefined, { dateStyle: "medium" });
+  if (days < 7) return days === 1 ? t("shared.ago.yesterday") : t("shared.ago.days", { count: days });
+  return day(then, "medium");
 }

@@ -1,26 +1,28 @@
 import type { UploadShown } from "../../host";
 import { left, size } from "../../shared/sizes";
+import { t } from "../../texts";
 
 /** Where an upload stands, in one line. */
 export function uploadWords({ bytes, state }: UploadShown): string {
   const whole = size(bytes);
   switch (state.state) {
     case "waiting":
-      return `${whole} · waiting for its turn`;
+      return t("characters.upload.waiting", { size: whole });
     case "sending": {
       const speed = state.bytesPerSecond;
       const rest = left(bytes - state.sent, speed);
-      const how = speed > 0 ? ` · ${size(speed)}/s` : "";
-      return `${size(state.sent)} of ${whole}${how}${rest && ` · ${rest}`}`;
+      const sent = t("characters.upload.sending", { sent: size(state.sent), size: whole });
+      const how = speed > 0 ? t("characters.upload.speed", { size: size(speed) }) : "";
+      return [sent, how, rest].filter(Boolean).join(" · ");
     }
     case "paused":
-      return `Paused at ${size(state.sent)} of ${whole}`;
+      return t("characters.upload.paused", { sent: size(state.sent), size: whole });
     case "checking":
-      return `${whole} · all there, the studio reads it`;
+      return t("characters.upload.checking", { size: whole });
     case "done":
-      return `${whole} · added`;
+      return t("characters.upload.done", { size: whole });
     case "failed":
-      return `${whole} · could not be added`;
+      return t("characters.upload.failed", { size: whole });
   }
 }
 

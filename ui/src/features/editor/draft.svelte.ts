@@ -122,7 +122,7 @@ export class DraftEdit {
 
   reword(index: number, prompt: string): void {
     const painted = this.now.painted.map((each, at) => (at === index ? { ...each, prompt } : each));
-    this.change({ painted }, `words of ${index}`);
+    this.change({ painted }, `words-of-${index}`);
   }
 
   /** Moves one end of an interval as far as its neighbours let it. */

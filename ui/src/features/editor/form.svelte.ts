@@ -1,6 +1,7 @@
 import type { Change, ClipShown, Draft, EditRequest } from "../../host";
 import { shortestFrames, type DraftEdit } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
+import { t } from "../../texts";
 
 /** What is filled in beside the timeline: which action, and how. */
 export class EditForm {
@@ -38,16 +39,16 @@ export class EditForm {
   /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
   missing(draft: DraftEdit): string | null {
     if (this.action === "join") {
-      if (!this.second) return "Choose the clip that follows.";
-      return this.secondTrim ? null : "Reading the clip that follows…";
+      if (!this.second) return t("editor.missing.second");
+      return this.secondTrim ? null : t("editor.missing.reading");
     }
     if (this.action !== "paint") return null;
     const painted = draft.now.painted;
-    if (painted.length === 0) return "Paint an interval on the timeline first.";
+    if (painted.length === 0) return t("editor.missing.interval");
     const chosen = painted[draft.selected ?? -1];
-    if (!chosen) return "Choose one of the intervals.";
-    if (chosen.prompt.trim() === "") return "Write what happens in the interval.";
-    if (draft.spansLike(draft.selected ?? -1).length === 0) return "The interval lies in what is cut off.";
+    if (!chosen) return t("editor.missing.chosen");
+    if (chosen.prompt.trim() === "") return t("editor.missing.words");
+    if (draft.spansLike(draft.selected ?? -1).length === 0) return t("editor.missing.cutOff");
     return null;
   }
 
@@ -115,9 +116,9 @@ export class EditForm {
 
 /** How far a refinement strays, in words. */
 export function creativityWords(creativity: number): string {
-  if (creativity < 0.15) return "Almost the same";
-  if (creativity < 0.4) return "A little different";
-  if (creativity < 0.65) return "Clearly different";
-  if (creativity < 0.9) return "Very different";
-  return "Free";
+  if (creativity < 0.15) return t("editor.creativity.almost");
+  if (creativity < 0.4) return t("editor.creativity.little");
+  if (creativity < 0.65) return t("editor.creativity.clearly");
+  if (creativity < 0.9) return t("editor.creativity.very");
+  return t("editor.creativity.free");
 }

@@ -45,7 +45,7 @@ test("numbers choose variants, and with ctrl are left to the rooms", () => {
 
 test("every key that the help names does something", () => {
   const names: Record<string, string> = { "←": "ArrowLeft", "→": "ArrowRight", Space: " ", Esc: "Escape", "1 … 8": "1" };
-  for (const { keys, words } of editShortcuts) {
+  for (const { keys, words } of editShortcuts()) {
     const ctrl = keys[0] === "Ctrl";
     for (const key of ctrl ? keys.slice(1) : keys) {
       expect(editWishOf(press(names[key] ?? key, { ctrl }), false), words).not.toBeNull();

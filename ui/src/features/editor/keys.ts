@@ -1,3 +1,6 @@
+import type { Shortcut } from "../../shared/keys";
+import { t } from "../../texts";
+
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
@@ -7,20 +10,20 @@ export type EditWish =
   | { do: "variant"; number: number };
 
 /** The editor's shortcuts, as the help shows them. */
-export const editShortcuts: { keys: string[]; words: string }[] = [
-  { keys: ["Space"], words: "Play or pause" },
-  { keys: ["J", "K"], words: "Play backwards, stop; then L plays forwards" },
-  { keys: ["←", "→"], words: "One frame back or on; with Shift ten" },
-  { keys: ["Home", "End"], words: "First or last frame" },
-  { keys: ["I", "O"], words: "The clip begins or ends here" },
-  { keys: ["P"], words: "A painted interval begins, then ends here" },
-  { keys: ["Delete"], words: "Remove the chosen interval" },
-  { keys: ["L"], words: "Loop" },
-  { keys: ["1 … 8"], words: "That variant of the same job" },
-  { keys: ["G"], words: "All variants side by side in the viewer, or this one alone" },
-  { keys: ["Ctrl", "Z"], words: "Undo; with Ctrl Y redo" },
-  { keys: ["Ctrl", "E"], words: "Export; with Shift render a film" },
-  { keys: ["Esc"], words: "Back to the clips" },
+export const editShortcuts = (): Shortcut[] => [
+  { keys: ["Space"], words: t("shortcuts.playOrPause") },
+  { keys: ["J", "K"], words: t("shortcuts.editor.shuttle") },
+  { keys: ["←", "→"], words: t("shortcuts.step") },
+  { keys: ["Home", "End"], words: t("shortcuts.ends") },
+  { keys: ["I", "O"], words: t("shortcuts.editor.trim") },
+  { keys: ["P"], words: t("shortcuts.editor.paint") },
+  { keys: ["Delete"], words: t("shortcuts.editor.remove") },
+  { keys: ["L"], words: t("shortcuts.loop") },
+  { keys: ["1 … 8"], words: t("shortcuts.editor.variant") },
+  { keys: ["G"], words: t("shortcuts.editor.compare") },
+  { keys: ["Ctrl", "Z"], words: t("shortcuts.editor.undo") },
+  { keys: ["Ctrl", "E"], words: t("shortcuts.editor.export") },
+  { keys: ["Esc"], words: t("shortcuts.editor.back") },
 ];
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;

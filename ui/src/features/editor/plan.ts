@@ -1,3 +1,5 @@
+import { t } from "../../texts";
+
 /** What an edit would lead to, as pieces one after the other, for drawing it to scale. */
 export interface Piece {
   kind: "kept" | "new" | "second";
@@ -27,27 +29,27 @@ export function plan(input: PlanInput): Piece[] {
     case "paint":
       return paintedPieces(kept, input.painted);
     case "join": {
-      if (!input.join) return [{ kind: "kept", frames: kept, words: "This clip" }];
+      if (!input.join) return [{ kind: "kept", frames: kept, words: t("editor.piece.this") }];
       const bridge = Math.round(input.join.bridgeSeconds * fps);
       return [
-        { kind: "kept" as const, frames: kept, words: "This clip" },
-        { kind: "new" as const, frames: bridge, words: "Bridge" },
-        { kind: "second" as const, frames: input.join.frames, words: "Second clip" },
+        { kind: "kept" as const, frames: kept, words: t("editor.piece.this") },
+        { kind: "new" as const, frames: bridge, words: t("editor.piece.bridge") },
+        { kind: "second" as const, frames: input.join.frames, words: t("editor.piece.second") },
       ].filter((piece) => piece.frames > 0);
     }
     case "loop": {
       const bridge = Math.round((input.loop.bridgeSeconds ?? usualBridgeSeconds) * fps);
       return Array.from({ length: input.loop.repetitions }, (_, at) => [
-        { kind: "kept" as const, frames: kept, words: `Round ${at + 1}` },
-        { kind: "new" as const, frames: bridge, words: "Bridge" },
+        { kind: "kept" as const, frames: kept, words: t("editor.piece.round", { round: at + 1 }) },
+        { kind: "new" as const, frames: bridge, words: t("editor.piece.bridge") },
       ])
         .flat()
         .filter((piece) => piece.frames > 0);
     }
     case "refine":
-      return [{ kind: "new", frames: kept, words: "All of it, a little different" }];
+      return [{ kind: "new", frames: kept, words: t("editor.piece.refined") }];
     case "cut":
-      return [{ kind: "kept", frames: kept, words: "The cut" }];
+      return [{ kind: "kept", frames: kept, words: t("editor.piece.cut") }];
   }
 }
 
@@ -55,10 +57,10 @@ function paintedPieces(kept: number, painted: PlanInput["painted"]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const span of painted) {
-    if (span.start > at) pieces.push({ kind: "kept", frames: span.start - at, words: "Kept" });
-    pieces.push({ kind: "new", frames: span.end - span.start, words: "Made anew" });
+    if (span.start > at) pieces.push({ kind: "kept", frames: span.start - at, words: t("editor.piece.kept") });
+    pieces.push({ kind: "new", frames: span.end - span.start, words: t("editor.piece.new") });
     at = span.end;
   }
-  if (kept > at) pieces.push({ kind: "kept", frames: kept - at, words: "Kept" });
+  if (kept > at) pieces.push({ kind: "kept", frames: kept - at, words: t("editor.piece.kept") });
   return pieces;
 }

@@ -1,4 +1,5 @@
 import type { Quality } from "../../host";
+import { number, t } from "../../texts";
 
 export interface Badge {
   name: string;
@@ -14,29 +15,29 @@ const seamSeenDeg = 6;
 
 /** How good a clip is, in words. */
 export function badges(quality: Quality | null): Badge[] {
-  if (!quality) return [{ name: "Quality", words: "not measured", tone: "unknown" }];
+  if (!quality) return [{ name: t("editor.quality.label"), words: t("editor.quality.unmeasured"), tone: "unknown" }];
   return [feet(quality), floor(quality), seam(quality)];
 }
 
 function feet({ footSkateCmS: speed }: Quality): Badge {
   const good = speed < skateSeenCmS;
-  const words = good ? "no sliding" : `${speed.toFixed(1)} cm/s slide`;
-  return { name: "Feet", words, tone: good ? "good" : "fair" };
+  const words = good ? t("editor.quality.still") : t("editor.quality.slide", { speed: number(speed, 1) });
+  return { name: t("editor.quality.feet"), words, tone: good ? "good" : "fair" };
 }
 
 function floor({ penetrationMm: depth, floatMm: height }: Quality): Badge {
   if (depth >= depthSeenMm) {
-    return { name: "Floor", words: `${depth.toFixed(0)} mm too deep`, tone: "fair" };
+    return { name: t("editor.quality.floor"), words: t("editor.quality.deep", { depth: number(depth) }), tone: "fair" };
   }
   if (height >= floatSeenMm) {
-    return { name: "Floor", words: `${height.toFixed(0)} mm above it`, tone: "fair" };
+    return { name: t("editor.quality.floor"), words: t("editor.quality.above", { height: number(height) }), tone: "fair" };
   }
-  return { name: "Floor", words: "well met", tone: "good" };
+  return { name: t("editor.quality.floor"), words: t("editor.quality.met"), tone: "good" };
 }
 
 function seam({ loopDeg: degrees }: Quality): Badge {
-  if (degrees == null) return { name: "Loop", words: "not known", tone: "unknown" };
+  if (degrees == null) return { name: t("editor.quality.loop"), words: t("editor.quality.unknown"), tone: "unknown" };
   const good = degrees < seamSeenDeg;
-  const words = good ? "closes" : `${degrees.toFixed(0)}° apart`;
-  return { name: "Loop", words, tone: good ? "good" : "fair" };
+  const words = good ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
+  return { name: t("editor.quality.loop"), words, tone: good ? "good" : "fair" };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { angleWords, sizeProblem, sizes } from "./film";
 
 test("every size that is offered can be filmed", () => {
-  for (const { size } of sizes) if (size) expect(sizeProblem(size)).toBeNull();
+  for (const { size } of sizes()) if (size) expect(sizeProblem(size)).toBeNull();
 });
 
 test("sizes that cannot be filmed say why", () => {

@@ -1,4 +1,5 @@
 import type { JobState } from "../../host";
+import { t } from "../../texts";
 
 /** Whether a job still needs its worker, its files or its turn. */
 export function isOpen(state: JobState): boolean {
@@ -9,21 +10,11 @@ export function isOpen(state: JobState): boolean {
 export function stateWords(state: JobState): string {
   switch (state.state) {
     case "waiting":
-      return state.place <= 1 ? "Next in the queue" : `${state.place - 1} before it in the queue`;
+      return state.place <= 1 ? t("jobs.state.next") : t("jobs.state.before", { before: state.place - 1 });
     case "working":
-      return `Making it move · ${state.percent} %`;
-    case "retrying":
-      return "Something failed, trying again";
-    case "fetching":
-      return "Almost there: bringing the files in";
-    case "done":
-      return "Done";
-    case "unpaid":
-      return "Done, not paid for yet";
-    case "failed":
-      return "Did not work";
-    case "cancelled":
-      return "Cancelled";
+      return t("jobs.state.working", { percent: state.percent });
+    default:
+      return t(`jobs.state.${state.state}`);
   }
 }
 

@@ -1,17 +1,8 @@
 import type { BoneShown, RigShown } from "../../../host";
+import { number, t } from "../../../texts";
+import { bones } from "../../../texts/en/bones";
 
 export type Tone = "good" | "fair" | "bad" | "none";
-
-export const groupNames: Record<BoneShown["group"], string> = {
-  body: "Body",
-  head: "Neck and head",
-  leftArm: "Left arm",
-  rightArm: "Right arm",
-  leftLeg: "Left leg",
-  rightLeg: "Right leg",
-  leftFingers: "Left fingers",
-  rightFingers: "Right fingers",
-};
 
 /** Pairs of groups that stand side by side. */
 export const groupRows: BoneShown["group"][][] = [
@@ -23,9 +14,18 @@ export const groupRows: BoneShown["group"][][] = [
 
 /** How sure the whole report is, as a tone and in words. */
 export function confidenceWords(confidence: number): { tone: Tone; words: string } {
-  if (confidence >= 0.9) return { tone: "good", words: "Sure: nobody needs to look it over" };
-  if (confidence >= 0.7) return { tone: "fair", words: "Fairly sure: look over what was guessed" };
-  return { tone: "bad", words: "Not sure: please confirm the bones" };
+  if (confidence >= 0.9) return { tone: "good", words: t("rig.sure.good") };
+  if (confidence >= 0.7) return { tone: "fair", words: t("rig.sure.fair") };
+  return { tone: "bad", words: t("rig.sure.bad") };
+}
+
+/** A bone as people say it; one that the catalogue does not know, as the studio calls it. */
+export function boneName({ bone, words }: Pick<BoneShown, "bone" | "words">): string {
+  return isKnown(bone) ? t(`bones.${bone}`) : words;
+}
+
+function isKnown(bone: string): bone is keyof typeof bones {
+  return Object.hasOwn(bones, bone);
 }
 
 /** Which joint a bone has now, who said so, and how that reads. */
@@ -40,21 +40,21 @@ export interface BoneState {
 export function boneState(bone: BoneShown, chosen: Record<string, string>): BoneState {
   const own = chosen[bone.bone];
   if (own !== undefined) {
-    return { joint: own, tone: "good", words: "chosen by you", isChosen: true };
+    return { joint: own, tone: "good", words: t("rig.state.chosen"), isChosen: true };
   }
   if (bone.by === "person") {
     // what was found before is told only once this is saved
-    return { joint: null, tone: "good", words: "as it was found, once saved", isChosen: false };
+    return { joint: null, tone: "good", words: t("rig.state.found"), isChosen: false };
   }
   const joint = bone.joint ?? null;
   if (joint === null || bone.by == null) {
     const tone = bone.required ? "bad" : "none";
-    return { joint: null, tone, words: bone.required ? "missing" : "not there", isChosen: false };
+    return { joint: null, tone, words: bone.required ? t("rig.state.missing") : t("rig.state.absent"), isChosen: false };
   }
   if (bone.by === "shape") {
-    return { joint, tone: bone.confidence < 0.7 ? "fair" : "good", words: "guessed from the shape", isChosen: false };
+    return { joint, tone: bone.confidence < 0.7 ? "fair" : "good", words: t("rig.state.shape"), isChosen: false };
   }
-  const words = bone.by === "declared" ? "declared by the file" : "found by name";
+  const words = bone.by === "declared" ? t("rig.state.declared") : t("rig.state.name");
   return { joint, tone: "good", words, isChosen: false };
 }
 
@@ -71,7 +71,7 @@ export function clash(rig: RigShown, chosen: Record<string, string>): string | n
     const { joint } = boneState(bone, chosen);
     if (joint === null) continue;
     const other = taken.get(joint);
-    if (other) return `${other.words} and ${bone.words.toLowerCase()} have the same joint, “${joint}”. Choose another one for one of them.`;
+    if (other) return t("rig.clash", { one: boneName(other), other: boneName(bone), joint });
     taken.set(joint, bone);
   }
   return null;
@@ -79,16 +79,19 @@ export function clash(rig: RigShown, chosen: Record<string, string>): string | n
 
 /** The facts of a report, each with its name. */
 export function facts(rig: RigShown): { name: string; words: string }[] {
-  const poses: Record<string, string> = { T: "T-pose", A: "A-pose" };
+  const { fingersLeft: left, fingersRight: right, restPose: pose } = rig;
   const fingers =
-    rig.fingersLeft === rig.fingersRight
-      ? rig.fingersLeft === 0 ? "none" : `${rig.fingersLeft} on each hand`
-      : `${rig.fingersLeft} left, ${rig.fingersRight} right`;
+    left === right
+      ? left === 0 ? t("rig.facts.noFingers") : t("rig.facts.each", { fingers: left })
+      : t("rig.facts.different", { left, right });
   return [
-    { name: "Names", words: rig.convention },
-    { name: "Rest pose", words: poses[rig.restPose] ?? "neither T nor A" },
-    { name: "Height", words: `${rig.heightM.toFixed(2)} m` },
-    { name: "Face", words: rig.faceShapes ? `${rig.faceShapes} of 52 shapes` : "does not move" },
-    { name: "Fingers", words: fingers },
+    { name: t("rig.facts.names"), words: rig.convention },
+    { name: t("rig.facts.pose"), words: pose === "T" || pose === "A" ? t(`rig.facts.${pose}`) : t("rig.facts.neither") },
+    { name: t("rig.facts.height"), words: t("rig.facts.metres", { metres: number(rig.heightM, 2) }) },
+    {
+      name: t("rig.facts.face"),
+      words: rig.faceShapes ? t("rig.facts.shapes", { shapes: rig.faceShapes }) : t("rig.facts.stillFace"),
+    },
+    { name: t("rig.facts.fingers"), words: fingers },
   ];
 }

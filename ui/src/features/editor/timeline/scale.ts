@@ -1,3 +1,5 @@
+import { atMost, t } from "../../../texts";
+
 /** How far along the strip a frame begins, in per cent. */
 export function percent(frame: number, frames: number): number {
   return (100 * frame) / Math.max(frames, 1);
@@ -21,11 +23,7 @@ export function ticks(frames: number, fps: number, width: number): Tick[] {
   const found = new Map<number, Tick>();
   for (let frame = 0; frame < frames; frame += small) found.set(frame, { frame, words: "" });
   for (let frame = 0; frame < frames; frame += step) {
-    found.set(frame, { frame, words: `${seconds(frame / fps)} s · ${frame}` });
+    found.set(frame, { frame, words: t("shared.tick", { seconds: atMost(frame / fps, 2), frame }) });
   }
   return [...found.values()];
-}
-
-function seconds(value: number): string {
-  return value.toFixed(2).replace(/\.?0+$/, "");
 }

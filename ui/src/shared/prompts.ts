@@ -1,3 +1,5 @@
+// Prompts are in English whatever the language of the window is, because the engine reads English.
+
 /** Prompts that show what the engine understands: order, count, side, manner. */
 export const examples = [
   "A person walks forward, then waves with the right hand",
@@ -8,3 +10,11 @@ export const examples = [
   "Walks backward slowly, then sits down",
   "Dances happily",
 ] as const;
+
+/** What fields for prompts show while they are empty. */
+export const promptExamples = {
+  whole: examples[0],
+  two: "walks forward, then waves",
+  bridge: "Takes a step",
+  interval: "Waves with the left hand",
+} as const;

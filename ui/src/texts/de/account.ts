@@ -1,0 +1,72 @@
+import type { en } from "../en";
+import type { Translation } from "../translation";
+
+export const account: Translation<typeof en.account> = {
+  title: "Konto",
+  without: "Du arbeitest hier ohne Konto.",
+  remembered: "Angemeldet. Limber merkt sich dich auf diesem Rechner.",
+  untilClosed: "Angemeldet, bis du Limber schließt: Es gibt keinen Schlüsselbund, der sich dich merkt.",
+  signOut: "Abmelden",
+  signOutNote:
+    "Abmelden löscht nichts: Clips und Charaktere gehören zu diesem Rechner, und wer sich hier anmeldet, sieht dieselbe Bibliothek.",
+  make: "Ein Konto anlegen",
+  makeWords:
+    "Mit E-Mail und Passwort kannst du dich jederzeit wieder anmelden. Was du hier gemacht hast, bleibt.",
+  asking: "Fragt den Anmeldedienst…",
+  email: {
+    title: "E-Mail",
+    none: "Noch keine Adresse.",
+    add: "Adresse hinzufügen",
+    change: "E-Mail ändern",
+    waits: "{{email}} wartet auf Bestätigung. Öffne den Link in unserer Mail.",
+    waitsBoth: "{{email}} wartet auf Bestätigung. An beide Adressen ging ein Link: Öffne beide.",
+    send: "Links senden",
+    new: "Neue E-Mail",
+    hint: "Deine Adresse gilt, bis die neue bestätigt ist.",
+  },
+  phone: {
+    title: "Telefon",
+    none: "Noch keine Nummer.",
+    add: "Nummer hinzufügen",
+    change: "Nummer ändern",
+    new: "Neue Nummer",
+    confirm: "Nummer bestätigen",
+    code: "Code, den wir an {{phone}} gesendet haben",
+  },
+  password: {
+    title: "Passwort",
+    words: "Damit meldest du dich mit deiner E-Mail an.",
+    change: "Passwort ändern",
+    changed: "Das Passwort ist geändert. Andere Sitzungen wurden abgemeldet.",
+    save: "Passwort speichern",
+    current: "Bisheriges Passwort",
+  },
+  factor: {
+    title: "Zweiter Faktor",
+    on: "Beim Anmelden brauchst du auch einen Code deiner Authenticator-App.",
+    off: "Eine Authenticator-App auf deinem Telefon, gefragt nach deinem Passwort.",
+    setUp: "Einrichten",
+    since: "{{name}}, seit {{day}}",
+    picture: "Code für die Kamera deiner Authenticator-App",
+    scan: "1. Richte die Kamera deiner Authenticator-App auf das Bild oder tipp diesen Schlüssel ein:",
+    key: "Schlüssel zum Eintippen",
+    write: "2. Gib die sechs Ziffern ein, die die App dann zeigt.",
+    switchOn: "Einschalten",
+  },
+  ways: {
+    title: "Anmeldewege",
+    words: "Egal, welchen du nimmst: Es ist dasselbe Konto.",
+    waiting: "Mach im Browser weiter: Melde dich auf der geöffneten Seite bei {{name}} an.",
+    add: "{{name}} hinzufügen",
+  },
+  sessions: {
+    title: "Wo du angemeldet bist",
+    here: "{{device}}, hier",
+    now: "jetzt",
+    lastUsed: "zuletzt {{when}}",
+    signOutOf: "{{device}}, {{address}} abmelden",
+    others: "Überall sonst abmelden",
+    everywhere: "Überall abmelden",
+  },
+  removeOne: "{{name}} entfernen",
+};

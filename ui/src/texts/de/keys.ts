@@ -1,0 +1,11 @@
+import type { en } from "../en";
+import type { Translation } from "../translation";
+
+export const keys: Translation<typeof en.keys> = {
+  Ctrl: "Strg",
+  Shift: "Umschalt",
+  Delete: "Entf",
+  Space: "Leertaste",
+  Home: "Pos1",
+  End: "Ende",
+};

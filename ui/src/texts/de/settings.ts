@@ -1,0 +1,71 @@
+import type { en } from "../en";
+import type { Translation } from "../translation";
+
+export const settings: Translation<typeof en.settings> = {
+  title: "Einstellungen",
+  appearance: {
+    title: "Darstellung",
+    words: "System folgt dem, was dein Desktop vorgibt.",
+    system: "System",
+    dark: "Dunkel",
+    light: "Hell",
+  },
+  language: {
+    title: "Sprache / Language",
+    words: "Prompts sind in jeder Sprache englisch.",
+    system: "System",
+  },
+  place: {
+    title: "Wo du arbeitest",
+    hereWords: "Alles läuft hier. Ein Netz braucht es nie.",
+    serverWords: "Prompts und Charaktere gehen an den Server deines Studios.",
+    here: "Dieser Rechner",
+    server: "Ein Server",
+  },
+  noKeychain:
+    "Auf diesem Rechner gibt es keinen Schlüsselbund, den Limber nutzen kann. Nach einem Neustart musst du dich wieder anmelden.",
+  noKeychainDetail:
+    "Installiere und entsperre einen, zum Beispiel GNOME Keyring oder KWallet, und starte Limber neu.",
+  shortcuts: {
+    title: "Tastenkürzel",
+    words: "Alles geht auch mit der Tastatur.",
+    show: "Tastenkürzel zeigen",
+  },
+  diagnostics: {
+    title: "Wenn etwas schiefgeht",
+    words:
+      "Eine Datei mit Versionen, Einstellungen und dem Ende des Protokolls, für alle, die dir helfen. Prompts, Adressen und Geheimnisse sind nicht darin.",
+    save: "Diagnose speichern",
+  },
+  server: {
+    words: "Diese vier bekommst du von deinem Betreiber.",
+    identityUrl: "Adresse des Anmeldedienstes",
+    motionUrl: "Adresse des Motion-Dienstes",
+    clientId: "Client-ID",
+    clientSecret: "Client-Secret",
+    secretKept: "Liegt im Schlüsselbund",
+    found: "Was gefunden wurde",
+    identity: "Anmeldedienst",
+    motion: "Motion-Dienst",
+    isFound: "{{name}}: gefunden.",
+    isNotFound: "{{name}}: nicht gefunden.",
+    check: "Prüfen",
+    connect: "Verbinden",
+  },
+  storage: {
+    title: "Deine Clips",
+    words: "Sie liegen in Limbers eigenem Ordner auf diesem Rechner. Abmelden löscht nichts.",
+    openFolder: "Ordner öffnen",
+    counting: "Zählt…",
+    library: "Bibliothek",
+    bin: "Papierkorb",
+    empty: "leer",
+    free: "Frei auf der Platte",
+    showBin: "Papierkorb zeigen",
+    emptyBin: "Papierkorb leeren",
+    whatLeaves_one:
+      "{{count}} Clip verlässt diesen Rechner für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+    whatLeaves_other:
+      "{{count}} Clips verlassen diesen Rechner für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+  },
+};

@@ -1,0 +1,38 @@
+import { account } from "./account";
+import { app } from "./app";
+import { bones } from "./bones";
+import { characters } from "./characters";
+import { editor } from "./editor";
+import { exports } from "./exports";
+import { film } from "./film";
+import { jobs } from "./jobs";
+import { keys } from "./keys";
+import { library } from "./library";
+import { mail } from "./mail";
+import { prompt } from "./prompt";
+import { rig } from "./rig";
+import { settings } from "./settings";
+import { shared } from "./shared";
+import { shortcuts } from "./shortcuts";
+import { signIn } from "./sign-in";
+
+/** The English texts, one file for each feature. Every other language has the same. */
+export const en = {
+  account,
+  app,
+  bones,
+  characters,
+  editor,
+  exports,
+  film,
+  jobs,
+  keys,
+  library,
+  mail,
+  prompt,
+  rig,
+  settings,
+  shared,
+  shortcuts,
+  signIn,
+} as const;

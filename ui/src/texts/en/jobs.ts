@@ -1,0 +1,27 @@
+/** Jobs: the rows of the queue, and where each stands. */
+export const jobs = {
+  title: "Queue",
+  words: "What is being made, and what was made lately.",
+  emptyTitle: "Nothing is waiting",
+  empty: "Each prompt you generate shows here with its progress and its place, and can be cancelled.",
+  beingMade: "Being made",
+  earlier: "Earlier",
+  label: "Job: {{prompt}}",
+  progress: "Progress of {{prompt}}",
+  useAgain: "Use again",
+  variants: "{{count}} variants",
+  price: "The results cost {{price}}; you have {{balance}}.",
+  tooDear: "Ask your operator for more, then get them.",
+  pay: "Get them for {{price}}",
+  state: {
+    next: "Next in the queue",
+    before: "{{before}} before it in the queue",
+    working: "Making it move · {{percent}}\u00a0%",
+    retrying: "Something failed, trying again",
+    fetching: "Almost there: bringing the files in",
+    done: "Done",
+    unpaid: "Done, not paid for yet",
+    failed: "Did not work",
+    cancelled: "Cancelled",
+  },
+} as const;

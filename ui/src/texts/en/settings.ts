@@ -1,0 +1,68 @@
+/** The settings, the form for a server, and what clips take. */
+export const settings = {
+  title: "Settings",
+  appearance: {
+    title: "Appearance",
+    words: "System follows what your desktop says.",
+    system: "System",
+    dark: "Dark",
+    light: "Light",
+  },
+  language: {
+    title: "Language / Sprache",
+    words: "Prompts are in English in every language.",
+    system: "System",
+  },
+  place: {
+    title: "Where you work",
+    hereWords: "Everything runs here. No network is needed, ever.",
+    serverWords: "Prompts and characters go to your studio’s server.",
+    here: "This computer",
+    server: "A server",
+  },
+  noKeychain:
+    "This computer has no keychain that Limber can use, so you will be asked to sign in again after a restart.",
+  noKeychainDetail: "Install and unlock one, for example GNOME Keyring or KWallet, then restart Limber.",
+  shortcuts: {
+    title: "Shortcuts",
+    words: "Everything can be done from the keyboard.",
+    show: "Show shortcuts",
+  },
+  diagnostics: {
+    title: "When something goes wrong",
+    words:
+      "One file with versions, settings and the end of the log, to send to whoever helps you. No prompts, addresses or secrets are in it.",
+    save: "Save diagnostics",
+  },
+  server: {
+    words: "Your operator gives you these four.",
+    identityUrl: "Address of the identity service",
+    motionUrl: "Address of the motion service",
+    clientId: "Client id",
+    clientSecret: "Client secret",
+    secretKept: "Kept in the keychain",
+    found: "What was found",
+    identity: "Identity service",
+    motion: "Motion service",
+    isFound: "{{name}}: found.",
+    isNotFound: "{{name}}: not found.",
+    check: "Check",
+    connect: "Connect",
+  },
+  storage: {
+    title: "Your clips",
+    words: "Kept in Limber’s own folder on this computer. Signing out removes nothing.",
+    openFolder: "Open folder",
+    counting: "Counting…",
+    library: "Library",
+    bin: "Bin",
+    empty: "empty",
+    free: "Free on the disk",
+    showBin: "Show the bin",
+    emptyBin: "Empty bin",
+    whatLeaves_one:
+      "{{count}} clip leaves this computer for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+    whatLeaves_other:
+      "{{count}} clips leave this computer for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+  },
+} as const;

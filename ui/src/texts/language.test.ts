@@ -1,0 +1,90 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import App from "../app/App.svelte";
+import { FakeHost } from "../host/fake";
+import { creditWords } from "../shared/credits";
+import { size } from "../shared/sizes";
+import { ago, length } from "../shared/times";
+import { language, preferred, t } from "./index";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+afterEach(() => language.choose("system"));
+
+test("the first language that is wanted and known is spoken, English otherwise", () => {
+  expect(preferred(["de-AT", "en"])).toBe("de");
+  expect(preferred(["fr-CA", "de"])).toBe("de");
+  expect(preferred(["DE"])).toBe("de");
+  expect(preferred(["fr", "nds", "deu"])).toBe("en");
+  expect(preferred([])).toBe("en");
+});
+
+test("the region of the system is kept for dates, and a system that has none is understood", () => {
+  const prefers = (...tags: string[]): void => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(tags);
+    dispatchEvent(new Event("languagechange"));
+  };
+  prefers("fr", "de-AT");
+  expect([language.now, language.locale]).toEqual(["de", "de-AT"]);
+  language.choose("en");
+  expect([language.now, language.locale]).toEqual(["en", "en"]);
+  prefers("en-GB");
+  expect(ago("2026-03-08T12:00:00Z", new Date("2026-05-10T12:00:00Z"))).toBe("8 Mar 2026");
+  language.choose("system");
+  for (const odd of ["C", "en_US.UTF-8", "en-", ""]) {
+    prefers(odd);
+    expect([language.now, language.locale]).toEqual(["en", "en"]);
+  }
+  vi.restoreAllMocks();
+  dispatchEvent(new Event("languagechange"));
+});
+
+test("numbers, dates and plurals follow the language", () => {
+  const now = new Date("2026-05-10T12:00:00Z");
+  expect(length(45, 30)).toBe("1.5 s · 45 frames");
+  expect(ago("2026-03-08T12:00:00Z", now)).toBe("Mar 8, 2026");
+  language.choose("de");
+  expect(length(45, 30)).toBe("1,5 s · 45 Frames");
+  expect(length(1, 10)).toBe("0,1 s · 1 Frame");
+  expect(size(7_540_000)).toBe("7,5 MB");
+  expect(creditWords(12.5)).toBe("12,5 Credits");
+  expect(creditWords(1)).toBe("1 Credit");
+  expect(ago("2026-03-08T12:00:00Z", now)).toBe("08.03.2026");
+  expect(ago("2026-05-07T11:00:00Z", now)).toBe("vor 3 Tagen");
+  expect(t("app.toast.deleted", { count: 1 })).toBe("1 Clip wurde gelöscht.");
+});
+
+test("a first clip is made in German", async () => {
+  language.choose("de");
+  const host = new FakeHost({ pace: 5, query: "" });
+  render(App, { host });
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole("button", { name: "Auf diesem Rechner weiter" }));
+  await person.click(await screen.findByRole("button", { name: "Jumps twice, then bows" }));
+  await person.click(await screen.findByRole("button", { name: /^Generieren/ }));
+  const card = await screen.findByRole("article", { name: "Clip: Jumps twice, then bows, Variante 1" });
+  await person.click(within(card).getByRole("button", { name: "Abspielen" }));
+  expect(host.played).toHaveLength(1);
+});
+
+test("the choice changes the window at once, with what was begun in it, and is remembered", async () => {
+  render(App, { host: new FakeHost({ pace: 5, query: "?signedIn" }) });
+  const person = userEvent.setup();
+  await person.type(await screen.findByLabelText("What should the character do?"), "walks");
+  await person.click(screen.getByRole("button", { name: "Settings" }));
+  expect(document.documentElement.lang).toBe("en");
+  await person.click(screen.getByRole("radio", { name: "Deutsch" }));
+  expect(await screen.findByRole("heading", { name: "Einstellungen" })).toBeTruthy();
+  await waitFor(() => expect(document.documentElement.lang).toBe("de"));
+  expect(localStorage.getItem("limber.language")).toBe("de");
+  await person.click(screen.getByRole("button", { name: "Studio" }));
+  expect(await screen.findByLabelText("Was soll der Charakter tun?")).toHaveProperty("value", "walks");
+  expect(screen.getByText(/Prompts schreibst du auf Englisch/)).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Einstellungen" }));
+  await person.click(screen.getByRole("radio", { name: "English" }));
+  expect(await screen.findByRole("heading", { name: "Settings" })).toBeTruthy();
+});

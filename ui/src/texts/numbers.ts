@@ -1,0 +1,30 @@
+import { language } from "./language.svelte";
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A number with so many digits after the point, which is a comma elsewhere. */
+export function number(value: number, digits = 0): string {
+  return formatted(value, digits, digits);
+}
+
+/** A number with as many digits after the point as it needs, and no more than these. */
+export function atMost(value: number, digits: number): string {
+  return formatted(value, 0, digits);
+}
+
+function formatted(value: number, minimumFractionDigits: number, maximumFractionDigits: number): string {
+  const { locale } = language;
+  const name = `${locale} ${minimumFractionDigits} ${maximumFractionDigits}`;
+  let format = formats.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits, useGrouping: false });
+    formats.set(name, format);
+  }
+  return format.format(value);
+}
+
+/** A day, as people write it where this language is spoken. */
+export function day(when: string | Date, style: "short" | "medium"): string {
+  const options: Intl.DateTimeFormatOptions = style === "medium" ? { dateStyle: "medium" } : {};
+  return new Date(when).toLocaleDateString(language.locale, options);
+}

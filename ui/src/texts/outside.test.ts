@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "svelte/compiler";
+import { expect, test } from "vitest";
+
+/** What stands outside the catalogue, and why it may. */
+const allowed: Record<string, { texts: RegExp; why: string }> = {
+  "main.ts": { texts: /^index\.html/, why: "for whoever broke the page" },
+  "app/Rail.svelte": { texts: /^Limber$/, why: "the product's name" },
+  "app/App.svelte": { texts: /^Limber$/, why: "the product's name" },
+  "features/settings/Settings.svelte": { texts: /^Limber$/, why: "the product's name" },
+  "features/settings/ServerForm.svelte": { texts: /^https:\/\/\w+\.studio\.example$/, why: "addresses" },
+  "features/export/presets.ts": { texts: /^(Blender|Unity|Unreal Engine)$/, why: "names of programs" },
+  "features/characters/rig/RigReview.svelte": { texts: /^Fingers$/, why: "the end of an id" },
+  "features/editor/timeline/Contacts.svelte": { texts: /^Toe$/, why: "the end of an id" },
+  "shared/prompts.ts": { texts: /./, why: "prompts, which the engine reads in English" },
+};
+
+/** Keys, which `shared/keys.ts` translates or which are the same everywhere, and media queries. */
+const everywhere =
+  /^([A-Z]|Ctrl|Shift|Enter|Tab|Esc|Escape|Delete|Backspace|Home|End|Space|Page(Up|Down)?|Arrow(Up|Down|Left|Right)?|\(prefers-.*)$/;
+
+/** Attributes and props that people hear or read. */
+const spoken = /^(aria-(label|valuetext|description|placeholder|roledescription)|title|placeholder|alt|label|words|message|detail|hint|send|yes|no)$/;
+
+interface Node {
+  type: string;
+  [part: string]: unknown;
+}
+
+/** A literal inside of code reads like a sentence or a name: `Try it`, `in progress`, `Done`. */
+function isProse(text: string): boolean {
+  return /\p{L}{2,}[.,:;!?…]? +\p{L}/u.test(text) || /^\P{L}*\p{Lu}\p{Ll}/u.test(text);
+}
+
+/** What a file says by itself, as far as that can be told from its code. */
+function said(source: string): string[] {
+  const found: string[] = [];
+  const walk = (node: unknown, judge: (text: string) => boolean): void => {
+    if (Array.isArray(node)) return node.forEach((each) => walk(each, judge));
+    if (typeof node !== "object" || node === null || !("type" in node)) return;
+    const here = node as Node;
+    const say = (text: unknown, reads: (text: string) => boolean): void => {
+      if (typeof text === "string" && reads(text.trim())) found.push(text.trim());
+    };
+    const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
+    switch (here.type) {
+      case "ImportDeclaration":
+      case "ExportAllDeclaration":
+      case "StyleSheet":
+      case "Comment":
+        return;
+      case "Text":
+        return say(here["data"], judge);
+      case "Literal":
+        return say(here["value"], isProse);
+      case "TemplateElement":
+        return say((here["value"] as { cooked?: string }).cooked, isProse);
+      case "Attribute":
+        // what is for people has no letters of its own; classes, ids and drawings are for machines
+        return walk(here["value"], spoken.test(String(here["name"])) ? hasLetters : () => false);
+    }
+    for (const [name, part] of Object.entries(here)) {
+      const isType = name.startsWith("type") || name === "returnType" || here.type.startsWith("TS");
+      if (!isType || ["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"].includes(here.type)) {
+        if (name !== "typeAnnotation" && name !== "parent") walk(part, here.type === "Attribute" ? judge : hasLetters);
+      }
+    }
+  };
+  walk(parse(source, { modern: true }), (text) => /\p{L}/u.test(text));
+  return found;
+}
+
+function saidIn(path: string): string[] {
+  const source = readFileSync(`src/${path}`, "utf8");
+  return said(path.endsWith(".svelte") ? source : `<script lang="ts">\n${source}\n</script>`);
+}
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
+  // not the catalogue itself, tests, and the bridge to the app, whose fake plays the app's part
+  (path) => /\.(svelte|ts)$/.test(path) && !/^(texts|host)\/|\.test\.ts$|patience/.test(path),
+);
+
+test("everything that the window says stands in the catalogue", () => {
+  expect(files.length).toBeGreaterThan(100);
+  const outside = files.flatMap((path) =>
+    saidIn(path)
+      .filter((text) => !everywhere.test(text) && !allowed[path]?.texts.test(text))
+      .map((text) => `${path}: ${text}`),
+  );
+  expect(outside).toEqual([]);
+});
+
+test("nothing is allowed that is not there any more", () => {
+  const idle = Object.entries(allowed).filter(([path, { texts }]) => !saidIn(path).some((text) => texts.test(text)));
+  expect(idle.map(([path]) => path)).toEqual([]);
+});
+
+test("the check finds what it is there for", () => {
+  const component = `<script lang="ts">
+    let { title = "Untitled clip" }: { title?: "Some Type" } = $props();
+    const words = open ? "Try it again" : \`\${count} of them left\`;
+  </script>
+  <p class="two names" title="Delete">Hello</p>
+  <Page words="Clips" {title}>{#if open}{words}{:else}Nothing yet{/if}</Page>
+  <input placeholder={empty ? "Search clips" : ""} aria-label="Search" />`;
+  expect(said(component).sort()).toEqual(
+    ["Clips", "Delete", "Hello", "Nothing yet", "Search", "Search clips", "Try it again", "Untitled clip", "of them left"].sort(),
+  );
+});
