@@ -19,6 +19,7 @@ mod keyboard;
 mod monkey;
 mod other_services;
 mod pointer;
+mod screens;
 mod server;
 mod sign_up;
 mod terminal;

@@ -20,7 +20,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// One run of the app.
 pub(crate) struct Window {
-    client: Client,
+    pub(crate) client: Client,
     driver: Child,
 }
 
@@ -198,11 +198,6 @@ impl Window {
     /// What a script in the page returns; `None` while there is no page.
     pub(crate) async fn run(&self, script: &str, arguments: Vec<Value>) -> Option<Value> {
         self.client.execute(script, arguments).await.ok()
-    }
-
-    /// What a script hands to its last argument, a function.
-    pub(crate) async fn run_until_done(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.client.execute_async(script, arguments).await.expect("the script ends")
     }
 
     /// Presses keys wherever the focus is. It may be nowhere.

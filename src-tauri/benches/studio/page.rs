@@ -108,6 +108,6 @@ pub(super) async fn measure(home: &Home) -> Vec<Row> {
 }
 
 async fn number(window: &Window, script: &str, arguments: Vec<Value>) -> f64 {
-    let answer = window.run_until_done(script, arguments).await;
+    let answer = window.client.execute_async(script, arguments).await.expect("the script ends");
     answer.as_f64().unwrap_or_else(|| panic!("a number, not {answer}"))
 }

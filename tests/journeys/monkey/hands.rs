@@ -9,11 +9,14 @@ use crate::window::Window;
 /// this computer, where a monkey finds nobody.
 const FORBIDDEN: &str = "Empty bin|Delete character|A server|Delete .* for good";
 
-const TEXTS: [&str; 12] = [
+const PROMPTS: [&str; 4] = [
     "a person walks forward",
     "waves with the left hand",
     "jumps twice, then sits down",
     "turns around slowly",
+];
+
+const TEXTS: [&str; 8] = [
     "asdf",
     "",
     "\u{202e}אבג 🕺🏽",
@@ -49,6 +52,18 @@ const KEYS: [&str; 22] = [
     "i",
     "p",
 ];
+
+const GENERATE: &str = "\u{E009}\u{E007}\u{E009}";
+
+/// The box for prompts, where it is in sight and nothing lies over it.
+const PROMPT_BOX: &str = "
+    const box = document.querySelector('section textarea');
+    return box?.checkVisibility() && !document.querySelector('dialog[open]') ? box : null";
+
+/// The way into the studio, for somebody who is outside.
+const WAY_IN: &str = "
+    return document.querySelector('dialog[open]') ? null : [...document.querySelectorAll('button')]
+        .find(e => e.innerText.includes('Continue on this computer') && !e.disabled) ?? null";
 
 /// The element and the words on it.
 const CHOOSE: &str = "
@@ -100,6 +115,19 @@ impl<'a> Hands<'a> {
 
     /// Says what was done.
     pub(super) async fn do_something(&mut self) -> String {
+        if self.random.random_range(0..10) == 0 {
+            let button = self.window.run(WAY_IN, vec![]).await;
+            if let Some(button) = button.filter(serde_json::Value::is_object) {
+                self.window.click(&button).await;
+                return "in".to_owned();
+            }
+            let prompt = self.one_of(&PROMPTS);
+            let field = self.window.run(PROMPT_BOX, vec![]).await;
+            if let Some(field) = field.filter(serde_json::Value::is_object) {
+                self.window.fill(&field, &format!("{prompt}{GENERATE}")).await;
+                return format!("generate: {prompt}");
+            }
+        }
         if self.random.random_range(0..4) == 0 {
             let keys = self.one_of(&KEYS);
             self.window.key(keys).await;

@@ -47,7 +47,7 @@ test("a clip is dragged out as a file, and with it all that are chosen", async (
   const drag = (name: string) =>
     fireEvent.dragStart(within(cards()[0] as HTMLElement).getByTitle(name));
   await drag("Play, or drag it into another program");
-  expect(host.dragged).toEqual({ ids: ["job-5.1"], format: "glb" });
+  expect(host.dragged).toEqual({ ids: ["job-0.1"], format: "glb" });
   await person.keyboard("{Control>}a{/Control}");
   await fireEvent.dragStart(within(cards()[0] as HTMLElement).getByRole("button", { name: "Save as FBX" }));
   expect(host.dragged?.ids).toHaveLength(5);

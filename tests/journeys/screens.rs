@@ -1,0 +1,84 @@
+//! Every screen in both themes: each is there, and its colours are those that were asked for. The pictures of
+//! the documentation are made here.
+
+use image::RgbImage;
+
+use crate::{
+    display::light_pixels,
+    home::Home,
+    window::{Window, until},
+};
+
+/// Rooms, what stands in each, and a word for its picture.
+const ROOMS: [(&str, &str, &str); 5] = [
+    ("Studio", "What should the character do?", "studio"),
+    ("Library", "Search clips", "library"),
+    ("Characters", "Add characters", "characters"),
+    ("Queue", "Queue", "queue"),
+    ("Settings", "Shortcuts", "settings"),
+];
+
+#[tokio::test]
+async fn every_screen_is_there_in_both_themes() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.see("Continue on this computer").await;
+    window.keep_picture("screen-sign-in-dark").await;
+    window.press("Continue on this computer").await;
+    for prompt in ["a person walks forward, then waves", "dances happily", "jumps twice"] {
+        window.write("What should the character do?", prompt).await;
+        window.press("Generate").await;
+        window.see(&format!("Clip: {prompt}")).await;
+    }
+    for (theme, is_light) in [("Dark", false), ("Light", true)] {
+        window.press_exactly("Settings").await;
+        window.choose(theme).await;
+        let name = theme.to_lowercase();
+        for (room, words, picture) in ROOMS {
+            window.press_exactly(room).await;
+            window.see(words).await;
+            until(&format!("{room} in the theme {theme}"), async || {
+                let rail = window.picture_of("nav").await?;
+                (mostly_light(&rail) == is_light).then_some(())
+            })
+            .await;
+            if room == "Studio" || room == "Library" {
+                see_moving_pictures(&window).await;
+            }
+            window.keep_picture(&format!("screen-{picture}-{name}")).await;
+        }
+        window.press_exactly("Library").await;
+        window.press("Edit").await;
+        window.see("Versions").await;
+        window.keep_picture(&format!("screen-editor-{name}")).await;
+        window.press("Export").await;
+        window.see("Choose a folder and export").await;
+        window.keep_picture(&format!("screen-export-{name}")).await;
+        window.press("Close").await;
+        window.press("Back").await;
+        window.press("Mail").await;
+        window.see("Mail on this computer").await;
+        window.keep_picture(&format!("screen-mail-{name}")).await;
+        window.press("Close").await;
+        window.press("Shortcuts").await;
+        window.see("Write a prompt").await;
+        window.keep_picture(&format!("screen-shortcuts-{name}")).await;
+        window.press("Close").await;
+    }
+    window.press("Account").await;
+    window.keep_picture("screen-account-light").await;
+    window.close(&home).await;
+}
+
+async fn see_moving_pictures(window: &Window) {
+    until("a light body on the first card", async || {
+        let picture = window.picture_of("article [role=img]").await?;
+        (light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
+}
+
+/// Whether the larger part of a picture is light.
+fn mostly_light(picture: &RgbImage) -> bool {
+    2 * light_pixels(picture) > (picture.width() * picture.height()) as usize
+}
