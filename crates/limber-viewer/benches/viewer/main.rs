@@ -52,8 +52,8 @@ fn measure() -> Result<bool, Box<dyn Error>> {
     ours(&file)?;
     for _ in 0..ROUNDS {
         rivals.ours.push(ours(&file)?);
-        rivals.f3d.extend(f3d(&file)?);
-        rivals.three.extend(three(&file)?);
+        rivals.f3d.extend(f3d(&file).map_err(|error| format!("f3d: {error}"))?);
+        rivals.three.extend(three(&file).map_err(|error| format!("three.js: {error}"))?);
     }
     Ok(rivals.print())
 }
@@ -102,10 +102,10 @@ fn median(rounds: &[Shown], number: fn(&Shown) -> f64) -> Option<f64> {
     numbers.get(numbers.len() / 2).copied()
 }
 
-/// A clip that moves all the time it is played.
+/// A clip that moves all the time it is played, and never out of the picture.
 fn walk(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let prompt = Prompt::parse("a person walks forward")?;
-    let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
+    let options = Options { formats: vec![FileKind::Glb], in_place: true, ..Options::default() };
     let request = Request { duration_s: Some(10.0), options, ..Request::new(prompt, Seed(1)) };
     let character = stock::list()[0].character()?;
     let output = run(&request, &Composer, character, &Cancel::default(), &mut |_| {})?;
