@@ -9,6 +9,7 @@ use std::{io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
 use async_trait::async_trait;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
+use limber_api::viewer::ViewerLayer;
 use limber_app::{
     ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, shown::StartStep,
 };
@@ -17,7 +18,7 @@ use limber_pipeline::{
     Cancel, Composer, Seed,
     say::{SayError, SayProgress, SayRequest, explain, say},
 };
-use limber_viewer::{Screenshot, ViewerOptions};
+use limber_viewer::{Screenshot, Turntable, ViewerOptions};
 
 /// What a request that cannot be followed ends with.
 const MISUSE: u8 = 2;
@@ -57,11 +58,25 @@ struct ViewArguments {
     #[arg(long, default_value_t = 0, requires = "screenshot")]
     frame: usize,
     /// Width and height of the picture, pixels.
-    #[arg(long, default_value = "1280x720", requires = "screenshot", value_parser = size)]
+    #[arg(long, default_value = "1280x720", value_parser = size)]
     size: (u32, u32),
+    /// Film one turn of the camera into this file instead of opening a window, and end.
+    #[arg(long, value_name = "OUT.mp4|.gif|.zip", conflicts_with = "screenshot")]
+    turntable: Option<PathBuf>,
+    /// Which clip of the files, by name or by number from 1.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    clip: Option<String>,
     /// Show the bones.
     #[arg(long)]
     bones: bool,
+    /// What to show besides, separated by commas.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "bones,contacts,trails,ghosts,overlay",
+        value_parser = layer
+    )]
+    show: Vec<ViewerLayer>,
     /// Obey commands on standard input and end with it.
     #[arg(long, hide = true)]
     attached: bool,
@@ -73,6 +88,11 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     sides.ok_or_else(|| "write it as 1280x720".to_owned())
+}
+
+fn layer(text: &str) -> Result<ViewerLayer, String> {
+    let names = ViewerLayer::NAMES.map(|(name, _)| name).join(", ");
+    ViewerLayer::from_name(text).ok_or_else(|| format!("there are {names}"))
 }
 
 #[derive(Debug, clap::Args)]
@@ -172,8 +192,13 @@ fn window() -> ExitCode {
     ExitCode::from(MISUSE)
 }
 
+/// Where this desktop keeps pictures.
+fn pictures_folder() -> Option<PathBuf> {
+    let folders = directories::UserDirs::new()?;
+    Some(folders.picture_dir().unwrap_or_else(|| folders.home_dir()).to_owned())
+}
+
 /// `LIMBER_DATA`, or where this desktop keeps the data of programs.
-#[cfg(feature = "desktop")]
 fn data_folder() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("LIMBER_DATA").filter(|named| !named.is_empty()) {
         return Some(named.into());
@@ -182,14 +207,25 @@ fn data_folder() -> Option<PathBuf> {
 }
 
 fn view(arguments: ViewArguments) -> ExitCode {
-    let ViewArguments { files, screenshot, frame, size, bones, attached } = arguments;
-    let outcome = match screenshot {
-        Some(file) => limber_viewer::screenshot(&files, &Screenshot { file, frame, size, bones }),
-        None => limber_viewer::run(&ViewerOptions {
+    let ViewArguments { files, screenshot, frame, size, turntable, clip, bones, show, attached } =
+        arguments;
+    let mut layers = show;
+    layers.extend(bones.then_some(ViewerLayer::Bones));
+    let outcome = match (screenshot, turntable) {
+        (Some(file), _) => {
+            limber_viewer::screenshot(&files, &Screenshot { file, clip, frame, size, layers })
+        }
+        (None, Some(file)) => {
+            limber_viewer::turntable(&files, &Turntable { file, clip, size, layers })
+        }
+        (None, None) => limber_viewer::run(&ViewerOptions {
             files,
             attached,
-            bones,
-            ..ViewerOptions::default()
+            clip,
+            layers,
+            size: None,
+            memory: data_folder().map(|folder| folder.join("viewer.json")),
+            pictures: pictures_folder(),
         }),
     };
     match outcome {

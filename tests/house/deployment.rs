@@ -71,3 +71,23 @@ fn settings_that_containers_get_are_settings_of_the_service() {
         }
     }
 }
+
+#[test]
+fn file_managers_are_told_what_the_viewer_opens() {
+    let entry = root().join("assets/limber-view.desktop");
+    let text = text_of(&entry);
+    for line in ["Exec=limber view %F", "MimeType=model/gltf-binary;"] {
+        assert!(text.lines().any(|one| one == line), "{line} in {text}");
+    }
+    let packed: serde_json::Value =
+        serde_json::from_str(&text_of(&root().join("tauri.conf.json"))).expect("it is JSON");
+    let files = &packed["bundle"]["linux"]["deb"]["files"];
+    assert_eq!(files["/usr/share/applications/limber-view.desktop"], "assets/limber-view.desktop");
+    match Command::new("desktop-file-validate").arg(&entry).output() {
+        Ok(judged) => {
+            let said = String::from_utf8_lossy(&judged.stdout).into_owned();
+            assert!(judged.status.success() && said.is_empty(), "{said}");
+        }
+        Err(_) => println!("skipped: desktop-file-validate is not installed"),
+    }
+}

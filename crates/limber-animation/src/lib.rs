@@ -17,6 +17,7 @@ mod canonical;
 mod character;
 mod clip;
 mod contact;
+mod deformation;
 mod face;
 mod foothold;
 pub mod ik;
@@ -34,6 +35,7 @@ pub use canonical::{BODY_JOINT_COUNT, CANONICAL_JOINT_COUNT, canonical_skeleton}
 pub use character::{Character, CharacterError, Skin};
 pub use clip::{Clip, ClipError, Fps, FrameIndex, Seconds};
 pub use contact::{ContactPoint, ContactTrack, Contacts};
+pub use deformation::Deformation;
 pub use face::{ARKIT_SHAPES, Face, arkit_shape, arkit_shapes};
 pub use foothold::{LEAST_STEP_M, footholds};
 pub use material::{Alpha, Image, ImageEncoding, Material, Wrap};

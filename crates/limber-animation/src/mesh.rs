@@ -14,6 +14,8 @@ pub struct Mesh {
     pub normals: Vec<Vec3>,
     /// Texture coordinates, origin at the top left; may be empty.
     pub uvs: Vec<Vec2>,
+    /// Linear RGBA that multiplies the material's base colour; may be empty.
+    pub colors: Vec<[f32; 4]>,
     /// Up to four places in the skin's `joints`, the strongest first.
     pub joints: Vec<[u16; 4]>,
     /// Their weights; each row sums to 1 together with the same row of `more_weights`.
@@ -97,6 +99,9 @@ impl Mesh {
         }
         if !fits_or_none(self.uvs.len()) {
             return Some("it needs one texture coordinate per vertex, or none");
+        }
+        if !fits_or_none(self.colors.len()) {
+            return Some("it needs one colour per vertex, or none");
         }
         if !fits_or_none(self.more_joints.len())
             || self.more_joints.len() != self.more_weights.len()

@@ -25,6 +25,8 @@ pub const MAX_SPEED: f32 = 4.0;
 pub enum ViewerCommand {
     /// Start playing; from the first frame when it stands at the end.
     Play {},
+    /// Start playing backwards; from the last frame when it stands at the first and does not loop.
+    PlayBackwards {},
     /// Stop at the current frame.
     Pause {},
     /// Stand at a frame; clamped to the last one.
@@ -47,8 +49,59 @@ pub enum ViewerCommand {
         /// [`MIN_SPEED`] to [`MAX_SPEED`]; clamped.
         factor: f32,
     },
+    /// Show or hide a part of the picture.
+    Show {
+        /// Which part.
+        layer: ViewerLayer,
+        /// `true` to show it.
+        enabled: bool,
+    },
+    /// Which of the files is B while [`ViewerLayer::Overlay`] shows two in one place; the first is A.
+    Compare {
+        /// Place among the files, from 1.
+        with: u32,
+    },
     /// End the viewer.
     Close {},
+}
+
+/// A part of a viewer's picture that can be shown or hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewerLayer {
+    /// The bodies themselves.
+    Skin,
+    /// Their bones.
+    Bones,
+    /// Lines on the floor.
+    Grid,
+    /// Rings under feet that stand.
+    Contacts,
+    /// The ways that hips, head, hands and feet take.
+    Trails,
+    /// Each body a little earlier and later.
+    Ghosts,
+    /// Two clips in one place instead of all side by side.
+    Overlay,
+}
+
+impl ViewerLayer {
+    /// All of them with their names on the wire.
+    pub const NAMES: [(&'static str, Self); 7] = [
+        ("skin", Self::Skin),
+        ("bones", Self::Bones),
+        ("grid", Self::Grid),
+        ("contacts", Self::Contacts),
+        ("trails", Self::Trails),
+        ("ghosts", Self::Ghosts),
+        ("overlay", Self::Overlay),
+    ];
+
+    /// The layer of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, layer)| layer)
+    }
 }
 
 /// What a viewer tells the app.
@@ -179,6 +232,9 @@ mod tests {
             ViewerCommand::Load { files: vec!["walk.glb".into()] },
             ViewerCommand::SetLoop { enabled: true },
             ViewerCommand::Speed { factor: 0.5 },
+            ViewerCommand::PlayBackwards {},
+            ViewerCommand::Show { layer: ViewerLayer::Trails, enabled: true },
+            ViewerCommand::Compare { with: 2 },
             ViewerCommand::Close {},
         ];
         let mut wire = Vec::new();
@@ -194,6 +250,13 @@ mod tests {
     fn the_wire_form_of_a_command_and_an_event_stays_as_it_is() {
         let seek = serde_json::to_string(&ViewerCommand::Seek { frame: 3 }).expect("plain data");
         assert_eq!(seek, r#"{"command":"seek","frame":3}"#);
+        let show = ViewerCommand::Show { layer: ViewerLayer::Ghosts, enabled: false };
+        let show = serde_json::to_string(&show).expect("plain data");
+        assert_eq!(show, r#"{"command":"show","layer":"ghosts","enabled":false}"#);
+        for (name, layer) in ViewerLayer::NAMES {
+            assert_eq!(serde_json::to_value(layer).expect("plain data"), name);
+            assert_eq!(ViewerLayer::from_name(name), Some(layer));
+        }
         let ready = ViewerEvent::Ready { clips: 2, frames: 90, fps: 30 };
         let ready = serde_json::to_string(&ready).expect("plain data");
         assert_eq!(ready, r#"{"event":"ready","clips":2,"frames":90,"fps":30}"#);

@@ -11,6 +11,7 @@ mod movement;
 mod parts;
 mod primitive;
 mod read;
+mod scene;
 mod skeleton_notes;
 mod surface;
 mod vrm;
@@ -20,7 +21,8 @@ pub use crate::model::{
     MAX_FILE_BYTES, MAX_IMAGE_SIDE, MAX_NODES, MAX_TRIANGLES, MAX_VERTICES, ReadError as GlbError,
 };
 pub(crate) use read::read_model;
-pub use read::{Glb, NamedClip, read};
+pub use read::{Glb, NamedClip, read, read_scene};
+pub use scene::{Movement, Scene};
 pub(crate) use write::write_movement;
 pub use write::{GlbOptions, WriteError, write_character, write_clip};
 

@@ -13,7 +13,7 @@ use limber_animation::{HumanBone, Image, Material, Mesh, Twist};
 
 pub(crate) use bind::{Bound, bind, move_mesh};
 pub(crate) use names::plain_text;
-pub(crate) use tree::Tree;
+pub(crate) use tree::{Tree, turn_of};
 
 /// The largest file that is read, bytes.
 pub const MAX_FILE_BYTES: usize = 200 * 1024 * 1024;

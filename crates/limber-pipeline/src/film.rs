@@ -304,7 +304,7 @@ pub fn backdrop_thumb(name: &str) -> Result<Vec<u8>, PictureError> {
 /// The code of a picture that cannot be drawn.
 const fn code_of(error: &RenderError) -> ErrorCode {
     match error {
-        RenderError::OtherSkeleton { .. } => ErrorCode::RENDER_CLIP,
+        RenderError::OtherSkeleton { .. } | RenderError::OtherSkins => ErrorCode::RENDER_CLIP,
         RenderError::Packing(_) | RenderError::Moving(_) => ErrorCode::UNKNOWN,
         RenderError::NoGraphics(_)
         | RenderError::Driver(_)

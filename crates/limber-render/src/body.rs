@@ -4,13 +4,13 @@ use glam::Mat4;
 use image::{ImageReader, Limits, imageops::FilterType};
 use limber_animation::{Alpha, Character, ImageEncoding, Material, Mesh, Wrap};
 use three_d::{
-    Context, CpuTexture, Cull, ElementBuffer, Interpolation, Mipmap, Program, RenderStates,
-    Texture2D, TextureData, VertexBuffer, Viewport, Wrapping,
+    Blend, Context, CpuTexture, Cull, DepthTest, ElementBuffer, Interpolation, Mipmap, Program,
+    RenderStates, Texture2D, TextureData, VertexBuffer, Viewport, Wrapping, WriteMask,
 };
 
 use crate::{
-    BodyBounds, RenderError, coarse::coarse_indices, conversion, face::FaceVertices,
-    joint_rows::JointRows,
+    BodyBounds, RenderError, coarse::coarse_indices, conversion, joint_rows::JointRows,
+    shapes::ShapedVertices,
 };
 
 /// Pictures on a surface are drawn at most this large; no screen shows more of one.
@@ -29,8 +29,35 @@ pub(crate) enum Detail {
     Shadow,
 }
 
-/// A character on the graphics side: its meshes and surfaces. A vertex is moved by its four
-/// strongest joints; the picture with all eight differs by less than a pixel.
+/// How triangles are put into the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// They hide what is behind them.
+    Solid,
+    /// Only how far away they are is noted, so that of a body one can see through only the front is
+    /// seen.
+    Veil,
+    /// What is behind them shows through.
+    Veiled,
+}
+
+impl Pass {
+    fn states(self, cull: Cull) -> RenderStates {
+        let solid = RenderStates { cull, ..RenderStates::default() };
+        match self {
+            Self::Solid => solid,
+            Self::Veil => RenderStates { write_mask: WriteMask::DEPTH, ..solid },
+            Self::Veiled => RenderStates {
+                depth_test: DepthTest::LessOrEqual,
+                write_mask: WriteMask { alpha: false, ..WriteMask::COLOR },
+                blend: Blend::STANDARD_TRANSPARENCY,
+                ..solid
+            },
+        }
+    }
+}
+
+/// A character on the graphics side: its meshes and surfaces.
 pub(crate) struct Body {
     pub(crate) bounds: BodyBounds,
     /// The largest extent at rest, sideways counted half: what shadows, bones and lines go by.
@@ -79,8 +106,13 @@ struct Part {
     positions: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,
     uvs: VertexBuffer<[f32; 2]>,
+    colors: VertexBuffer<[f32; 4]>,
     joints: VertexBuffer<[u16; 4]>,
     weights: VertexBuffer<[f32; 4]>,
+    more_joints: VertexBuffer<[u16; 4]>,
+    more_weights: VertexBuffer<[f32; 4]>,
+    /// Whether a vertex may have more than four joints.
+    eight: bool,
     indices: ElementBuffer<u32>,
     coarse: ElementBuffer<u32>,
     skin: usize,
@@ -115,7 +147,7 @@ impl Body {
         program: &Program,
         rows: &JointRows,
         viewport: Viewport,
-        detail: Detail,
+        (detail, pass): (Detail, Pass),
         surface: impl Fn(&Program, &Surface<'_>),
     ) {
         let plain = Material::default();
@@ -125,9 +157,8 @@ impl Body {
             rows.bind(program, part.skin);
             let solid = detail == Detail::Shadow || material.double_sided;
             let cull = if solid { Cull::None } else { Cull::Back };
-            let states = RenderStates { cull, ..RenderStates::default() };
-            let face = rows.face(part.mesh);
-            part.draw(program, viewport, states, (face, detail != Detail::Full));
+            let shaped = rows.shaped(part.mesh);
+            part.draw(program, viewport, pass.states(cull), (shaped, detail != Detail::Full));
         }
     }
 
@@ -167,17 +198,23 @@ impl Part {
     fn new(context: &Context, (place, mesh): (usize, &Mesh), rigid: usize, height: f32) -> Self {
         let count = mesh.positions.len();
         let uvs = if mesh.uvs.is_empty() { vec![[0.0; 2]; count] } else { arrays2(&mesh.uvs) };
-        let (joints, weights) = match mesh.skin {
-            Some(_) => (0..count).map(|vertex| mesh.strongest_four(vertex)).unzip(),
-            None => (vec![[0; 4]; count], vec![[1.0, 0.0, 0.0, 0.0]; count]),
-        };
+        let white = || vec![[1.0; 4]; count];
+        let colors = if mesh.colors.is_empty() { white() } else { mesh.colors.clone() };
+        let rows = (0..count).map(|vertex| influences(mesh, vertex));
+        let (first, second): (Vec<Row>, Vec<Row>) = rows.unzip();
+        let (joints, weights): (Vec<_>, Vec<_>) = first.into_iter().unzip();
+        let (more_joints, more_weights): (Vec<_>, Vec<_>) = second.into_iter().unzip();
         Self {
             mesh: place,
             positions: VertexBuffer::new_with_data(context, &arrays3(&mesh.positions)),
             normals: VertexBuffer::new_with_data(context, &arrays3(&mesh.normals)),
             uvs: VertexBuffer::new_with_data(context, &uvs),
+            colors: VertexBuffer::new_with_data(context, &colors),
             joints: VertexBuffer::new_with_data(context, &joints),
             weights: VertexBuffer::new_with_data(context, &weights),
+            more_joints: VertexBuffer::new_with_data(context, &more_joints),
+            more_weights: VertexBuffer::new_with_data(context, &more_weights),
+            eight: !mesh.more_joints.is_empty(),
             indices: ElementBuffer::new_with_data(context, &mesh.indices),
             coarse: ElementBuffer::new_with_data(context, &coarse_indices(mesh, height)),
             skin: mesh.skin.unwrap_or(rigid),
@@ -190,22 +227,54 @@ impl Part {
         program: &Program,
         viewport: Viewport,
         states: RenderStates,
-        (face, coarse): (Option<&FaceVertices>, bool),
+        (shaped, coarse): (Option<&ShapedVertices>, bool),
     ) {
-        let positions = face.map_or(&self.positions, |face| &face.positions);
-        let normals = face.map_or(&self.normals, |face| &face.normals);
+        let positions = shaped.map_or(&self.positions, |shaped| &shaped.positions);
+        let normals = shaped.map_or(&self.normals, |shaped| &shaped.normals);
         program.use_vertex_attribute("position", positions);
         program.use_vertex_attribute("joints", &self.joints);
         program.use_vertex_attribute("weights", &self.weights);
+        program.use_vertex_attribute("moreJoints", &self.more_joints);
+        program.use_vertex_attribute("moreWeights", &self.more_weights);
+        program.use_uniform("eightJoints", f32::from(u8::from(self.eight)));
         if program.requires_attribute("normal") {
             program.use_vertex_attribute("normal", normals);
         }
         if program.requires_attribute("uv") {
             program.use_vertex_attribute("uv", &self.uvs);
         }
+        if program.requires_attribute("color") {
+            program.use_vertex_attribute("color", &self.colors);
+        }
         let indices = if coarse && self.coarse.count() > 0 { &self.coarse } else { &self.indices };
         program.draw_elements(states, viewport, indices);
     }
+}
+
+/// Four joints and their weights.
+type Row = ([u16; 4], [f32; 4]);
+
+/// What moves a vertex: up to eight joints whose weights sum to 1.
+fn influences(mesh: &Mesh, vertex: usize) -> (Row, Row) {
+    let alone = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
+    let nobody = ([0; 4], [0.0; 4]);
+    if mesh.skin.is_none() {
+        return (alone, nobody);
+    }
+    if mesh.more_joints.is_empty() {
+        return (mesh.strongest_four(vertex), nobody);
+    }
+    let usable = || mesh.influences(vertex).filter(|(_, weight)| weight.is_finite());
+    let total: f32 = usable().map(|(_, weight)| weight).sum();
+    if total < 1e-6 {
+        return (([mesh.joints[vertex][0], 0, 0, 0], alone.1), nobody);
+    }
+    let mut rows = [nobody; 2];
+    for (place, (joint, weight)) in usable().enumerate() {
+        let row = &mut rows[place / 4];
+        (row.0[place % 4], row.1[place % 4]) = (joint, weight / total);
+    }
+    (rows[0], rows[1])
 }
 
 fn arrays3(vectors: &[glam::Vec3]) -> Vec<[f32; 3]> {

@@ -1,7 +1,7 @@
 //! How much room a body takes in a pose.
 
-use glam::{Mat3, Vec3};
-use limber_animation::{Character, Clip, Mesh, WorldPose};
+use glam::{Mat3, Mat4, Vec3};
+use limber_animation::{Character, Clip, Deformation, Mesh, WorldPose};
 
 /// A box along the axes of the world, metres. Empty while `min > max`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +70,26 @@ impl Bounds {
 #[derive(Debug, Clone)]
 pub struct BodyBounds {
     by_joint: Vec<Bounds>,
+    /// For each skin, for each of its joints: what hangs on it, in the mesh's own space.
+    by_skin: Vec<Vec<SkinBounds>>,
     rigid: Bounds,
+}
+
+/// What hangs on one joint of a skin.
+#[derive(Debug, Clone, Copy)]
+struct SkinBounds {
+    /// The vertices it moves most.
+    most: Bounds,
+    /// The same in every shape they can be drawn to.
+    shaped: Bounds,
+    /// All vertices it moves, however little, in every shape they can be drawn to. A vertex is
+    /// somewhere between the places its joints would move it to, so the boxes of all joints
+    /// together hold every vertex.
+    any: Bounds,
+}
+
+impl SkinBounds {
+    const EMPTY: Self = Self { most: Bounds::EMPTY, shaped: Bounds::EMPTY, any: Bounds::EMPTY };
 }
 
 impl BodyBounds {
@@ -78,6 +97,8 @@ impl BodyBounds {
     #[must_use]
     pub fn of(character: &Character) -> Self {
         let mut by_joint = vec![Bounds::EMPTY; character.skeleton.len()];
+        let empty = |skin: &limber_animation::Skin| vec![SkinBounds::EMPTY; skin.joints.len()];
+        let mut by_skin: Vec<_> = character.skins.iter().map(empty).collect();
         let mut rigid = Bounds::EMPTY;
         for mesh in &character.meshes {
             match mesh.skin.and_then(|place| character.skins.get(place)) {
@@ -85,6 +106,9 @@ impl BodyBounds {
                     for (place, local) in heaviest(mesh, &skin.inverse_bind) {
                         let joint = skin.joints[place].get();
                         by_joint[joint] = by_joint[joint].with_point(local);
+                    }
+                    if let Some(boxes) = mesh.skin.and_then(|place| by_skin.get_mut(place)) {
+                        add_to_skin(mesh, boxes);
                     }
                 }
                 None => {
@@ -95,7 +119,7 @@ impl BodyBounds {
         if by_joint.iter().all(Bounds::is_empty) && rigid.is_empty() {
             by_joint.fill(Bounds { min: Vec3::ZERO, max: Vec3::ZERO });
         }
-        Self { by_joint, rigid }
+        Self { by_joint, by_skin, rigid }
     }
 
     /// The box around the body in this pose.
@@ -113,6 +137,32 @@ impl BodyBounds {
                 all.union(Bounds { min: center - reach, max: center + reach })
             },
         )
+    }
+
+    /// The box around the body when its vertices are moved so.
+    #[must_use]
+    pub fn deformed(&self, deformation: &Deformation) -> Bounds {
+        let shaped = deformation.shapes.iter().flatten().any(|weight| *weight != 0.0);
+        let pick: fn(&SkinBounds) -> Bounds =
+            if shaped { |boxes| boxes.shaped } else { |boxes| boxes.most };
+        self.around(&deformation.skins, pick)
+    }
+
+    /// A box that no vertex leaves, whatever shapes are drawn up to 1: larger than [`Self::at`].
+    /// `skins` are the matrices of each skin's joints.
+    pub(crate) fn reach(&self, skins: &[Vec<Mat4>]) -> Bounds {
+        self.around(skins, |boxes| boxes.any)
+    }
+
+    fn around(&self, skins: &[Vec<Mat4>], pick: fn(&SkinBounds) -> Bounds) -> Bounds {
+        let pairs = self.by_skin.iter().zip(skins);
+        let boxes = pairs.flat_map(|(boxes, matrices)| boxes.iter().map(pick).zip(matrices));
+        boxes.filter(|(flesh, _)| !flesh.is_empty()).fold(self.rigid, |all, (flesh, matrix)| {
+            flesh
+                .corners()
+                .into_iter()
+                .fold(all, |all, corner| all.with_point(matrix.transform_point3(corner)))
+        })
     }
 
     /// The box around the body in every frame of a clip.
@@ -138,6 +188,26 @@ fn heaviest<'a>(
     })
 }
 
+/// Widens the boxes of a skin's joints by a mesh.
+fn add_to_skin(mesh: &Mesh, boxes: &mut [SkinBounds]) {
+    for (vertex, position) in mesh.positions.iter().enumerate() {
+        let offsets = mesh.morphs.iter().map(|morph| morph.positions[vertex]);
+        let (low, high) = offsets.fold((Vec3::ZERO, Vec3::ZERO), |(low, high), offset| {
+            (low + offset.min(Vec3::ZERO), high + offset.max(Vec3::ZERO))
+        });
+        let strongest = mesh.influences(vertex).max_by(|a, b| a.1.total_cmp(&b.1));
+        let strongest = strongest.map_or(mesh.joints[vertex][0], |(joint, _)| joint);
+        let all = mesh.influences(vertex).map(|(joint, _)| joint);
+        for joint in all.chain([strongest]) {
+            let any = &mut boxes[usize::from(joint)].any;
+            *any = any.with_point(*position + low).with_point(*position + high);
+        }
+        let own = &mut boxes[usize::from(strongest)];
+        own.most = own.most.with_point(*position);
+        own.shaped = own.shaped.with_point(*position + low).with_point(*position + high);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use limber_animation::canonical_skeleton;
@@ -148,6 +218,7 @@ mod tests {
     fn the_box_turns_with_its_joint() {
         let bounds = BodyBounds {
             by_joint: vec![Bounds { min: Vec3::ZERO, max: Vec3::new(2.0, 0.0, 0.0) }],
+            by_skin: vec![],
             rigid: Bounds::EMPTY,
         };
         let world = WorldPose {

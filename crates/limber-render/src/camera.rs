@@ -125,10 +125,11 @@ impl Camera {
         self.target += (up * by.y - right * by.x) * height;
     }
 
-    /// Multiplies the distance; below 1 goes nearer. Keeps within 1 cm and 10 km.
+    /// Multiplies the distance; below 1 goes nearer. Keeps within a tenth of a millimetre and
+    /// 100 km.
     pub fn zoom(&mut self, factor: f32) {
         if factor.is_finite() && factor > 0.0 {
-            self.distance = (self.distance * factor).clamp(0.01, 10_000.0);
+            self.distance = (self.distance * factor).clamp(1e-4, 1e5);
         }
     }
 
@@ -153,7 +154,7 @@ impl Camera {
             let high = along.fold(f32::NEG_INFINITY, f32::max);
             sum + axis * ((low + high) * 0.5)
         });
-        self.distance = self.distance_to_see(points, aspect).max(0.01);
+        self.distance = self.distance_to_see(points, aspect).max(1e-4);
     }
 
     /// How far the eye must be from the target to see all points.

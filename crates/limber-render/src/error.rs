@@ -35,6 +35,9 @@ pub enum RenderError {
         /// Joints of the character.
         character: usize,
     },
+    /// A deformation that is not the character's.
+    #[error("the deformation is of another character")]
+    OtherSkins,
     /// The parts of the character do not fit together.
     #[error("the character cannot be drawn: {0}")]
     Character(String),

@@ -53,6 +53,17 @@ pub struct Film {
     pub shadow: bool,
 }
 
+/// What packing needs to know of a film.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reel {
+    /// Of each picture.
+    pub size: PictureSize,
+    /// Pictures in a second.
+    pub fps: Fps,
+    /// How many pictures there are, at least one.
+    pub frames: usize,
+}
+
 /// What is behind the character of a film. Colours are sRGB, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scenery {
@@ -196,26 +207,47 @@ impl Filming {
         out: W,
         each: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<(), FilmError> {
-        let mut packer: Box<dyn Packer + '_> = match container {
-            Container::Mp4 => Box::new(mp4::Mp4::begin(out, &self.film)?),
-            Container::Gif => Box::new(self.begin_gif(out)?),
-            Container::Png => Box::new(stills::Stills::begin(out)),
-        };
-        for number in 0..self.film.frames {
-            packer.add(&self.picture(number)?)?;
-            if each(number + 1).is_break() {
-                return Err(FilmError::Stopped);
-            }
-        }
-        packer.finish()
+        let Film { size, fps, frames, .. } = self.film;
+        let reel = Reel { size, fps, frames };
+        write_reel(&reel, container, out, &mut |number| self.picture(number), each)
     }
+}
 
-    fn begin_gif<W: Write>(&mut self, out: W) -> Result<GifWriter<W>, FilmError> {
-        let count = self.film.frames.min(PALETTE_PICTURES);
-        let sample = (0..count).map(|place| self.picture(place * self.film.frames / count));
-        let sample = sample.collect::<Result<Vec<_>, _>>()?;
-        Ok(GifWriter::begin(out, &sample, 1.0 / self.film.fps.per_second(), 255)?)
+/// Packs pictures that `picture` makes, the first is 0; each is made right before it is packed. `each`
+/// is told how many are done after every one, and may end it.
+///
+/// # Errors
+/// See [`FilmError`].
+pub fn write_reel<W: Write + Seek>(
+    reel: &Reel,
+    container: Container,
+    out: W,
+    picture: &mut dyn FnMut(usize) -> Result<RgbaImage, RenderError>,
+    each: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<(), FilmError> {
+    let mut packer: Box<dyn Packer + '_> = match container {
+        Container::Mp4 => Box::new(mp4::Mp4::begin(out, reel)?),
+        Container::Gif => Box::new(begin_gif(reel, out, picture)?),
+        Container::Png => Box::new(stills::Stills::begin(out)),
+    };
+    for number in 0..reel.frames {
+        packer.add(&picture(number)?)?;
+        if each(number + 1).is_break() {
+            return Err(FilmError::Stopped);
+        }
     }
+    packer.finish()
+}
+
+fn begin_gif<W: Write>(
+    reel: &Reel,
+    out: W,
+    picture: &mut dyn FnMut(usize) -> Result<RgbaImage, RenderError>,
+) -> Result<GifWriter<W>, FilmError> {
+    let count = reel.frames.min(PALETTE_PICTURES);
+    let sample = (0..count).map(|place| picture(place * reel.frames / count));
+    let sample = sample.collect::<Result<Vec<_>, _>>()?;
+    Ok(GifWriter::begin(out, &sample, 1.0 / reel.fps.per_second(), 255)?)
 }
 
 /// The camera of a film, no lower than this.

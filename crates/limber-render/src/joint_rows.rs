@@ -1,10 +1,10 @@
 //! A pose on the graphics side: one texture of joint matrices for each skin.
 
 use glam::Mat4;
-use limber_animation::{Character, Face, WorldPose};
+use limber_animation::{Character, Deformation, Face, WorldPose};
 use three_d::{Context, Interpolation, Program, Texture2D, Wrapping};
 
-use crate::face::{FaceVertices, Faces};
+use crate::shapes::{ShapedVertices, Shapes};
 
 /// A pose on the graphics side, for one actor.
 pub(crate) struct JointRows {
@@ -12,7 +12,7 @@ pub(crate) struct JointRows {
     pub(crate) character: usize,
     /// One per skin, then one with a single matrix for the meshes that have none.
     skins: Vec<Rows>,
-    faces: Faces,
+    shapes: Shapes,
 }
 
 struct Rows {
@@ -27,19 +27,27 @@ impl JointRows {
         let rigid = Rows::new(context, 1);
         rigid.fill(&[Mat4::IDENTITY]);
         skins.push(rigid);
-        Self { character, skins, faces: Faces::new(context, of) }
+        Self { character, skins, shapes: Shapes::new(context, of) }
     }
 
-    /// What the face of a mesh looks like now; `None` for the mesh's own vertices.
-    pub(crate) fn face(&self, mesh: usize) -> Option<&FaceVertices> {
-        self.faces.of(mesh)
+    /// What a mesh looks like with its shapes; `None` for the mesh's own vertices.
+    pub(crate) fn shaped(&self, mesh: usize) -> Option<&ShapedVertices> {
+        self.shapes.of(mesh)
     }
 
-    /// Sends the matrices of a pose and the vertices of a face.
-    pub(crate) fn bend(&mut self, character: &Character, world: &WorldPose, face: &Face) {
-        self.faces.show(character, face);
-        for (rows, skin) in self.skins.iter().zip(&character.skins) {
-            rows.fill(&skin.matrices(world));
+    /// Sends the matrices and the vertices of a moment.
+    pub(crate) fn bend(
+        &mut self,
+        character: &Character,
+        (world, face): (&WorldPose, &Face),
+        deformation: Option<&Deformation>,
+    ) {
+        self.shapes.show(character, face, deformation);
+        for (place, (rows, skin)) in self.skins.iter().zip(&character.skins).enumerate() {
+            match deformation {
+                Some(deformation) => rows.fill(&deformation.skins[place]),
+                None => rows.fill(&skin.matrices(world)),
+            }
         }
     }
 

@@ -25,7 +25,6 @@ mod coarse;
 mod conversion;
 mod cover;
 mod error;
-mod face;
 mod film;
 mod floor;
 mod follow;
@@ -38,17 +37,19 @@ mod overlay;
 mod painting;
 mod palette;
 mod shadow;
+mod shapes;
 mod sheet;
 mod shot;
 mod smooth_target;
 mod stage;
 mod studio;
 mod sweep;
+mod trail;
 
 pub use bounds::{BodyBounds, Bounds};
 pub use camera::{Camera, View};
 pub use error::RenderError;
-pub use film::{Container, Film, FilmError, Filming, Scenery};
+pub use film::{Container, Film, FilmError, Filming, Reel, Scenery, write_reel};
 pub use follow::Follow;
 pub use gif::gif;
 pub use look::{Backdrop, Look, Quality};
@@ -57,9 +58,10 @@ pub use painting::Painting;
 pub use sheet::{SpriteSheet, contact_sheet, sprite_sheet, thumbnail};
 pub use shot::{Shot, ShotKind};
 pub use smooth_target::SmoothTarget;
-pub use stage::{Actor, Scene, Stage};
+pub use stage::{Actor, Finish, Scene, Stage};
 pub use studio::Studio;
 pub use sweep::Sweep;
+pub use trail::Trail;
 
 /// Width and height of a picture in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,8 +26,18 @@ const OCTAHEDRON: [[f32; 3]; 24] = {
     [A, E, N, A, N, W, A, W, S, A, S, E, Z, N, E, Z, W, N, Z, S, W, Z, E, S]
 };
 
-const SQUARE: [[f32; 2]; 6] =
+/// Corners of two triangles.
+pub(crate) const SQUARE: [[f32; 2]; 6] =
     [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [1.0, -1.0]];
+
+/// The colour of a side of the body.
+pub(crate) const fn tint(side: Option<Side>) -> [f32; 4] {
+    match side {
+        Some(Side::Left) => LEFT,
+        Some(Side::Right) => RIGHT,
+        None => MIDDLE,
+    }
+}
 
 /// Octahedra to draw: (start, half the thickness), (end, place of the ring), colour.
 #[derive(Default)]
@@ -44,10 +54,7 @@ impl Bones {
         for index in skeleton.indices() {
             let joint = skeleton.joint(index);
             let here = world.position(index) + offset;
-            let tint = joint.bone.and_then(HumanBone::side).map_or(MIDDLE, |side| match side {
-                Side::Left => LEFT,
-                Side::Right => RIGHT,
-            });
+            let tint = tint(joint.bone.and_then(HumanBone::side));
             let mut size = 0.012 * scale;
             if let Some(parent) = joint.parent {
                 let there = world.position(parent) + offset;

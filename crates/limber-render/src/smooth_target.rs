@@ -98,6 +98,21 @@ impl SmoothTarget {
         Ok(&self.color)
     }
 
+    /// Draws a scene and reads it back, rows from the top.
+    ///
+    /// # Errors
+    /// See [`Stage::draw`].
+    pub fn read(
+        &mut self,
+        stage: &mut Stage,
+        scene: &Scene<'_>,
+    ) -> Result<image::RgbaImage, RenderError> {
+        let PictureSize { width, height } = self.size();
+        let pixels: Vec<[u8; 4]> = self.draw(stage, scene)?.as_color_target(None).read();
+        image::RgbaImage::from_raw(width, height, pixels.into_flattened())
+            .ok_or_else(|| RenderError::Driver("it returned too few pixels".into()))
+    }
+
     /// Draws a scene and shows it on a part of the screen, which should be as large.
     ///
     /// # Errors

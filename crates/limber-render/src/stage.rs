@@ -1,21 +1,23 @@
 //! Characters in their studio, drawn one frame at a time.
 
+mod paint;
+
 use std::sync::Arc;
 
 use glam::{Mat4, Vec2, Vec3};
-use limber_animation::{Character, Contacts, Face, WorldPose};
+use limber_animation::{Character, Contacts, Deformation, Face, WorldPose};
 use three_d::{ClearState, Context, CoreError, Program, RenderTarget, ScissorBox, Viewport};
 
 use crate::{
-    Backdrop, Bounds, Camera, Look, RenderError,
-    body::{self, Body, Detail},
-    conversion,
-    floor::{Floor, FloorFrame},
+    Backdrop, Bounds, Camera, Look, RenderError, Trail,
+    body::{self, Body, Detail, Pass},
+    floor::Floor,
     joint_rows::JointRows,
-    overlay::{self, Bones, Overlay},
+    overlay::Overlay,
     palette::Lights,
     shadow::{Framing, Shadow},
     sweep::DrawnSweep,
+    trail::DrawnTrails,
 };
 
 /// How tall a grown human is, metres: what shadows, bones and lines are sized for.
@@ -37,6 +39,53 @@ pub struct Actor<'a> {
     pub offset: Vec3,
     /// What of it stands on the floor; drawn when the look asks for it.
     pub contacts: Contacts,
+    /// Moves its vertices in place of pose and face, which then only say where bones are.
+    pub deformation: Option<&'a Deformation>,
+    /// How it is told apart from others.
+    pub finish: Finish,
+}
+
+impl<'a> Actor<'a> {
+    /// A character in a pose, plainly drawn where the pose says.
+    #[must_use]
+    pub const fn new(character: usize, pose: &'a WorldPose) -> Self {
+        const UNKNOWN: &Face = &Face::UNKNOWN;
+        Self {
+            character,
+            pose,
+            face: UNKNOWN,
+            offset: Vec3::ZERO,
+            contacts: Contacts::NONE,
+            deformation: None,
+            finish: Finish::PLAIN,
+        }
+    }
+
+    /// Whether what is behind it shows through.
+    const fn is_veiled(&self) -> bool {
+        self.finish.opacity < 1.0
+    }
+}
+
+/// How a body is told apart from others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finish {
+    /// A colour it is drawn towards, sRGB 0 to 1.
+    pub tint: Vec3,
+    /// How far, 0 to 1.
+    pub tinted: f32,
+    /// Stripes across it: seen without telling colours apart.
+    pub hatched: bool,
+    /// 1 hides what is behind it; less shows it through.
+    pub opacity: f32,
+    /// Not there, only a hint of where it was or will be: throws no shadow, has no bones or rings.
+    pub ghost: bool,
+}
+
+impl Finish {
+    /// As the character's materials are.
+    pub const PLAIN: Self =
+        Self { tint: Vec3::ONE, tinted: 0.0, hatched: false, opacity: 1.0, ghost: false };
 }
 
 /// Everything a frame shows.
@@ -46,6 +95,8 @@ pub struct Scene<'a> {
     pub camera: &'a Camera,
     /// The bodies.
     pub actors: &'a [Actor<'a>],
+    /// Ways that joints take.
+    pub trails: &'a [Trail],
     /// What is shown beside them.
     pub look: &'a Look,
 }
@@ -59,6 +110,7 @@ pub struct Stage {
     skin: Program,
     floor: Floor,
     overlay: Option<Overlay>,
+    trails: Option<DrawnTrails>,
     sweep: Option<DrawnSweep>,
     shadow: Option<Shadow>,
 }
@@ -129,6 +181,7 @@ impl Stage {
             skin: Program::from_source(context, include_str!("shaders/skin.vert"), skin)?,
             floor: Floor::new(context)?,
             overlay: None,
+            trails: None,
             sweep: None,
             shadow: None,
         })
@@ -147,7 +200,7 @@ impl Stage {
     pub fn bounds(&self, actors: &[Actor<'_>]) -> Bounds {
         actors.iter().fold(Bounds::EMPTY, |all, actor| match self.cast.get(actor.character) {
             Some((_, body)) if actor.pose.positions.len() == actor.pose.rotations.len() => {
-                all.union(body.bounds.at(actor.pose).moved(actor.offset))
+                all.union(flesh(body, actor).moved(actor.offset))
             }
             _ => all,
         })
@@ -195,7 +248,9 @@ impl Stage {
     ) -> Result<Prepared, RenderError> {
         self.check(scene.actors)?;
         self.bend(scene.actors);
-        let bounds = self.bounds(scene.actors);
+        let solid: Vec<_> =
+            scene.actors.iter().filter(|actor| !actor.finish.ghost).copied().collect();
+        let bounds = self.bounds(&solid);
         let bounds = if bounds.is_empty() {
             Bounds { min: Vec3::splat(-0.5), max: Vec3::splat(0.5) }
         } else {
@@ -205,6 +260,9 @@ impl Stage {
         let framing = self.cast_shadows(scene, &bounds, scale)?;
         if (scene.look.bones || scene.look.contacts) && self.overlay.is_none() {
             self.overlay = Some(Overlay::new(&self.context)?);
+        }
+        if !scene.trails.is_empty() && self.trails.is_none() {
+            self.trails = Some(DrawnTrails::new(&self.context)?);
         }
         if let Backdrop::Sweep(wanted) = scene.look.backdrop
             && !self.sweep.as_ref().is_some_and(|drawn| drawn.shows(&wanted))
@@ -217,7 +275,7 @@ impl Stage {
             bounds,
             scale,
             shadow: framing,
-            drawn: drawn_bounds(scene, bounds, scale),
+            drawn: self.drawn_bounds(scene, scale),
         })
     }
 
@@ -230,6 +288,9 @@ impl Stage {
             let (pose, joints) = (actor.pose.positions.len(), character.skeleton.len());
             if pose != joints || actor.pose.rotations.len() != joints {
                 return Err(RenderError::OtherSkeleton { pose, character: joints });
+            }
+            if actor.deformation.is_some_and(|deformation| !deformation.fits(character)) {
+                return Err(RenderError::OtherSkins);
             }
         }
         Ok(())
@@ -249,7 +310,7 @@ impl Stage {
                 self.poses.truncate(place);
                 self.poses.push(JointRows::new(&self.context, actor.character, character));
             }
-            self.poses[place].bend(character, actor.pose, actor.face);
+            self.poses[place].bend(character, (actor.pose, actor.face), actor.deformation);
         }
     }
 
@@ -269,128 +330,54 @@ impl Stage {
         let framing = Framing::around(bounds, Lights::seen_from(scene.camera).key, scale);
         let Some(shadow) = &self.shadow else { return Ok(None) };
         shadow.cast(&framing, |program, matrix, viewport| {
-            for (actor, rows) in scene.actors.iter().zip(&self.poses) {
+            let actors = scene.actors.iter().zip(&self.poses);
+            for (actor, rows) in actors.filter(|(actor, _)| !actor.finish.ghost) {
                 body::place(program, matrix, actor.offset);
                 let (_, body) = &self.cast[actor.character];
-                body.draw(program, rows, viewport, Detail::Shadow, |_, _| {});
+                body.draw(program, rows, viewport, (Detail::Shadow, Pass::Solid), |_, _| {});
             }
         })?;
         Ok(Some(framing))
     }
 
-    /// Draws a prepared scene; must be called while its target is being written.
-    pub(crate) fn paint(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
-        let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
-        if scene.look.skin {
-            self.paint_bodies(scene, prepared, shadow, viewport);
+    /// Everything that `paint` adds to `paint_studio`: no vertex, bone or trail lies outside.
+    fn drawn_bounds(&self, scene: &Scene<'_>, scale: f32) -> Bounds {
+        let all = scene.actors.iter().fold(Bounds::EMPTY, |all, actor| {
+            let (character, body) = &self.cast[actor.character];
+            let reach = match actor.deformation {
+                Some(deformation) => {
+                    let reach = body.bounds.reach(&deformation.skins);
+                    // shapes drawn further than they say, or the other way
+                    let weights = deformation.shapes.iter().flatten();
+                    let most = weights.fold(1.0, |most: f32, weight| most.max(weight.abs()));
+                    let backwards = deformation.shapes.iter().flatten().any(|it| *it < 0.0);
+                    let more = if backwards { most } else { most - 1.0 };
+                    let room = reach.size() * more.min(100.0);
+                    Bounds { min: reach.min - room, max: reach.max + room }
+                }
+                None => {
+                    let skins: Vec<_> =
+                        character.skins.iter().map(|skin| skin.matrices(actor.pose)).collect();
+                    body.bounds.reach(&skins)
+                }
+            };
+            let joints = actor.pose.positions.iter().copied();
+            all.union(joints.fold(reach, Bounds::with_point).moved(actor.offset))
+        });
+        let points = scene.trails.iter().flat_map(|trail| &trail.points);
+        let all = points.fold(all, |all, point| all.with_point(*point));
+        if all.is_empty() {
+            return all;
         }
-        self.paint_studio(scene, prepared, viewport);
-        self.paint_overlay(scene, prepared, viewport);
-    }
-
-    /// Only floor and backdrop of a prepared scene.
-    pub(crate) fn paint_studio(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
-        let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
-        if let (Backdrop::Sweep(_), Some(sweep)) = (scene.look.backdrop, &self.sweep) {
-            let key = Lights::seen_from(scene.camera).key;
-            let around = (prepared.view_projection, prepared.bounds.center(), key);
-            return sweep.draw(scene.look, around, shadow, viewport);
-        }
-        if scene.look.backdrop != Backdrop::Picture {
-            let frame = floor_frame(prepared, scene.camera);
-            let matrix = prepared.view_projection;
-            self.floor.draw_floor(scene.look, &frame, matrix, shadow, viewport);
-        }
-        self.floor.draw_backdrop(scene.look, viewport);
-    }
-
-    fn paint_bodies(
-        &self,
-        scene: &Scene<'_>,
-        prepared: &Prepared,
-        shadow: Option<(&Shadow, &Framing)>,
-        viewport: Viewport,
-    ) {
-        let program = &self.skin;
-        let lights = Lights::seen_from(scene.camera);
-        program.use_uniform("eye", conversion::vec3(scene.camera.eye()));
-        program.use_uniform("keyDirection", conversion::vec3(lights.key));
-        program.use_uniform("fillDirection", conversion::vec3(lights.fill));
-        program.use_uniform("rimDirection", conversion::vec3(lights.rim));
-        program.use_uniform("bodyScale", prepared.scale);
-        program.use_uniform("noiseStrength", f32::from(u8::from(scene.look.dither)));
-        let texel = shadow.map_or(0.0, |(shadow, framing)| shadow.texel_size(framing));
-        program.use_uniform("keyTexelSize", texel);
-        if let Some((shadow, framing)) = shadow {
-            shadow.light(program, framing);
-        }
-        let per_metre = pixels_per_metre(scene.camera, viewport.height);
-        for (actor, rows) in scene.actors.iter().zip(&self.poses) {
-            let (_, body) = &self.cast[actor.character];
-            let small = per_metre * body.height < SMALL;
-            let detail = if small { Detail::Small } else { Detail::Full };
-            body::place(program, prepared.view_projection, actor.offset);
-            body.draw(program, rows, viewport, detail, |program, surface| surface.bind(program));
-        }
-    }
-
-    fn paint_overlay(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
-        let Some(overlay) = &self.overlay else { return };
-        let matrix = prepared.view_projection;
-        let skeletons = scene.actors.iter().map(|actor| (actor, &self.cast[actor.character].0));
-        if scene.look.contacts {
-            let rings: Vec<_> = skeletons
-                .clone()
-                .flat_map(|(actor, character)| {
-                    let (pose, offset) = (actor.pose, actor.offset);
-                    overlay::marks(
-                        &character.skeleton,
-                        pose,
-                        actor.contacts,
-                        offset,
-                        prepared.scale,
-                    )
-                })
-                .collect();
-            overlay.draw_marks(&rings, matrix, viewport);
-        }
-        if scene.look.bones {
-            let mut bones = Bones::default();
-            for (actor, character) in skeletons {
-                bones.add(&character.skeleton, actor.pose, actor.offset, prepared.scale);
-            }
-            overlay.draw_bones(&bones, scene.camera.eye(), matrix, viewport);
-        }
+        let room = Vec3::splat(0.09 * scale);
+        Bounds { min: all.min - room, max: all.max + room }
     }
 }
 
-/// How large a metre appears where the camera looks at.
-fn pixels_per_metre(camera: &Camera, height: u32) -> f32 {
-    let visible_m = 2.0 * camera.distance * (camera.field_of_view / 2.0).tan();
-    height as f32 / visible_m.max(1e-6)
-}
-
-/// Everything that `paint` adds to `paint_studio`.
-fn drawn_bounds(scene: &Scene<'_>, flesh: Bounds, scale: f32) -> Bounds {
-    if scene.actors.is_empty() {
-        return Bounds::EMPTY;
-    }
-    let joints = scene
-        .actors
-        .iter()
-        .flat_map(|actor| actor.pose.positions.iter().map(|position| *position + actor.offset));
-    let all = joints.fold(flesh, Bounds::with_point);
-    let room = Vec3::splat(0.09 * scale);
-    Bounds { min: all.min - room, max: all.max + room }
-}
-
-/// A floor large enough to fade out unseen, with lines a metre apart or a power of ten of it.
-fn floor_frame(prepared: &Prepared, camera: &Camera) -> FloorFrame {
-    let spacing = 10_f32.powf(prepared.scale.log10().round());
-    let wide = prepared.bounds.size().with_y(0.0).length();
-    FloorFrame {
-        focus: prepared.bounds.center(),
-        reach: (9.0 * prepared.scale).max(2.0 * wide).max(2.2 * camera.distance),
-        spacing,
+/// The box around a body.
+fn flesh(body: &Body, actor: &Actor<'_>) -> Bounds {
+    match actor.deformation {
+        Some(deformation) => body.bounds.deformed(deformation),
+        None => body.bounds.at(actor.pose),
     }
 }

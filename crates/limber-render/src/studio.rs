@@ -61,8 +61,8 @@ impl Studio {
         let contacts =
             clip.contacts().map_or(Contacts::NONE, |track| track[frame.min(track.len() - 1)]);
         let offset = Vec3::ZERO;
-        let actor = Actor { character: 0, pose: &pose, face: &now.face, offset, contacts };
-        let scene = Scene { camera, actors: &[actor], look: &self.look };
+        let actor = Actor { face: &now.face, offset, contacts, ..Actor::new(0, &pose) };
+        let scene = Scene { camera, actors: &[actor], trails: &[], look: &self.look };
         self.offscreen.picture(&mut self.stage, &scene)
     }
 }

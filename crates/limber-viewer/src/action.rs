@@ -7,6 +7,9 @@ use three_d::Key;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Action {
     PlayOrPause,
+    /// Backwards; again stops.
+    PlayBackwards,
+    Pause,
     /// Frames on (positive) or back.
     Step(i64),
     First,
@@ -18,6 +21,14 @@ pub(crate) enum Action {
     Skin,
     Grid,
     Contacts,
+    /// The ways of hips, head, hands and feet.
+    Trails,
+    /// The body a little earlier and later.
+    Ghosts,
+    /// Two clips in one place, A and B.
+    Overlay,
+    /// Another B.
+    NextOver,
     /// Camera goes along with the bodies.
     Follow,
     /// Bodies stay over their places.
@@ -27,6 +38,8 @@ pub(crate) enum Action {
     Look(View),
     /// Between the dark and the light studio.
     Theme,
+    /// A picture of what is shown, as a file.
+    SavePicture,
     /// Shows or hides the list of keys.
     Help,
     Close,
@@ -34,11 +47,13 @@ pub(crate) enum Action {
 
 /// Every key that does something: the key, whether it wants Shift, what it does, and how the list
 /// of keys names it (empty for second keys of an action).
-pub(crate) const KEYS: [(Key, bool, Action, &str); 28] = [
+pub(crate) const KEYS: [(Key, bool, Action, &str); 35] = [
     (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
-    (Key::ArrowRight, false, Action::Step(1), "← →  one frame"),
+    (Key::J, false, Action::PlayBackwards, "J  play backwards"),
+    (Key::K, false, Action::Pause, "K  stop"),
+    (Key::ArrowRight, false, Action::Step(1), "Left, Right  one frame"),
     (Key::ArrowLeft, false, Action::Step(-1), ""),
-    (Key::ArrowRight, true, Action::Step(10), "Shift ← →  ten frames"),
+    (Key::ArrowRight, true, Action::Step(10), "Shift Left, Right  ten frames"),
     (Key::ArrowLeft, true, Action::Step(-10), ""),
     (Key::Home, false, Action::First, "Home, End  first, last frame"),
     (Key::End, false, Action::Last, ""),
@@ -53,6 +68,10 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 28] = [
     (Key::S, false, Action::Skin, "S  skin"),
     (Key::G, false, Action::Grid, "G  floor lines"),
     (Key::C, false, Action::Contacts, "C  contacts of the feet"),
+    (Key::M, false, Action::Trails, "M  motion trails"),
+    (Key::O, false, Action::Ghosts, "O  ghosts before and after"),
+    (Key::A, false, Action::Overlay, "A  A over B in one place"),
+    (Key::N, false, Action::NextOver, "N  next B"),
     (Key::V, false, Action::Follow, "V  camera follows"),
     (Key::R, false, Action::InPlace, "R  in place, or with travel"),
     (Key::F, false, Action::FrameAll, "F  frame everything"),
@@ -61,6 +80,7 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 28] = [
     (Key::Num3, false, Action::Look(View::Side), ""),
     (Key::Num4, false, Action::Look(View::Top), ""),
     (Key::T, false, Action::Theme, "T  dark, light"),
+    (Key::P, false, Action::SavePicture, "P  save a picture"),
     (Key::H, false, Action::Help, "H  this list"),
     (Key::Escape, false, Action::Close, "Esc  close"),
 ];

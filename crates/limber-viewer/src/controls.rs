@@ -1,5 +1,6 @@
 //! The bar under the picture: timeline, playing, what is shown.
 
+use glam::Vec2;
 use limber_render::{Backdrop, View};
 use three_d::egui::{
     self, Align, Align2, Color32, CornerRadius, FontId, Frame, Layout, Margin, Rect, Response,
@@ -8,6 +9,7 @@ use three_d::egui::{
 
 use crate::{
     action::{Action, KEYS},
+    figures::Label,
     session::Session,
 };
 
@@ -69,19 +71,45 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2
     }
 }
 
+/// Puts labels where `on_screen` says, the first of them first: those that would cover another one
+/// step above it while there is room, or are left out.
+pub(crate) fn place_labels<'a>(
+    labels: impl Iterator<Item = &'a Label>,
+    on_screen: impl Fn(&Label) -> Option<Vec2>,
+) -> Vec<(String, [f32; 2])> {
+    const LINE: f32 = 17.0;
+    const LETTER: f32 = 7.5;
+    let mut placed: Vec<(String, [f32; 2])> = Vec::new();
+    for label in labels {
+        let Some(place) = on_screen(label) else { continue };
+        let covers = |y: f32, other: &(String, [f32; 2])| {
+            let letters = (label.words.chars().count() + other.0.chars().count()) as f32;
+            (place.x - other.1[0]).abs() < letters * LETTER * 0.5 && (y - other.1[1]).abs() < LINE
+        };
+        let mut heights = [0.0, 1.0, 2.0].into_iter().map(|line| place.y - line * LINE);
+        if let Some(y) = heights.find(|y| !placed.iter().any(|other| covers(*y, other))) {
+            placed.push((label.words.clone(), [place.x, y]));
+        }
+    }
+    placed
+}
+
 fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
     let button = |ui: &mut Ui, text: &str, hint: &str| {
         ui.add_sized(vec2(30.0, 26.0), egui::Button::new(text)).on_hover_text(hint).clicked()
     };
     let playing = session.playback.is_playing();
+    let backwards = playing && session.playback.is_backwards();
+    let forwards = playing && !backwards;
     for (text, hint, action) in [
         ("⏮", "First frame (Home)", Action::First),
+        (if backwards { "⏸" } else { "◀" }, "Play backwards (J)", Action::PlayBackwards),
         ("◀", "One frame back (←)", Action::Step(-1)),
-        (if playing { "⏸" } else { "▶" }, "Play or pause (Space)", Action::PlayOrPause),
         ("▶", "One frame on (→)", Action::Step(1)),
+        (if forwards { "⏸" } else { "▶" }, "Play or pause (Space)", Action::PlayOrPause),
         ("⏭", "Last frame (End)", Action::Last),
     ] {
-        let wide = action == Action::PlayOrPause;
+        let wide = matches!(action, Action::PlayOrPause | Action::PlayBackwards);
         let stepping = matches!(action, Action::Step(_));
         let text = egui::RichText::new(text).size(if wide {
             17.0
@@ -90,7 +118,7 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
         } else {
             14.0
         });
-        let size = vec2(if wide { 44.0 } else { 28.0 }, 26.0);
+        let size = vec2(if wide { 38.0 } else { 28.0 }, 26.0);
         if ui.add_sized(size, egui::Button::new(text)).on_hover_text(hint).clicked() {
             asked.push(action);
         }
@@ -123,6 +151,12 @@ fn shown(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
     ui.separator();
     toggle(ui, "In place", session.in_place, "R", Action::InPlace, asked);
     toggle(ui, "Follow", session.follow, "V", Action::Follow, asked);
+    if session.lineup.lanes.len() > 1 {
+        let over = session.lineup.over().is_some();
+        toggle(ui, "A/B", over, "A, next B: N", Action::Overlay, asked);
+    }
+    toggle(ui, "Ghosts", session.ghosts, "O", Action::Ghosts, asked);
+    toggle(ui, "Trails", session.trails, "M", Action::Trails, asked);
     toggle(ui, "Contacts", session.look.contacts, "C", Action::Contacts, asked);
     toggle(ui, "Skin", session.look.skin, "S", Action::Skin, asked);
     toggle(ui, "Bones", session.look.bones, "B", Action::Bones, asked);
@@ -259,6 +293,18 @@ fn over_picture(ui: &Ui, id: &str, place: Align2, contents: impl FnOnce(&mut Ui)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_never_cover_each_other() {
+        let label =
+            |words: &str, x: f32| Label { words: words.into(), place: [x, 0.0, 0.0].into() };
+        let labels = [label("A  walk", 0.0), label("B  run", 5.0), label("far", 400.0)];
+        let same: Vec<_> = std::iter::repeat_with(|| label("+0.25 s", 2.0)).take(5).collect();
+        let all = labels.iter().chain(&same);
+        let placed = place_labels(all, |label| Some(Vec2::new(label.place.x, 100.0)));
+        assert_eq!(placed.len(), 4, "{placed:?}");
+        assert_eq!((placed[0].1[1], placed[1].1[1], placed[2].1[1]), (100.0, 83.0, 100.0));
+    }
 
     #[test]
     fn marks_of_the_timeline_stand_apart() {

@@ -37,6 +37,14 @@ pub enum ViewerError {
         /// The last one there is.
         last: usize,
     },
+    /// A clip that no file has.
+    #[error("there is no clip “{clip}”; there are: {known}")]
+    NoSuchClip {
+        /// Which was asked for.
+        clip: String,
+        /// Some that there are.
+        known: String,
+    },
     /// Nowhere to open a window.
     #[error("there is no display to open a window on; start the viewer from a desktop session")]
     NoDisplay,

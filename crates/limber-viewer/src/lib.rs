@@ -5,11 +5,14 @@
 //! fault of the graphics driver cannot take the app down, and because two window loops cannot
 //! share a main thread everywhere. Started `attached`, it obeys the commands of
 //! `limber_api::viewer` on its standard input and tells what it shows on its standard output.
-//! [`screenshot`] draws one frame of the same files into a PNG, without any window.
+//! [`screenshot`] draws one frame of the same files into a PNG, [`turntable`] a film in which the
+//! camera goes round them; both without any window.
 //!
 //! **Inside.** `lineup` is who stands where, `playback` is when, `session` is everything a person
-//! can change, `action` is what keys do: plain state, tested without a window. `window` ties them
-//! to winit and `limber_render`; `controls` is the bar; `link` is the other end of the link.
+//! can change, `figures` and `path` are what that makes of a moment: bodies, ghosts, trails;
+//! `action` is what keys do: plain state, tested without a window. `window` ties them to winit and
+//! `limber_render`; `controls` is the bar; `link` is the other end of the link; `memory` keeps where
+//! the window was.
 //!
 //! **Must never know:** Tauri, services, jobs, where a clip came from.
 #![warn(missing_docs)]
@@ -17,19 +20,24 @@
 mod action;
 mod controls;
 mod error;
+mod figures;
 mod lineup;
 mod link;
+mod memory;
+mod path;
 mod playback;
 mod screenshot;
 mod session;
+mod turntable;
 mod window;
 
 use std::path::PathBuf;
 
-use limber_api::viewer::{ViewerEvent, write_line};
+use limber_api::viewer::{ViewerEvent, ViewerLayer, write_line};
 
 pub use error::ViewerError;
 pub use screenshot::{Screenshot, screenshot};
+pub use turntable::{Turntable, turntable};
 
 /// What to show, and how.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,8 +49,14 @@ pub struct ViewerOptions {
     pub attached: bool,
     /// The window's size in logical pixels, if not the usual.
     pub size: Option<(u32, u32)>,
-    /// Start with the bones shown.
-    pub bones: bool,
+    /// Which clip of the files, by name or by number from 1; the first without.
+    pub clip: Option<String>,
+    /// Parts of the picture that are shown from the start.
+    pub layers: Vec<ViewerLayer>,
+    /// Where the window's size and place are kept from one start to the next; nowhere without.
+    pub memory: Option<PathBuf>,
+    /// The folder that saved pictures go to; the current one without.
+    pub pictures: Option<PathBuf>,
 }
 
 /// Opens the viewer and returns when it was closed. Must be called on the main thread.

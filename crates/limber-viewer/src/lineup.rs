@@ -1,13 +1,16 @@
 //! The characters that stand side by side, and their clips.
 
-use std::{fs::File, io::Read, path::Path, sync::Arc};
+use std::{cell::OnceCell, fs::File, io::Read, path::Path, sync::Arc};
 
 use glam::Vec3;
-use limber_animation::{Character, Clip, Contacts, Face, Fps, Seconds, WorldPose};
+use limber_animation::{
+    Character, Clip, ContactTrack, Contacts, Deformation, Face, Fps, Seconds, WorldPose,
+};
 use limber_api::viewer::MAX_FILES;
+use limber_formats::glb::Movement;
 use limber_render::{BodyBounds, Bounds};
 
-use crate::{ViewerError, error::file_name};
+use crate::{ViewerError, error::file_name, path::Path as JointPath};
 
 /// The largest file that is opened, bytes.
 const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
@@ -19,6 +22,16 @@ const MAX_ROOM_SAMPLES: usize = 60;
 pub(crate) struct Choice {
     pub(crate) name: String,
     pub(crate) clip: Clip,
+    /// When feet stand; found when first asked for, as files do not say it.
+    contacts: OnceCell<ContactTrack>,
+    /// Likewise.
+    path: OnceCell<JointPath>,
+}
+
+impl Choice {
+    const fn new(name: String, clip: Clip) -> Self {
+        Self { name, clip, contacts: OnceCell::new(), path: OnceCell::new() }
+    }
 }
 
 /// One character with its clips, at its place in the row.
@@ -32,6 +45,8 @@ pub(crate) struct Lane {
     pub(crate) choices: Vec<Choice>,
     /// Place in `choices`.
     pub(crate) chosen: usize,
+    /// What the file does exactly; without it the clip alone is shown.
+    movement: Option<Movement>,
     /// Where it stands.
     pub(crate) offset: Vec3,
     /// The body's room over the whole clip, relative to the floor under its hips.
@@ -42,8 +57,8 @@ pub(crate) struct Lane {
 pub(crate) struct Moment {
     pub(crate) pose: WorldPose,
     pub(crate) face: Face,
+    pub(crate) deformation: Option<Deformation>,
     pub(crate) offset: Vec3,
-    pub(crate) contacts: Contacts,
 }
 
 /// All characters side by side.
@@ -53,6 +68,8 @@ pub(crate) struct Lineup {
     pub(crate) cast: Vec<Arc<Character>>,
     /// From left to right as the front camera sees them.
     pub(crate) lanes: Vec<Lane>,
+    /// Shows the first lane and this one, both in the same place, and no other.
+    over: Option<usize>,
 }
 
 impl Lineup {
@@ -63,7 +80,7 @@ impl Lineup {
             count if count > MAX_FILES => return Err(ViewerError::TooManyFiles(count)),
             _ => {}
         }
-        let mut lineup = Self { cast: Vec::new(), lanes: Vec::new() };
+        let mut lineup = Self { cast: Vec::new(), lanes: Vec::new(), over: None };
         for file in files {
             lineup.add(file.as_ref())?;
         }
@@ -76,13 +93,16 @@ impl Lineup {
         let bytes = read_bounded(path)
             .map_err(|reason| ViewerError::Unreadable { file: file.clone(), reason })?;
         let refused = |reason: String| ViewerError::NotShowable { file: file.clone(), reason };
-        let read = limber_formats::glb::read(&bytes).map_err(|error| refused(error.to_string()))?;
-        let choices = choices(&read).map_err(refused)?;
+        let read = limber_formats::glb::read_scene(&bytes);
+        let limber_formats::glb::Scene { glb, movement } =
+            read.map_err(|error| refused(error.to_string()))?;
+        let choices = choices(&glb).map_err(refused)?;
         let label = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let character = self.cast_place(read.character);
-        let room = room(&BodyBounds::of(&self.cast[character]), &choices[0].clip);
-        let offset = Vec3::ZERO;
-        self.lanes.push(Lane { label, character, choices, chosen: 0, offset, room });
+        let character = self.cast_place(glb.character);
+        let (offset, room, movement) = (Vec3::ZERO, Bounds::EMPTY, Some(movement));
+        let mut lane = Lane { label, character, choices, chosen: 0, movement, offset, room };
+        lane.measure(&BodyBounds::of(&self.cast[character]));
+        self.lanes.push(lane);
         Ok(())
     }
 
@@ -118,9 +138,36 @@ impl Lineup {
             && choice < lane.choices.len()
         {
             lane.chosen = choice;
-            lane.room = room(&BodyBounds::of(&self.cast[lane.character]), lane.clip());
+            lane.measure(&BodyBounds::of(&self.cast[lane.character]));
         }
         self.space_out();
+    }
+
+    /// Shows the clip of this name, or of this number from 1, in every file that has it.
+    ///
+    /// # Errors
+    /// When no file has it.
+    pub(crate) fn choose_named(&mut self, wanted: &str) -> Result<(), ViewerError> {
+        let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let mut found = false;
+        for lane in 0..self.lanes.len() {
+            let choices = &self.lanes[lane].choices;
+            let named = choices.iter().position(|choice| choice.name == wanted);
+            let place = named.or(number.filter(|place| *place < choices.len()));
+            if let Some(place) = place {
+                found = true;
+                self.choose(lane, place);
+            }
+        }
+        let names = || {
+            let all = self.lanes.iter().flat_map(|lane| &lane.choices);
+            all.take(12).map(|choice| choice.name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        if found {
+            Ok(())
+        } else {
+            Err(ViewerError::NoSuchClip { clip: wanted.to_owned(), known: names() })
+        }
     }
 
     /// The common timeline: the first clip's rate, and as many frames as the longest clip lasts.
@@ -131,39 +178,48 @@ impl Lineup {
         (((longest * fps.per_second()).round() as usize).max(1), fps)
     }
 
-    /// The room all bodies take over their whole clips, relative to the floor under their hips.
-    pub(crate) fn room(&self) -> Bounds {
-        self.lanes.iter().fold(Bounds::EMPTY, |all, lane| all.union(lane.room.moved(lane.offset)))
+    /// Lays a second lane over the first instead of standing all side by side; `None` ends it. Lanes
+    /// that are not there change nothing.
+    pub(crate) fn lay_over(&mut self, second: Option<usize>) {
+        if second.is_none_or(|second| (1..self.lanes.len()).contains(&second)) {
+            self.over = second;
+        }
     }
 
-    /// Everybody's pose at a time. `in_place` takes the hips' travel over the floor away.
+    /// Which lane is laid over the first.
+    pub(crate) const fn over(&self) -> Option<usize> {
+        self.over
+    }
+
+    /// The lanes that are shown, and where each stands.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = (&Lane, Vec3)> + Clone {
+        let over = self.over;
+        let wanted = move |place: usize| over.is_none_or(|second| place == 0 || place == second);
+        let lanes = self.lanes.iter().enumerate().filter(move |(place, _)| wanted(*place));
+        lanes.map(move |(_, lane)| (lane, if over.is_some() { Vec3::ZERO } else { lane.offset }))
+    }
+
+    /// The room all bodies take over their whole clips, relative to the floor under their hips.
+    pub(crate) fn room(&self) -> Bounds {
+        self.shown().fold(Bounds::EMPTY, |all, (lane, base)| all.union(lane.room.moved(base)))
+    }
+
+    /// Everybody's pose at a time, for each lane that is shown. `in_place` takes the hips' travel
+    /// over the floor away.
     pub(crate) fn moments(&self, time_s: Seconds, in_place: bool) -> Vec<Moment> {
-        let moment = |lane: &Lane| {
-            let clip = lane.clip();
-            let now = clip.sample(time_s);
-            let pose = clip.skeleton().world(&now);
-            let travel = under_hips(clip, &pose);
-            let offset = if in_place { lane.offset - travel } else { lane.offset };
-            let contacts = clip.contacts().map_or(Contacts::NONE, |track| {
-                let frame = (time_s * clip.fps().per_second()).round() as usize;
-                track[frame.min(track.len() - 1)]
-            });
-            Moment { pose, face: now.face, offset, contacts }
-        };
-        self.lanes.iter().map(moment).collect()
+        self.shown().map(|(lane, base)| lane.moment(time_s, base, in_place)).collect()
     }
 
     /// The mean place of the hips over the floor at a time, relative to the lanes' places.
     pub(crate) fn travel(&self, moments: &[Moment]) -> Vec3 {
         let sum: Vec3 = self
-            .lanes
-            .iter()
+            .shown()
             .zip(moments)
-            .map(|(lane, moment)| {
-                under_hips(lane.clip(), &moment.pose) + moment.offset - lane.offset
+            .map(|((lane, base), moment)| {
+                under_hips(lane.clip(), &moment.pose) + moment.offset - base
             })
             .sum();
-        sum / self.lanes.len().max(1) as f32
+        sum / moments.len().max(1) as f32
     }
 
     /// For the window's title.
@@ -182,14 +238,65 @@ impl Lane {
         &self.choices[self.chosen].clip
     }
 
-    /// Over its head, for its label.
-    pub(crate) fn top(&self) -> Vec3 {
+    /// Where its joints are at a time, and what its vertices look like.
+    fn at(&self, time_s: Seconds) -> (WorldPose, Face, Option<Deformation>) {
+        match &self.movement {
+            Some(movement) => {
+                let (pose, deformation) = movement.at(self.chosen, time_s);
+                (pose, Face::UNKNOWN, Some(deformation))
+            }
+            None => {
+                let now = self.clip().sample(time_s);
+                (self.clip().skeleton().world(&now), now.face, None)
+            }
+        }
+    }
+
+    /// What it shows at a time when it stands at `base`. `in_place` takes the hips' travel over the
+    /// floor away.
+    pub(crate) fn moment(&self, time_s: Seconds, base: Vec3, in_place: bool) -> Moment {
+        let (pose, face, deformation) = self.at(time_s);
+        let travel = under_hips(self.clip(), &pose);
+        let offset = if in_place { base - travel } else { base };
+        Moment { pose, face, deformation, offset }
+    }
+
+    /// What of its feet stands at a time.
+    pub(crate) fn contacts(&self, time_s: Seconds) -> Contacts {
+        let choice = &self.choices[self.chosen];
+        let track = choice.contacts.get_or_init(|| limber_cleanup::contacts_of(&choice.clip));
+        let frame = (time_s * choice.clip.fps().per_second() + 1e-3).floor().max(0.0) as usize;
+        track.get(frame.min(track.len().saturating_sub(1))).copied().unwrap_or(Contacts::NONE)
+    }
+
+    /// The ways its joints take over the chosen clip.
+    pub(crate) fn path(&self) -> &JointPath {
+        let choice = &self.choices[self.chosen];
+        choice.path.get_or_init(|| JointPath::of(&choice.clip, |time_s| self.at(time_s).0))
+    }
+
+    /// Learns how much room the chosen clip takes.
+    fn measure(&mut self, bounds: &BodyBounds) {
+        let clip = self.clip();
+        let stride = clip.len().div_ceil(MAX_ROOM_SAMPLES);
+        self.room = (0..clip.len()).step_by(stride).fold(Bounds::EMPTY, |room, frame| {
+            let (pose, _, deformation) = self.at(frame as f32 / clip.fps().per_second());
+            let flesh = match &deformation {
+                Some(deformation) => bounds.deformed(deformation),
+                None => bounds.at(&pose),
+            };
+            room.union(flesh.moved(-under_hips(clip, &pose)))
+        });
+    }
+
+    /// Over its head at a moment, for its label.
+    pub(crate) fn top(&self, moment: &Moment) -> Vec3 {
         let top = if self.room.is_empty() { 0.0 } else { self.room.max.y };
-        Vec3::new(self.offset.x, top * 1.04, 0.0)
+        (under_hips(self.clip(), &moment.pose) + moment.offset).with_y(top * 1.04)
     }
 }
 
-fn under_hips(clip: &Clip, pose: &WorldPose) -> Vec3 {
+pub(crate) fn under_hips(clip: &Clip, pose: &WorldPose) -> Vec3 {
     pose.position(clip.skeleton().hips()).with_y(0.0)
 }
 
@@ -201,7 +308,7 @@ fn choices(read: &limber_formats::glb::Glb) -> Result<Vec<Choice>, String> {
         .map(|(place, named)| {
             let unnamed = || format!("clip {}", place + 1);
             let name = if named.name.is_empty() { unnamed() } else { named.name.clone() };
-            Choice { name, clip: named.clip.clone() }
+            Choice::new(name, named.clip.clone())
         })
         .collect();
     if choices.is_empty() {
@@ -209,18 +316,9 @@ fn choices(read: &limber_formats::glb::Glb) -> Result<Vec<Choice>, String> {
         let pose = skeleton.rest_pose();
         let clip =
             Clip::new(skeleton, Fps::DEFAULT, vec![pose]).map_err(|error| error.to_string())?;
-        choices.push(Choice { name: "at rest".into(), clip });
+        choices.push(Choice::new("at rest".into(), clip));
     }
     Ok(choices)
-}
-
-fn room(bounds: &BodyBounds, clip: &Clip) -> Bounds {
-    let stride = clip.len().div_ceil(MAX_ROOM_SAMPLES);
-    clip.frames().iter().step_by(stride).fold(Bounds::EMPTY, |room, pose| {
-        let world = clip.skeleton().world(pose);
-        let travel = under_hips(clip, &world);
-        room.union(bounds.at(&world).moved(-travel))
-    })
 }
 
 fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
@@ -246,13 +344,15 @@ pub(crate) fn test_lineup(character: Arc<Character>, clips: Vec<Clip>) -> Lineup
     let lane = |clip: Clip| Lane {
         label: "walk".into(),
         character: 0,
-        room: room(&bounds, &clip),
-        choices: vec![Choice { name: "walk".into(), clip }],
+        room: Bounds::EMPTY,
+        choices: vec![Choice::new("walk".into(), clip)],
         chosen: 0,
+        movement: None,
         offset: Vec3::ZERO,
     };
-    let lanes = clips.into_iter().map(lane).collect();
-    let mut lineup = Lineup { cast: vec![character], lanes };
+    let mut lanes: Vec<_> = clips.into_iter().map(lane).collect();
+    lanes.iter_mut().for_each(|lane| lane.measure(&bounds));
+    let mut lineup = Lineup { cast: vec![character], lanes, over: None };
     lineup.space_out();
     lineup
 }

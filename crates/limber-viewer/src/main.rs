@@ -1,8 +1,9 @@
-//! The viewer alone: `limber-viewer FILE.glb… [--attached] [--bones] [--size WIDTHxHEIGHT]`. For
-//! benchmarks and tests; people have `limber view`.
+//! The viewer alone: `limber-viewer FILE.glb… [--attached] [--show LAYER] [--clip NAME] [--size WIDTHxHEIGHT]
+//! [--memory FILE] [--pictures FOLDER]`. For benchmarks and tests; people have `limber view`.
 
 use std::{path::PathBuf, process::ExitCode};
 
+use limber_api::viewer::ViewerLayer;
 use limber_viewer::ViewerOptions;
 
 fn main() -> ExitCode {
@@ -23,13 +24,20 @@ fn options(arguments: impl Iterator<Item = String>) -> Result<ViewerOptions, Str
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--attached" => options.attached = true,
-            "--bones" => options.bones = true,
+            "--show" => options.layers.push(layer(&arguments.next().unwrap_or_default())?),
+            "--clip" => options.clip = arguments.next(),
+            "--memory" => options.memory = arguments.next().map(PathBuf::from),
+            "--pictures" => options.pictures = arguments.next().map(PathBuf::from),
             "--size" => options.size = Some(size(&arguments.next().unwrap_or_default())?),
             flag if flag.starts_with("--") => return Err(format!("{flag} is no known option")),
             _ => options.files.push(PathBuf::from(argument)),
         }
     }
     Ok(options)
+}
+
+fn layer(text: &str) -> Result<ViewerLayer, String> {
+    ViewerLayer::from_name(text).ok_or_else(|| format!("{text} is nothing that can be shown"))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

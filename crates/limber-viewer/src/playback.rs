@@ -10,6 +10,7 @@ pub(crate) struct Playback {
     frames: usize,
     fps: Fps,
     playing: bool,
+    backwards: bool,
     looping: bool,
     speed: f32,
 }
@@ -17,7 +18,15 @@ pub(crate) struct Playback {
 impl Playback {
     /// Stands at the first of `frames` frames, playing, in a loop.
     pub(crate) fn new(frames: usize, fps: Fps) -> Self {
-        Self { time_s: 0.0, frames: frames.max(1), fps, playing: true, looping: true, speed: 1.0 }
+        Self {
+            time_s: 0.0,
+            frames: frames.max(1),
+            fps,
+            playing: true,
+            backwards: false,
+            looping: true,
+            speed: 1.0,
+        }
     }
 
     /// The same settings for clips of another length.
@@ -35,6 +44,10 @@ impl Playback {
 
     pub(crate) const fn is_playing(&self) -> bool {
         self.playing
+    }
+
+    pub(crate) const fn is_backwards(&self) -> bool {
+        self.backwards
     }
 
     pub(crate) const fn is_looping(&self) -> bool {
@@ -60,27 +73,44 @@ impl Playback {
         place.min(self.frames - 1)
     }
 
-    /// Lets time go by. At the end it goes on from the start, or stops on the last frame.
+    /// Lets time go by. At the end it goes on from the other end, or stops on the last frame it has
+    /// in its direction.
     pub(crate) fn advance(&mut self, passed_s: Seconds) {
         if !self.playing {
             return;
         }
-        self.time_s += passed_s.max(0.0) * self.speed;
+        let passed_s = passed_s.max(0.0) * self.speed;
+        self.time_s += if self.backwards { -passed_s } else { passed_s };
         let (duration_s, last_s) = (self.duration_s(), self.time_of(self.frames - 1));
         if self.looping {
+            // a tiny time below zero would round to the duration itself
             self.time_s = self.time_s.rem_euclid(duration_s);
-        } else if self.time_s >= last_s {
+            if self.time_s >= duration_s {
+                self.time_s = 0.0;
+            }
+        } else if self.backwards && self.time_s <= 0.0 {
+            self.time_s = 0.0;
+            self.playing = false;
+        } else if self.time_s >= last_s && !self.backwards {
             self.time_s = last_s;
             self.playing = false;
         }
     }
 
-    /// Plays; from the start when it stands on the last frame and does not loop.
+    /// Plays forwards; from the start when it stands on the last frame and does not loop.
     pub(crate) fn play(&mut self) {
         if !self.looping && self.frame() == self.frames - 1 {
             self.time_s = 0.0;
         }
-        self.playing = true;
+        (self.playing, self.backwards) = (true, false);
+    }
+
+    /// Plays backwards; from the last frame when it stands on the first and does not loop.
+    pub(crate) fn play_backwards(&mut self) {
+        if !self.looping && self.frame() == 0 {
+            self.time_s = self.time_of(self.frames - 1);
+        }
+        (self.playing, self.backwards) = (true, true);
     }
 
     /// Stops, exactly on the frame that is shown.
@@ -98,6 +128,11 @@ impl Playback {
     /// Stands on a frame; the last one when there are fewer. Playing goes on from there.
     pub(crate) fn seek(&mut self, frame: FrameIndex) {
         self.time_s = self.time_of(frame.min(self.frames - 1));
+    }
+
+    /// Stands at a time between two frames too; beyond the end it is the time since the last start.
+    pub(crate) fn stand_at(&mut self, time_s: Seconds) {
+        self.time_s = time_s.max(0.0).rem_euclid(self.duration_s());
     }
 
     /// Stops, that many frames on or back; around the ends when it loops.
@@ -179,6 +214,42 @@ mod tests {
         assert_eq!((playback.frame(), playback.is_playing()), (29, false));
         playback.play();
         assert_eq!((playback.frame(), playback.is_playing()), (0, true));
+    }
+
+    #[test]
+    fn backwards_every_frame_is_shown_as_long_as_forwards() {
+        let mut playback = Playback::new(30, Fps::DEFAULT);
+        playback.pause();
+        playback.seek(0);
+        playback.play_backwards();
+        // in steps of half a frame, from the middle of the first
+        playback.advance(1.0 / 120.0);
+        let shown: Vec<_> = (0..60)
+            .map(|_| {
+                let frame = playback.frame();
+                playback.advance(1.0 / 60.0);
+                frame
+            })
+            .collect();
+        let expected: Vec<_> = (0..30).rev().flat_map(|frame| [frame, frame]).collect();
+        assert_eq!(shown, expected);
+        assert!(playback.is_playing() && playback.is_backwards());
+    }
+
+    #[test]
+    fn backwards_without_a_loop_it_stops_on_the_first_frame_and_starts_again_at_the_last() {
+        let mut playback = Playback::new(30, Fps::DEFAULT);
+        playback.set_looping(false);
+        playback.seek(3);
+        playback.play_backwards();
+        playback.advance(0.05);
+        assert_eq!((playback.frame(), playback.is_playing()), (1, true));
+        playback.advance(5.0);
+        assert_eq!((playback.frame(), playback.is_playing()), (0, false));
+        playback.play_backwards();
+        assert_eq!((playback.frame(), playback.is_playing()), (29, true));
+        playback.play();
+        assert!(!playback.is_backwards());
     }
 
     #[test]

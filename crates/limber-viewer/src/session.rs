@@ -2,13 +2,10 @@
 
 use glam::{Vec2, Vec3};
 use limber_animation::Seconds;
-use limber_render::{Actor, Backdrop, Camera, Follow, Look, View};
+use limber_api::viewer::ViewerLayer;
+use limber_render::{Backdrop, Bounds, Camera, Follow, Look, View};
 
-use crate::{
-    action::Action,
-    lineup::{Lineup, Moment},
-    playback::Playback,
-};
+use crate::{action::Action, lineup::Lineup, playback::Playback};
 
 /// How long the camera takes to catch up.
 const SETTLE_S: Seconds = 0.5;
@@ -20,10 +17,16 @@ pub(crate) struct Session {
     pub(crate) look: Look,
     pub(crate) follow: bool,
     pub(crate) in_place: bool,
+    pub(crate) trails: bool,
+    pub(crate) ghosts: bool,
     pub(crate) help: bool,
     /// A sentence over the picture, until something else is loaded.
     pub(crate) notice: Option<String>,
     pub(crate) closing: bool,
+    /// A picture is to be saved with the next frame.
+    pub(crate) saving: bool,
+    /// Which lane was laid over the first last.
+    compared: usize,
     camera: Camera,
     anchor: Follow,
     aspect: f32,
@@ -38,9 +41,13 @@ impl Session {
             look: Look::default(),
             follow: true,
             in_place: false,
+            trails: false,
+            ghosts: false,
             help: false,
             notice: None,
             closing: false,
+            saving: false,
+            compared: 1,
             camera: Camera::default(),
             anchor: Follow::new(Vec3::ZERO, SETTLE_S),
             aspect,
@@ -50,9 +57,14 @@ impl Session {
         session
     }
 
-    /// Shows other files with the same settings.
+    /// Shows other files with the same settings. Two clips in one place stay so when there are two.
     pub(crate) fn load(&mut self, lineup: Lineup) {
+        let over = self.lineup.over().is_some();
         self.lineup = lineup;
+        self.compared = 1;
+        if over {
+            self.lineup.lay_over(Some(1));
+        }
         self.notice = None;
         self.restart();
     }
@@ -78,26 +90,15 @@ impl Session {
     pub(crate) fn advance(&mut self, passed_s: Seconds) {
         let before = self.playback.time_s();
         self.playback.advance(passed_s);
-        let started_over = self.playback.time_s() < before;
+        let on = self.playback.time_s() - before;
+        let started_over = if self.playback.is_backwards() { on > 0.0 } else { on < 0.0 };
         self.go_along(if started_over { None } else { Some(passed_s) });
     }
 
-    /// Everybody's pose now.
-    pub(crate) fn moments(&self) -> Vec<Moment> {
-        self.lineup.moments(self.playback.time_s(), self.in_place)
-    }
-
-    /// Everybody as a scene wants them.
-    pub(crate) fn actors<'a>(&self, moments: &'a [Moment]) -> Vec<Actor<'a>> {
-        let both = self.lineup.lanes.iter().zip(moments);
-        both.map(|(lane, moment)| Actor {
-            character: lane.character,
-            pose: &moment.pose,
-            face: &moment.face,
-            offset: moment.offset,
-            contacts: moment.contacts,
-        })
-        .collect()
+    /// Where the bodies are by now, mean of all, over the floor.
+    fn travel(&self) -> Vec3 {
+        let moments = self.lineup.moments(self.playback.time_s(), self.in_place);
+        self.lineup.travel(&moments)
     }
 
     /// The camera as it is drawn.
@@ -110,7 +111,7 @@ impl Session {
         if !self.follow {
             return;
         }
-        let goal = self.lineup.travel(&self.moments());
+        let goal = self.travel();
         match passed_s {
             Some(passed_s) => {
                 self.anchor.step(goal, passed_s);
@@ -122,8 +123,35 @@ impl Session {
     fn frame_all(&mut self) {
         self.go_along(None);
         let room = self.lineup.room();
-        let room = if self.follow { room } else { room.moved(self.lineup.travel(&self.moments())) };
+        let room = if self.follow { room } else { room.moved(self.travel()) };
         self.camera.frame(&room, self.aspect);
+    }
+
+    /// Frames everything so that it is seen from all around.
+    pub(crate) fn frame_round(&mut self) {
+        self.go_along(None);
+        let room = self.lineup.room();
+        if room.is_empty() {
+            return;
+        }
+        let middle = if self.lineup.over().is_some() { Vec3::ZERO } else { room.center() };
+        let reach = (room.max - middle).abs().max((room.min - middle).abs());
+        let wide = Vec2::new(reach.x, reach.z).length();
+        let side = Vec3::new(wide, 0.0, wide);
+        let round = Bounds {
+            min: (middle - side).with_y(room.min.y),
+            max: (middle + side).with_y(room.max.y),
+        };
+        self.camera.frame(&round, self.aspect);
+    }
+
+    /// Stands at a time, seen from this far around the usual place, radians; the camera keeps with
+    /// the bodies.
+    pub(crate) fn stand(&mut self, time_s: Seconds, angle: f32) {
+        self.playback.stand_at(time_s);
+        let (yaw, _) = View::ThreeQuarter.angles();
+        self.camera.yaw = yaw + angle;
+        self.go_along(None);
     }
 
     /// Turns the camera: the pointer's way as a share of the window's height.
@@ -149,6 +177,11 @@ impl Session {
         let look = &mut self.look;
         match action {
             Action::PlayOrPause => self.playback.toggle(),
+            Action::PlayBackwards if self.playback.is_playing() && self.playback.is_backwards() => {
+                self.playback.pause();
+            }
+            Action::PlayBackwards => self.playback.play_backwards(),
+            Action::Pause => self.playback.pause(),
             Action::Step(by) => self.playback.step(by),
             Action::First => self.playback.seek(0),
             Action::Last => self.playback.seek(usize::MAX),
@@ -159,6 +192,14 @@ impl Session {
             Action::Skin => look.skin = !look.skin,
             Action::Grid => look.grid = !look.grid,
             Action::Contacts => look.contacts = !look.contacts,
+            Action::Trails => self.trails = !self.trails,
+            Action::Ghosts => self.ghosts = !self.ghosts,
+            Action::Overlay => self.lay_over(self.lineup.over().is_none()),
+            Action::NextOver => {
+                let others = (self.lineup.lanes.len() - 1).max(1);
+                self.compare(self.compared % others + 1);
+            }
+            Action::SavePicture => self.saving = true,
             Action::Follow => self.toggle_follow(),
             Action::InPlace => self.in_place = !self.in_place,
             Action::FrameAll => self.frame_all(),
@@ -180,11 +221,48 @@ impl Session {
         }
     }
 
+    /// Shows or hides a part of the picture.
+    pub(crate) fn show(&mut self, layer: ViewerLayer, enabled: bool) {
+        match layer {
+            ViewerLayer::Skin => self.look.skin = enabled,
+            ViewerLayer::Bones => self.look.bones = enabled,
+            ViewerLayer::Grid => self.look.grid = enabled,
+            ViewerLayer::Contacts => self.look.contacts = enabled,
+            ViewerLayer::Trails => self.trails = enabled,
+            ViewerLayer::Ghosts => self.ghosts = enabled,
+            ViewerLayer::Overlay => self.lay_over(enabled),
+        }
+        self.look.bones |= !self.look.skin;
+    }
+
+    /// Shows the first file and another in one place, or all side by side again.
+    fn lay_over(&mut self, enabled: bool) {
+        if enabled && self.lineup.lanes.len() < 2 {
+            self.notice = Some("Open two files to see one over the other".to_owned());
+            return;
+        }
+        let was = self.lineup.over().is_some();
+        self.lineup.lay_over(enabled.then_some(self.compared));
+        if was != enabled {
+            self.frame_all();
+        }
+    }
+
+    /// Which file is B: its place, from 1. Places that are not there change nothing.
+    pub(crate) fn compare(&mut self, with: usize) {
+        if (1..self.lineup.lanes.len()).contains(&with) {
+            self.compared = with;
+            if self.lineup.over().is_some() {
+                self.lineup.lay_over(Some(with));
+            }
+        }
+    }
+
     /// What is in the picture stays where it is when following starts or stops.
     fn toggle_follow(&mut self) {
         self.follow = !self.follow;
         let before = self.anchor.position();
-        let now = if self.follow { self.lineup.travel(&self.moments()) } else { Vec3::ZERO };
+        let now = if self.follow { self.travel() } else { Vec3::ZERO };
         self.anchor = Follow::new(now, SETTLE_S);
         self.camera.target += before - now;
     }
@@ -200,7 +278,7 @@ impl Session {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::Arc;
 
     use limber_animation::{Character, Clip, Fps, canonical_skeleton};
@@ -208,29 +286,33 @@ mod tests {
     use super::*;
     use crate::lineup::test_lineup;
 
-    fn session() -> Session {
+    /// A lane for each length, in frames; everybody glides forwards by 5 cm a frame.
+    pub(crate) fn session(lengths: &[usize]) -> Session {
         let skeleton = canonical_skeleton();
-        let frames = (0..60).map(|frame| {
-            let mut pose = skeleton.rest_pose();
-            pose.hips_translation.z += frame as f32 * 0.05;
-            pose
-        });
-        let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect());
+        let clip = |length: &usize| {
+            let frames = (0..*length).map(|frame| {
+                let mut pose = skeleton.rest_pose();
+                pose.hips_translation.z += frame as f32 * 0.05;
+                pose
+            });
+            let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames.collect());
+            clip.expect("poses of its own")
+        };
+        let clips = lengths.iter().map(clip).collect();
         let character = Character {
             name: String::new(),
-            skeleton,
+            skeleton: skeleton.clone(),
             skins: vec![],
             meshes: vec![],
             materials: vec![],
             images: vec![],
         };
-        let clip = clip.expect("poses of its own");
-        Session::new(test_lineup(Arc::new(character), vec![clip]), 1.6)
+        Session::new(test_lineup(Arc::new(character), clips), 1.6)
     }
 
     #[test]
     fn the_position_is_told_in_frames_and_seconds() {
-        let mut session = session();
+        let mut session = session(&[60]);
         session.seek(42);
         assert_eq!(session.position_text(), "frame 42 / 59 · 1.40 s");
         session.seek(3);
@@ -239,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_camera_follows_a_walk_and_stays_when_told_to() {
-        let mut session = session();
+        let mut session = session(&[60]);
         let before = session.camera().target.z;
         for _ in 0..50 {
             session.advance(1.0 / 30.0);
@@ -256,7 +338,7 @@ mod tests {
 
     #[test]
     fn there_is_always_something_to_see() {
-        let mut session = session();
+        let mut session = session(&[60]);
         session.apply(Action::Skin);
         assert!(session.look.bones && !session.look.skin);
         session.apply(Action::Bones);
@@ -265,7 +347,7 @@ mod tests {
 
     #[test]
     fn stepping_stops_and_playing_goes_on() {
-        let mut session = session();
+        let mut session = session(&[60]);
         session.apply(Action::Step(1));
         assert!(!session.playback.is_playing());
         session.apply(Action::PlayOrPause);
@@ -275,8 +357,42 @@ mod tests {
     }
 
     #[test]
+    fn backwards_again_stops_and_the_camera_follows_backwards() {
+        let mut session = session(&[60]);
+        session.apply(Action::Pause);
+        session.apply(Action::Last);
+        session.apply(Action::PlayBackwards);
+        let before = session.camera().target.z;
+        for _ in 0..40 {
+            session.advance(1.0 / 30.0);
+        }
+        assert!(session.camera().target.z < before - 1.0);
+        session.apply(Action::PlayBackwards);
+        assert!(!session.playback.is_playing());
+        session.apply(Action::PlayBackwards);
+        session.apply(Action::Pause);
+        assert!(!session.playback.is_playing());
+    }
+
+    #[test]
+    fn the_app_shows_and_hides_what_keys_do() {
+        let mut session = session(&[60, 60]);
+        for layer in [ViewerLayer::Trails, ViewerLayer::Ghosts, ViewerLayer::Contacts] {
+            session.show(layer, true);
+            session.show(layer, true);
+        }
+        assert!(session.trails && session.ghosts && session.look.contacts);
+        session.show(ViewerLayer::Overlay, true);
+        assert_eq!(session.lineup.over(), Some(1));
+        session.show(ViewerLayer::Skin, false);
+        assert!(session.look.bones);
+        session.compare(7);
+        assert_eq!(session.lineup.over(), Some(1));
+    }
+
+    #[test]
     fn closing_is_asked_for() {
-        let mut session = session();
+        let mut session = session(&[60]);
         session.apply(Action::Close);
         assert!(session.closing);
     }

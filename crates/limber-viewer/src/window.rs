@@ -1,32 +1,37 @@
 //! The window: winit's events in, three-d's pictures out.
 
-use std::time::{Duration, Instant};
+mod place;
+mod saving;
 
-use glam::{Vec2, Vec3};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use glam::Vec2;
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
-use limber_render::{PictureSize, Quality, Scene, SmoothTarget, Stage};
+use limber_render::{Camera, PictureSize, Quality, Scene, SmoothTarget, Stage};
 use three_d::{
     Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext, MouseButton,
     SurfaceSettings, Viewport, WindowedContext,
 };
 use winit::{
-    dpi::LogicalSize,
     event::{Event, WindowEvent},
     event_loop::{ControlFlow, EventLoop, EventLoopBuilder},
     platform::run_return::EventLoopExtRunReturn,
-    window::{Window, WindowBuilder},
+    window::Window,
 };
 
 use crate::{
     ViewerError, ViewerOptions, action,
     controls::{self, BAR_HEIGHT},
+    figures::{Figure, Label},
     lineup::Lineup,
     link::{self, Incoming, Outgoing},
+    memory::WindowPlace,
     session::Session,
 };
 
-/// The window at first, logical pixels.
-const FIRST_SIZE: (f64, f64) = (1120.0, 720.0);
 /// At most this many pictures a second.
 const MAX_RATE: f64 = 60.0;
 /// A pause longer than this (a window that was hidden) is no time that clips play.
@@ -34,16 +39,14 @@ const LONGEST_STEP_S: f32 = 0.25;
 
 /// Opens a window and shows files until it is closed.
 pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
-    let lineup = Lineup::read(&options.files)?;
+    let mut lineup = Lineup::read(&options.files)?;
+    if let Some(clip) = &options.clip {
+        lineup.choose_named(clip)?;
+    }
     let mut event_loop = event_loop()?;
-    let size =
-        options.size.map_or(FIRST_SIZE, |(width, height)| (f64::from(width), f64::from(height)));
-    let window = WindowBuilder::new()
-        .with_title(lineup.title())
-        .with_inner_size(LogicalSize::new(size.0, size.1))
-        .with_min_inner_size(LogicalSize::new(640.0, 360.0))
-        .build(&event_loop)
-        .map_err(|error| ViewerError::Graphics(error.to_string()))?;
+    let remembered = options.memory.as_deref().and_then(WindowPlace::load);
+    let window = place::window(&event_loop, options, remembered)?;
+    window.set_title(&lineup.title());
     let surface = SurfaceSettings { multisamples: 0, ..SurfaceSettings::default() };
     let screen = WindowedContext::from_winit_window(&window, surface)
         .map_err(|error| ViewerError::Graphics(error.to_string()))?;
@@ -55,6 +58,7 @@ pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
         });
     }
     let mut viewer = Viewer::new(window, screen, lineup, options)?;
+    viewer.remembered = remembered;
     let mut outcome = Ok(());
     event_loop.run_return(|event, _, control_flow| {
         match viewer.handle(&event) {
@@ -68,6 +72,9 @@ pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
             *control_flow = ControlFlow::Exit;
         }
     });
+    if let Some(file) = &options.memory {
+        viewer.place().save(file);
+    }
     viewer.say(&ViewerEvent::Closed {}, outcome.is_ok());
     outcome
 }
@@ -98,6 +105,10 @@ struct Viewer {
     dirty: bool,
     refine: bool,
     held: Option<MouseButton>,
+    /// Where the window was the last time.
+    remembered: Option<WindowPlace>,
+    /// Where pictures are saved.
+    pictures: PathBuf,
     context: Context,
     // last, so that everything made with it is gone before
     screen: WindowedContext,
@@ -115,7 +126,9 @@ impl Viewer {
         let stage = Stage::new(&context, &lineup.cast)?;
         let size = window.inner_size();
         let mut session = Session::new(lineup, size.width as f32 / size.height.max(1) as f32);
-        session.look.bones = options.bones;
+        for layer in &options.layers {
+            session.show(*layer, true);
+        }
         let gui = GUI::new(&context);
         controls::dress(gui.context(), session.look.backdrop);
         Ok(Self {
@@ -130,6 +143,8 @@ impl Viewer {
             dirty: true,
             refine: false,
             held: None,
+            remembered: None,
+            pictures: options.pictures.clone().unwrap_or_default(),
             context,
             screen,
             window,
@@ -179,10 +194,17 @@ impl Viewer {
         let playback = &mut self.session.playback;
         match incoming {
             Incoming::Command(ViewerCommand::Play {}) => playback.play(),
+            Incoming::Command(ViewerCommand::PlayBackwards {}) => playback.play_backwards(),
             Incoming::Command(ViewerCommand::Pause {}) => playback.pause(),
             Incoming::Command(ViewerCommand::Seek { frame }) => self.session.seek(*frame as usize),
             Incoming::Command(ViewerCommand::SetLoop { enabled }) => playback.set_looping(*enabled),
             Incoming::Command(ViewerCommand::Speed { factor }) => playback.set_speed(*factor),
+            Incoming::Command(ViewerCommand::Show { layer, enabled }) => {
+                self.session.show(*layer, *enabled);
+            }
+            Incoming::Command(ViewerCommand::Compare { with }) => {
+                self.session.compare(*with as usize);
+            }
             Incoming::Command(ViewerCommand::Close {}) | Incoming::Ended => {
                 self.session.closing = true;
             }
@@ -237,8 +259,12 @@ impl Viewer {
         // reading files is no time that clips play
         let passed_s = if self.ready { frame.elapsed_time as f32 * 1e-3 } else { 0.0 };
         self.session.advance(passed_s.min(LONGEST_STEP_S));
-        self.update_controls(&mut frame, picture);
+        let figures = self.session.figures();
+        self.update_controls(&mut frame, picture, &figures);
         self.take_input(&frame);
+        if std::mem::take(&mut self.session.saving) {
+            self.save_picture(picture)?;
+        }
         let moving = self.session.playback.is_playing() || self.held.is_some();
         let fast = self.software && (moving || !rested);
         self.session.look.quality = if fast { Quality::Fast } else { Quality::Fine };
@@ -276,8 +302,8 @@ impl Viewer {
         }
     }
 
-    fn update_controls(&mut self, frame: &mut FrameInput, picture: Viewport) {
-        let names = self.names(picture, frame);
+    fn update_controls(&mut self, frame: &mut FrameInput, picture: Viewport, figures: &[Figure]) {
+        let names = self.names(picture, frame.device_pixel_ratio, figures);
         let before = self.session_theme();
         let session = &mut self.session;
         self.gui.update(
@@ -302,26 +328,16 @@ impl Viewer {
         self.dirty = true;
     }
 
-    /// The labels over the heads where several stand side by side, logical pixels from the top.
-    fn names(&self, picture: Viewport, frame: &FrameInput) -> Vec<(String, [f32; 2])> {
-        if self.session.lineup.lanes.len() < 2 {
-            return Vec::new();
-        }
-        let camera = self.session.camera();
-        let aspect = picture.width as f32 / picture.height as f32;
-        let matrix = camera.projection_matrix(aspect) * camera.view_matrix();
-        let along = if self.session.follow { camera.target.with_y(0.0) } else { Vec3::ZERO };
-        let along = Vec3::new(0.0, 0.0, along.z);
-        let lanes = self.session.lineup.lanes.iter();
-        lanes
-            .map(|lane| {
-                let place = matrix.project_point3(lane.top() + along);
-                let x = (place.x * 0.5 + 0.5) * picture.width as f32;
-                let y = (0.5 - place.y * 0.5) * picture.height as f32;
-                let ratio = frame.device_pixel_ratio;
-                (lane.label.clone(), [x / ratio, y / ratio])
-            })
-            .collect()
+    /// The labels over the heads, logical pixels from the top left.
+    fn names(
+        &self,
+        picture: Viewport,
+        pixel_ratio: f32,
+        figures: &[Figure],
+    ) -> Vec<(String, [f32; 2])> {
+        let size = Vec2::new(picture.width as f32, picture.height as f32) / pixel_ratio;
+        let labels = figures.iter().filter_map(|figure| figure.label.as_ref());
+        controls::place_labels(labels, |label| on_screen(&self.session.camera(), size, label))
     }
 
     fn take_input(&mut self, frame: &FrameInput) {
@@ -368,10 +384,11 @@ impl Viewer {
         picture: Viewport,
         fast: bool,
     ) -> Result<(), ViewerError> {
-        let moments = self.session.moments();
-        let actors = self.session.actors(&moments);
-        let camera = self.session.camera();
-        let scene = Scene { camera: &camera, actors: &actors, look: &self.session.look };
+        let figures = self.session.figures();
+        let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
+        let (camera, trails) = (self.session.camera(), self.session.trails(&figures));
+        let look = &self.session.look;
+        let scene = Scene { camera: &camera, actors: &actors, trails: &trails, look };
         let screen = frame.screen();
         if fast {
             self.stage.draw_in(&screen, picture, &scene)?;
@@ -386,6 +403,14 @@ impl Viewer {
         }
         Ok(())
     }
+}
+
+/// Where a label stands in a picture of this size, from its top left; `None` behind the eye.
+fn on_screen(camera: &Camera, size: Vec2, label: &Label) -> Option<Vec2> {
+    let matrix = camera.projection_matrix(size.x / size.y.max(1.0)) * camera.view_matrix();
+    let clip = matrix * label.place.extend(1.0);
+    let place = clip.truncate().truncate() / clip.w;
+    (clip.w > 1e-4).then(|| Vec2::new(place.x * 0.5 + 0.5, 0.5 - place.y * 0.5) * size)
 }
 
 /// The part of the window above the bar, physical pixels from the bottom left.

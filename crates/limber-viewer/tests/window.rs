@@ -11,8 +11,8 @@ use std::{
 
 use glam::{Quat, Vec3};
 use limber_animation::{Character, Clip, Fps, HumanBone, Material, Mesh, Skin, canonical_skeleton};
-use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_viewer::{Screenshot, ViewerError, screenshot};
+use limber_api::viewer::{ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line};
+use limber_viewer::{Screenshot, Turntable, ViewerError, screenshot, turntable};
 
 /// A tetrahedron on the hips that waves an arm for a second: enough to be drawn and played.
 fn write_clip(file: &Path) {
@@ -121,12 +121,109 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     assert!(viewer.wait().expect("it ends").success());
 }
 
+/// The next event that is not a frame, within what the viewer says before it ends.
+fn told(events: &mut impl std::io::BufRead, mut wanted: impl FnMut(&ViewerEvent) -> bool) -> bool {
+    std::iter::from_fn(|| read_line::<ViewerEvent>(events).expect("events are well-formed"))
+        .any(|event| wanted(&event))
+}
+
+#[test]
+fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
+    let (_folder, file) = folder_with_clip();
+    let file = file.to_str().expect("a plain path");
+    let Some(mut viewer) = viewer(&[file, file, "--attached", "--show", "ghosts"]) else { return };
+    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
+    let mut commands = viewer.stdin.take().expect("it is piped");
+    match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
+        Some(ViewerEvent::Ready { .. }) => {}
+        Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
+            println!("skipped: {message}");
+            return;
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut ask = |command: ViewerCommand| write_line(&mut commands, &command).expect("it listens");
+    for layer in ViewerLayer::NAMES.map(|(_, layer)| layer) {
+        ask(ViewerCommand::Show { layer, enabled: true });
+    }
+    ask(ViewerCommand::Compare { with: 1 });
+    ask(ViewerCommand::SetLoop { enabled: false });
+    ask(ViewerCommand::Pause {});
+    ask(ViewerCommand::Seek { frame: 20 });
+    assert!(told(&mut events, |event| *event == ViewerEvent::Frame { index: 20 }));
+    ask(ViewerCommand::PlayBackwards {});
+    let mut shown = vec![20];
+    assert!(told(&mut events, |event| {
+        if let ViewerEvent::Frame { index } = event {
+            shown.push(*index);
+        }
+        *event == ViewerEvent::Frame { index: 0 }
+    }));
+    assert!(shown.windows(2).all(|pair| pair[1] < pair[0]), "{shown:?}");
+    drop(commands);
+    assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
+    assert!(viewer.wait().expect("it ends").success());
+}
+
+#[test]
+fn the_window_comes_back_as_large_as_it_was() {
+    let (folder, file) = folder_with_clip();
+    let memory = folder.path().join("kept").join("viewer.json");
+    let (file, memory) = (file.to_str().expect("plain"), memory.to_str().expect("plain"));
+    for size in [Some("900x620"), None] {
+        let mut arguments = vec![file, "--attached", "--memory", memory];
+        arguments.extend(size.iter().flat_map(|size| ["--size", size]));
+        let Some(mut viewer) = viewer(&arguments) else { return };
+        let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
+        if let Some(ViewerEvent::Error { message }) = read_line(&mut events).expect("well-formed") {
+            return println!("skipped: {message}");
+        }
+        drop(viewer.stdin.take());
+        assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
+        assert!(viewer.wait().expect("it ends").success());
+        let kept = fs::read_to_string(memory).expect("it was kept");
+        let kept: serde_json::Value = serde_json::from_str(&kept).expect("it is JSON");
+        assert_eq!((kept["width"].as_f64(), kept["height"].as_f64()), (Some(900.0), Some(620.0)));
+    }
+}
+
+#[test]
+fn a_turn_of_the_camera_is_filmed_without_a_display() {
+    let (folder, file) = folder_with_clip();
+    let film = |name: &str| {
+        let made = folder.path().join(name);
+        let layers = vec![ViewerLayer::Bones];
+        let wanted = Turntable { file: made.clone(), clip: None, size: (160, 120), layers };
+        turntable(std::slice::from_ref(&file), &wanted).map(|()| made)
+    };
+    let gif = match film("turn.gif") {
+        Err(error @ ViewerError::Graphics(_)) => return println!("skipped: {error}"),
+        other => fs::read(other.expect("it is made")).expect("it is there"),
+    };
+    let pictures = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(gif));
+    let pictures = image::AnimationDecoder::into_frames(pictures.expect("a GIF"));
+    let pictures = pictures.collect_frames().expect("its pictures");
+    // four times the second that the clip lasts
+    assert_eq!(pictures.len(), 100);
+    let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it is there");
+    assert_eq!(&mp4[4..8], b"ftyp");
+    let error = film("turn.avi").expect_err("there is no such").to_string();
+    assert!(error.contains("turn.avi ends in none of .mp4, .gif and .zip"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3, "no other file");
+}
+
 #[test]
 fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
     let (folder, file) = folder_with_clip();
     let shot = |frame: usize, name: &str| {
         let picture = folder.path().join(name);
-        let wanted = Screenshot { file: picture.clone(), frame, size: (800, 600), bones: false };
+        let wanted = Screenshot {
+            file: picture.clone(),
+            frame,
+            size: (800, 600),
+            clip: None,
+            layers: vec![],
+        };
         screenshot(std::slice::from_ref(&file), &wanted).map(|()| picture)
     };
     let first = match shot(0, "first.png") {

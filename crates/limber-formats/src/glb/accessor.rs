@@ -103,6 +103,11 @@ impl<'file> Data<'file> {
         Ok(self.layout(index)?.1.count)
     }
 
+    /// How many numbers each row of a list has.
+    pub(super) fn columns(&self, index: Index<Accessor>) -> Result<usize, ReadError> {
+        Ok(self.layout(index)?.1.columns)
+    }
+
     fn layout(&self, index: Index<Accessor>) -> Result<(&'file Accessor, Layout), ReadError> {
         let accessor = self
             .root

@@ -46,12 +46,29 @@ pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
         model.materials.push(material);
         placings.push(placing);
     }
-    for (node, entry) in root.nodes.iter().enumerate() {
+    let shown = shown(root, &model.nodes);
+    for (node, entry) in root.nodes.iter().enumerate().filter(|(node, _)| shown[*node]) {
         if let Some(index) = entry.mesh {
             add_meshes(data, &mut model, &placings, (node, entry.skin, index))?;
         }
     }
     Ok(model)
+}
+
+/// Which nodes the file's scene shows: all when it has none, or one without any mesh.
+fn shown(root: &json::Root, nodes: &[Node]) -> Vec<bool> {
+    let scene = root.scene.and_then(|index| root.scenes.get(index.value())).or(root.scenes.first());
+    let mut shown = vec![false; nodes.len()];
+    let mut waiting: Vec<usize> =
+        scene.iter().flat_map(|scene| &scene.nodes).map(Index::value).collect();
+    while let Some(node) = waiting.pop() {
+        // a node that was met before has its children waiting already
+        if shown.get_mut(node).is_some_and(|shown| !std::mem::replace(shown, true)) {
+            waiting.extend(root.nodes[node].children.iter().flatten().map(Index::value));
+        }
+    }
+    let any = root.nodes.iter().zip(&shown).any(|(entry, shown)| *shown && entry.mesh.is_some());
+    if any { shown } else { vec![true; nodes.len()] }
 }
 
 fn name(root: &json::Root) -> String {

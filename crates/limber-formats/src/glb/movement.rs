@@ -11,7 +11,7 @@ use gltf::json::{
 use limber_animation::{ARKIT_SHAPES, Clip, Face, Fps, Pose, Skeleton};
 
 use super::{MAX_ANIMATION_S, accessor::Data};
-use crate::model::{MAX_MORPHS, ReadError, Tree, damaged};
+use crate::model::{MAX_MORPHS, Node, ReadError, Tree, damaged};
 
 /// The most joint transforms one animation may become.
 const MAX_KEYS: usize = 20_000_000;
@@ -28,13 +28,51 @@ struct Track {
 pub(super) struct Tracks {
     translations: HashMap<usize, Track>,
     rotations: HashMap<usize, Track>,
+    scales: HashMap<usize, Track>,
     /// Of nodes that show a mesh: for each of its shapes.
     shapes: HashMap<usize, Vec<Track>>,
 }
 
 impl Tracks {
+    /// The nodes that are moved.
     pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        self.translations.keys().chain(self.rotations.keys()).copied()
+        let lists = [&self.translations, &self.rotations, &self.scales];
+        lists.into_iter().flat_map(|list| list.keys()).copied()
+    }
+
+    /// Whether it turns or moves nodes: what a clip can say.
+    pub(super) fn turns(&self) -> bool {
+        !self.translations.is_empty() || !self.rotations.is_empty()
+    }
+
+    /// Whether nothing moves.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all().next().is_none()
+    }
+
+    /// How a node stands in its parent's space at a time.
+    pub(super) fn local(&self, place: usize, node: &Node, time: f32) -> Mat4 {
+        let vector = |list: &HashMap<usize, Track>, rest: Vec3| {
+            list.get(&place).map_or(rest, |track| track.translation(time))
+        };
+        let rotation =
+            self.rotations.get(&place).map_or(node.rotation, |track| track.rotation(time));
+        Mat4::from_scale_rotation_translation(
+            vector(&self.scales, node.scale),
+            rotation,
+            vector(&self.translations, node.translation),
+        )
+    }
+
+    /// How far the shapes of the mesh a node shows are drawn at a time, if that is said.
+    pub(super) fn weights(&self, node: usize, time: f32) -> Option<Vec<f32>> {
+        let shapes = self.shapes.get(&node)?;
+        Some(shapes.iter().map(|track| track.weight(time)).collect())
+    }
+
+    /// The time of the last key, seconds.
+    pub(super) fn end(&self) -> f32 {
+        self.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max)
     }
 
     /// How far a node travels.
@@ -46,11 +84,13 @@ impl Tracks {
     }
 
     fn all(&self) -> impl Iterator<Item = &Track> {
-        self.translations.values().chain(self.rotations.values())
+        let nodes = [&self.translations, &self.rotations, &self.scales];
+        let moved = nodes.into_iter().flat_map(|list| list.values());
+        moved.chain(self.shapes.values().flatten())
     }
 }
 
-/// Reads an animation's keys. Scale is passed over.
+/// Reads an animation's keys.
 pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadError> {
     let mut tracks = Tracks::default();
     for channel in &animation.channels {
@@ -68,6 +108,9 @@ pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadE
             }
             Valid(Property::Rotation) => {
                 tracks.rotations.insert(node, track::<4>(data, sampler)?);
+            }
+            Valid(Property::Scale) => {
+                tracks.scales.insert(node, track::<3>(data, sampler)?);
             }
             Valid(Property::MorphTargetWeights) => {
                 tracks.shapes.insert(node, shape_tracks(data, sampler)?);
@@ -210,8 +253,15 @@ impl Track {
     }
 }
 
-/// The rate the keys stand at when they are evenly spaced, else 30.
-fn rate(tracks: &Tracks) -> Fps {
+/// A rate at which every key stands on a frame when the keys are evenly spaced, else 30. What lies
+/// between two frames is blended, so there are never fewer than 24.
+pub(super) fn rate(tracks: &Tracks) -> Fps {
+    const FEWEST: u16 = 24;
+    let keys = rate_of_keys(tracks).get();
+    Fps::new(keys * FEWEST.div_ceil(keys)).unwrap_or(Fps::DEFAULT)
+}
+
+fn rate_of_keys(tracks: &Tracks) -> Fps {
     let longest = tracks.all().max_by_key(|track| track.times.len());
     let even = longest.filter(|track| track.times.len() > 1).and_then(|track| {
         let (first, count) = (track.times[0], track.times.len());
@@ -238,8 +288,7 @@ pub(super) fn clip(
     faces: &[MeshFace],
 ) -> Result<Clip, ReadError> {
     let fps = rate(tracks);
-    let end = tracks.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max);
-    let frames = (end * fps.per_second()).round() as usize + 1;
+    let frames = (tracks.end() * fps.per_second()).round() as usize + 1;
     if frames.saturating_mul(nodes.len()) > MAX_KEYS {
         return Err(ReadError::TooLarge("animation keys", MAX_KEYS));
     }

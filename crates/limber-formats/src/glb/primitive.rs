@@ -42,6 +42,7 @@ pub(super) fn read(
     let uvs: Vec<Vec2> = uvs.into_iter().map(|row| placing.place(Vec2::from_array(row))).collect();
     let usable = uvs.len() == count && uvs.iter().all(|row| row.is_finite());
     let uvs = if usable { uvs } else { Vec::new() };
+    let colors = find(Semantic::Colors(0)).map(|index| colors(data, index, count)).transpose()?;
     let material = entry.material.map(|index| index.value());
     if material.is_some_and(|place| place >= data.root.materials.len()) {
         return Err(damaged("a mesh names a material that is not there"));
@@ -53,6 +54,7 @@ pub(super) fn read(
         positions,
         normals,
         uvs,
+        colors: colors.unwrap_or_default(),
         joints,
         weights,
         more_joints,
@@ -67,6 +69,23 @@ pub(super) fn read(
 
 fn vectors(data: &Data, index: Index<json::Accessor>) -> Result<Vec<Vec3>, ReadError> {
     Ok(data.floats(index)?.into_iter().map(Vec3::from_array).collect())
+}
+
+/// Colours with coverage; none where they are unusable or all white, which changes nothing.
+fn colors(
+    data: &Data,
+    index: Index<json::Accessor>,
+    count: usize,
+) -> Result<Vec<[f32; 4]>, ReadError> {
+    let rows: Vec<[f32; 4]> = if data.columns(index)? == 3 {
+        data.floats::<3>(index)?.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
+    } else {
+        data.floats::<4>(index)?
+    };
+    let mut values = rows.iter().flatten();
+    let usable = rows.len() == count && values.clone().all(|value| value.is_finite());
+    let plain = values.all(|value| *value >= 1.0);
+    Ok(if usable && !plain { rows } else { Vec::new() })
 }
 
 fn corners(data: &Data, entry: &Primitive, count: usize) -> Result<Option<Vec<u32>>, ReadError> {

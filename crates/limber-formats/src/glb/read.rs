@@ -2,14 +2,16 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use gltf::json;
 use limber_animation::{Character, Clip, HumanBone, JointIndex, Skeleton};
 
 use super::{
     accessor::Data,
     file, load,
     movement::{self, MeshFace, Tracks},
+    scene::{Movement, Scene},
 };
-use crate::model::{Model, ReadError, Tree, bind};
+use crate::model::{Model, ModelMesh, ReadError, Tree, bind};
 
 /// What a file holds, ready to be drawn and animated.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +30,8 @@ pub struct Glb {
 pub struct NamedClip {
     /// As in the file; may be empty.
     pub name: String,
-    /// At the rate of the file's keys when they are even, else resampled at 30 frames a second.
+    /// At the rate of the file's keys when they are even, or the least multiple of it that is no less
+    /// than 24; else resampled at 30 frames a second.
     pub clip: Clip,
 }
 
@@ -49,6 +52,20 @@ impl Glb {
 /// # Errors
 /// See [`ReadError`].
 pub fn read(bytes: &[u8]) -> Result<Glb, ReadError> {
+    Ok(read_with(bytes, Tracks::turns)?.0)
+}
+
+/// Reads a file as [`read`] does, with everything its animations do: also those that only scale
+/// nodes or draw shapes.
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read_scene(bytes: &[u8]) -> Result<Scene, ReadError> {
+    let (glb, movement) = read_with(bytes, |tracks| !tracks.is_empty())?;
+    Ok(Scene { glb, movement })
+}
+
+fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement), ReadError> {
     let file = file::open(bytes)?;
     let data = Data::new(&file);
     let mut model = load::model(&file, &data)?;
@@ -60,22 +77,28 @@ pub fn read(bytes: &[u8]) -> Result<Glb, ReadError> {
         .iter()
         .map(|entry| movement::tracks(&data, entry))
         .collect::<Result<Vec<_>, _>>()?;
-    let nodes = joint_nodes(&model, &tree, &animations)?;
-    let (skeleton, guessed_hips) = skeleton(&model, &tree, &nodes, &animations)?;
-    let joints: HashMap<_, _> =
-        nodes.iter().enumerate().map(|(place, node)| (*node, JointIndex::new(place))).collect();
+    let joint_nodes = joint_nodes(&model, &tree, &animations)?;
+    let (skeleton, guessed_hips) = skeleton(&model, &tree, &joint_nodes, &animations)?;
+    let joints: HashMap<_, _> = joint_nodes
+        .iter()
+        .enumerate()
+        .map(|(place, node)| (*node, JointIndex::new(place)))
+        .collect();
     let faces: Vec<MeshFace> = meshes
         .iter()
         .map(|part| MeshFace { node: part.node, shapes: part.mesh.arkit_shapes() })
         .collect();
+    let shapes = meshes.iter().map(|part| resting_shapes(&file.root, part)).collect();
     let bound = bind(&tree, &joints, &model.skins, meshes);
-    let mut clips = Vec::new();
-    for (entry, tracks) in file.root.animations.iter().zip(&animations) {
-        if tracks.nodes().next().is_some() {
-            let clip = movement::clip(tracks, &tree, &nodes, &skeleton, &faces)?;
+    let (mut clips, mut kept) = (Vec::new(), Vec::new());
+    for (entry, tracks) in file.root.animations.iter().zip(animations) {
+        if keep(&tracks) {
+            let clip = movement::clip(&tracks, &tree, &joint_nodes, &skeleton, &faces)?;
             clips.push(NamedClip { name: entry.name.clone().unwrap_or_default(), clip });
+            kept.push(tracks);
         }
     }
+    let movement = Movement::new(&tree, joint_nodes, bound.nodes, shapes, kept);
     let character = Character {
         name: model.name,
         skeleton,
@@ -84,7 +107,16 @@ pub fn read(bytes: &[u8]) -> Result<Glb, ReadError> {
         materials: model.materials,
         images: model.images,
     };
-    Ok(Glb { character, clips, guessed_hips })
+    Ok((Glb { character, clips, guessed_hips }, movement))
+}
+
+/// Which node shows a mesh, and how far its shapes are drawn where no animation says it.
+fn resting_shapes(root: &json::Root, part: &ModelMesh) -> (usize, Vec<f32>) {
+    let node = &root.nodes[part.node];
+    let mesh = node.mesh.and_then(|index| root.meshes.get(index.value()));
+    let weights = node.weights.as_ref().or_else(|| mesh?.weights.as_ref());
+    let shapes = part.mesh.morphs.len();
+    (part.node, weights.into_iter().flatten().copied().take(shapes).collect())
 }
 
 /// Reads a glTF 2.0 file's contents but its movement, as they stand there.

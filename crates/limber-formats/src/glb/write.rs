@@ -196,6 +196,7 @@ fn is_finite(mesh: &Mesh) -> bool {
     let offsets = mesh.morphs.iter().flat_map(|morph| morph.positions.iter().chain(&morph.normals));
     mesh.positions.iter().chain(&mesh.normals).chain(offsets).all(|row| row.is_finite())
         && mesh.uvs.iter().all(|row| row.is_finite())
+        && mesh.colors.iter().flatten().all(|value| value.is_finite())
         && mesh.weights.iter().chain(&mesh.more_weights).flatten().all(|weight| weight.is_finite())
 }
 

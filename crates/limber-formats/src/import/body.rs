@@ -89,7 +89,7 @@ impl Body {
                 }
             }
         }
-        let Bound { skins, meshes } =
+        let Bound { skins, meshes, .. } =
             bind(&tree, &places, &model.skins, std::mem::take(&mut model.meshes));
         bind_space.resize(skins.len(), None);
         let usable = |node: &usize| {

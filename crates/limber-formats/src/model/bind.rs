@@ -12,6 +12,8 @@ use super::{ModelMesh, ModelSkin, Tree};
 pub(crate) struct Bound {
     pub(crate) skins: Vec<Skin>,
     pub(crate) meshes: Vec<Mesh>,
+    /// For each of `skins`: the nodes that move it and from where, scale included.
+    pub(crate) nodes: Vec<Vec<(usize, Mat4)>>,
 }
 
 /// Binds everything that is drawn to joints: skinned meshes to their skins, the others as rigid
@@ -26,14 +28,22 @@ pub(crate) fn bind(
     let mut bound = Bound {
         skins: skins.iter().map(|skin| skin_of(tree, joints, skin)).collect(),
         meshes: Vec::with_capacity(meshes.len()),
+        nodes: skins.iter().map(nodes_of).collect(),
     };
     for ModelMesh { mut mesh, node } in meshes {
         if mesh.skin.is_none() {
-            hang(&mut bound.skins, &mut mesh, (tree, joints), node);
+            hang(&mut bound, &mut mesh, (tree, joints), node);
+        } else if let Some(skin) = mesh.skin.and_then(|skin| skins.get(skin)) {
+            let first = tree.world[skin.joints[0]] * skin.inverse_bind[0];
+            turn_round_if_mirrored(&mut mesh, first);
         }
         bound.meshes.push(mesh);
     }
     bound
+}
+
+fn nodes_of(skin: &ModelSkin) -> Vec<(usize, Mat4)> {
+    skin.joints.iter().copied().zip(skin.inverse_bind.iter().copied()).collect()
 }
 
 fn skin_of(tree: &Tree, joints: &HashMap<usize, JointIndex>, skin: &ModelSkin) -> Skin {
@@ -51,7 +61,7 @@ fn skin_of(tree: &Tree, joints: &HashMap<usize, JointIndex>, skin: &ModelSkin) -
 }
 
 fn hang(
-    skins: &mut Vec<Skin>,
+    bound: &mut Bound,
     mesh: &mut Mesh,
     (tree, joints): (&Tree, &HashMap<usize, JointIndex>),
     node: usize,
@@ -61,10 +71,11 @@ fn hang(
     while let Some(next) = above {
         if let Some(joint) = joints.get(&next) {
             let inverse_bind = vec![tree.rigid(next).inverse() * tree.world[node]];
-            skins.push(Skin { joints: vec![*joint], inverse_bind });
+            bound.skins.push(Skin { joints: vec![*joint], inverse_bind });
+            bound.nodes.push(vec![(node, Mat4::IDENTITY)]);
             mesh.joints = vec![[0; 4]; count];
             mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
-            mesh.skin = Some(skins.len() - 1);
+            mesh.skin = Some(bound.skins.len() - 1);
             turn_round_if_mirrored(mesh, tree.world[node]);
             return;
         }

@@ -71,6 +71,11 @@ impl<'model> Tree<'model> {
         self.world[node].w_axis.truncate()
     }
 
+    /// Every node, parents before children.
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     /// A node's transform without scale, which is what a joint is.
     pub(crate) fn rigid(&self, node: usize) -> Mat4 {
         Mat4::from_rotation_translation(self.rotation[node], self.position(node))
@@ -138,7 +143,7 @@ impl<'model> Tree<'model> {
 
 /// How a matrix turns its first axis, and its second as far as that allows; what it does to the third
 /// is left to whoever is bound there.
-fn turn_of(matrix: Mat4) -> Quat {
+pub(crate) fn turn_of(matrix: Mat4) -> Quat {
     let x = matrix.x_axis.truncate().normalize_or(Vec3::X);
     let y = matrix.y_axis.truncate().reject_from_normalized(x);
     let y = y.normalize_or(x.any_orthonormal_vector());

@@ -25,7 +25,7 @@ use shiguredo_mp4::{
     mux::{Mp4FileMuxer, Mp4FileMuxerOptions, Sample, estimate_maximum_moov_box_size},
 };
 
-use super::{Film, FilmError, Packer, yuv::Planes};
+use super::{FilmError, Packer, Reel, yuv::Planes};
 
 /// A whole picture stands this often, so that players can jump, pictures.
 const WHOLE_EVERY: u32 = 60;
@@ -51,7 +51,7 @@ pub(super) struct Mp4<W> {
 }
 
 impl<W: Write + Seek> Mp4<W> {
-    pub(super) fn begin(mut out: W, film: &Film) -> Result<Self, FilmError> {
+    pub(super) fn begin(mut out: W, film: &Reel) -> Result<Self, FilmError> {
         let options = Mp4FileMuxerOptions {
             reserved_moov_box_size: estimate_maximum_moov_box_size(&[film.frames]),
             ..Mp4FileMuxerOptions::default()
@@ -92,7 +92,7 @@ impl<W: Write + Seek> Mp4<W> {
     }
 }
 
-fn config(film: &Film) -> EncoderConfig {
+fn config(film: &Reel) -> EncoderConfig {
     let per_second = film.fps.per_second();
     let pixels = (film.size.width * film.size.height) as f32;
     EncoderConfig::new()

@@ -14,10 +14,14 @@ uniform float alphaCutoff; // 0 for solid surfaces
 uniform float unlit; // 1 for surfaces that light does not change
 uniform float keyTexelSize; // metres; 0 where no shadow is wanted
 uniform float bodyScale; // 1 for a grown human
+uniform vec4 tint; // sRGB, and how much of it
+uniform float hatched; // 1 for stripes across the body
+uniform float opacity;
 
 in vec3 worldPosition;
 in vec3 worldNormal;
 in vec2 surface;
+in vec4 vertexColor;
 
 out vec4 outColor;
 
@@ -83,14 +87,25 @@ float keyLight(vec3 n) {
     return sum / 9.0;
 }
 
+// A body that is told apart from others: tinted, striped, or seen through.
+vec4 marked(vec3 srgb) {
+    float bright = dot(srgb, vec3(0.30, 0.59, 0.11));
+    vec3 color = mix(srgb, clamp(tint.rgb * (0.45 + 0.95 * bright), 0.0, 1.0), tint.a);
+    if (hatched > 0.5) {
+        float across = abs(fract((gl_FragCoord.x + gl_FragCoord.y) / 11.0) - 0.5) * 2.0;
+        color *= mix(0.42, 1.0, smoothstep(0.38, 0.52, across));
+    }
+    return vec4(color, opacity);
+}
+
 void main() {
-    vec4 picture = texture(baseColorMap, surface);
+    vec4 picture = texture(baseColorMap, surface) * vec4(1.0, 1.0, 1.0, vertexColor.a);
     if (baseColor.a * picture.a < alphaCutoff) {
         discard;
     }
-    vec3 base = baseColor.rgb * toLinear(picture.rgb);
+    vec3 base = baseColor.rgb * vertexColor.rgb * toLinear(picture.rgb);
     if (unlit > 0.5) {
-        outColor = vec4(toSrgb(base), 1.0);
+        outColor = marked(toSrgb(base));
         return;
     }
     vec4 metalRough = texture(metalRoughMap, surface);
@@ -112,5 +127,5 @@ void main() {
     float open = mix(0.55, 1.0, mix(nearFloor, 1.0, n.y * 0.5 + 0.5));
     light += open * (diffuse * sky(n) + mirrored * sky(reflect(-v, n)));
     light += emissive * toLinear(texture(emissiveMap, surface).rgb);
-    outColor = vec4(dithered(toSrgb(filmic(light * 0.58))), 1.0);
+    outColor = marked(dithered(toSrgb(filmic(light * 0.58))));
 }

@@ -3,6 +3,7 @@
 
 mod films;
 mod mannequin;
+mod marks;
 
 use std::sync::Arc;
 
@@ -234,16 +235,11 @@ fn several_actors_stand_side_by_side_each_in_its_own_pose() {
     let actors: Vec<_> = poses
         .iter()
         .zip([-0.8, 0.8])
-        .map(|(pose, x)| Actor {
-            character: 0,
-            pose,
-            face: &limber_animation::Face::UNKNOWN,
-            offset: Vec3::new(x, 0.0, 0.0),
-            contacts: limber_animation::Contacts::NONE,
-        })
+        .map(|(pose, x)| Actor { offset: Vec3::new(x, 0.0, 0.0), ..Actor::new(0, pose) })
         .collect();
     let camera = Camera::framing(&stage.bounds(&actors), View::Front, size.aspect());
-    let scene = Scene { camera: &camera, actors: &actors, look: &Look::default() };
+    let look = &Look::default();
+    let scene = Scene { camera: &camera, actors: &actors, trails: &[], look };
     let picture = offscreen.picture(&mut stage, &scene).expect("it draws");
     drop(stage);
     let body = clay(&picture);
@@ -263,10 +259,8 @@ fn a_scene_that_does_not_fit_the_stage_is_refused() {
     let look = Look::default();
     let camera = Camera::default();
     for (character, message) in [(0, "the pose has 0 joints, the character 52"), (3, "not on")] {
-        let contacts = limber_animation::Contacts::NONE;
-        let face = &limber_animation::Face::UNKNOWN;
-        let actor = Actor { character, pose: &pose, face, offset: Vec3::ZERO, contacts };
-        let scene = Scene { camera: &camera, actors: &[actor], look: &look };
+        let actor = Actor::new(character, &pose);
+        let scene = Scene { camera: &camera, actors: &[actor], trails: &[], look: &look };
         let error = offscreen.picture(&mut stage, &scene).expect_err("it does not fit");
         assert!(error.to_string().contains(message), "{error}");
     }

@@ -53,6 +53,9 @@ pub(super) fn add_mesh(parts: &mut Parts, character: &Character, mesh: &Mesh) ->
     if let Some(uvs) = uvs(character, mesh) {
         attributes.insert(Valid(Semantic::TexCoords(0)), parts.floats(&uvs, vertices));
     }
+    if !mesh.colors.is_empty() {
+        attributes.insert(Valid(Semantic::Colors(0)), parts.floats(&mesh.colors, vertices));
+    }
     if mesh.skin.is_some() {
         add_influences(parts, mesh, &mut attributes);
     }

@@ -1,0 +1,199 @@
+//! Everybody who is drawn at a moment: the bodies, and what explains them.
+
+use glam::Vec3;
+use limber_animation::{Contacts, Seconds};
+use limber_render::{Actor, Finish, Trail};
+
+use crate::{
+    lineup::{Lane, Moment},
+    session::Session,
+};
+
+/// Ghosts stand this far apart in time.
+const GHOST_STEP_S: Seconds = 0.25;
+/// So many before now, and so many after; one where several bodies stand.
+const GHOSTS: i32 = 3;
+/// Of the nearest ghost; the others fade.
+const GHOST_OPACITY: f32 = 0.42;
+const PAST: Vec3 = Vec3::new(0.50, 0.66, 0.95);
+const FUTURE: Vec3 = Vec3::new(0.95, 0.78, 0.50);
+/// The first of two clips in one place is tinted, the second tinted, striped and shows through.
+const FIRST: Finish = Finish { tint: Vec3::new(0.36, 0.78, 0.86), tinted: 0.55, ..Finish::PLAIN };
+const SECOND: Finish = Finish {
+    tint: Vec3::new(0.98, 0.62, 0.28),
+    tinted: 0.75,
+    hatched: true,
+    opacity: 0.78,
+    ghost: false,
+};
+
+/// A body to draw.
+pub(crate) struct Figure {
+    character: usize,
+    moment: Moment,
+    contacts: Contacts,
+    finish: Finish,
+    pub(crate) label: Option<Label>,
+}
+
+/// Words that stand over something.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Label {
+    pub(crate) words: String,
+    /// Metres.
+    pub(crate) place: Vec3,
+}
+
+impl Figure {
+    /// As a scene wants it.
+    pub(crate) fn actor(&self) -> Actor<'_> {
+        Actor {
+            face: &self.moment.face,
+            offset: self.moment.offset,
+            contacts: self.contacts,
+            deformation: self.moment.deformation.as_ref(),
+            finish: self.finish,
+            ..Actor::new(self.character, &self.moment.pose)
+        }
+    }
+}
+
+impl Session {
+    /// Everybody who is drawn now: the bodies, then their ghosts.
+    pub(crate) fn figures(&self) -> Vec<Figure> {
+        let time_s = self.playback.time_s();
+        let moments = self.lineup.moments(time_s, self.in_place);
+        let several = moments.len() > 1;
+        let mut figures: Vec<Figure> = Vec::new();
+        for (place, ((lane, _), moment)) in self.lineup.shown().zip(moments).enumerate() {
+            let over = self.lineup.over().is_some();
+            let finish = match place {
+                0 if over => FIRST,
+                _ if over => SECOND,
+                _ => Finish::PLAIN,
+            };
+            let words = match place {
+                0 if over => format!("A  {}", lane.label),
+                _ if over => format!("B  {}", lane.label),
+                _ => lane.label.clone(),
+            };
+            let label = several.then(|| Label { words, place: lane.top(&moment) });
+            let shown = self.look.contacts;
+            let contacts = if shown { lane.contacts(time_s) } else { Contacts::NONE };
+            figures.push(Figure { character: lane.character, moment, contacts, finish, label });
+        }
+        if self.ghosts {
+            let most = if several { 1 } else { GHOSTS };
+            let lanes = self.lineup.shown();
+            figures.extend(lanes.flat_map(|(lane, base)| self.ghosts_of(lane, base, most)));
+        }
+        figures
+    }
+
+    /// The same body a little earlier and later, fainter the further away; none beyond the ends.
+    fn ghosts_of(&self, lane: &Lane, base: Vec3, most: i32) -> Vec<Figure> {
+        let fps = self.playback.fps().per_second();
+        let last_s = (lane.clip().len() - 1) as f32 / lane.clip().fps().per_second();
+        let now_s = self.playback.time_s().min(last_s);
+        // whole frames of the timeline, so that a ghost is a frame one can go to
+        let step_s = (GHOST_STEP_S * fps).round().max(1.0) / fps;
+        let places = (-most..=most).filter(|place| *place != 0);
+        let times = places.map(|place| (place, now_s + place as f32 * step_s));
+        times
+            .filter(|(_, time_s)| (-1e-3..=last_s + 1e-3).contains(time_s))
+            .map(|(place, time_s)| {
+                let moment = lane.moment(time_s.clamp(0.0, last_s), base, self.in_place);
+                let away = place.unsigned_abs() as f32;
+                let tint = if place < 0 { PAST } else { FUTURE };
+                let opacity = GHOST_OPACITY * (1.0 - (away - 1.0) * 0.27);
+                let hatched = place > 0;
+                let finish = Finish { tint, tinted: 0.85, hatched, opacity, ghost: true };
+                let sign = if place < 0 { "−" } else { "+" };
+                let words = format!("{sign}{:.2} s", away * step_s);
+                let label = Some(Label { words, place: lane.top(&moment) });
+                let contacts = Contacts::NONE;
+                Figure { character: lane.character, moment, contacts, finish, label }
+            })
+            .collect()
+    }
+
+    /// The ways of everybody's joints around now.
+    pub(crate) fn trails(&self, figures: &[Figure]) -> Vec<Trail> {
+        if !self.trails {
+            return Vec::new();
+        }
+        let lanes = self.lineup.shown().zip(figures);
+        lanes
+            .flat_map(|((lane, base), figure)| {
+                let now = (self.playback.time_s(), &figure.moment.pose);
+                lane.path().trails(now, (base, self.in_place), figure.moment.offset)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{action::Action, session::tests::session};
+
+    #[test]
+    fn ghosts_stand_where_the_body_was_and_will_be_and_say_when() {
+        let mut session = session(&[60]);
+        session.apply(Action::PlayOrPause);
+        session.seek(30);
+        assert_eq!(session.figures().len(), 1);
+        session.apply(Action::Ghosts);
+        let figures = session.figures();
+        assert_eq!(figures.len(), 7);
+        let words: Vec<_> = figures[1..]
+            .iter()
+            .map(|figure| figure.label.as_ref().expect("ghosts have one").words.as_str())
+            .collect();
+        // a quarter of a second is seven and a half frames, so eight
+        assert_eq!(words[..3], ["−0.80 s", "−0.53 s", "−0.27 s"]);
+        assert_eq!(words[5], "+0.80 s");
+        let place = |figure: &Figure| figure.moment.pose.positions[0].z;
+        assert!((place(&figures[0]) - place(&figures[3]) - 8.0 * 0.05).abs() < 1e-4);
+        assert!((place(&figures[4]) - place(&figures[0]) - 8.0 * 0.05).abs() < 1e-4);
+        assert!(figures[4].finish.hatched && !figures[3].finish.hatched);
+        assert!(figures[1].finish.opacity < figures[3].finish.opacity);
+        session.seek(0);
+        assert_eq!(session.figures().len(), 1 + 3, "nobody was there before the start");
+    }
+
+    #[test]
+    fn two_clips_in_one_place_are_told_apart_by_words_and_stripes() {
+        let mut session = session(&[60, 60, 60]);
+        session.apply(Action::Overlay);
+        let figures = session.figures();
+        assert_eq!(figures.len(), 2);
+        assert_eq!(figures[0].moment.offset, figures[1].moment.offset);
+        let words = |place: usize| figures[place].label.as_ref().map(|label| label.words.clone());
+        assert_eq!((words(0), words(1)), (Some("A  walk".into()), Some("B  walk".into())));
+        assert!(!figures[0].finish.hatched && figures[1].finish.hatched);
+        assert_eq!(session.lineup.over(), Some(1));
+        session.apply(Action::NextOver);
+        assert_eq!(session.lineup.over(), Some(2));
+        session.apply(Action::NextOver);
+        assert_eq!(session.lineup.over(), Some(1));
+        session.apply(Action::Overlay);
+        assert_eq!(session.figures().len(), 3);
+    }
+
+    #[test]
+    fn one_clip_alone_cannot_be_laid_over_itself() {
+        let mut session = session(&[60]);
+        session.apply(Action::Overlay);
+        assert!(session.notice.as_ref().is_some_and(|notice| notice.contains("two files")));
+        assert_eq!(session.figures().len(), 1);
+    }
+
+    #[test]
+    fn trails_are_drawn_when_asked_for() {
+        let mut session = session(&[60, 60]);
+        assert!(session.trails(&session.figures()).is_empty());
+        session.apply(Action::Trails);
+        assert_eq!(session.trails(&session.figures()).len(), 12);
+    }
+}
