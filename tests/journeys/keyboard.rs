@@ -46,10 +46,11 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
             return act(&at, touch).await;
         }
         let is_radio = at.attr("type").await.ok()?.as_deref() == Some("radio");
-        if matches!(touch, Touch::Choose) && is_radio {
-            if let Some(()) = walk_among(client, &is_there).await {
-                return Some(());
-            }
+        if matches!(touch, Touch::Choose)
+            && is_radio
+            && let Some(()) = walk_among(client, &is_there).await
+        {
+            return Some(());
         }
         client.active_element().await.ok()?.send_keys(TAB).await.ok()?;
     }

@@ -144,14 +144,14 @@ impl Desk {
     fn run(mut self, shown: &Sender<()>) {
         let _ = shown.send(());
         while let Ok(event) = self.display.wait_for_event() {
-            self.hear(event);
+            self.hear(&event);
             if self.display.flush().is_err() {
                 return;
             }
         }
     }
 
-    fn hear(&mut self, event: Event) {
+    fn hear(&mut self, event: &Event) {
         match event {
             Event::ButtonPress(_) => {
                 let selection = self.words.XdndSelection;
@@ -163,8 +163,8 @@ impl Desk {
                     self.say(target, self.words.XdndDrop, [0, CURRENT_TIME, 0, 0]);
                 }
             }
-            Event::SelectionRequest(request) => self.give(&request),
-            Event::ClientMessage(message) => self.hear_other(&message),
+            Event::SelectionRequest(request) => self.give(request),
+            Event::ClientMessage(message) => self.hear_other(message),
             Event::SelectionNotify(_) => self.take(),
             _ => {}
         }

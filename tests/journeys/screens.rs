@@ -10,11 +10,12 @@ use crate::{
 };
 
 /// Rooms, what stands in each, and a word for its picture.
-const ROOMS: [(&str, &str, &str); 5] = [
+const ROOMS: [(&str, &str, &str); 6] = [
     ("Studio", "What should the character do?", "studio"),
     ("Library", "Search clips", "library"),
     ("Characters", "Add characters", "characters"),
     ("Queue", "Queue", "queue"),
+    ("Account", "Account", "account"),
     ("Settings", "Shortcuts", "settings"),
 ];
 
@@ -22,7 +23,7 @@ const ROOMS: [(&str, &str, &str); 5] = [
 async fn every_screen_is_there_in_both_themes() {
     let home = Home::new();
     let window = Window::open(&home).await;
-    window.see("Continue on this computer").await;
+    window.see("Create one").await;
     window.keep_picture("screen-sign-in-dark").await;
     window.press("Continue on this computer").await;
     for prompt in ["a person walks forward, then waves", "dances happily", "jumps twice"] {
@@ -65,8 +66,6 @@ async fn every_screen_is_there_in_both_themes() {
         window.keep_picture(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;
     }
-    window.press("Account").await;
-    window.keep_picture("screen-account-light").await;
     window.close(&home).await;
 }
 
