@@ -111,7 +111,8 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     until("a session", async || home.keeps_session().then_some(())).await;
     browser.close().await;
     home.end_app();
-    until("its end", async || home.processes("service ").is_empty().then_some(())).await;
+    // another start would hand over to it for as long as it is there
+    until("its end", async || home.processes("limber").is_empty().then_some(())).await;
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
     window.close(&home).await;

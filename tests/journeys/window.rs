@@ -18,6 +18,9 @@ use crate::{
 /// Builds for development are slow, and two processors have much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
+/// So long one start may take.
+const START: Duration = Duration::from_secs(60);
+
 /// One run of the app.
 pub(crate) struct Window {
     pub(crate) client: Client,
@@ -63,7 +66,9 @@ impl Window {
         let client = until("a session", async || {
             let connector = hyper_util::client::legacy::connect::HttpConnector::new();
             let mut builder = ClientBuilder::new(connector);
-            builder.capabilities(capabilities.clone()).connect(&address).await.ok()
+            let connecting = builder.capabilities(capabilities.clone());
+            // a driver whose program ended at once waits for it without an end
+            tokio::time::timeout(START, connecting.connect(&address)).await.ok()?.ok()
         })
         .await;
         Self { client, driver }
