@@ -6,6 +6,8 @@
 //! the web view's left out; of ten thousand clips 300 elements in the page, 8 ms of script for a step of
 //! scrolling and 50 ms for a search; no task over 50 ms while a job runs.
 
+#[path = "../../tests/journeys/driver.rs"]
+mod driver;
 #[path = "../../tests/journeys/home.rs"]
 #[expect(dead_code, reason = "journeys ask more of a home")]
 mod home;
@@ -17,7 +19,7 @@ mod page;
 #[expect(dead_code, reason = "journeys ask more of a window")]
 mod window;
 
-use std::{fs, process::ExitCode, time::Duration};
+use std::{process::ExitCode, time::Duration};
 
 use home::Home;
 use window::Window;
@@ -76,28 +78,10 @@ async fn starts(home: &Home) -> Vec<Row> {
         window.write(PROMPT, "ready").await;
         start.values.push(began.elapsed().as_secs_f64());
         tokio::time::sleep(Duration::from_secs(5)).await;
-        memory.values.push(own_megabytes(home));
+        memory.values.push(home.megabytes(&["limber"]));
         window.close(home).await;
     }
     vec![start, memory]
-}
-
-/// Proportional memory of every `limber` process of this home: shared pages count once.
-fn own_megabytes(home: &Home) -> f64 {
-    let kilobytes: f64 = home
-        .processes("limber")
-        .into_iter()
-        .filter(|id| {
-            let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
-            name.trim() == "limber"
-        })
-        .filter_map(|id| {
-            let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-            let line = text.lines().find(|line| line.starts_with("Pss:"))?;
-            line.split_whitespace().nth(1)?.parse::<f64>().ok()
-        })
-        .sum();
-    kilobytes / 1024.0
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark takes real time")]

@@ -21,7 +21,7 @@ pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
     let Some(app) = handle.try_state::<App>() else { return };
     match event {
         DragDropEvent::Enter { paths, .. } => {
-            let over = if app.dragged_out(paths) { Over::Own } else { Over::Strange };
+            let over = if app.dragged_out(paths) { Over::Nothing } else { Over::Strange };
             handle.state::<FilesOver>().set(over);
         }
         // Only a pointer that moves says that something is there: a late list of files enters once more
@@ -31,17 +31,16 @@ pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
                 let _ = FilesDragged { over: true }.emit(handle);
             }
         }
-        DragDropEvent::Drop { paths, .. } => {
+        // they fell, or left
+        ended => {
             let _ = FilesDragged { over: false }.emit(handle);
             handle.state::<FilesOver>().set(Over::Nothing);
-            if !app.dragged_out(paths) {
+            if let DragDropEvent::Drop { paths, .. } = ended
+                && !app.dragged_out(paths)
+            {
                 let (app, paths) = (app.inner().clone(), paths.clone());
                 tauri::async_runtime::spawn(async move { app.drop_characters(paths) });
             }
-        }
-        _ => {
-            let _ = FilesDragged { over: false }.emit(handle);
-            handle.state::<FilesOver>().set(Over::Nothing);
         }
     }
 }
@@ -49,10 +48,12 @@ pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
 /// What the pointer carries over the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Over {
+    /// Nothing that the page should take.
     #[default]
     Nothing,
-    Own,
+    /// Files from elsewhere, of which the page does not know yet.
     Strange,
+    /// Files that the page shows a place for.
     Shown,
 }
 

@@ -1,41 +1,29 @@
 //! A person's browser: a real Chromium, which hands links that are not for it over to the desktop.
 
-use std::{
-    net::TcpListener,
-    process::{Child, Command, Stdio},
-};
+use std::process::Command;
 
-use fantoccini::{Client, ClientBuilder, Locator};
+use fantoccini::{Client, Locator};
 use reqwest::Url;
 use serde_json::json;
 
-use crate::{home::Home, window::until};
+use crate::{
+    driver::{Driver, drive},
+    home::Home,
+    window::until,
+};
 
 /// One run of Chromium, in a profile of its own.
 pub(crate) struct Browser {
     client: Client,
-    driver: Child,
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
+    _driver: Driver,
 }
 
 impl Browser {
     /// In this home, with a person who has agreed once and for all that pages of these origins may
     /// open links of Limber's.
     pub(crate) async fn open(home: &Home, origins: &[&str]) -> Self {
-        let port =
-            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
-        let driver = Command::new("chromedriver")
-            .arg(format!("--port={port}"))
-            .envs(home.variables_of_a_desktop())
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("chromium-driver is installed");
+        let mut driver = Command::new("chromedriver");
+        driver.envs(home.variables_of_a_desktop());
         let agreed: serde_json::Map<_, _> = origins
             .iter()
             .map(|origin| ((*origin).to_owned(), json!({ "limber": true })))
@@ -47,15 +35,8 @@ impl Browser {
             "prefs": { "protocol_handler": { "allowed_origin_protocol_pairs": agreed } },
         });
         let capabilities = json!({ "goog:chromeOptions": options });
-        let capabilities = capabilities.as_object().expect("an object").clone();
-        let address = format!("http://127.0.0.1:{port}");
-        let client = until("a browser", async || {
-            let connector = hyper_util::client::legacy::connect::HttpConnector::new();
-            let mut builder = ClientBuilder::new(connector);
-            builder.capabilities(capabilities.clone()).connect(&address).await.ok()
-        })
-        .await;
-        Self { client, driver }
+        let (client, driver) = drive(driver, &capabilities).await;
+        Self { client, _driver: driver }
     }
 
     /// Ends it in order: a browser whose driver dies lives on, and keeps its profile.

@@ -177,6 +177,21 @@ impl Home {
         .collect()
     }
 
+    /// Megabytes that these programs of the home take up, by their names as the system has them; viewers
+    /// left out, which come and go. Pages that several share count once.
+    pub(crate) fn megabytes(&self, programs: &[&str]) -> f64 {
+        let of = |id: u32| {
+            let read = |file: &str| fs::read_to_string(format!("/proc/{id}/{file}")).ok();
+            let is_counted =
+                programs.contains(&read("comm")?.trim()) && !read("cmdline")?.contains("\0view\0");
+            let memory = read("smaps_rollup")?;
+            let line = memory.lines().find(|line| line.starts_with("Pss:"))?;
+            let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+            is_counted.then_some(kilobytes / 1024.0)
+        };
+        self.processes("").into_iter().filter_map(of).sum()
+    }
+
     /// Ends processes the hard way.
     pub(crate) fn kill(&self, word: &str) {
         let ids = self.processes(word);

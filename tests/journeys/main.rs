@@ -11,6 +11,7 @@ mod browser;
 mod characters;
 mod display;
 mod dragging;
+mod driver;
 mod edits;
 mod films;
 mod first_clip;

@@ -74,7 +74,7 @@ async fn a_monkey_breaks_nothing_and_loses_nothing() {
     }
 }
 
-/// The studio, signed in.
+/// The window, with an ear for what goes wrong in it.
 async fn open(home: &Home) -> Window {
     let window = Window::open(home).await;
     hands::listen(&window).await;

@@ -2,15 +2,15 @@
 //! the page comes after the session and changes while one looks.
 
 use std::{
-    net::TcpListener,
-    process::{Child, Command, Stdio},
+    process::Command,
     time::{Duration, Instant},
 };
 
-use fantoccini::{Client, ClientBuilder, Locator, elements::Element};
+use fantoccini::{Client, Locator, elements::Element};
 use serde_json::{Value, json};
 
 use crate::{
+    driver::{Driver, drive},
     home::{Home, program, unlock_keychain},
     keyboard::{self, Touch},
 };
@@ -18,20 +18,10 @@ use crate::{
 /// Builds for development are slow, and two processors have much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
-/// So long one start may take.
-const START: Duration = Duration::from_secs(60);
-
 /// One run of the app.
 pub(crate) struct Window {
     pub(crate) client: Client,
-    driver: Child,
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
+    _driver: Driver,
 }
 
 impl Window {
@@ -48,30 +38,14 @@ impl Window {
              --no-default-features"
         );
         unlock_keychain();
-        let port =
-            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
-        let driver = Command::new("WebKitWebDriver")
-            .arg(format!("--port={port}"))
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            // journeys read and press English words
-            .env("LC_ALL", "C.UTF-8")
-            .envs(home.variables())
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("WebKitWebDriver is installed");
+        let mut driver = Command::new("WebKitWebDriver");
+        // journeys read and press English words
+        driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("LC_ALL", "C.UTF-8");
+        driver.envs(home.variables());
         let options = json!({ "binary": program(), "args": arguments });
         let capabilities = json!({ "webkitgtk:browserOptions": options });
-        let capabilities = capabilities.as_object().expect("an object").clone();
-        let address = format!("http://127.0.0.1:{port}");
-        let client = until("a session", async || {
-            let connector = hyper_util::client::legacy::connect::HttpConnector::new();
-            let mut builder = ClientBuilder::new(connector);
-            let connecting = builder.capabilities(capabilities.clone());
-            // a driver whose program ended at once waits for it without an end
-            tokio::time::timeout(START, connecting.connect(&address)).await.ok()?.ok()
-        })
-        .await;
-        Self { client, driver }
+        let (client, driver) = drive(driver, &capabilities).await;
+        Self { client, _driver: driver }
     }
 
     /// Ends the program as the system does when a person logs out (the driver could only kill it),

@@ -1,9 +1,11 @@
 //! What the programs of a home take up, and whether it grows.
 
-use std::{fs, time::Duration};
+use std::time::Duration;
 
 use crate::home::Home;
 
+/// The program with its services, and the web view.
+const PROGRAMS: [&str; 2] = ["limber", "WebKitWebProces"];
 /// Between two samples.
 const EVERY: Duration = Duration::from_secs(5);
 /// More than this is growth: of the last quarter over the second. The first is for warming up.
@@ -29,7 +31,7 @@ impl Memory {
         }
         self.next = elapsed + EVERY;
         let quarter = (elapsed.as_secs_f64() / self.lasts.as_secs_f64() * 4.0) as usize;
-        self.quarters[quarter.min(3)].push(megabytes(home));
+        self.quarters[quarter.min(3)].push(home.megabytes(&PROGRAMS));
     }
 
     pub(super) fn judge(mut self) {
@@ -43,19 +45,4 @@ impl Memory {
             assert!(growth <= MOST_GROWTH, "it grows: {medians:?}");
         }
     }
-}
-
-/// The program with its services, and the web view. Shared pages count once.
-fn megabytes(home: &Home) -> f64 {
-    let of = |id: u32| {
-        let name = fs::read_to_string(format!("/proc/{id}/comm")).ok()?;
-        // viewers come and go as the monkey likes
-        let is_counted = matches!(name.trim(), "limber" | "WebKitWebProces")
-            && !fs::read_to_string(format!("/proc/{id}/cmdline")).ok()?.contains("\0view\0");
-        let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-        let line = text.lines().find(|line| line.starts_with("Pss:"))?;
-        let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-        is_counted.then_some(kilobytes / 1024.0)
-    };
-    home.processes("").into_iter().filter_map(of).sum()
 }

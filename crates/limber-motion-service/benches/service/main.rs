@@ -34,8 +34,10 @@ struct Bench {
     pool: PgPool,
     config: Config,
     rows: Vec<Row>,
-    /// With nobody else waiting.
-    polls_per_s: f64,
+    /// The address of the bare handler.
+    bare: String,
+    /// How many polls are answered for one of its answers, with nobody else waiting.
+    polls_to_bare: f64,
     // what must not go before the end
     _files: tempfile::TempDir,
     _database: TestDatabase,
@@ -92,7 +94,6 @@ impl Bench {
         let pool = PgPoolOptions::new().test_before_acquire(false).connect(database.url()).await;
         let pool = pool.expect("the database");
         let (client, rows) = (Arc::new(client), Vec::new());
-        let polls_per_s = 0.0;
         Self {
             client,
             http,
@@ -100,7 +101,8 @@ impl Bench {
             pool,
             config,
             rows,
-            polls_per_s,
+            bare: String::new(),
+            polls_to_bare: 0.0,
             _files: files,
             _database: database,
         }
@@ -175,14 +177,6 @@ fn walk() -> TextToMotion {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-async fn median_of_3(mut measure: impl AsyncFnMut() -> f64) -> f64 {
-    let mut values = Vec::new();
-    for _ in 0..3 {
-        values.push(measure().await);
-    }
-    median(values)
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]

@@ -17,6 +17,8 @@ use crate::surroundings::Clock;
 
 /// A count of 3 ms holds for 30 ms.
 const REST: i64 = 10;
+/// However slow the database is.
+const LONGEST_REST_MS: i64 = 2_000;
 
 /// Tells places.
 #[derive(Debug)]
@@ -64,9 +66,6 @@ impl Places {
         Ok(Arc::clone(&counted.accounts))
     }
 }
-
-/// However slow the database is.
-const LONGEST_REST_MS: i64 = 2_000;
 
 /// With turns between accounts, the r-th job of an account comes after r jobs of every account whose
 /// turn is earlier and after r − 1 of every other.

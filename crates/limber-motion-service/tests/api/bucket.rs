@@ -29,7 +29,7 @@ pub(crate) async fn studio_in(bucket: &Bucket) -> Studio {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let client = studio.client();
     let worker = studio.worker("cpu-0");
@@ -80,7 +80,7 @@ async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bytes_come_through_the_service_where_the_bucket_is_not_for_clients() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let mut place = bucket.place();
     if let limber_motion_service::StorePlace::S3(place) = &mut place {
         place.redirect = false;
@@ -96,7 +96,7 @@ async fn bytes_come_through_the_service_where_the_bucket_is_not_for_clients() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
-    let mut bucket = Bucket::open().await;
+    let mut bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
@@ -114,7 +114,7 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
         matches!(client.status(&job).await, Ok(JobStatus::Retrying(_))).then_some(())
     })
     .await;
-    bucket.come_back().await;
+    bucket.come_back();
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 307);
     let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
@@ -123,7 +123,7 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_does_not_start_beside_a_bucket_that_it_may_not_use() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let mut place = bucket.place();
     if let limber_motion_service::StorePlace::S3(place) = &mut place {
         place.keys = place.keys.take().map(|mut keys| {

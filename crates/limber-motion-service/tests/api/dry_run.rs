@@ -1,7 +1,5 @@
 //! `POST /job/v1/process/text2motion?dryRun=1`.
 
-use std::time::{Duration, Instant};
-
 use limber_client::motion::TextToMotion;
 use limber_motion_service::Billing;
 use serde_json::json;
@@ -52,22 +50,4 @@ async fn a_dry_run_refuses_what_the_job_would_be_refused_for() {
     assert_eq!(studio.rows_of("jobs").await, 0);
     let (status, body) = dry(&["prompt=a person walks", "model=default"], "0").await;
     assert!(status == 200 && body["rid"].is_string(), "0 is no dry run: {body}");
-}
-
-#[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "how long an answer takes is the point")]
-async fn a_dry_run_answers_while_somebody_types() {
-    let studio = Studio::open().await;
-    let client = studio.client();
-    let request = walk().to_process_request();
-    client.dry_run(&request).await.expect("an answer");
-    let mut times = Vec::new();
-    for _ in 0..15 {
-        let begun = Instant::now();
-        client.dry_run(&request).await.expect("an answer");
-        times.push(begun.elapsed());
-    }
-    times.sort();
-    // 20 ms are meant; a test build on a busy computer is given some more
-    assert!(times[7] < Duration::from_millis(100), "{times:?}");
 }

@@ -22,8 +22,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
-/// Nothing in these tests takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Nothing in these tests takes longer, not even on a computer that has just built everything and still
+/// writes it down.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) struct Studio {
     pub(crate) config: Config,

@@ -17,7 +17,7 @@ use s3s::{
 use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tokio::{
-    net::TcpListener,
+    net::TcpSocket,
     task::{JoinHandle, JoinSet},
 };
 
@@ -46,22 +46,26 @@ pub(crate) struct Bucket {
     root: TempDir,
     address: SocketAddr,
     running: Option<JoinHandle<()>>,
+    /// Keeps the port while nobody listens there.
+    away: Option<TcpSocket>,
 }
 
 impl Bucket {
     /// An empty bucket.
-    pub(crate) async fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let root = TempDir::new().expect("a folder");
         std::fs::create_dir(root.path().join(BUCKET)).expect("an empty folder");
-        let mut bucket = Self { root, address: ([127, 0, 0, 1], 0).into(), running: None };
-        bucket.come_back().await;
+        let socket = bound_to(([127, 0, 0, 1], 0).into());
+        let address = socket.local_addr().expect("an address");
+        let mut bucket = Self { root, address, running: None, away: Some(socket) };
+        bucket.come_back();
         bucket
     }
 
     /// Serves, on the same port as before if there was one.
-    pub(crate) async fn come_back(&mut self) {
-        let listener = TcpListener::bind(self.address).await.expect("a free port");
-        self.address = listener.local_addr().expect("an address");
+    pub(crate) fn come_back(&mut self) {
+        let socket = self.away.take().expect("it is away");
+        let listener = socket.listen(128).expect("nobody else listens there");
         let files = FileSystem::new(self.root.path()).expect("a folder");
         let mut service = S3ServiceBuilder::new(files);
         service.set_auth(SimpleAuth::from_single(KEY, SECRET));
@@ -84,6 +88,7 @@ impl Bucket {
         let running = self.running.take().expect("it runs");
         running.abort();
         let _ = running.await;
+        self.away = Some(bound_to(self.address));
     }
 
     /// As the settings name it.
@@ -125,4 +130,13 @@ impl Bucket {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         files(self.below("uploads")).flat_map(|session| files(session.path())).count()
     }
+}
+
+/// A socket that nobody can reach, and a port that nobody else gets.
+fn bound_to(address: SocketAddr) -> TcpSocket {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    // what hung up there a moment ago keeps nobody out
+    socket.set_reuseaddr(true).expect("it can be set");
+    socket.bind(address).expect("a free port");
+    socket
 }

@@ -9,7 +9,7 @@ use crate::studio::{finished, until, walk};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_and_three_workers_are_one_service() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let (_other, base) = studio.another_server().await;
     let here = studio.client();

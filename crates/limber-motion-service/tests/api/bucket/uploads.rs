@@ -11,7 +11,7 @@ use crate::{
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let mut studio = studio_in(&bucket).await;
     let whole = bytes(21 * STEP + 4321);
     let total = whole.len().to_string();
@@ -37,7 +37,7 @@ async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_stays() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let (doomed, base) = studio.another_server().await;
     let whole = bytes(40 * STEP);
@@ -68,7 +68,7 @@ async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_sta
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_character_is_made_of_what_was_sent_and_nothing_else_stays() {
-    let bucket = Bucket::open().await;
+    let bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let stock = bucket.contents();
     let url = models::sent(&studio, models::hero()).await;

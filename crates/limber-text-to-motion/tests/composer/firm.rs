@@ -1,0 +1,183 @@
+//! Feet that stand, joints that bend as they can, nothing below the floor, no jumps in time.
+
+use glam::Vec3;
+use limber_animation::{Clip, ContactPoint, HumanBone, Side};
+use limber_text_to_motion::{Act, Action, Cancel, Composer, EngineError, Manner, Seed, Tempo};
+use proptest::prelude::*;
+
+use crate::{acted, action, made, one, path, script};
+
+pub(crate) fn assert_physical(clip: &Clip, what: &str) {
+    let contacts = clip.contacts().expect("the composer knows its contacts");
+    for point in ContactPoint::ALL {
+        let bone = match point {
+            ContactPoint::Heel(side) => HumanBone::leg(side)[2],
+            ContactPoint::Toe(side) => HumanBone::leg(side)[3],
+        };
+        let places = path(clip, bone);
+        for frame in 1..clip.len() {
+            if contacts[frame].has(point) && contacts[frame - 1].has(point) {
+                let slid = places[frame].distance(places[frame - 1]);
+                assert!(
+                    slid < 1e-3,
+                    "{what}: {point:?} slides {:.1} mm in frame {frame}",
+                    slid * 1e3
+                );
+            }
+        }
+    }
+    for (frame, pose) in clip.frames().iter().enumerate() {
+        let world = clip.skeleton().world(pose);
+        for index in clip.skeleton().indices() {
+            let height = world.position(index).y;
+            assert!(
+                height > 0.008,
+                "{what}: {:?} at {height} in frame {frame}",
+                clip.skeleton().joint(index).bone
+            );
+        }
+        for side in Side::BOTH {
+            let [_, knee, foot, toes] =
+                HumanBone::leg(side).map(|bone| clip.skeleton().find(bone).expect("a leg"));
+            let bend = pose.rotation(knee);
+            let angle = 2.0 * bend.x.atan2(bend.w);
+            assert!((-0.03..2.8).contains(&angle), "{what}: knee bent {angle} in frame {frame}");
+            let tip = world.transform(toes, Vec3::new(0.0, -0.02, 0.06));
+            let heel = world.transform(foot, Vec3::new(0.0, -0.085, -0.045));
+            assert!(tip.y > -0.012, "{what}: toe tip at {} in frame {frame}", tip.y);
+            assert!(heel.y > -0.010, "{what}: heel at {} in frame {frame}", heel.y);
+        }
+    }
+}
+
+#[test]
+fn every_action_stands_firm_with_every_seed_and_duration() {
+    for action in Action::all() {
+        let short = if acted(action) { 4.5 } else { 2.5 };
+        for (seed, duration_s) in [(1, None), (2, Some(6.0)), (3, Some(short)), (4, Some(9.7))] {
+            let clip = made(&script(&[Act::new(action)]), duration_s, seed);
+            if let Some(duration_s) = duration_s {
+                assert_eq!(clip.len(), (duration_s * 30.0_f32).round() as usize);
+            }
+            assert_physical(&clip, &format!("{action:?} seed {seed} {duration_s:?}"));
+        }
+    }
+}
+
+#[test]
+fn every_manner_and_tempo_is_possible_and_firm() {
+    for (manner, name) in Manner::ALL {
+        for (action, tempo) in [(action("walk"), 1.0), (action("wave"), 1.4), (action("kick"), 0.7)]
+        {
+            let mut act = Act::new(action);
+            act.manners.push(manner);
+            act.tempo = Tempo(tempo);
+            assert_physical(&one(act, 5), &format!("{action:?} {name}"));
+        }
+    }
+}
+
+/// Makes the acts in a row; nothing but a shortage of time may be refused, and then with advice.
+fn made_or_too_short(actions: &[Action], duration_s: Option<f32>, seed: u64) -> Option<Clip> {
+    let acts: Vec<Act> = actions.iter().copied().map(Act::new).collect();
+    let result =
+        Composer.compose(&script(&acts), duration_s, Seed(seed), &Cancel::default(), &mut |_| {});
+    let what = || format!("{actions:?} seed {seed} {duration_s:?}");
+    match result {
+        Ok(clip) => Some(clip),
+        Err(EngineError::Failed(message)) => {
+            let least = |action: &Action| if acted(*action) { 6.0 } else { 2.5 };
+            let least: f32 = actions.iter().map(least).sum();
+            assert!(duration_s.is_some_and(|asked| asked < least), "{}: {message}", what());
+            assert!(message.contains("too short") && message.contains("ask for"), "{message}");
+            None
+        }
+        Err(other) => panic!("{}: {other}", what()),
+    }
+}
+
+fn check_sequence(actions: &[Action], duration_s: f32, seed: u64) {
+    if let Some(clip) = made_or_too_short(actions, Some(duration_s), seed) {
+        assert_eq!(clip.len(), (duration_s * 30.0).round() as usize);
+        assert_physical(&clip, &format!("{actions:?} seed {seed} {duration_s}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn any_sequence_is_firm_and_exactly_as_long_as_asked(
+        places in prop::collection::vec(0..Action::all().len(), 1..4),
+        seed in 0..1000_u64,
+        frames in 120..360_u16,
+    ) {
+        let actions: Vec<Action> = places.iter().filter_map(|place| Action::all().nth(*place)).collect();
+        check_sequence(&actions, f32::from(frames) / 30.0, seed);
+    }
+}
+
+#[test]
+fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
+    for (actions, duration_s, seed) in [
+        (&["crouch", "sit-down"][..], 5.0, 0),
+        (&["crouch", "sit-down"], 4.0, 4),
+        (&["crouch", "sit-down", "punch"], 8.1, 120),
+        (&["crouch", "sit-down", "nod"], 9.4, 122),
+        (&["crouch", "sit-down", "raise-arms"], 9.5, 847),
+        (&["run", "walk"], 8.0, 3),
+        (&["run", "walk"], 5.0, 19),
+        (&["run", "walk", "shake-head"], 8.6, 741),
+        (&["run", "walk", "hop"], 10.1, 505),
+        (&["sit-down", "run", "walk"], 9.6, 746),
+        (&["clap", "run", "sneak"], 7.6, 842),
+        (&["run", "sneak"], 8.0, 4),
+        (&["sneak", "run"], 4.0, 18),
+        (&["kick", "sneak"], 4.0, 4),
+        (&["sneak", "kick"], 4.0, 1),
+        (&["sit-up", "scratch-head", "point"], 128.0 / 30.0, 484),
+    ] {
+        let actions: Vec<Action> = actions.iter().copied().map(action).collect();
+        check_sequence(&actions, duration_s, seed);
+    }
+}
+
+#[test]
+fn no_pair_of_actions_snaps_and_nobody_upright_sinks() {
+    let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
+    let [rolls, reels] = ["roll", "stagger"].map(action);
+    let performed = || Action::all().filter(|action| !acted(*action));
+    for first in performed() {
+        for (place, second) in performed().enumerate() {
+            for (seed, duration_s) in [(3, Some(5.0)), (17 + place as u64, Some(8.0)), (7, None)] {
+                let Some(clip) = made_or_too_short(&[first, second], duration_s, seed) else {
+                    continue;
+                };
+                let heights = clip.frames().iter().map(|pose| pose.hips_translation.y);
+                let lowest = heights.fold(f32::MAX, f32::min);
+                // lower than the seat of a chair nobody goes, and upright not below who brakes a run
+                let floor = match [first, second] {
+                    pair if pair.contains(&rolls) => 0.08,
+                    pair if pair.iter().any(|action| low.contains(action)) => 0.4,
+                    // whose steps are of any length now and then sinks between two
+                    pair if pair.contains(&reels) => 0.72,
+                    _ => 0.76,
+                };
+                assert!(lowest > floor, "{first:?} {second:?} seed {seed}: hips at {lowest}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_score_snaps_before_or_after_other_actions() {
+    let others = ["walk", "sit-down", "jump", "wave", "crouch"].map(action);
+    let scores = Action::all().filter(|action| acted(*action));
+    for (place, score) in scores.enumerate() {
+        let other = others[place % others.len()];
+        for (actions, seed) in [([score, other], place as u64), ([other, score], 90 + place as u64)]
+        {
+            let clip = made(&script(&actions.map(Act::new)), None, seed);
+            assert_physical(&clip, &format!("{actions:?} seed {seed}"));
+        }
+    }
+}
