@@ -7,6 +7,7 @@ use fantoccini::{Client, Locator, elements::Element};
 /// As WebDriver spells them.
 const TAB: &str = "\u{E004}";
 const ENTER: &str = "\u{E007}";
+const UP: &str = "\u{E013}";
 const DOWN: &str = "\u{E015}";
 const ALL: &str = "\u{E009}a\u{E009}";
 /// More than any page has stops.
@@ -45,31 +46,36 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
         if is_there(&at) {
             return act(&at, touch).await;
         }
-        let is_radio = at.attr("type").await.ok()?.as_deref() == Some("radio");
-        if matches!(touch, Touch::Choose)
-            && is_radio
-            && let Some(()) = walk_among(client, &is_there).await
-        {
-            return Some(());
+        // arrows choose what they walk over: nobody takes them among other choices than the wanted
+        if matches!(touch, Touch::Choose) && group(&at).await? == group(found.first()?).await? {
+            return walk_among(client, &is_there).await;
         }
         client.active_element().await.ok()?.send_keys(TAB).await.ok()?;
     }
     None
 }
 
-/// Arrows walk from one choice to the next and choose it, until it is the first again.
+/// The group of choices that this is one of.
+async fn group(choice: &Element) -> Option<Option<String>> {
+    choice.attr("name").await.ok()
+}
+
+/// Arrows walk from one choice to the next and choose it: all the way down, then up.
 async fn walk_among(client: &Client, is_there: &impl Fn(&Element) -> bool) -> Option<()> {
-    let first = client.active_element().await.ok()?.element_id();
-    loop {
-        client.active_element().await.ok()?.send_keys(DOWN).await.ok()?;
-        let at = client.active_element().await.ok()?;
-        if is_there(&at) {
-            return Some(());
-        }
-        if at.element_id() == first {
-            return None;
+    for arrow in [DOWN, UP] {
+        for _ in 0..MOST_STOPS {
+            let before = client.active_element().await.ok()?;
+            before.send_keys(arrow).await.ok()?;
+            let at = client.active_element().await.ok()?;
+            if is_there(&at) {
+                return Some(());
+            }
+            if at.element_id() == before.element_id() {
+                break;
+            }
         }
     }
+    None
 }
 
 async fn act(at: &Element, touch: Touch<'_>) -> Option<()> {
