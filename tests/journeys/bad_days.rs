@@ -112,3 +112,54 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
     window.see("no keychain was found to remember you").await;
     window.close(&home).await;
 }
+
+#[tokio::test]
+async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "walks forward").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: walks forward").await;
+    window.press("Edit").await;
+    window.choose("Loop").await;
+    home.halt("service worker");
+    window.press("Make the loop").await;
+    window.see("Progress of ").await;
+    // what the service keeps of it can be read no more when its turn comes
+    home.damage_kept_files();
+    home.go_on("service worker");
+    window.press_exactly("Queue").await;
+    window.see("Something failed, trying again").await;
+    window.see("Did not work").await;
+    window.keep_picture("failed").await;
+    window.press("Library").await;
+    window.see("Clip: walks forward").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() {
+    let home = Home::new();
+    let Some(disk) = home.on_a_small_disk() else { return };
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.write("What should the character do?", "walks forward").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: walks forward").await;
+    disk.fill();
+    window.write("What should the character do?", "waves").await;
+    window.press("Generate").await;
+    window.see("disk is full").await;
+    window.keep_picture("disk-full").await;
+    disk.make_room();
+    window.close(&home).await;
+    let window = Window::open(&home).await;
+    window.see("Clip: walks forward").await;
+    window.write("What should the character do?", "jumps").await;
+    window.press("Generate").await;
+    window.see("Clip: jumps").await;
+    window.close(&home).await;
+}

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
@@ -63,6 +64,31 @@ impl Home {
         let mut home = Self::new();
         home.has_keychain = false;
         home
+    }
+
+    /// On a disk of its own, with room for a studio and little else; `None` for who may not make one.
+    pub(crate) fn on_a_small_disk(&self) -> Option<SmallDisk> {
+        let place = self.data();
+        fs::create_dir_all(&place).expect("made");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=320m,mode=700", "journeys"]).arg(&place);
+        if !mount.status().is_ok_and(|status| status.success()) {
+            println!("skipped: only root can make a disk of its own for a test");
+            return None;
+        }
+        Some(SmallDisk(place))
+    }
+
+    /// Changes a byte of everything that the motion service of this computer keeps.
+    pub(crate) fn damage_kept_files(&self) {
+        let folders = fs::read_dir(self.data().join("motion/objects")).expect("it keeps files");
+        for folder in folders.flatten() {
+            for file in fs::read_dir(folder.path()).expect("a folder").flatten() {
+                let mut bytes = fs::read(file.path()).expect("a file");
+                *bytes.last_mut().expect("it is not empty") ^= 1;
+                fs::write(file.path(), bytes).expect("written");
+            }
+        }
     }
 
     /// Where Limber keeps its things.
@@ -203,8 +229,17 @@ impl Home {
 
     /// Lets processes stand still, as on a computer or a line that hangs.
     pub(crate) fn halt(&self, word: &str) {
+        self.signal("-STOP", word);
+    }
+
+    /// Ends a standstill.
+    pub(crate) fn go_on(&self, word: &str) {
+        self.signal("-CONT", word);
+    }
+
+    fn signal(&self, signal: &str, word: &str) {
         for id in self.processes(word) {
-            let _ = Command::new("kill").args(["-STOP", &id.to_string()]).status();
+            let _ = Command::new("kill").args([signal, &id.to_string()]).status();
         }
     }
 
@@ -242,6 +277,34 @@ impl Drop for Home {
             }
         }
         std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// What a home is on; it goes with it.
+pub(crate) struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// To the last byte.
+    pub(crate) fn fill(&self) {
+        let mut ballast = fs::File::create(self.ballast()).expect("there is room for a name");
+        let zeros = std::io::repeat(0);
+        let error = std::io::copy(&mut zeros.take(1 << 40), &mut ballast).expect_err("it is small");
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+    }
+
+    pub(crate) fn make_room(&self) {
+        fs::remove_file(self.ballast()).expect("it is there");
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.0.join("ballast")
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // what runs there lets go of it later
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
 

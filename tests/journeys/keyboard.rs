@@ -21,7 +21,7 @@ pub(crate) fn is_wanted() -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Touch<'a> {
     Press,
-    /// One of several, of which Tab stops at the chosen one alone.
+    /// One of several.
     Choose,
     Tick,
     Write(&'a str),
@@ -40,6 +40,7 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
     if ids.is_empty() {
         return None;
     }
+    let wanted_group = group(found.first()?).await?;
     let is_there = |at: &Element| ids.contains(&at.element_id());
     for _ in 0..MOST_STOPS {
         let at = client.active_element().await.ok()?;
@@ -47,7 +48,7 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
             return act(&at, touch).await;
         }
         // arrows choose what they walk over: nobody takes them among other choices than the wanted
-        if matches!(touch, Touch::Choose) && group(&at).await? == group(found.first()?).await? {
+        if wanted_group.is_some() && group(&at).await? == wanted_group {
             return walk_among(client, &is_there).await;
         }
         client.active_element().await.ok()?.send_keys(TAB).await.ok()?;
@@ -55,9 +56,12 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
     None
 }
 
-/// The group of choices that this is one of.
-async fn group(choice: &Element) -> Option<Option<String>> {
-    choice.attr("name").await.ok()
+/// The group of choices that this is one of, of which Tab stops at the chosen one alone.
+async fn group(element: &Element) -> Option<Option<String>> {
+    if element.attr("type").await.ok()?.as_deref() != Some("radio") {
+        return Some(None);
+    }
+    element.attr("name").await.ok()
 }
 
 /// Arrows walk from one choice to the next and choose it: all the way down, then up.

@@ -7,6 +7,7 @@
 
 mod account;
 mod bad_days;
+mod bad_server;
 mod browser;
 mod characters;
 mod display;
@@ -25,3 +26,4 @@ mod server;
 mod sign_up;
 mod terminal;
 mod window;
+mod wire;

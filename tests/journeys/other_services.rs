@@ -1,7 +1,5 @@
 //! Signing in to a studio server: by an account elsewhere through the browser, and by phone.
 
-use secrecy::ExposeSecret;
-
 use crate::{
     browser::Browser,
     display::light_pixels,
@@ -9,30 +7,6 @@ use crate::{
     server::{PHONE, PHONE_CODE, Server, Visitor},
     window::{Window, until},
 };
-
-/// What keyboards send, as WebDriver spells it.
-const ENTER: &str = "\u{E007}";
-
-async fn connect(window: &Window, server: &Server) {
-    // the first page is drawn anew when the studio is ready, and what was pressed before is lost
-    until("the settings", async || {
-        if window.count("dialog").await == 0 {
-            window.press("Settings").await;
-            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        }
-        (window.count("dialog").await > 0).then_some(())
-    })
-    .await;
-    window.choose("A server").await;
-    window.write("Address of the identity service", &server.identity).await;
-    window.write("Address of the motion service", &server.motion).await;
-    window.write("Client id", &server.client_id).await;
-    window.write("Client secret", server.client_secret.expose_secret()).await;
-    // both may have been scrolled away, where a robot's mouse does not reach them
-    window.keys("dialog form button[type=submit]", ENTER).await;
-    window.keys("dialog .head button", ENTER).await;
-    window.see("Continue with Keycloak").await;
-}
 
 /// What the desktop was asked to open after so many addresses.
 async fn opened(home: &Home, before: usize) -> reqwest::Url {
@@ -52,7 +26,7 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
-    connect(&window, &server).await;
+    server.connect(&window).await;
     until("the painted button", async || {
         let picture = window.picture_of("section.panel button[type=submit]").await?;
         (light_pixels(&picture) > 1000).then_some(())
@@ -89,7 +63,7 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
-    connect(&window, &server).await;
+    server.connect(&window).await;
     let provider = server.provider_origin();
     let origins = [server.identity.as_str(), &provider];
     let browser = Browser::open(&home, &origins).await;
@@ -123,7 +97,7 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
-    connect(&window, &server).await;
+    server.connect(&window).await;
     window.press("Continue with Keycloak").await;
     window.see("Go on in your browser").await;
     let back = Visitor::new("carl").go(opened(&home, 0).await, "limber://").await;
@@ -149,7 +123,7 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     let home = Home::new();
     let Some(server) = Server::start(&home.path().join("server")).await else { return };
     let window = Window::open(&home).await;
-    connect(&window, &server).await;
+    server.connect(&window).await;
     window.press("Text me a code").await;
     window.write("Phone number", PHONE).await;
     window.press("Text me a code").await;

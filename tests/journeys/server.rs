@@ -12,7 +12,10 @@ use std::{
 use limber_postgres::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{home::program, window::until};
+use crate::{
+    home::program,
+    window::{Window, until},
+};
 
 #[path = "../openid-provider/provider.rs"]
 mod provider;
@@ -21,6 +24,8 @@ pub(crate) use provider::Visitor;
 use provider::{CLIENT_ID, CLIENT_SECRET, Provider};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openid-provider");
+/// What keyboards send, as WebDriver spells it.
+const ENTER: &str = "\u{E007}";
 /// A number with a fixed code, to which nothing is sent.
 pub(crate) const PHONE: &str = "+41790000000";
 pub(crate) const PHONE_CODE: &str = "123456";
@@ -32,6 +37,7 @@ pub(crate) struct Server {
     pub(crate) client_id: String,
     pub(crate) client_secret: SecretString,
     services: Vec<Child>,
+    settings: BTreeMap<&'static str, String>,
     _provider: Provider,
     _databases: [TestDatabase; 2],
 }
@@ -53,6 +59,11 @@ impl Server {
 
     /// `None` where the provider's packages are not installed. `files` is the motion service's.
     pub(crate) async fn start(files: &Path) -> Option<Self> {
+        Self::start_with(files, &[]).await
+    }
+
+    /// With further settings.
+    pub(crate) async fn start_with(files: &Path, further: &[(&'static str, &str)]) -> Option<Self> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (identity, motion) = (free_address(), free_address());
         let callback = format!("http://{identity}/callback");
@@ -69,12 +80,14 @@ impl Server {
             client_id,
             client_secret,
             services: vec![],
+            settings: BTreeMap::new(),
             _provider: provider,
             _databases: [of_identity, of_motion],
         };
-        let settings = server.settings(&identity, &motion, &callback, files);
+        server.settings = server.settings(&identity, &motion, &callback, files);
+        server.settings.extend(further.iter().map(|(name, value)| (*name, (*value).to_owned())));
         for service in ["identity", "motion"] {
-            server.services.push(run(service, &settings));
+            server.run(service);
         }
         for address in [&identity, &motion] {
             until("the services", async || {
@@ -83,6 +96,63 @@ impl Server {
             .await;
         }
         Some(server)
+    }
+
+    /// Gives the studio's account so many credits.
+    pub(crate) async fn grant(&self, files: &Path, credits: i64) {
+        let [_, of_motion] = &self._databases;
+        let config = limber_motion_service::Config::new(of_motion.secret_url(), files.to_owned());
+        let granted =
+            limber_motion_service::grant_credits(&config, &self.client_id, credits * 10).await;
+        granted.expect("the database is there").expect("the account is there");
+    }
+
+    /// Somebody who makes what is asked for.
+    pub(crate) fn work(&mut self) {
+        self.run("worker");
+    }
+
+    /// A service of this very program; its settings go to its input, which stays open while it lives.
+    fn run(&mut self, service: &str) {
+        let mut process = Command::new(program())
+            .args(["service", service])
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let line = serde_json::to_string(&self.settings).expect("text") + "\n";
+        let input = process.stdin.as_mut().expect("it was piped");
+        input.write_all(line.as_bytes()).expect("it listens");
+        self.services.push(process);
+    }
+
+    /// Tells the app in this window to use this server.
+    pub(crate) async fn connect(&self, window: &Window) {
+        // the first page is drawn anew when the studio is ready, and what was pressed before is lost
+        until("the settings", async || {
+            if window.count("dialog").await == 0 {
+                window.press("Settings").await;
+                tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            }
+            (window.count("dialog").await > 0).then_some(())
+        })
+        .await;
+        window.choose("A server").await;
+        window.write("Address of the identity service", &self.identity).await;
+        window.write("Address of the motion service", &self.motion).await;
+        window.write("Client id", &self.client_id).await;
+        window.write("Client secret", self.client_secret.expose_secret()).await;
+        // both may have been scrolled away, where a robot's mouse does not reach them
+        window.keys("dialog form button[type=submit]", ENTER).await;
+        window.keys("dialog .head button", ENTER).await;
+        window.see("Continue with Keycloak").await;
+    }
+
+    pub(crate) async fn sign_in_by_phone(&self, window: &Window) {
+        window.press("Text me a code").await;
+        window.write("Phone number", PHONE).await;
+        window.press("Text me a code").await;
+        window.write("Code", PHONE_CODE).await;
+        window.press_exactly("Sign in").await;
     }
 
     fn settings(
@@ -125,18 +195,6 @@ impl Server {
             ("MOTIONSVC_LISTEN", motion.to_owned()),
         ])
     }
-}
-
-/// A service of this very program; its settings go to its input, which stays open while it lives.
-fn run(service: &str, settings: &BTreeMap<&str, String>) -> Child {
-    let mut process = Command::new(program())
-        .args(["service", service])
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let line = serde_json::to_string(settings).expect("text") + "\n";
-    process.stdin.as_mut().expect("it was piped").write_all(line.as_bytes()).expect("it listens");
-    process
 }
 
 fn free_address() -> String {

@@ -27,7 +27,7 @@ pub(crate) fn package() -> anyhow::Result<()> {
     queries::build_test_postgres()?;
     step(
         "building the journeys",
-        &mut command("cargo test --quiet --package limber --test journeys --no-run"),
+        &mut command("cargo test --quiet --workspace --test journeys --no-run"),
     )?;
     step("building the package", &mut command("npx --prefix ui tauri build --bundles deb"))?;
     let deb = newest(&target().join("release/bundle/deb"), |name| name.ends_with(".deb"))?;

@@ -1,0 +1,92 @@
+//! The way between the app and a server, which can go bad.
+
+use std::time::Duration;
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
+    net::{TcpListener, TcpStream},
+    sync::watch,
+};
+
+/// What becomes of requests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mood {
+    /// They reach the server.
+    Good,
+    /// Nobody is there.
+    Cut,
+    /// Each is answered with this.
+    Says(&'static str),
+    /// Each is answered with a body that has no end.
+    Floods,
+    /// Each is answered, a letter a second.
+    Drips,
+}
+
+/// Goes on for as long as the runtime of its test.
+pub(crate) struct Wire {
+    /// As the app is to know the server.
+    pub(crate) address: String,
+    mood: watch::Sender<Mood>,
+}
+
+impl Wire {
+    /// To the server at this address.
+    pub(crate) async fn to(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("it"));
+        let server = server.trim_start_matches("http://").to_owned();
+        let (mood, told) = watch::channel(Mood::Good);
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let (server, mut told) = (server.clone(), told.clone());
+                tokio::spawn(async move {
+                    let mood = *told.borrow_and_update();
+                    tokio::select! {
+                        _ = carry(socket, &server, mood) => {}
+                        // connections of before hang up
+                        _ = told.changed() => {}
+                    }
+                });
+            }
+        });
+        Self { address, mood }
+    }
+
+    pub(crate) fn is_now(&self, mood: Mood) {
+        self.mood.send_replace(mood);
+    }
+}
+
+async fn carry(mut socket: TcpStream, server: &str, mood: Mood) -> std::io::Result<()> {
+    let mut question = [0; 64 << 10];
+    match mood {
+        Mood::Good => {
+            let mut server = TcpStream::connect(server).await?;
+            copy_bidirectional(&mut socket, &mut server).await?;
+        }
+        Mood::Cut => {}
+        Mood::Says(answer) => {
+            let _ = socket.read(&mut question).await?;
+            socket.write_all(answer.as_bytes()).await?;
+        }
+        Mood::Floods => {
+            let _ = socket.read(&mut question).await?;
+            socket.write_all(ENDLESS.as_bytes()).await?;
+            loop {
+                socket.write_all(&[b'9'; 64 << 10]).await?;
+            }
+        }
+        Mood::Drips => {
+            let _ = socket.read(&mut question).await?;
+            for letter in ENDLESS.bytes().chain(std::iter::repeat(b'9')) {
+                socket.write_all(&[letter]).await?;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The beginning of an answer whose end is the end of the connection.
+const ENDLESS: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
