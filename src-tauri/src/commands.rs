@@ -9,7 +9,7 @@ use limber_app::{
         EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome,
         MailShown, MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown,
         SaveFormat, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
-        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
+        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -114,6 +114,10 @@ commands! {
     restore_clips(app, ids: Vec<String>) -> () = app.restore_clips(ids).await;
     viewer_seek(app, frame: u32) -> () = { app.viewer_seek(frame).await; Ok(()) };
     viewer_play(app, playing: bool) -> () = { app.viewer_play(playing).await; Ok(()) };
+    viewer_play_backwards(app) -> () = { app.viewer_play_backwards().await; Ok(()) };
+    viewer_show(app, layer: ViewerLayer, enabled: bool) -> () =
+        { app.viewer_show(layer, enabled).await; Ok(()) };
+    viewer_compare(app, place: u32) -> () = { app.viewer_compare(place).await; Ok(()) };
     viewer_speed(app, factor: f32) -> () = { app.viewer_speed(factor).await; Ok(()) };
     viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());

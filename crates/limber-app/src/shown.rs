@@ -23,6 +23,7 @@ mod editing;
 mod films;
 mod prompting;
 mod upkeep;
+mod viewing;
 
 pub use account::{
     AccountShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome, OwnSessionShown,
@@ -33,11 +34,12 @@ pub use characters::{
 };
 pub use editing::{
     Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
-    ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
+    ExportRequest, FootPoint, Painted, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};
 pub use upkeep::{Probe, ServerCheck, StorageShown};
+pub use viewing::{ViewerLayer, ViewerShown};
 
 shown! {
     /// How far one step of the start-up is.

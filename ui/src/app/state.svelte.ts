@@ -13,6 +13,7 @@ import type {
   SessionState,
   SettingsShown,
   StudioState,
+  ViewerLayer,
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
@@ -69,6 +70,8 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
+  /** What it shows of clips, or will show when it opens again. */
+  layers = $state.raw<readonly ViewerLayer[]>(["skin", "grid"]);
   /** The service whose page is open in the browser. */
   waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
@@ -110,7 +113,7 @@ export class AppState {
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
-      viewer: (shown) => (this.viewer = shown),
+      viewer: (shown) => this.viewerChanged(shown),
       link: (outcome) => this.linkFollowed(outcome),
       problem: (error) => {
         this.waiting = null;
@@ -320,6 +323,12 @@ export class AppState {
   linkFollowed(outcome: LinkOutcome): void {
     this.waiting = null;
     this.tell("good", { message: t(`app.toast.${outcome}`) });
+  }
+
+  private viewerChanged(shown: ViewerShown | null): void {
+    this.viewer = shown;
+    // an empty list was not told yet: something is always shown
+    if (shown?.layers.length) this.layers = shown.layers;
   }
 
   private sessionChanged(session: SessionState): void {

@@ -74,6 +74,9 @@ export const commands = {
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
 	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
 	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
+	viewerPlayBackwards: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play_backwards")),
+	viewerShow: (layer: ViewerLayer, enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_show", { layer, enabled })),
+	viewerCompare: (place: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_compare", { place })),
 	viewerSpeed: (factor: number | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
@@ -1581,6 +1584,23 @@ export type ViewerChanged_Serialize = {
 	shown: ViewerShown | null,
 };
 
+/**  A part of the viewer's picture that can be shown or hidden. */
+export type ViewerLayer = 
+/**  The bodies themselves. */
+"skin" | 
+/**  Their bones. */
+"bones" | 
+/**  Lines on the floor. */
+"grid" | 
+/**  Rings under feet that stand. */
+"contacts" | 
+/**  The ways that hips, head, hands and feet take. */
+"trails" | 
+/**  Each body a little earlier and later. */
+"ghosts" | 
+/**  Two clips in one place instead of all side by side. */
+"overlay";
+
 /**  What the native viewer shows. */
 export type ViewerShown = {
 	/**  Ids of the clips, side by side. */
@@ -1593,6 +1613,12 @@ export type ViewerShown = {
 	frame: number,
 	/**  Whether frames move on by themselves. */
 	playing: boolean,
+	/**  Whether they go towards the first. */
+	backwards: boolean,
+	/**  What is shown of the clips. */
+	layers: ViewerLayer[],
+	/**  Which of the clips is B, while two are in one place: counted from 1, the first clip is A. */
+	compared: number,
 };
 
 /**  Words that the engine understands, each as it can stand in a prompt. */

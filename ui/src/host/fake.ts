@@ -26,6 +26,7 @@ import {
   type StorageShown,
   type StudioState,
   type Theme,
+  type ViewerLayer,
 } from "./host";
 import { changeWords, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
@@ -245,6 +246,10 @@ export class FakeHost implements Host {
   async viewerPlay(playing: boolean): Promise<void> {
     this.viewer.play(playing);
   }
+
+  viewerPlayBackwards = async () => this.viewer.play(true, true);
+  viewerShow = async (layer: ViewerLayer, enabled: boolean) => this.viewer.look(layer, enabled);
+  viewerCompare = async (place: number) => this.viewer.compare(place);
 
   async viewerSpeed(factor: number): Promise<void> {
     this.viewer.speed = factor;

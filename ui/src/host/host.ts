@@ -28,6 +28,7 @@ import type {
   StudioState,
   Theme,
   UploadShown,
+  ViewerLayer,
   ViewerShown,
   Vocabulary,
 } from "./bindings";
@@ -92,6 +93,10 @@ export interface Host {
   restoreClips(ids: string[]): Promise<void>;
   viewerSeek(frame: number): Promise<void>;
   viewerPlay(playing: boolean): Promise<void>;
+  viewerPlayBackwards(): Promise<void>;
+  viewerShow(layer: ViewerLayer, enabled: boolean): Promise<void>;
+  /** Which of the clips in the viewer is B, from 1. */
+  viewerCompare(place: number): Promise<void>;
   /** 0.1 to 2; 1 is the clip's own. */
   viewerSpeed(factor: number): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-//! What crosses when clips are changed, exported and played.
+//! What crosses when clips are changed and exported.
 
 use serde::{Deserialize, Serialize};
 
@@ -209,20 +209,5 @@ crosses! {
         pub folder: String,
         /// The names of the files.
         pub files: Vec<String>,
-    }
-
-    /// What the native viewer shows.
-    #[derive(Eq)]
-    struct ViewerShown {
-        /// Ids of the clips, side by side.
-        pub clips: Vec<String>,
-        /// Frames of the longest one, at `fps`.
-        pub frames: u32,
-        /// Frames per second.
-        pub fps: u32,
-        /// The frame on the screen, from 0.
-        pub frame: u32,
-        /// Whether frames move on by themselves.
-        pub playing: bool,
     }
 }
