@@ -6,10 +6,11 @@ use limber_app::{
     App, AppError,
     shown::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft,
-        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome,
-        MailShown, MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown,
-        SaveFormat, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
-        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, ViewerLayer, Vocabulary,
+        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
+        LanguageChoice, LinkOutcome, MailShown, MailText, PasswordOutcome, Picture, PromptCheck,
+        PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
+        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown,
+        ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -125,6 +126,8 @@ commands! {
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
     open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
     set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
+    set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsShown =
+        app.set_language(wanted, spoken).await;
     work_here(app) -> SettingsShown = app.work_here().await;
     work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
     open_folder(app) -> () = app.open_folder().await;

@@ -19,7 +19,7 @@ import type {
 import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
-import { t, type LanguageChoice } from "../texts";
+import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -57,11 +57,15 @@ export class AppState {
   session = $state<SessionState>({ state: "unknown" });
   settings = $state<SettingsShown>({
     theme: "dark",
+    language: "system",
+    spoken: "en",
     place: "thisComputer",
     server: null,
     secretsKept: true,
   });
   version = $state("");
+  /** The settings above are those that are kept. */
+  private known = $state(false);
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
@@ -97,6 +101,7 @@ export class AppState {
     this.start = start;
     this.room = start.room ?? "studio";
     this.prompt = new PromptDesk(host);
+    language.choose(start.language ?? "system");
     this.cast = new Cast(host, {
       attempt: (work) => this.attempt(work),
       tell: (tone, words) => this.tell(tone, words),
@@ -127,6 +132,8 @@ export class AppState {
       const snapshot = await this.host.snapshot();
       this.version = snapshot.version;
       this.settings = snapshot.settings;
+      if (!this.start.language) language.choose(snapshot.settings.language);
+      this.known = true;
       this.studio = snapshot.studio;
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
@@ -252,6 +259,21 @@ export class AppState {
   showBin(): void {
     this.enter("library");
     this.inBin = true;
+  }
+
+  chooseLanguage(wanted: LanguageChoice): void {
+    language.choose(wanted);
+    void this.attempt(async () => {
+      this.settings = await this.host.setLanguage(wanted, language.now);
+    });
+  }
+
+  /** Tells the app which language the window speaks, for what it says without the window. */
+  speaks(spoken: Language): void {
+    if (!this.known || this.settings.spoken === spoken) return;
+    void this.attempt(async () => {
+      this.settings = await this.host.setLanguage(language.choice, spoken);
+    });
   }
 
   saveDiagnostics(): void {

@@ -84,6 +84,7 @@ export const commands = {
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
+	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
@@ -263,6 +264,23 @@ export type BoneShown_Serialize = {
 /**  What becomes of a clip. */
 export type Change = Change_Serialize | Change_Deserialize;
 
+/**  How a clip, or a film, came from another clip. */
+export type ChangeKind = 
+/**  A part was painted over. */
+"painted" | 
+/**  With a second clip. */
+"joined" | 
+/**  It goes round. */
+"looped" | 
+/**  Once more, a little different. */
+"refined" | 
+/**  Only the middle of it. */
+"cut" | 
+/**  As a film. */
+"filmed" | 
+/**  In a way that this Limber does not know. */
+"changed";
+
 /**  What becomes of a clip. */
 export type Change_Deserialize = 
 /**  Frames are made anew. */
@@ -429,7 +447,7 @@ export type ClipShown_Deserialize = {
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
-	change?: string | null,
+	change?: ChangeKind | null,
 };
 
 /**  One finished clip of the library. */
@@ -465,7 +483,7 @@ export type ClipShown_Serialize = {
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
-	change: string | null,
+	change: ChangeKind | null,
 };
 
 /**  When a point of a foot stands on the floor. */
@@ -784,7 +802,7 @@ export type JobShown_Deserialize = {
 	/**  How many results were asked for. */
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
-	change?: string | null,
+	change?: ChangeKind | null,
 	/**  Ids of those clips. */
 	madeFrom: string[],
 	/**  When it was handed in. */
@@ -808,7 +826,7 @@ export type JobShown_Serialize = {
 	/**  How many results were asked for. */
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
-	change: string | null,
+	change: ChangeKind | null,
 	/**  Ids of those clips. */
 	madeFrom: string[],
 	/**  When it was handed in. */
@@ -891,6 +909,22 @@ export type JointShown = {
 	/**  How many joints are above it. */
 	depth: number,
 };
+
+/**  A language that the interface speaks. */
+export type Language = 
+/**  English. */
+"en" | 
+/**  German. */
+"de";
+
+/**  Which language somebody wants. */
+export type LanguageChoice = 
+/**  What the desktop prefers. */
+"system" | 
+/**  English. */
+"en" | 
+/**  German. */
+"de";
 
 /**  Clips came or went. */
 export type LibraryChanged = null;
@@ -1307,6 +1341,10 @@ export type SettingsShown = SettingsShown_Serialize | SettingsShown_Deserialize;
 export type SettingsShown_Deserialize = {
 	/**  Dark or light. */
 	theme: Theme,
+	/**  Which language somebody wants. */
+	language: LanguageChoice,
+	/**  The one that the interface speaks for that, as it last said. */
+	spoken: Language,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1319,6 +1357,10 @@ export type SettingsShown_Deserialize = {
 export type SettingsShown_Serialize = {
 	/**  Dark or light. */
 	theme: Theme,
+	/**  Which language somebody wants. */
+	language: LanguageChoice,
+	/**  The one that the interface speaks for that, as it last said. */
+	spoken: Language,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */

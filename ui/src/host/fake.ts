@@ -10,6 +10,8 @@ import {
   type Host,
   type JobShown,
   type JobState,
+  type Language,
+  type LanguageChoice,
   type LinkOutcome,
   type Listener,
   type MailShown,
@@ -28,7 +30,7 @@ import {
   type Theme,
   type ViewerLayer,
 } from "./host";
-import { changeWords, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
+import { kindOf, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip } from "./fake-examples";
@@ -67,6 +69,8 @@ export class FakeHost implements Host {
   private session: SessionState = { state: "unknown" };
   private settings: SettingsShown = {
     theme: "dark",
+    language: "system",
+    spoken: "en",
     place: "thisComputer",
     server: null,
     secretsKept: true,
@@ -105,7 +109,7 @@ export class FakeHost implements Host {
     this.stars = ["Dances happily", "Kicks with the left leg, then bows"];
     for (let index = 5; index < 8; index += 1) this.bin.push(exampleClip(index));
     this.jobList = [exampleClip(0), exampleClip(2)].map((clip) => ({
-      ...filmJob(clip.jobId, clip, { container: "mp4" } as FilmRequest),
+      ...filmJob(clip.jobId, clip),
       change: null,
       state: { state: "done" },
     }));
@@ -178,7 +182,7 @@ export class FakeHost implements Host {
     const job = newJob(this.id("job"), {
       ...made,
       variants: request.variants,
-      change: changeWords(request.change),
+      change: kindOf(request.change),
     });
     this.jobList.unshift(job);
     void this.work(job, () => made);
@@ -193,7 +197,7 @@ export class FakeHost implements Host {
   async makeFilm(request: FilmRequest): Promise<JobShown | null> {
     await this.wait();
     this.films.push(request);
-    const job = filmJob(this.id("job"), this.clipOf(request.clip), request);
+    const job = filmJob(this.id("job"), this.clipOf(request.clip));
     this.jobList.unshift(job);
     void this.work(job, null).then(() => this.listener?.saved(`film.${request.container}`));
     return job;
@@ -322,6 +326,11 @@ export class FakeHost implements Host {
 
   async setTheme(theme: Theme): Promise<SettingsShown> {
     this.settings = { ...this.settings, theme };
+    return this.settings;
+  }
+
+  async setLanguage(language: LanguageChoice, spoken: Language): Promise<SettingsShown> {
+    this.settings = { ...this.settings, language, spoken };
     return this.settings;
   }
 

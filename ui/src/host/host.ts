@@ -11,6 +11,8 @@ import type {
   ExportRequest,
   FilmRequest,
   JobShown,
+  Language,
+  LanguageChoice,
   LinkOutcome,
   MailShown,
   MailText,
@@ -105,6 +107,8 @@ export interface Host {
   readMail(id: string): Promise<MailText>;
   openMailLink(id: string, index: number): Promise<LinkOutcome>;
   setTheme(theme: Theme): Promise<SettingsShown>;
+  /** Keeps which language somebody wants, and which one the window speaks for that. */
+  setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
   openFolder(): Promise<void>;

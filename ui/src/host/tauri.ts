@@ -38,6 +38,7 @@ export function tauriHost(): Host {
     readMail: (id) => answer(commands.readMail(id)),
     openMailLink: (id, index) => answer(commands.openMailLink(id, index)),
     setTheme: (theme) => answer(commands.setTheme(theme)),
+    setLanguage: (wanted, spoken) => answer(commands.setLanguage(wanted, spoken)),
     workHere: () => answer(commands.workHere()),
     workOnServer: (entry) => answer(commands.workOnServer(entry)),
     openFolder: () => done(commands.openFolder()),

@@ -28,6 +28,25 @@ crosses! {
         pub end: u32,
     }
 
+    /// How a clip, or a film, came from another clip.
+    #[derive(Copy, Eq)]
+    enum ChangeKind {
+        /// A part was painted over.
+        Painted,
+        /// With a second clip.
+        Joined,
+        /// It goes round.
+        Looped,
+        /// Once more, a little different.
+        Refined,
+        /// Only the middle of it.
+        Cut,
+        /// As a film.
+        Filmed,
+        /// In a way that this Limber does not know.
+        Changed,
+    }
+
     /// A clip, or the middle of it.
     #[derive(Eq)]
     struct ClipPart {

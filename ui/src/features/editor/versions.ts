@@ -1,4 +1,5 @@
 import type { ClipShown } from "../../host";
+import { changeWords } from "../../shared/changes";
 import { t } from "../../texts";
 
 /** One line of the tree of versions. */
@@ -15,7 +16,7 @@ const most = 60;
 
 /** How a version came to be, in words. */
 export function versionWords(version: Version): string {
-  const made = version.clip.change ?? t("editor.versions.fromWords");
+  const made = changeWords(version.clip.change) ?? t("editor.versions.fromWords");
   const other = version.joinedWith?.prompt;
   return other === undefined ? made : t("editor.versions.joinedWith", { made, other });
 }
@@ -37,7 +38,7 @@ export function rivalWords(rival: ClipShown, clip: ClipShown): string {
   const { prompt, variant } = rival;
   if (rival.jobId === clip.jobId) return t("editor.looks.variant", { variant, prompt });
   if (clip.madeFrom.includes(rival.id)) return t("editor.looks.origin", { prompt });
-  return t("editor.looks.version", { prompt, made: rival.change ?? t("editor.versions.fromWords") });
+  return t("editor.looks.version", { prompt, made: changeWords(rival.change) ?? t("editor.versions.fromWords") });
 }
 
 /** Where a clip came from and what became of it: its oldest known forebear and all its descent. */
