@@ -75,7 +75,7 @@ commands! {
     rename_character(app, id: String, name: String) -> () = app.rename_character(&id, &name).await;
     delete_character(app, id: String) -> () = app.delete_character(&id).await;
     character_rig(app, id: String) -> RigShown = app.character_rig(&id).await;
-    map_character(app, id: String, joints: BTreeMap<String, String>) -> RigShown =
+    map_character(app, id: String, joints: BTreeMap<String, Option<String>>) -> RigShown =
         app.map_character(&id, joints).await;
     test_character(app, id: String) -> () = app.test_character(&id).await;
     check_prompt(app, request: PromptRequest) -> PromptCheck = app.check_prompt(request).await;

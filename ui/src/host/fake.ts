@@ -141,7 +141,7 @@ export class FakeHost implements Host {
   renameCharacter = async (id: string, name: string) => this.cast.rename(id, name);
   deleteCharacter = async (id: string) => this.cast.delete(id);
   characterRig = async (id: string) => this.cast.rig(id);
-  mapCharacter = async (id: string, joints: Record<string, string>) => this.cast.map(id, joints);
+  mapCharacter = async (id: string, joints: Record<string, string | null>) => this.cast.map(id, joints);
   testCharacter = async (id: string) => void this.cast.tested.push(id);
 
   /** What the person does with files over the window. */

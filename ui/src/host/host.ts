@@ -122,8 +122,8 @@ export interface Host {
   renameCharacter(id: string, name: string): Promise<void>;
   deleteCharacter(id: string): Promise<void>;
   characterRig(id: string): Promise<RigShown>;
-  /** Bones and the joints a person chose for them; those that are left out stay as they were found. */
-  mapCharacter(id: string, joints: Record<string, string>): Promise<RigShown>;
+  /** Bones and the joints a person chose for them, null for none; those that are left out stay as they were found. */
+  mapCharacter(id: string, joints: Record<string, string | null>): Promise<RigShown>;
   /** Moves the character through a short test motion in the viewer. */
   testCharacter(id: string): Promise<void>;
   /**
