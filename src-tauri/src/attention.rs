@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use limber_app::shown::{JobShown, JobState};
+use limber_app::shown::{ChangeKind, JobShown, JobState, Language};
 use tauri::{AppHandle, Manager};
 
 /// What is told of a prompt at most, characters.
@@ -21,9 +21,9 @@ pub(crate) struct Attention {
 
 impl Attention {
     /// Hears that a job changed.
-    pub(crate) fn job(&self, handle: &AppHandle, job: &JobShown) {
+    pub(crate) fn job(&self, handle: &AppHandle, job: &JobShown, language: Language) {
         let (is_news, progress) = self.note(job);
-        let words = words_of(job).filter(|_| is_news);
+        let words = words_of(job, language).filter(|_| is_news);
         let handle = handle.clone();
         // the desktop is asked over a bus and may be slow to answer
         tauri::async_runtime::spawn_blocking(move || {
@@ -56,13 +56,22 @@ impl Attention {
 }
 
 /// What to say of a job that has ended; nothing of others.
-fn words_of(job: &JobShown) -> Option<(&'static str, String)> {
-    let title = match &job.state {
-        JobState::Done if job.change.as_deref() == Some("Film") => "Your film is ready",
-        JobState::Done => "Your clip is ready",
-        JobState::Unpaid { .. } => "Your results wait for your word",
-        JobState::Failed { .. } => "A job has failed",
+fn words_of(job: &JobShown, language: Language) -> Option<(&'static str, String)> {
+    // not of the window's catalogue: the window may be asleep when this is said
+    let (english, german) = match &job.state {
+        JobState::Done if job.change == Some(ChangeKind::Filmed) => {
+            ("Your film is ready", "Dein Film ist fertig")
+        }
+        JobState::Done => ("Your clip is ready", "Dein Clip ist fertig"),
+        JobState::Unpaid { .. } => {
+            ("Your results wait for your word", "Deine Ergebnisse warten auf deine Zusage")
+        }
+        JobState::Failed { .. } => ("A job has failed", "Ein Job ist fehlgeschlagen"),
         _ => return None,
+    };
+    let title = match language {
+        Language::En => english,
+        Language::De => german,
     };
     let mut text: String = job.prompt.chars().take(LONGEST_PROMPT).collect();
     if text.len() < job.prompt.len() {
@@ -164,12 +173,21 @@ mod tests {
 
     #[test]
     fn only_ends_are_told_and_prompts_are_no_markup() {
-        assert_eq!(words_of(&job("a", JobState::Waiting { place: 1 })), None);
-        assert_eq!(words_of(&job("a", JobState::Cancelled)), None);
-        let (title, text) = words_of(&job("a", JobState::Done)).expect("news");
+        let words_in = |state, language| words_of(&job("a", state), language);
+        assert_eq!(words_in(JobState::Waiting { place: 1 }, Language::En), None);
+        assert_eq!(words_in(JobState::Cancelled, Language::En), None);
+        let (title, text) = words_in(JobState::Done, Language::En).expect("news");
         assert_eq!(
             (title, escaped(&text).as_str()),
             ("Your clip is ready", "walks &lt;b&gt;&amp;")
         );
+    }
+
+    #[test]
+    fn the_system_is_told_in_the_language_of_the_window() {
+        let film = JobShown { change: Some(ChangeKind::Filmed), ..job("a", JobState::Done) };
+        let title = |job| words_of(job, Language::De).expect("news").0;
+        assert_eq!(title(&film), "Dein Film ist fertig");
+        assert_eq!(title(&job("a", JobState::Done)), "Dein Clip ist fertig");
     }
 }

@@ -6,10 +6,11 @@ use limber_app::{
     App, AppError,
     shown::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft,
-        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, LinkOutcome,
-        MailShown, MailText, PasswordOutcome, Picture, PromptCheck, PromptRequest, RigShown,
-        SaveFormat, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
-        SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown, Vocabulary,
+        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
+        LanguageChoice, LinkOutcome, MailShown, MailText, PasswordOutcome, Picture, PromptCheck,
+        PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
+        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown,
+        ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -74,7 +75,7 @@ commands! {
     rename_character(app, id: String, name: String) -> () = app.rename_character(&id, &name).await;
     delete_character(app, id: String) -> () = app.delete_character(&id).await;
     character_rig(app, id: String) -> RigShown = app.character_rig(&id).await;
-    map_character(app, id: String, joints: BTreeMap<String, String>) -> RigShown =
+    map_character(app, id: String, joints: BTreeMap<String, Option<String>>) -> RigShown =
         app.map_character(&id, joints).await;
     test_character(app, id: String) -> () = app.test_character(&id).await;
     check_prompt(app, request: PromptRequest) -> PromptCheck = app.check_prompt(request).await;
@@ -114,6 +115,10 @@ commands! {
     restore_clips(app, ids: Vec<String>) -> () = app.restore_clips(ids).await;
     viewer_seek(app, frame: u32) -> () = { app.viewer_seek(frame).await; Ok(()) };
     viewer_play(app, playing: bool) -> () = { app.viewer_play(playing).await; Ok(()) };
+    viewer_play_backwards(app) -> () = { app.viewer_play_backwards().await; Ok(()) };
+    viewer_show(app, layer: ViewerLayer, enabled: bool) -> () =
+        { app.viewer_show(layer, enabled).await; Ok(()) };
+    viewer_compare(app, place: u32) -> () = { app.viewer_compare(place).await; Ok(()) };
     viewer_speed(app, factor: f32) -> () = { app.viewer_speed(factor).await; Ok(()) };
     viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
@@ -121,6 +126,8 @@ commands! {
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
     open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
     set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
+    set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsShown =
+        app.set_language(wanted, spoken).await;
     work_here(app) -> SettingsShown = app.work_here().await;
     work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
     open_folder(app) -> () = app.open_folder().await;

@@ -1,11 +1,11 @@
 //! What the app tells the interface, and the TypeScript that describes commands and events.
 
 use limber_app::{
-    AppError, Events,
+    App, AppError, Events,
     shown::{JobShown, LinkOutcome, SessionState, StudioState, UploadShown, ViewerShown},
 };
 use serde::Serialize;
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::{attention::Attention, commands};
@@ -78,7 +78,8 @@ impl Events for WindowEvents {
     }
 
     fn job(&self, job: &JobShown) {
-        self.attention.job(&self.handle, job);
+        let language = self.handle.try_state::<App>().map(|app| app.spoken()).unwrap_or_default();
+        self.attention.job(&self.handle, job, language);
         let _ = JobChanged(job.clone()).emit(&self.handle);
     }
 
@@ -184,6 +185,9 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::restore_clips,
             commands::viewer_seek,
             commands::viewer_play,
+            commands::viewer_play_backwards,
+            commands::viewer_show,
+            commands::viewer_compare,
             commands::viewer_speed,
             commands::viewer_loop,
             commands::prompt_history,
@@ -191,6 +195,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::read_mail,
             commands::open_mail_link,
             commands::set_theme,
+            commands::set_language,
             commands::work_here,
             commands::work_on_server,
             commands::open_folder,

@@ -165,8 +165,10 @@ fn listen(
     while let Some(source) = &mut source
         && let Ok(Some(event)) = read_line::<ViewerEvent>(source)
     {
-        let answers_a_wish =
-            !matches!(event, ViewerEvent::Frame { .. } | ViewerEvent::Playing { .. });
+        let answers_a_wish = matches!(
+            event,
+            ViewerEvent::Ready { .. } | ViewerEvent::Error { .. } | ViewerEvent::Closed {}
+        );
         if answers_a_wish && answers.send(event.clone()).is_err() {
             break;
         }

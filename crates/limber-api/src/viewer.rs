@@ -126,6 +126,15 @@ pub enum ViewerEvent {
     Playing {
         /// `true` when frames move on by themselves.
         playing: bool,
+        /// `true` when they go towards the first.
+        backwards: bool,
+    },
+    /// What the picture shows, after `ready` and whenever somebody changed it.
+    Shows {
+        /// The layers that are shown, in the order of [`ViewerLayer::NAMES`].
+        layers: Vec<ViewerLayer>,
+        /// Which file is B where two are shown in one place: its place among the files, from 1.
+        with: u32,
     },
     /// The viewer ends. Always the last line.
     Closed {},
@@ -260,6 +269,12 @@ mod tests {
         let ready = ViewerEvent::Ready { clips: 2, frames: 90, fps: 30 };
         let ready = serde_json::to_string(&ready).expect("plain data");
         assert_eq!(ready, r#"{"event":"ready","clips":2,"frames":90,"fps":30}"#);
+        let shows = ViewerEvent::Shows { layers: vec![ViewerLayer::Skin], with: 1 };
+        let shows = serde_json::to_string(&shows).expect("plain data");
+        assert_eq!(shows, r#"{"event":"shows","layers":["skin"],"with":1}"#);
+        let playing = ViewerEvent::Playing { playing: true, backwards: false };
+        let playing = serde_json::to_string(&playing).expect("plain data");
+        assert_eq!(playing, r#"{"event":"playing","playing":true,"backwards":false}"#);
         let closed = serde_json::to_string(&ViewerEvent::Closed {}).expect("plain data");
         assert_eq!(closed, r#"{"event":"closed"}"#);
     }

@@ -36,7 +36,9 @@ use crate::{
     secrets::Secrets,
     session::Held,
     settings::Settings,
-    shown::{CharacterShown, JobState, SessionState, Snapshot, StudioState, ViewerShown},
+    shown::{
+        CharacterShown, JobState, SessionState, Snapshot, StudioState, ViewerLayer, ViewerShown,
+    },
     uploads::{UploadId, Uploads},
 };
 
@@ -73,6 +75,8 @@ struct Inner {
     sending: tokio::sync::Mutex<()>,
     /// What the viewer shows, while it is open.
     viewer: Mutex<Option<ViewerShown>>,
+    /// What the viewer showed of clips last, for the next window.
+    looks: Mutex<Option<Vec<ViewerLayer>>>,
     /// Where files were exported to last.
     exported: Mutex<Option<PathBuf>>,
     /// One connecting at a time.
@@ -123,6 +127,7 @@ impl App {
             uploading: Mutex::default(),
             sending: tokio::sync::Mutex::default(),
             viewer: Mutex::default(),
+            looks: Mutex::default(),
             exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),

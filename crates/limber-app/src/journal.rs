@@ -91,7 +91,7 @@ impl Entry {
             character_id: self.character_id.clone(),
             character_name: self.character_name.clone(),
             variants: self.variants,
-            change: self.origin.as_ref().map(|origin| origin.change.clone()),
+            change: self.origin.as_ref().map(Origin::kind),
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             made_at: rfc3339(self.made_at),
             warnings: self.warnings.clone(),

@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     AppError, ErrorCode, Folders, folders,
     journal::rfc3339,
-    shown::{ClipShown, Picture, SaveFormat},
+    shown::{ChangeKind, ClipShown, Picture, SaveFormat},
 };
 
 pub(crate) use picture::data_url;
@@ -76,11 +76,33 @@ impl From<Fetched> for ClipFile {
 pub(crate) struct Origin {
     /// The clips; they may have been deleted since.
     pub made_from: Vec<ClipId>,
-    /// What was done to them, in a few words.
-    pub change: String,
+    /// What was done to them, as [`CHANGES`] has it. A text, so that what a newer Limber did to a clip
+    /// does not hide the clip from this one.
+    change: String,
 }
 
+/// How records say what was done.
+const CHANGES: [(ChangeKind, &str); 6] = [
+    (ChangeKind::Painted, "painted over"),
+    (ChangeKind::Joined, "joined"),
+    (ChangeKind::Looped, "looped"),
+    (ChangeKind::Refined, "refined"),
+    (ChangeKind::Cut, "cut"),
+    (ChangeKind::Filmed, "Film"),
+];
+
 impl Origin {
+    pub(crate) fn new(made_from: Vec<ClipId>, kind: ChangeKind) -> Self {
+        let known = CHANGES.iter().find(|(each, _)| *each == kind);
+        Self { made_from, change: known.map_or("changed", |(_, words)| words).to_owned() }
+    }
+
+    /// What was done to the clips.
+    pub(crate) fn kind(&self) -> ChangeKind {
+        let known = CHANGES.iter().find(|(_, words)| *words == self.change);
+        known.map_or(ChangeKind::Changed, |(kind, _)| *kind)
+    }
+
     /// The clips' ids as the interface knows them.
     pub(crate) fn ids(&self) -> impl Iterator<Item = String> {
         self.made_from.iter().map(ClipId::to_string)
@@ -128,7 +150,7 @@ impl Clip {
             formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
             has_picture: self.files.contains_key("png"),
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
-            change: self.origin.as_ref().map(|origin| origin.change.clone()),
+            change: self.origin.as_ref().map(Origin::kind),
         }
     }
 
@@ -350,6 +372,17 @@ mod tests {
             origin: None,
             files: BTreeMap::new(),
         }
+    }
+
+    #[test]
+    fn what_was_done_to_a_clip_is_read_from_every_record() {
+        for (kind, words) in CHANGES {
+            let origin = Origin::new(vec![], kind);
+            assert_eq!((origin.change.as_str(), origin.kind()), (words, kind));
+        }
+        let newer = serde_json::json!({ "made_from": [], "change": "mirrored" });
+        let newer: Origin = serde_json::from_value(newer).expect("a record");
+        assert_eq!(newer.kind(), ChangeKind::Changed);
     }
 
     fn library_with(bytes: &[u8]) -> (tempfile::TempDir, Library, Clip) {

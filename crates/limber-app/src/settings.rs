@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::{
     AppError, ErrorCode, Folders, folders,
-    shown::{Place, ServerEntry, ServerShown, SettingsShown, Theme},
+    shown::{Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme},
 };
 
 /// A server without its secret, which lives in the keychain.
@@ -62,6 +62,9 @@ fn address(typed: &str, what: &str) -> Result<Url, AppError> {
 #[serde(default)]
 pub(crate) struct Settings {
     pub theme: Theme,
+    pub language: LanguageChoice,
+    /// What the interface made of that, for whoever speaks without it.
+    pub spoken: Language,
     pub place: Place,
     pub server: Option<Server>,
     /// Prompts that somebody marked, newest first.
@@ -89,6 +92,8 @@ impl Settings {
     pub(crate) fn shown(&self, has_secret: bool, secrets_kept: bool) -> SettingsShown {
         SettingsShown {
             theme: self.theme,
+            language: self.language,
+            spoken: self.spoken,
             place: self.place,
             server: self.server.as_ref().map(|server| ServerShown {
                 identity_url: server.identity_url.to_string(),
@@ -127,8 +132,26 @@ mod tests {
     fn settings_survive_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         let folders = Folders::new(folder.path());
-        let settings = Settings { theme: Theme::Light, ..Settings::default() };
+        let settings = Settings {
+            theme: Theme::Light,
+            language: LanguageChoice::De,
+            spoken: Language::De,
+            ..Settings::default()
+        };
         settings.save(&folders).expect("kept");
         assert_eq!(Settings::load(&folders), settings);
+    }
+
+    #[test]
+    fn settings_of_before_there_were_languages_follow_the_desktop() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::new(folder.path());
+        folders::write_json(&folders.settings(), &serde_json::json!({"theme": "light"}))
+            .expect("kept");
+        let settings = Settings::load(&folders);
+        assert_eq!(
+            (settings.theme, settings.language, settings.spoken),
+            (Theme::Light, LanguageChoice::System, Language::En)
+        );
     }
 }

@@ -23,6 +23,7 @@ mod editing;
 mod films;
 mod prompting;
 mod upkeep;
+mod viewing;
 
 pub use account::{
     AccountShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome, OwnSessionShown,
@@ -32,12 +33,13 @@ pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
 };
 pub use editing::{
-    Change, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome, ExportPreset,
-    ExportRequest, FootPoint, Painted, Quality, Span, ViewerShown,
+    Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome,
+    ExportPreset, ExportRequest, FootPoint, Painted, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};
 pub use upkeep::{Probe, ServerCheck, StorageShown};
+pub use viewing::{ViewerLayer, ViewerShown};
 
 shown! {
     /// How far one step of the start-up is.
@@ -171,7 +173,7 @@ shown! {
         /// How many results were asked for.
         pub variants: u32,
         /// What is done to an earlier clip, in a few words; `None` where words alone are made a clip.
-        pub change: Option<String>,
+        pub change: Option<ChangeKind>,
         /// Ids of those clips.
         pub made_from: Vec<String>,
         /// When it was handed in.
@@ -215,7 +217,7 @@ shown! {
         /// Ids of the clips it was made from, which may have been deleted.
         pub made_from: Vec<String>,
         /// What was done to them, in a few words.
-        pub change: Option<String>,
+        pub change: Option<ChangeKind>,
     }
 
     /// A moving picture: frames in rows, each frame a square.
@@ -282,6 +284,10 @@ shown! {
     struct SettingsShown {
         /// Dark or light.
         pub theme: Theme,
+        /// Which language somebody wants.
+        pub language: LanguageChoice,
+        /// The one that the interface speaks for that, as it last said.
+        pub spoken: Language,
         /// Here or on a server.
         pub place: Place,
         /// Which server, if one was ever entered.
@@ -326,6 +332,32 @@ impl SaveFormat {
             Self::Bvh => "bvh",
         }
     }
+}
+
+/// A language that the interface speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// German.
+    De,
+}
+
+/// Which language somebody wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum LanguageChoice {
+    /// What the desktop prefers.
+    #[default]
+    System,
+    /// English.
+    En,
+    /// German.
+    De,
 }
 
 /// How the interface looks.

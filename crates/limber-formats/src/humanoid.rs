@@ -118,6 +118,8 @@ pub struct Mapping {
     pub four_legged: bool,
     /// Human bones that no joint was found for.
     pub missing: Vec<HumanBone>,
+    /// Those of the missing bones of which a person said that there is no joint.
+    pub declined: Vec<HumanBone>,
     /// Those of the missing bones that a body needs and this one can do without: hands whose
     /// fingers hang on the lower arm.
     pub excused: Vec<HumanBone>,

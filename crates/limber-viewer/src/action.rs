@@ -47,7 +47,7 @@ pub(crate) enum Action {
 
 /// Every key that does something: the key, whether it wants Shift, what it does, and how the list
 /// of keys names it (empty for second keys of an action).
-pub(crate) const KEYS: [(Key, bool, Action, &str); 35] = [
+pub(crate) const KEYS: [(Key, bool, Action, &str); 36] = [
     (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
     (Key::J, false, Action::PlayBackwards, "J  play backwards"),
     (Key::K, false, Action::Pause, "K  stop"),
@@ -70,6 +70,8 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 35] = [
     (Key::C, false, Action::Contacts, "C  contacts of the feet"),
     (Key::M, false, Action::Trails, "M  motion trails"),
     (Key::O, false, Action::Ghosts, "O  ghosts before and after"),
+    // the editor's key, where O alone ends the trim
+    (Key::O, true, Action::Ghosts, ""),
     (Key::A, false, Action::Overlay, "A  A over B in one place"),
     (Key::N, false, Action::NextOver, "N  next B"),
     (Key::V, false, Action::Follow, "V  camera follows"),

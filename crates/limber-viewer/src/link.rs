@@ -2,7 +2,9 @@
 
 use std::io::{self, BufReader, Write};
 
-use limber_api::viewer::{LineError, ViewerCommand, ViewerEvent, read_line, write_line};
+use limber_api::viewer::{
+    LineError, ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line,
+};
 
 /// What the reading thread found.
 #[derive(Debug)]
@@ -34,12 +36,14 @@ pub(crate) fn read_commands(source: impl io::Read, deliver: impl Fn(Incoming) ->
 pub(crate) struct Outgoing<W> {
     sink: W,
     frame: Option<u32>,
-    playing: Option<bool>,
+    /// Playing, and backwards.
+    playing: Option<(bool, bool)>,
+    looks: Option<(Vec<ViewerLayer>, u32)>,
 }
 
 impl<W: Write> Outgoing<W> {
     pub(crate) const fn new(sink: W) -> Self {
-        Self { sink, frame: None, playing: None }
+        Self { sink, frame: None, playing: None, looks: None }
     }
 
     /// Nobody listening is no trouble of the viewer's: a broken link shows as the end of its input.
@@ -49,17 +53,28 @@ impl<W: Write> Outgoing<W> {
 
     pub(crate) fn ready(&mut self, clips: usize, frames: usize, fps: u16) {
         self.frame = None;
+        self.looks = None;
         self.send(&ViewerEvent::Ready { clips: clips as u32, frames: frames as u32, fps });
     }
 
     /// After a picture was shown.
-    pub(crate) fn shown(&mut self, frame: usize, playing: bool) {
-        if self.playing.replace(playing) != Some(playing) {
-            self.send(&ViewerEvent::Playing { playing });
+    pub(crate) fn shown(&mut self, frame: usize, playing: bool, backwards: bool) {
+        let news = (playing, playing && backwards);
+        if self.playing.replace(news) != Some(news) {
+            self.send(&ViewerEvent::Playing { playing, backwards: news.1 });
         }
         let index = frame as u32;
         if self.frame.replace(index) != Some(index) {
             self.send(&ViewerEvent::Frame { index });
+        }
+    }
+
+    /// What the picture shows, and which file is B.
+    pub(crate) fn shows(&mut self, layers: Vec<ViewerLayer>, with: usize) {
+        let news = (layers, with as u32);
+        if self.looks.as_ref() != Some(&news) {
+            self.send(&ViewerEvent::Shows { layers: news.0.clone(), with: news.1 });
+            self.looks = Some(news);
         }
     }
 }
@@ -88,11 +103,28 @@ mod tests {
     fn a_frame_that_is_shown_twice_is_told_once() {
         let mut wire = Vec::new();
         let mut outgoing = Outgoing::new(&mut wire);
-        outgoing.shown(3, true);
-        outgoing.shown(3, true);
-        outgoing.shown(4, false);
+        outgoing.shown(3, true, false);
+        outgoing.shown(3, true, false);
+        // whoever stands goes no way
+        outgoing.shown(4, false, true);
+        outgoing.shown(4, false, false);
         let text = String::from_utf8(wire).expect("JSON is UTF-8");
         assert_eq!(text.lines().count(), 4, "{text}");
         assert!(text.ends_with("{\"event\":\"frame\",\"index\":4}\n"));
+    }
+
+    #[test]
+    fn what_is_shown_is_told_when_it_changes_and_with_other_files() {
+        let mut wire = Vec::new();
+        let mut outgoing = Outgoing::new(&mut wire);
+        outgoing.shows(vec![ViewerLayer::Skin], 1);
+        outgoing.shows(vec![ViewerLayer::Skin], 1);
+        outgoing.shows(vec![ViewerLayer::Skin, ViewerLayer::Trails], 1);
+        outgoing.ready(3, 30, 30);
+        outgoing.shows(vec![ViewerLayer::Skin, ViewerLayer::Trails], 2);
+        let text = String::from_utf8(wire).expect("JSON is UTF-8");
+        let told: Vec<_> = text.lines().filter(|line| line.contains("shows")).collect();
+        assert_eq!(told.len(), 3, "{text}");
+        assert_eq!(told[2], r#"{"event":"shows","layers":["skin","trails"],"with":2}"#);
     }
 }

@@ -235,6 +235,29 @@ impl Session {
         self.look.bones |= !self.look.skin;
     }
 
+    /// What [`Self::show`] has shown by now.
+    pub(crate) fn layers(&self) -> Vec<ViewerLayer> {
+        let all = ViewerLayer::NAMES.into_iter().map(|(_, layer)| layer);
+        all.filter(|layer| self.shows(*layer)).collect()
+    }
+
+    const fn shows(&self, layer: ViewerLayer) -> bool {
+        match layer {
+            ViewerLayer::Skin => self.look.skin,
+            ViewerLayer::Bones => self.look.bones,
+            ViewerLayer::Grid => self.look.grid,
+            ViewerLayer::Contacts => self.look.contacts,
+            ViewerLayer::Trails => self.trails,
+            ViewerLayer::Ghosts => self.ghosts,
+            ViewerLayer::Overlay => self.lineup.over().is_some(),
+        }
+    }
+
+    /// Which file is, or would be, B: its place, from 1.
+    pub(crate) const fn compared(&self) -> usize {
+        self.compared
+    }
+
     /// Shows the first file and another in one place, or all side by side again.
     fn lay_over(&mut self, enabled: bool) {
         if enabled && self.lineup.lanes.len() < 2 {
@@ -387,7 +410,9 @@ pub(crate) mod tests {
         session.show(ViewerLayer::Skin, false);
         assert!(session.look.bones);
         session.compare(7);
-        assert_eq!(session.lineup.over(), Some(1));
+        assert_eq!((session.lineup.over(), session.compared()), (Some(1), 1));
+        use ViewerLayer::{Bones, Contacts, Ghosts, Grid, Overlay, Trails};
+        assert_eq!(session.layers(), [Bones, Grid, Contacts, Trails, Ghosts, Overlay]);
     }
 
     #[test]

@@ -286,7 +286,8 @@ impl Viewer {
                 let clips = self.session.lineup.lanes.len();
                 outgoing.ready(clips, playback.frames(), playback.fps().get());
             }
-            outgoing.shown(playback.frame(), playback.is_playing());
+            outgoing.shows(self.session.layers(), self.session.compared());
+            outgoing.shown(playback.frame(), playback.is_playing(), playback.is_backwards());
         }
         self.ready = true;
         Ok(())

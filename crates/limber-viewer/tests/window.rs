@@ -160,6 +160,11 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
         *event == ViewerEvent::Frame { index: 0 }
     }));
     assert!(shown.windows(2).all(|pair| pair[1] < pair[0]), "{shown:?}");
+    ask(ViewerCommand::Show { layer: ViewerLayer::Trails, enabled: false });
+    assert!(told(&mut events, |event| {
+        matches!(event, ViewerEvent::Shows { layers, with: 1 }
+            if layers.contains(&ViewerLayer::Ghosts) && !layers.contains(&ViewerLayer::Trails))
+    }));
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
     assert!(viewer.wait().expect("it ends").success());

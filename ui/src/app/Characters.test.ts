@@ -128,6 +128,23 @@ test("another joint is chosen by its letters, saved and tried", async () => {
   expect(within(dialog).getByText("Saved.")).toBeTruthy();
 });
 
+test("a bone that a character can do without may be said to have no joint", async () => {
+  const { host, person, dialog } = await review();
+  const joint = within(dialog).getByRole("combobox", { name: "Joint of Left toes" });
+  await person.click(joint);
+  await person.click(within(dialog).getByRole("option", { name: "None" }));
+  expect(joint).toHaveProperty("value", "");
+  expect(within(dialog).getByText("none, as you said")).toBeTruthy();
+  await person.click(within(dialog).getByRole("button", { name: "Save bones" }));
+  await waitFor(() => expect(host.cast.mapped.get("kora")).toEqual({ leftToes: null }));
+  expect(within(dialog).getByText("none, as you said")).toBeTruthy();
+  await person.click(within(dialog).getByRole("button", { name: "Reset Left toes" }));
+  await person.click(within(dialog).getByRole("button", { name: "Save bones" }));
+  await waitFor(() => expect(host.cast.mapped.get("kora")).toEqual({}));
+  await person.click(within(dialog).getByRole("combobox", { name: "Joint of Hips" }));
+  expect(within(dialog).queryByRole("option", { name: "None" })).toBeNull();
+});
+
 test("two bones on one joint are not saved", async () => {
   const { person, dialog } = await review();
   const joint = within(dialog).getByRole("combobox", { name: "Joint of Spine" });

@@ -68,7 +68,7 @@ test("a film is handed in with its size and format, stands in the queue, and say
   ]);
   expect(screen.queryByRole("dialog")).toBeNull();
   await person.click(screen.getByRole("button", { name: "Show the queue" }));
-  expect(await screen.findByText(/filmed as GIF/)).toBeTruthy();
+  expect(await screen.findByText(/Done · film/)).toBeTruthy();
   expect(await host.clips()).toHaveLength(5);
 });
 

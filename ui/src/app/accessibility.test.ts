@@ -101,6 +101,14 @@ const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] 
   },
   { name: "the shortcuts", steps: [press("Shortcuts"), dialog("Shortcuts")] },
   { name: "the mail", steps: [press("Mail"), dialog(/^Mail/)] },
+  {
+    name: "the editor with two clips in the viewer",
+    start: { edit: 2 },
+    steps: [
+      async (person) => person.selectOptions(await screen.findByRole("combobox", { name: "Compare with…" }), "job-4.1"),
+      () => screen.findByRole("button", { name: "A/B: one over the other", pressed: true }),
+    ],
+  },
   ...["Paint", "Join", "Loop", "Refine", "Cut"].map((action) => ({
     name: `the editor: ${action}`,
     start: { edit: 2 },

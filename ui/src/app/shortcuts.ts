@@ -56,6 +56,8 @@ const ownKeys: Record<string, RegExp> = {
 export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
   const at = event.target;
   if (at instanceof HTMLTextAreaElement) return true;
+  // a list to choose from walks by arrows and finds by letters
+  if (at instanceof HTMLSelectElement) return what === "any";
   if (at instanceof HTMLInputElement) {
     const own = ownKeys[at.type];
     return own ? what === "any" && own.test(event.key) : true;

@@ -13,12 +13,13 @@ import type {
   SessionState,
   SettingsShown,
   StudioState,
+  ViewerLayer,
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
-import { t, type LanguageChoice } from "../texts";
+import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -56,11 +57,15 @@ export class AppState {
   session = $state<SessionState>({ state: "unknown" });
   settings = $state<SettingsShown>({
     theme: "dark",
+    language: "system",
+    spoken: "en",
     place: "thisComputer",
     server: null,
     secretsKept: true,
   });
   version = $state("");
+  /** The settings above are those that are kept. */
+  private known = $state(false);
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
@@ -69,6 +74,8 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
+  /** What it shows of clips, or will show when it opens again. */
+  layers = $state.raw<readonly ViewerLayer[]>(["skin", "grid"]);
   /** The service whose page is open in the browser. */
   waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
@@ -94,6 +101,7 @@ export class AppState {
     this.start = start;
     this.room = start.room ?? "studio";
     this.prompt = new PromptDesk(host);
+    language.choose(start.language ?? "system");
     this.cast = new Cast(host, {
       attempt: (work) => this.attempt(work),
       tell: (tone, words) => this.tell(tone, words),
@@ -110,7 +118,7 @@ export class AppState {
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
-      viewer: (shown) => (this.viewer = shown),
+      viewer: (shown) => this.viewerChanged(shown),
       link: (outcome) => this.linkFollowed(outcome),
       problem: (error) => {
         this.waiting = null;
@@ -124,6 +132,8 @@ export class AppState {
       const snapshot = await this.host.snapshot();
       this.version = snapshot.version;
       this.settings = snapshot.settings;
+      if (!this.start.language) language.choose(snapshot.settings.language);
+      this.known = true;
       this.studio = snapshot.studio;
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
@@ -251,6 +261,21 @@ export class AppState {
     this.inBin = true;
   }
 
+  chooseLanguage(wanted: LanguageChoice): void {
+    language.choose(wanted);
+    void this.attempt(async () => {
+      this.settings = await this.host.setLanguage(wanted, language.now);
+    });
+  }
+
+  /** Tells the app which language the window speaks, for what it says without the window. */
+  speaks(spoken: Language): void {
+    if (!this.known || this.settings.spoken === spoken) return;
+    void this.attempt(async () => {
+      this.settings = await this.host.setLanguage(language.choice, spoken);
+    });
+  }
+
   saveDiagnostics(): void {
     void this.attempt(async () => {
       const name = await this.host.saveDiagnostics();
@@ -320,6 +345,12 @@ export class AppState {
   linkFollowed(outcome: LinkOutcome): void {
     this.waiting = null;
     this.tell("good", { message: t(`app.toast.${outcome}`) });
+  }
+
+  private viewerChanged(shown: ViewerShown | null): void {
+    this.viewer = shown;
+    // an empty list was not told yet: something is always shown
+    if (shown?.layers.length) this.layers = shown.layers;
   }
 
   private sessionChanged(session: SessionState): void {

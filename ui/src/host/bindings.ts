@@ -40,7 +40,7 @@ export const commands = {
 	renameCharacter: (id: string, name: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("rename_character", { id, name })),
 	deleteCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_character", { id })),
 	characterRig: (id: string) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("character_rig", { id })),
-	mapCharacter: (id: string, joints: { [key in string]: string }) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
+	mapCharacter: (id: string, joints: { [key in string]: string | null }) => typedError<RigShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("map_character", { id, joints })),
 	testCharacter: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("test_character", { id })),
 	checkPrompt: (request: PromptRequest_Deserialize) => typedError<PromptCheck_Serialize, AppError_Serialize>(__TAURI_INVOKE("check_prompt", { request })),
 	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
@@ -74,6 +74,9 @@ export const commands = {
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
 	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
 	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
+	viewerPlayBackwards: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play_backwards")),
+	viewerShow: (layer: ViewerLayer, enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_show", { layer, enabled })),
+	viewerCompare: (place: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_compare", { place })),
 	viewerSpeed: (factor: number | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
@@ -81,6 +84,7 @@ export const commands = {
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
+	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
@@ -260,6 +264,23 @@ export type BoneShown_Serialize = {
 /**  What becomes of a clip. */
 export type Change = Change_Serialize | Change_Deserialize;
 
+/**  How a clip, or a film, came from another clip. */
+export type ChangeKind = 
+/**  A part was painted over. */
+"painted" | 
+/**  With a second clip. */
+"joined" | 
+/**  It goes round. */
+"looped" | 
+/**  Once more, a little different. */
+"refined" | 
+/**  Only the middle of it. */
+"cut" | 
+/**  As a film. */
+"filmed" | 
+/**  In a way that this Limber does not know. */
+"changed";
+
 /**  What becomes of a clip. */
 export type Change_Deserialize = 
 /**  Frames are made anew. */
@@ -426,7 +447,7 @@ export type ClipShown_Deserialize = {
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
-	change?: string | null,
+	change?: ChangeKind | null,
 };
 
 /**  One finished clip of the library. */
@@ -462,7 +483,7 @@ export type ClipShown_Serialize = {
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
-	change: string | null,
+	change: ChangeKind | null,
 };
 
 /**  When a point of a foot stands on the floor. */
@@ -781,7 +802,7 @@ export type JobShown_Deserialize = {
 	/**  How many results were asked for. */
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
-	change?: string | null,
+	change?: ChangeKind | null,
 	/**  Ids of those clips. */
 	madeFrom: string[],
 	/**  When it was handed in. */
@@ -805,7 +826,7 @@ export type JobShown_Serialize = {
 	/**  How many results were asked for. */
 	variants: number,
 	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
-	change: string | null,
+	change: ChangeKind | null,
 	/**  Ids of those clips. */
 	madeFrom: string[],
 	/**  When it was handed in. */
@@ -888,6 +909,22 @@ export type JointShown = {
 	/**  How many joints are above it. */
 	depth: number,
 };
+
+/**  A language that the interface speaks. */
+export type Language = 
+/**  English. */
+"en" | 
+/**  German. */
+"de";
+
+/**  Which language somebody wants. */
+export type LanguageChoice = 
+/**  What the desktop prefers. */
+"system" | 
+/**  English. */
+"en" | 
+/**  German. */
+"de";
 
 /**  Clips came or went. */
 export type LibraryChanged = null;
@@ -1304,6 +1341,10 @@ export type SettingsShown = SettingsShown_Serialize | SettingsShown_Deserialize;
 export type SettingsShown_Deserialize = {
 	/**  Dark or light. */
 	theme: Theme,
+	/**  Which language somebody wants. */
+	language: LanguageChoice,
+	/**  The one that the interface speaks for that, as it last said. */
+	spoken: Language,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1316,6 +1357,10 @@ export type SettingsShown_Deserialize = {
 export type SettingsShown_Serialize = {
 	/**  Dark or light. */
 	theme: Theme,
+	/**  Which language somebody wants. */
+	language: LanguageChoice,
+	/**  The one that the interface speaks for that, as it last said. */
+	spoken: Language,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1581,6 +1626,23 @@ export type ViewerChanged_Serialize = {
 	shown: ViewerShown | null,
 };
 
+/**  A part of the viewer's picture that can be shown or hidden. */
+export type ViewerLayer = 
+/**  The bodies themselves. */
+"skin" | 
+/**  Their bones. */
+"bones" | 
+/**  Lines on the floor. */
+"grid" | 
+/**  Rings under feet that stand. */
+"contacts" | 
+/**  The ways that hips, head, hands and feet take. */
+"trails" | 
+/**  Each body a little earlier and later. */
+"ghosts" | 
+/**  Two clips in one place instead of all side by side. */
+"overlay";
+
 /**  What the native viewer shows. */
 export type ViewerShown = {
 	/**  Ids of the clips, side by side. */
@@ -1593,6 +1655,12 @@ export type ViewerShown = {
 	frame: number,
 	/**  Whether frames move on by themselves. */
 	playing: boolean,
+	/**  Whether they go towards the first. */
+	backwards: boolean,
+	/**  What is shown of the clips. */
+	layers: ViewerLayer[],
+	/**  Which of the clips is B, while two are in one place: counted from 1, the first clip is A. */
+	compared: number,
 };
 
 /**  Words that the engine understands, each as it can stand in a prompt. */

@@ -11,7 +11,7 @@ const steps = 8;
 /** The fake's characters, and the files that are on their way to become some. */
 export class FakeCharacters {
   /** Joints that were chosen, for tests to look at. */
-  readonly mapped = new Map<string, Record<string, string>>();
+  readonly mapped = new Map<string, Record<string, string | null>>();
   readonly tested: string[] = [];
   private list: CharacterShown[] = [
     { id: "ada", name: "Ada", picture: figure("#ffb088"), own: false, rig: null },
@@ -103,7 +103,7 @@ export class FakeCharacters {
     return exampleRig(this.mapped.get(id) ?? {});
   }
 
-  map(id: string, joints: Record<string, string>): RigShown {
+  map(id: string, joints: Record<string, string | null>): RigShown {
     this.mapped.set(id, joints);
     return this.rig(id);
   }

@@ -1,5 +1,6 @@
 import type {
   Change,
+  ChangeKind,
   ClipDetails,
   ClipShown,
   ContactTrack,
@@ -30,10 +31,10 @@ export function newJob(
   };
 }
 
-/** What the studio calls a change once it is made. */
-export function changeWords(change: Change): string {
-  const words = { paint: "painted over", join: "joined", loop: "looped", refine: "refined", cut: "cut" };
-  return words[change.kind];
+/** What a change is once it is made. */
+export function kindOf(change: Change): ChangeKind {
+  const kinds = { paint: "painted", join: "joined", loop: "looped", refine: "refined", cut: "cut" } as const;
+  return kinds[change.kind];
 }
 
 /** The clip that an edit leads to, but for its id. */
@@ -50,7 +51,7 @@ export function editedClip(
     variants,
     frames: framesAfter(change, kept, second, clip.fps),
     madeFrom: second ? [clip.id, second.id] : [clip.id],
-    change: changeWords(change),
+    change: kindOf(change),
   };
 }
 

@@ -25,7 +25,7 @@ export function exampleClip(index: number): ClipShown {
     formats: ["glb", "fbx", "bvh"],
     hasPicture: true,
     madeFrom: index === 0 ? ["job-2.1", "job-3.1"] : index === 2 ? ["job-4.1"] : [],
-    change: index === 0 ? "joined" : index === 2 ? "painted over" : null,
+    change: index === 0 ? "joined" : index === 2 ? "painted" : null,
   };
 }
 

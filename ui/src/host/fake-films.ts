@@ -46,7 +46,6 @@ export function still(request: FilmRequest, clip: ClipShown, frame: number): str
 }
 
 /** The job that a film is, but for its id. */
-export function filmJob(id: string, clip: ClipShown, { container }: FilmRequest): JobShown {
-  const change = container === "png" ? "filmed as pictures" : `filmed as ${container.toUpperCase()}`;
-  return newJob(id, { ...clip, variants: 1, change, madeFrom: [clip.id] });
+export function filmJob(id: string, clip: ClipShown): JobShown {
+  return newJob(id, { ...clip, variants: 1, change: "filmed", madeFrom: [clip.id] });
 }

@@ -49,22 +49,23 @@ function joints(): JointShown[] {
   return [...tree, { name: "rig:Prop_R", depth: 7 }, { name: "rig:Hair_01", depth: 5 }];
 }
 
-function bone(group: Group, name: string, chosen: Record<string, string>): BoneShown {
-  const by = chosen[name] ? "person" : missing.has(name) ? null : guessed.has(name) ? "shape" : "name";
+function bone(group: Group, name: string, chosen: Record<string, string | null>): BoneShown {
+  const own = chosen[name];
+  const by = own !== undefined ? "person" : missing.has(name) ? null : guessed.has(name) ? "shape" : "name";
   return {
     bone: name,
     words: words(name),
     group,
     required: !optional.test(name),
-    joint: chosen[name] ?? (by === null ? null : jointOf(name)),
+    joint: own !== undefined ? own : by === null ? null : jointOf(name),
     by,
     confidence: by === "person" ? 1 : by === null ? 0 : by === "shape" ? 0.62 : 0.98,
   };
 }
 
 /** A skeleton whose names are mostly known, with the joints that somebody chose for its bones. */
-export function exampleRig(chosen: Record<string, string>): RigShown {
-  const asked = [...guessed].filter((each) => !chosen[each]).length;
+export function exampleRig(chosen: Record<string, string | null>): RigShown {
+  const asked = [...guessed].filter((each) => chosen[each] === undefined).length;
   return {
     convention: "Part names",
     confidence: 0.96 - 0.04 * asked,

@@ -1,9 +1,10 @@
-import type { ClipShown, ViewerShown } from "./host";
+import type { ClipShown, ViewerLayer, ViewerShown } from "./host";
 
 /** Stands for the viewer's window: counts frames by a timer, as fast as the clip asks. */
 export class FakeViewer {
   speed = 1;
   loops = true;
+  private layers: ViewerLayer[] = ["skin", "grid"];
   private shown: ViewerShown | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly tell: (shown: ViewerShown | null) => void;
@@ -12,8 +13,11 @@ export class FakeViewer {
     this.tell = tell;
   }
 
-  open(clips: string[], first: ClipShown): void {
-    this.show({ clips, frames: first.frames, fps: first.fps, frame: 0, playing: true });
+  open(clips: string[], { frames, fps }: ClipShown): void {
+    // two clips in one place stay so when there are two
+    if (clips.length < 2 || !this.shown) this.layers = this.layers.filter((each) => each !== "overlay");
+    const start = { frame: 0, playing: true, backwards: false };
+    this.show({ clips, frames, fps, ...start, layers: this.layers, compared: 1 });
   }
 
   close(): void {
@@ -24,8 +28,18 @@ export class FakeViewer {
     if (this.shown) this.show({ ...this.shown, frame });
   }
 
-  play(playing: boolean): void {
-    if (this.shown) this.show({ ...this.shown, playing });
+  play(playing: boolean, backwards = false): void {
+    if (this.shown) this.show({ ...this.shown, playing, backwards });
+  }
+
+  look(layer: ViewerLayer, enabled: boolean): void {
+    if (!this.shown || (layer === "overlay" && this.shown.clips.length < 2)) return;
+    this.layers = [...this.layers.filter((each) => each !== layer), ...(enabled ? [layer] : [])];
+    this.show({ ...this.shown, layers: this.layers });
+  }
+
+  compare(place: number): void {
+    if (this.shown?.clips[place]) this.show({ ...this.shown, compared: place });
   }
 
   private show(shown: ViewerShown | null): void {
@@ -36,9 +50,10 @@ export class FakeViewer {
   }
 
   private step(shown: ViewerShown): void {
-    const next = shown.frame + 1;
-    if (next < shown.frames) this.show({ ...shown, frame: next });
-    else if (this.loops) this.show({ ...shown, frame: 0 });
-    else this.show({ ...shown, playing: false });
+    const next = shown.frame + (shown.backwards ? -1 : 1);
+    const other = shown.backwards ? shown.frames - 1 : 0;
+    if (next >= 0 && next < shown.frames) this.show({ ...shown, frame: next });
+    else if (this.loops) this.show({ ...shown, frame: other });
+    else this.show({ ...shown, playing: false, backwards: false });
   }
 }

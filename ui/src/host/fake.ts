@@ -10,6 +10,8 @@ import {
   type Host,
   type JobShown,
   type JobState,
+  type Language,
+  type LanguageChoice,
   type LinkOutcome,
   type Listener,
   type MailShown,
@@ -26,8 +28,9 @@ import {
   type StorageShown,
   type StudioState,
   type Theme,
+  type ViewerLayer,
 } from "./host";
-import { changeWords, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
+import { kindOf, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip } from "./fake-examples";
@@ -66,6 +69,8 @@ export class FakeHost implements Host {
   private session: SessionState = { state: "unknown" };
   private settings: SettingsShown = {
     theme: "dark",
+    language: "system",
+    spoken: "en",
     place: "thisComputer",
     server: null,
     secretsKept: true,
@@ -104,7 +109,7 @@ export class FakeHost implements Host {
     this.stars = ["Dances happily", "Kicks with the left leg, then bows"];
     for (let index = 5; index < 8; index += 1) this.bin.push(exampleClip(index));
     this.jobList = [exampleClip(0), exampleClip(2)].map((clip) => ({
-      ...filmJob(clip.jobId, clip, { container: "mp4" } as FilmRequest),
+      ...filmJob(clip.jobId, clip),
       change: null,
       state: { state: "done" },
     }));
@@ -136,7 +141,7 @@ export class FakeHost implements Host {
   renameCharacter = async (id: string, name: string) => this.cast.rename(id, name);
   deleteCharacter = async (id: string) => this.cast.delete(id);
   characterRig = async (id: string) => this.cast.rig(id);
-  mapCharacter = async (id: string, joints: Record<string, string>) => this.cast.map(id, joints);
+  mapCharacter = async (id: string, joints: Record<string, string | null>) => this.cast.map(id, joints);
   testCharacter = async (id: string) => void this.cast.tested.push(id);
 
   /** What the person does with files over the window. */
@@ -177,7 +182,7 @@ export class FakeHost implements Host {
     const job = newJob(this.id("job"), {
       ...made,
       variants: request.variants,
-      change: changeWords(request.change),
+      change: kindOf(request.change),
     });
     this.jobList.unshift(job);
     void this.work(job, () => made);
@@ -192,7 +197,7 @@ export class FakeHost implements Host {
   async makeFilm(request: FilmRequest): Promise<JobShown | null> {
     await this.wait();
     this.films.push(request);
-    const job = filmJob(this.id("job"), this.clipOf(request.clip), request);
+    const job = filmJob(this.id("job"), this.clipOf(request.clip));
     this.jobList.unshift(job);
     void this.work(job, null).then(() => this.listener?.saved(`film.${request.container}`));
     return job;
@@ -245,6 +250,10 @@ export class FakeHost implements Host {
   async viewerPlay(playing: boolean): Promise<void> {
     this.viewer.play(playing);
   }
+
+  viewerPlayBackwards = async () => this.viewer.play(true, true);
+  viewerShow = async (layer: ViewerLayer, enabled: boolean) => this.viewer.look(layer, enabled);
+  viewerCompare = async (place: number) => this.viewer.compare(place);
 
   async viewerSpeed(factor: number): Promise<void> {
     this.viewer.speed = factor;
@@ -317,6 +326,11 @@ export class FakeHost implements Host {
 
   async setTheme(theme: Theme): Promise<SettingsShown> {
     this.settings = { ...this.settings, theme };
+    return this.settings;
+  }
+
+  async setLanguage(language: LanguageChoice, spoken: Language): Promise<SettingsShown> {
+    this.settings = { ...this.settings, language, spoken };
     return this.settings;
   }
 

@@ -11,6 +11,8 @@ import type {
   ExportRequest,
   FilmRequest,
   JobShown,
+  Language,
+  LanguageChoice,
   LinkOutcome,
   MailShown,
   MailText,
@@ -28,6 +30,7 @@ import type {
   StudioState,
   Theme,
   UploadShown,
+  ViewerLayer,
   ViewerShown,
   Vocabulary,
 } from "./bindings";
@@ -92,6 +95,10 @@ export interface Host {
   restoreClips(ids: string[]): Promise<void>;
   viewerSeek(frame: number): Promise<void>;
   viewerPlay(playing: boolean): Promise<void>;
+  viewerPlayBackwards(): Promise<void>;
+  viewerShow(layer: ViewerLayer, enabled: boolean): Promise<void>;
+  /** Which of the clips in the viewer is B, from 1. */
+  viewerCompare(place: number): Promise<void>;
   /** 0.1 to 2; 1 is the clip's own. */
   viewerSpeed(factor: number): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;
@@ -100,6 +107,8 @@ export interface Host {
   readMail(id: string): Promise<MailText>;
   openMailLink(id: string, index: number): Promise<LinkOutcome>;
   setTheme(theme: Theme): Promise<SettingsShown>;
+  /** Keeps which language somebody wants, and which one the window speaks for that. */
+  setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
   openFolder(): Promise<void>;
@@ -113,8 +122,8 @@ export interface Host {
   renameCharacter(id: string, name: string): Promise<void>;
   deleteCharacter(id: string): Promise<void>;
   characterRig(id: string): Promise<RigShown>;
-  /** Bones and the joints a person chose for them; those that are left out stay as they were found. */
-  mapCharacter(id: string, joints: Record<string, string>): Promise<RigShown>;
+  /** Bones and the joints a person chose for them, null for none; those that are left out stay as they were found. */
+  mapCharacter(id: string, joints: Record<string, string | null>): Promise<RigShown>;
   /** Moves the character through a short test motion in the viewer. */
   testCharacter(id: string): Promise<void>;
   /**

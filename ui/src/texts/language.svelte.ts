@@ -6,8 +6,6 @@ export type Language = keyof typeof languages;
 export type LanguageChoice = "system" | Language;
 
 const source: Language = "en";
-// The web view keeps this with its profile, on this computer, as people of one studio differ in it.
-const storedAs = "limber.language";
 
 export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languages, name);
@@ -29,7 +27,7 @@ function isTag(tag: string): boolean {
 }
 
 class LanguageSetting {
-  choice = $state<LanguageChoice>(remembered());
+  choice = $state<LanguageChoice>("system");
   private wanted = $state.raw<readonly string[]>(navigator.languages);
   /** What every text is in. */
   readonly now = $derived<Language>(this.choice === "system" ? preferred(this.wanted) : this.choice);
@@ -42,23 +40,9 @@ class LanguageSetting {
     addEventListener("languagechange", () => (this.wanted = navigator.languages));
   }
 
-  /** Changes every text at once, and remembers that over a restart. */
+  /** Changes every text at once. The app keeps the choice with its settings. */
   choose(choice: LanguageChoice): void {
     this.choice = choice;
-    try {
-      localStorage.setItem(storedAs, choice);
-    } catch {
-      // a web view that keeps nothing speaks the system's language again after a restart
-    }
-  }
-}
-
-function remembered(): LanguageChoice {
-  try {
-    const stored = localStorage.getItem(storedAs) ?? "system";
-    return isLanguage(stored) ? stored : "system";
-  } catch {
-    return "system";
   }
 }
 

@@ -59,8 +59,8 @@ test("numbers, dates and plurals follow the language", () => {
 });
 
 test("a first clip is made in German", async () => {
-  language.choose("de");
   const host = new FakeHost({ pace: 5, query: "" });
+  await host.setLanguage("de", "en");
   render(App, { host });
   const person = userEvent.setup();
   await person.click(await screen.findByRole("button", { name: "Auf diesem Rechner weiter" }));
@@ -71,8 +71,9 @@ test("a first clip is made in German", async () => {
   expect(host.played).toHaveLength(1);
 });
 
-test("the choice changes the window at once, with what was begun in it, and is remembered", async () => {
-  render(App, { host: new FakeHost({ pace: 5, query: "?signedIn" }) });
+test("the choice changes the window at once, with what was begun in it, and is kept with the settings", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  render(App, { host });
   const person = userEvent.setup();
   await person.type(await screen.findByLabelText("What should the character do?"), "walks");
   await person.click(screen.getByRole("button", { name: "Settings" }));
@@ -80,11 +81,35 @@ test("the choice changes the window at once, with what was begun in it, and is r
   await person.click(screen.getByRole("radio", { name: "Deutsch" }));
   expect(await screen.findByRole("heading", { name: "Einstellungen" })).toBeTruthy();
   await waitFor(() => expect(document.documentElement.lang).toBe("de"));
-  expect(localStorage.getItem("limber.language")).toBe("de");
+  expect((await host.snapshot()).settings).toMatchObject({ language: "de", spoken: "de" });
   await person.click(screen.getByRole("button", { name: "Studio" }));
   expect(await screen.findByLabelText("Was soll der Charakter tun?")).toHaveProperty("value", "walks");
   expect(screen.getByText(/Prompts schreibst du auf Englisch/)).toBeTruthy();
   await person.click(screen.getByRole("button", { name: "Einstellungen" }));
   await person.click(screen.getByRole("radio", { name: "English" }));
   expect(await screen.findByRole("heading", { name: "Settings" })).toBeTruthy();
+});
+
+test("the app hears what the window speaks when that is not what it was", async () => {
+  vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-AT", "en"]);
+  dispatchEvent(new Event("languagechange"));
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const set = vi.spyOn(host, "setLanguage");
+  render(App, { host });
+  await waitFor(async () => expect((await host.snapshot()).settings).toMatchObject({ language: "system", spoken: "de" }));
+  expect(set).toHaveBeenCalledTimes(1);
+  vi.restoreAllMocks();
+  dispatchEvent(new Event("languagechange"));
+  await waitFor(async () => expect((await host.snapshot()).settings.spoken).toBe("en"));
+});
+
+test("what was done to a clip is told and found in German", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  await host.setLanguage("de", "de");
+  render(App, { host, start: { room: "library" } });
+  const person = userEvent.setup();
+  const clips = await screen.findByRole("list", { name: "Clips" });
+  expect(within(clips).getByText(/übermalt/)).toBeTruthy();
+  await person.type(screen.getByRole("searchbox"), "verbunden");
+  await waitFor(() => expect(within(screen.getByRole("list", { name: "Clips" })).getAllByRole("article")).toHaveLength(1));
 });

@@ -37,10 +37,11 @@ pub struct StoreModelRequest {
     /// 1: a character is refused that lacks half of ARKit's shapes of a face.
     #[serde(default)]
     pub require_face: u8,
-    /// Human bones, named as in VRM 1.0, and the joints that a person chose for them. With
-    /// `model_id` alone the character is mapped anew; else they are used when the file is read.
+    /// Human bones, named as in VRM 1.0, and the joints that a person chose for them; null where there
+    /// is none. With `model_id` alone the character is mapped anew; else they are used when the file is
+    /// read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overrides: Option<BTreeMap<String, String>>,
+    pub overrides: Option<BTreeMap<String, Option<String>>>,
 }
 
 /// A kind of file that a job leaves.

@@ -90,14 +90,14 @@ impl App {
         rig::shown(self.store_character(&change(id)?).await?)
     }
 
-    /// Says by hand which joints some bones are; the others stay as they were found.
+    /// Says by hand which joints some bones are, or that none is; the others stay as they were found.
     ///
     /// # Errors
     /// When a joint is none of the character's, or no body would be left.
     pub async fn map_character(
         &self,
         id: &str,
-        joints: BTreeMap<String, String>,
+        joints: BTreeMap<String, Option<String>>,
     ) -> Result<RigShown, AppError> {
         let request = StoreModelRequest { overrides: Some(joints), ..change(id)? };
         rig::shown(self.store_character(&request).await?)

@@ -10,7 +10,7 @@ use crate::{
     error::sentence,
     journal::{Entry, Outcome},
     library::{Clip, ClipId, Origin},
-    shown::{Change, ClipDetails, ClipPart, Draft, EditRequest, JobShown, Span},
+    shown::{Change, ChangeKind, ClipDetails, ClipPart, Draft, EditRequest, JobShown, Span},
 };
 
 use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
@@ -49,14 +49,14 @@ impl App {
             character_name: clip.character_name.clone(),
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
-            origin: Some(Origin {
-                made_from: [Some(&clip), second.map(|(clip, _)| clip)]
+            origin: Some(Origin::new(
+                [Some(&clip), second.map(|(clip, _)| clip)]
                     .into_iter()
                     .flatten()
                     .map(|clip| clip.id.clone())
                     .collect(),
-                change: what_happens(&request.change).to_owned(),
-            }),
+                kind_of(&request.change),
+            )),
             film: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
@@ -231,13 +231,13 @@ fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
     }
 }
 
-const fn what_happens(change: &Change) -> &'static str {
+const fn kind_of(change: &Change) -> ChangeKind {
     match change {
-        Change::Paint { .. } => "painted over",
-        Change::Join { .. } => "joined",
-        Change::Loop { .. } => "looped",
-        Change::Refine { .. } => "refined",
-        Change::Cut => "cut",
+        Change::Paint { .. } => ChangeKind::Painted,
+        Change::Join { .. } => ChangeKind::Joined,
+        Change::Loop { .. } => ChangeKind::Looped,
+        Change::Refine { .. } => ChangeKind::Refined,
+        Change::Cut => ChangeKind::Cut,
     }
 }
 

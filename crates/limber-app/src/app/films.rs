@@ -15,7 +15,7 @@ use crate::{
     error::sentence,
     journal::{Entry, FilmOrder, Outcome},
     library::{Clip, ClipId, Origin, data_url},
-    shown::{Backdrop, FilmCamera, FilmFormat, FilmRequest, JobShown},
+    shown::{Backdrop, ChangeKind, FilmCamera, FilmFormat, FilmRequest, JobShown},
 };
 
 /// What is behind the character when nothing is said: a light grey.
@@ -117,7 +117,7 @@ impl App {
             character_name: clip.character_name.clone(),
             variants: 1,
             made_at: self.inner.around.clock.now(),
-            origin: Some(Origin { made_from: vec![clip.id.clone()], change: "Film".to_owned() }),
+            origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
             film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,

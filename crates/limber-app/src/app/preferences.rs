@@ -4,7 +4,7 @@ use super::{App, lock};
 use crate::{
     AppError,
     settings::{Server, Settings},
-    shown::{Place, ServerEntry, SettingsShown, Theme},
+    shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme},
 };
 
 impl App {
@@ -25,6 +25,26 @@ impl App {
     pub async fn set_theme(&self, theme: Theme) -> Result<SettingsShown, AppError> {
         self.change(|settings| settings.theme = theme)?;
         Ok(self.settings().await)
+    }
+
+    /// Which language somebody wants, and which one the interface, which alone knows what the desktop
+    /// prefers, speaks for that.
+    ///
+    /// # Errors
+    /// When the settings cannot be kept.
+    pub async fn set_language(
+        &self,
+        wanted: LanguageChoice,
+        spoken: Language,
+    ) -> Result<SettingsShown, AppError> {
+        self.change(|settings| (settings.language, settings.spoken) = (wanted, spoken))?;
+        Ok(self.settings().await)
+    }
+
+    /// What the interface speaks.
+    #[must_use]
+    pub fn spoken(&self) -> Language {
+        lock(&self.inner.settings).spoken
     }
 
     /// Works with the studio on this computer from now on.

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Weak};
 
-use limber_api::viewer::{MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
+use limber_api::viewer::{self, MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
 
 use super::{App, Inner, lock};
 use crate::{
     AppError, ErrorCode,
     library::ClipId,
-    shown::{SaveFormat, ViewerShown},
+    shown::{SaveFormat, ViewerLayer, ViewerShown},
 };
 
 /// So many clips fit side by side in one viewer.
@@ -35,7 +35,22 @@ impl App {
         }
         let (app, clips) = (Arc::downgrade(&self.inner), ids.to_vec());
         let told = Arc::new(move |event| hear(&app, &clips, &event));
-        self.inner.around.desktop.play(files, told).await
+        let was_open = lock(&self.inner.viewer).is_some();
+        let looks = lock(&self.inner.looks).clone();
+        self.inner.around.desktop.play(files, told).await?;
+        if let Some(looks) = looks.filter(|_| !was_open) {
+            self.look_again(&looks).await;
+        }
+        Ok(())
+    }
+
+    /// Shows in a new window what the last one showed. Two clips in one place are asked for anew.
+    async fn look_again(&self, looks: &[ViewerLayer]) {
+        let all = viewer::ViewerLayer::NAMES.into_iter().map(|(_, layer)| layer);
+        for layer in all.filter(|layer| *layer != viewer::ViewerLayer::Overlay) {
+            let enabled = looks.contains(&layer.into());
+            self.steer(ViewerCommand::Show { layer, enabled }).await;
+        }
     }
 
     /// Stands the viewer at a frame. Without a viewer nothing happens, here and below.
@@ -47,6 +62,21 @@ impl App {
     pub async fn viewer_play(&self, playing: bool) {
         let wish = if playing { ViewerCommand::Play {} } else { ViewerCommand::Pause {} };
         self.steer(wish).await;
+    }
+
+    /// Plays towards the first frame in the viewer.
+    pub async fn viewer_play_backwards(&self) {
+        self.steer(ViewerCommand::PlayBackwards {}).await;
+    }
+
+    /// Shows or hides a part of the viewer's picture.
+    pub async fn viewer_show(&self, layer: ViewerLayer, enabled: bool) {
+        self.steer(ViewerCommand::Show { layer: layer.into(), enabled }).await;
+    }
+
+    /// Which of the viewer's clips is B, from 1; places that are not there change nothing.
+    pub async fn viewer_compare(&self, place: u32) {
+        self.steer(ViewerCommand::Compare { with: place }).await;
     }
 
     /// How fast the viewer plays; 1 is real time.
@@ -89,9 +119,19 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
             fps: u32::from(fps),
             frame: 0,
             playing: true,
+            backwards: false,
+            layers: lock(&app.inner.looks).clone().unwrap_or_default(),
+            compared: 1,
         }),
         ViewerEvent::Frame { index } => shown.map(|shown| ViewerShown { frame: index, ..shown }),
-        ViewerEvent::Playing { playing } => shown.map(|shown| ViewerShown { playing, ..shown }),
+        ViewerEvent::Playing { playing, backwards } => {
+            shown.map(|shown| ViewerShown { playing, backwards, ..shown })
+        }
+        ViewerEvent::Shows { ref layers, with } => {
+            let layers: Vec<ViewerLayer> = layers.iter().copied().map(Into::into).collect();
+            *lock(&app.inner.looks) = Some(layers.clone());
+            shown.map(|shown| ViewerShown { layers, compared: with, ..shown })
+        }
         ViewerEvent::Closed {} => None,
         ViewerEvent::Error { .. } => shown,
     };

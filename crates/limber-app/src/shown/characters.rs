@@ -106,7 +106,7 @@ shown! {
         pub group: BodyPart,
         /// Without it nothing can be moved.
         pub required: bool,
-        /// The joint's name; absent when none was found.
+        /// The joint's name; absent when none was found, or a person said that there is none.
         pub joint: Option<String>,
         /// Who said so.
         pub by: Option<FoundBy>,

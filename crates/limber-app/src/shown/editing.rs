@@ -1,4 +1,4 @@
-//! What crosses when clips are changed, exported and played.
+//! What crosses when clips are changed and exported.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,25 @@ crosses! {
         pub start: u32,
         /// The one after the last.
         pub end: u32,
+    }
+
+    /// How a clip, or a film, came from another clip.
+    #[derive(Copy, Eq)]
+    enum ChangeKind {
+        /// A part was painted over.
+        Painted,
+        /// With a second clip.
+        Joined,
+        /// It goes round.
+        Looped,
+        /// Once more, a little different.
+        Refined,
+        /// Only the middle of it.
+        Cut,
+        /// As a film.
+        Filmed,
+        /// In a way that this Limber does not know.
+        Changed,
     }
 
     /// A clip, or the middle of it.
@@ -209,20 +228,5 @@ crosses! {
         pub folder: String,
         /// The names of the files.
         pub files: Vec<String>,
-    }
-
-    /// What the native viewer shows.
-    #[derive(Eq)]
-    struct ViewerShown {
-        /// Ids of the clips, side by side.
-        pub clips: Vec<String>,
-        /// Frames of the longest one, at `fps`.
-        pub frames: u32,
-        /// Frames per second.
-        pub fps: u32,
-        /// The frame on the screen, from 0.
-        pub frame: u32,
-        /// Whether frames move on by themselves.
-        pub playing: bool,
     }
 }

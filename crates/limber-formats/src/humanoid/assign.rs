@@ -11,6 +11,7 @@ use super::{By, Mapped, Rig, spoken};
 pub(super) struct Draft {
     bones: BTreeMap<HumanBone, Mapped>,
     taken: BTreeMap<usize, HumanBone>,
+    declined: BTreeSet<HumanBone>,
 }
 
 /// How a joint's nearest mapped ancestor fits the bone that the joint shall be.
@@ -49,9 +50,24 @@ impl Draft {
         self.bones
     }
 
-    /// Takes the joint for the bone, unless either is taken.
+    /// Keeps the bone without a joint.
+    pub(super) fn decline(&mut self, bone: HumanBone) {
+        self.declined.insert(bone);
+    }
+
+    /// Bones that shall have no joint.
+    pub(super) fn declined(&self) -> impl Iterator<Item = HumanBone> {
+        self.declined.iter().copied()
+    }
+
+    /// Whether a person said what the bone is.
+    fn is_settled(&self, bone: HumanBone) -> bool {
+        self.by(bone) == Some(By::User) || self.declined.contains(&bone)
+    }
+
+    /// Takes the joint for the bone, unless either is taken or the bone shall have none.
     pub(super) fn put(&mut self, bone: HumanBone, joint: usize, by: By, confidence: f32) -> bool {
-        if self.has(bone) || self.taken.contains_key(&joint) {
+        if self.has(bone) || self.declined.contains(&bone) || self.taken.contains_key(&joint) {
             return false;
         }
         self.bones.insert(bone, Mapped { joint, by, confidence });
@@ -153,7 +169,7 @@ impl Draft {
         let bones: BTreeSet<HumanBone> = bones
             .iter()
             .filter(|bone| bone.side() == Some(Side::Left))
-            .filter(|bone| ![**bone, bone.mirrored()].iter().any(|b| self.by(*b) == Some(By::User)))
+            .filter(|bone| ![**bone, bone.mirrored()].iter().any(|b| self.is_settled(*b)))
             .copied()
             .collect();
         for bone in bones {

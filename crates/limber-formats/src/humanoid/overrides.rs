@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::assign::{Draft, human_ancestors};
 use super::{By, Rig, spoken};
 
-/// For some human bones the name of the joint that a person chose. Written as a JSON object of
-/// names, `{"leftHand": "Hand_L"}`; kept with the character.
+/// For some human bones the name of the joint that a person chose, or that there is none. Written as
+/// a JSON object of names, `{"leftHand": "Hand_L", "leftToes": null}`; kept with the character.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
-pub struct Overrides(BTreeMap<HumanBone, String>);
+#[serde(try_from = "BTreeMap<String, Option<String>>", into = "BTreeMap<String, Option<String>>")]
+pub struct Overrides(BTreeMap<HumanBone, Option<String>>);
 
 /// A list of overrides names a bone that humans do not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,12 +22,17 @@ pub struct UnknownBone(String);
 impl Overrides {
     /// Says that this joint is the bone, whatever its name and place.
     pub fn set(&mut self, bone: HumanBone, joint: impl Into<String>) {
-        self.0.insert(bone, joint.into());
+        self.0.insert(bone, Some(joint.into()));
     }
 
-    /// The choices by bone.
-    pub fn iter(&self) -> impl Iterator<Item = (HumanBone, &str)> {
-        self.0.iter().map(|(bone, joint)| (*bone, joint.as_str()))
+    /// Says that no joint is the bone, whatever one is called.
+    pub fn decline(&mut self, bone: HumanBone) {
+        self.0.insert(bone, None);
+    }
+
+    /// The choices by bone; `None` where there is no joint.
+    pub fn iter(&self) -> impl Iterator<Item = (HumanBone, Option<&str>)> {
+        self.0.iter().map(|(bone, joint)| (*bone, joint.as_deref()))
     }
 
     /// Whether nothing was chosen.
@@ -39,6 +44,10 @@ impl Overrides {
     /// Puts the possible choices into the draft and says of the others why they are not.
     pub(super) fn apply(&self, rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) {
         for (bone, name) in self.iter() {
+            let Some(name) = name else {
+                draft.decline(bone);
+                continue;
+            };
             if let Err(why) = choose(rig, draft, bone, name) {
                 warnings.push(format!("The choice of `{name}` as the {} {why}", spoken(bone)));
             }
@@ -72,10 +81,10 @@ fn choose(rig: &Rig<'_>, draft: &mut Draft, bone: HumanBone, name: &str) -> Resu
     Ok(())
 }
 
-impl TryFrom<BTreeMap<String, String>> for Overrides {
+impl TryFrom<BTreeMap<String, Option<String>>> for Overrides {
     type Error = UnknownBone;
 
-    fn try_from(names: BTreeMap<String, String>) -> Result<Self, UnknownBone> {
+    fn try_from(names: BTreeMap<String, Option<String>>) -> Result<Self, UnknownBone> {
         let bones = names.into_iter().map(|(bone, joint)| match HumanBone::from_name(&bone) {
             Some(bone) => Ok((bone, joint)),
             None => Err(UnknownBone(bone)),
@@ -84,7 +93,7 @@ impl TryFrom<BTreeMap<String, String>> for Overrides {
     }
 }
 
-impl From<Overrides> for BTreeMap<String, String> {
+impl From<Overrides> for BTreeMap<String, Option<String>> {
     fn from(overrides: Overrides) -> Self {
         overrides.0.into_iter().map(|(bone, joint)| (bone.name().to_owned(), joint)).collect()
     }

@@ -25,6 +25,7 @@ pub(super) fn too_many_joints(count: usize) -> Mapping {
         mirrored: false,
         four_legged: false,
         missing: HumanBone::ALL.to_vec(),
+        declined: Vec::new(),
         excused: Vec::new(),
         warnings: vec![format!(
             "The rig has {count} joints, more than the {MAX_JOINTS} that a body may have: nothing \
@@ -55,6 +56,7 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
         ));
     }
     warnings.extend(trunk::extra_levels(rig, &draft));
+    let declined = draft.declined().collect();
     Mapping {
         bones: draft.into_bones(),
         convention: found.convention,
@@ -64,6 +66,7 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
         mirrored: found.mirrored,
         four_legged,
         missing,
+        declined,
         excused,
         warnings,
     }

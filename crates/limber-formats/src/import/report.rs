@@ -32,6 +32,10 @@ pub struct RigReport {
     pub map: BTreeMap<String, MappedJoint>,
     /// Human bones that no joint was found for.
     pub missing: Vec<String>,
+    /// Those of the missing bones of which a person said that there is no joint. Absent from reports
+    /// of earlier versions.
+    #[serde(default)]
+    pub declined: Vec<String>,
     /// All joints, in the skeleton's order, for choosing another one by hand. Absent from reports of
     /// earlier versions.
     #[serde(default)]
@@ -173,6 +177,7 @@ impl RigReport {
             confidence: mapping.confidence,
             map: mapping.bones.iter().map(entry).collect(),
             missing: mapping.missing.iter().map(|bone| bone.name().to_owned()).collect(),
+            declined: mapping.declined.iter().map(|bone| bone.name().to_owned()).collect(),
             joints: joints.iter().map(joint_report).collect(),
             helpers: joints.iter().filter_map(helper).collect(),
             rest: RestReport {

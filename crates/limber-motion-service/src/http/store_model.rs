@@ -126,12 +126,14 @@ fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
     let read: Option<Overrides> = read.map_err(|error| {
         let message = format!(
             "overrides must be an object of bones and joint names, such as \
-             {{\"leftHand\": \"Hand_L\"}}: {error}"
+             {{\"leftHand\": \"Hand_L\", \"leftToes\": null}}: {error}"
         );
         ApiError::invalid("overrides", 902, message)
     })?;
-    let is_none = |(_, joint): (_, &str)| {
-        joint.chars().count() > LONGEST_JOINT || joint.contains(char::is_control)
+    let is_none = |(_, joint): (_, Option<&str>)| {
+        joint.is_some_and(|joint| {
+            joint.chars().count() > LONGEST_JOINT || joint.contains(char::is_control)
+        })
     };
     if read.iter().flat_map(Overrides::iter).any(is_none) {
         let message = format!(

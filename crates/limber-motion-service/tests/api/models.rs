@@ -369,6 +369,17 @@ async fn a_person_may_say_which_joint_is_which_bone_and_it_is_kept() {
     assert_eq!((status, &body["modelId"]), (200, &json!(id)), "{body}");
     assert_eq!(body["rigReport"]["map"]["leftToes"]["by"], "user", "{body}");
     assert_eq!(node(&body)["name"], node(&before)["name"]);
+    let none = json!({ "leftToes": null, "rightToes": null });
+    let (status, body) = store(&studio, json!({ "modelId": id, "overrides": none })).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(body["rigReport"]["map"]["leftToes"], Value::Null, "{body}");
+    assert_eq!(body["rigReport"]["declined"], json!(["leftToes", "rightToes"]));
+    let none = json!({ "modelId": id, "overrides": { "hips": null } });
+    let (status, refused) = store(&studio, none).await;
+    assert_eq!(status, 422, "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|why| why.contains("hips")), "{refused}");
+    let (status, body) = store(&studio, json!({ "modelId": id, "overrides": chosen })).await;
+    assert_eq!((status, &body["rigReport"]["declined"]), (200, &json!([])), "{body}");
     // kept for the next file of the same character
     let url = sent(&studio, hero()).await;
     let (status, again) = store(&studio, json!({ "modelId": id, "modelUrl": url })).await;

@@ -23,6 +23,14 @@ test("J and K shuttle, G compares, and film is export with shift", () => {
   expect(editWishOf(press("E", { ctrl: true, shift: true }), false)).toEqual({ do: "film" });
 });
 
+test("letters show and hide what the viewer shows, as they do there", () => {
+  expect(editWishOf(press("b"), false)).toEqual({ do: "layer", layer: "bones" });
+  expect(editWishOf(press("M"), false)).toEqual({ do: "layer", layer: "trails" });
+  expect(editWishOf(press("O", { shift: true }), false)).toEqual({ do: "layer", layer: "ghosts" });
+  expect(editWishOf(press("o"), false)).toEqual({ do: "out" });
+  expect([editWishOf(press("a"), false), editWishOf(press("n"), false)]).toEqual([{ do: "overlay" }, { do: "nextOver" }]);
+});
+
 test("undo and redo, in both ways people press them", () => {
   expect(editWishOf(press("z", { ctrl: true }), false)).toEqual({ do: "undo" });
   expect(editWishOf(press("Z", { ctrl: true, shift: true }), false)).toEqual({ do: "redo" });
@@ -46,9 +54,9 @@ test("numbers choose variants, and with ctrl are left to the rooms", () => {
 test("every key that the help names does something", () => {
   const names: Record<string, string> = { "←": "ArrowLeft", "→": "ArrowRight", Space: " ", Esc: "Escape", "1 … 8": "1" };
   for (const { keys, words } of editShortcuts()) {
-    const ctrl = keys[0] === "Ctrl";
-    for (const key of ctrl ? keys.slice(1) : keys) {
-      expect(editWishOf(press(names[key] ?? key, { ctrl }), false), words).not.toBeNull();
+    const held = { ctrl: keys[0] === "Ctrl", shift: keys[0] === "Shift" };
+    for (const key of held.ctrl || held.shift ? keys.slice(1) : keys) {
+      expect(editWishOf(press(names[key] ?? key, held), false), words).not.toBeNull();
     }
   }
 });

@@ -1,10 +1,12 @@
 import type { Shortcut } from "../../shared/keys";
+import type { Layer } from "./looks.svelte";
 import { t } from "../../texts";
 
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
-  | { do: "backwards" | "stop" | "compare" }
+  | { do: "backwards" | "stop" | "compare" | "overlay" | "nextOver" }
+  | { do: "layer"; layer: Layer }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
   | { do: "step"; frames: number }
   | { do: "variant"; number: number };
@@ -21,6 +23,10 @@ export const editShortcuts = (): Shortcut[] => [
   { keys: ["L"], words: t("shortcuts.loop") },
   { keys: ["1 … 8"], words: t("shortcuts.editor.variant") },
   { keys: ["G"], words: t("shortcuts.editor.compare") },
+  { keys: ["S", "B"], words: t("shortcuts.editor.bodies") },
+  { keys: ["C", "M"], words: t("shortcuts.editor.feet") },
+  { keys: ["Shift", "O"], words: t("shortcuts.editor.ghosts") },
+  { keys: ["A", "N"], words: t("shortcuts.editor.overlay") },
   { keys: ["Ctrl", "Z"], words: t("shortcuts.editor.undo") },
   { keys: ["Ctrl", "E"], words: t("shortcuts.editor.export") },
   { keys: ["Esc"], words: t("shortcuts.editor.back") },
@@ -39,6 +45,12 @@ const plain: Record<string, EditWish> = {
   j: { do: "backwards" },
   k: { do: "stop" },
   g: { do: "compare" },
+  a: { do: "overlay" },
+  n: { do: "nextOver" },
+  s: { do: "layer", layer: "skin" },
+  b: { do: "layer", layer: "bones" },
+  c: { do: "layer", layer: "contacts" },
+  m: { do: "layer", layer: "trails" },
   Delete: { do: "delete" },
   Backspace: { do: "delete" },
 };
@@ -61,6 +73,7 @@ export function editWishOf(press: Press, writing: boolean): EditWish | null {
   }
   if (key === "Escape") return { do: "close" };
   if (writing) return null;
+  if (key === "o" && press.shiftKey) return { do: "layer", layer: "ghosts" };
   if (key === "ArrowLeft" || key === "ArrowRight") {
     const frames = press.shiftKey ? 10 : 1;
     return { do: "step", frames: key === "ArrowLeft" ? -frames : frames };

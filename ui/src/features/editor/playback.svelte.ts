@@ -2,7 +2,7 @@ import { untrack } from "svelte";
 import type { Host, ViewerShown } from "../../host";
 import type { DraftEdit } from "./draft.svelte";
 
-type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerSpeed" | "viewerLoop">;
+type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerLoop">;
 /** For how long news that contradict what was asked for are taken for old ones. */
 const staleMs = 300;
 
@@ -16,7 +16,7 @@ export class Playback {
   frame = $state(0);
   playing = $state(false);
   inViewer = $state(false);
-  /** Which way it plays. The viewer only knows forwards; backwards it is led frame by frame. */
+  /** Which way it plays. */
   backwards = $state(false);
   /** J or K was pressed, so that L goes on. */
   shuttling = false;
@@ -28,7 +28,7 @@ export class Playback {
   private request = 0;
   /** What the viewer was asked for and did not tell of yet. */
   private askedFrame: { value: number; until: number } | null = null;
-  private askedPlaying: { value: boolean; until: number } | null = null;
+  private askedPlaying: { playing: boolean; backwards: boolean; until: number } | null = null;
 
   constructor(
     draft: DraftEdit,
@@ -55,21 +55,18 @@ export class Playback {
     }
     this.inViewer = ours;
     if (!shown || !ours) return;
-    if (this.playing && this.backwards) {
-      // it stands still while it is led, unless somebody starts it there
-      if (!shown.playing || this.isAwaited(this.askedPlaying)) return;
-      this.halt();
-    }
-    if (shown.playing === this.askedPlaying?.value || !this.isAwaited(this.askedPlaying)) {
+    const asked = this.askedPlaying;
+    const isAsked = shown.playing === asked?.playing && shown.backwards === asked.backwards;
+    if (isAsked || !this.isAwaited(asked)) {
       this.askedPlaying = null;
       this.playing = shown.playing;
+      this.backwards = shown.backwards;
     }
     if (this.isAwaited(this.askedFrame) && !this.answers(shown.frame)) return;
     this.askedFrame = null;
     this.frame = this.inClip(shown.frame);
-    if (this.playing && (shown.frame < this.draft.start || shown.frame >= this.draft.end)) {
-      this.turn(shown.frame < this.draft.start);
-    }
+    if (this.playing && this.backwards) this.keepBehind(shown.frame);
+    else if (this.playing) this.keepAhead(shown.frame);
   }
 
   toggle(): void {
@@ -83,24 +80,23 @@ export class Playback {
     this.shuttling = false;
     if (this.frame < start || this.frame >= end - 1) this.seek(start);
     this.playing = true;
-    if (this.inViewer) this.askPlaying(true);
+    if (this.inViewer) this.askPlaying();
     else this.run();
   }
 
   pause(): void {
-    const isLed = this.playing && this.backwards;
     this.halt();
-    if (this.inViewer && !isLed) this.askPlaying(false);
+    if (this.inViewer) this.askPlaying();
   }
 
   /** Plays towards the beginning of the trim. */
   playBackwards(): void {
     const { start, end } = this.draft;
-    if (this.inViewer && this.playing && !this.backwards) this.askPlaying(false);
     this.halt();
     if (this.frame <= start || this.frame >= end) this.seek(end - 1);
     this.shuttling = this.backwards = this.playing = true;
-    this.run();
+    if (this.inViewer) this.askPlaying();
+    else this.run();
   }
 
   stop(): void {
@@ -155,6 +151,18 @@ export class Playback {
     this.settingsChanged(speed, loops);
   }
 
+  /** Keeps what plays in the viewer within the trim, on its way to the end. */
+  private keepAhead(frame: number): void {
+    if (frame < this.draft.start) this.turn(true);
+    else if (frame >= this.draft.end) this.turn(false);
+  }
+
+  /** The same on its way to the beginning. */
+  private keepBehind(frame: number): void {
+    if (frame >= this.draft.end) this.seek(this.draft.end - 1);
+    else if (frame < this.draft.start) this.turnBack();
+  }
+
   /** What happens at the end of the trim: round again, or stop. */
   private turn(before: boolean): void {
     if (!before && !this.draft.now.loops) {
@@ -190,8 +198,7 @@ export class Playback {
         else this.turn(false);
         exact = this.frame;
       } else if (Math.floor(exact) !== this.frame) {
-        if (this.backwards) this.seek(Math.floor(exact));
-        else this.frame = Math.floor(exact);
+        this.frame = Math.floor(exact);
       }
       if (this.playing) this.request = requestAnimationFrame(tick);
     };
@@ -212,12 +219,14 @@ export class Playback {
   private answers(frame: number): boolean {
     const asked = this.askedFrame?.value ?? frame;
     const played = this.playing ? (staleMs / 1000) * this.fps * this.draft.now.speed : 0;
-    return frame >= asked && frame <= asked + played;
+    return this.backwards ? frame <= asked && frame >= asked - played : frame >= asked && frame <= asked + played;
   }
 
-  private askPlaying(playing: boolean): void {
-    this.askedPlaying = { value: playing, until: this.now() + staleMs };
-    this.ask(() => this.host.viewerPlay(playing));
+  /** Has the viewer do what is done here. */
+  private askPlaying(): void {
+    const { playing, backwards } = this;
+    this.askedPlaying = { playing, backwards, until: this.now() + staleMs };
+    this.ask(() => (backwards ? this.host.viewerPlayBackwards() : this.host.viewerPlay(playing)));
   }
 
   private ask(work: () => Promise<void>): void {

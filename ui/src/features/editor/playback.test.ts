@@ -1,9 +1,16 @@
 import { expect, test, vi } from "vitest";
+import type { ViewerShown } from "../../host";
 import { DraftEdit } from "./draft.svelte";
 import { Playback } from "./playback.svelte";
 
 function open() {
-  const host = { viewerSeek: vi.fn(), viewerPlay: vi.fn(), viewerSpeed: vi.fn(), viewerLoop: vi.fn() };
+  const host = {
+    viewerSeek: vi.fn(),
+    viewerPlay: vi.fn(),
+    viewerPlayBackwards: vi.fn(),
+    viewerSpeed: vi.fn(),
+    viewerLoop: vi.fn(),
+  };
   const draft = new DraftEdit("clip", 90);
   draft.trimStart(30);
   draft.trimEnd(60);
@@ -13,7 +20,10 @@ function open() {
   return { host, draft, clock, playback };
 }
 
-const shown = (frame: number, playing = true) => ({ clips: ["clip"], frames: 90, fps: 30, frame, playing });
+const shown = (frame: number, playing = true, backwards = false): ViewerShown => ({
+  ...{ clips: ["clip"], frames: 90, fps: 30, layers: ["skin"], compared: 1 },
+  ...{ frame, playing, backwards },
+});
 
 test("the playhead follows the viewer, which is turned back at the end of the trim", () => {
   const { host, playback } = open();
@@ -102,22 +112,36 @@ test("backwards it plays to the beginning of the trim and round again", () => {
   vi.unstubAllGlobals();
 });
 
-test("backwards the viewer stands still and is led, until somebody plays there", () => {
-  const hand = byHand();
-  const { clock, host, playback } = open();
+test("backwards the viewer is turned back at the beginning of the trim", () => {
+  const { clock, draft, host, playback } = open();
   playback.follow(shown(40));
   playback.playBackwards();
-  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
+  expect(host.viewerPlayBackwards).toHaveBeenCalledTimes(1);
+  // what it told before it heard
   playback.follow(shown(41));
-  hand.tick(100);
-  expect(host.viewerSeek).toHaveBeenLastCalledWith(37);
-  expect([playback.frame, playback.playing]).toEqual([37, true]);
+  expect([playback.playing, playback.backwards]).toEqual([true, true]);
+  playback.follow(shown(39, true, true));
+  expect(playback.frame).toBe(39);
+  playback.follow(shown(29, true, true));
+  expect(host.viewerSeek).toHaveBeenLastCalledWith(59);
+  playback.follow(shown(28, true, true));
+  expect([playback.frame, host.viewerSeek.mock.calls.length]).toEqual([59, 1]);
+  playback.follow(shown(57, true, true));
+  expect(playback.frame).toBe(57);
+  draft.change({ loops: false });
   clock.now = 1000;
-  playback.follow(shown(37, false));
-  expect(playback.backwards).toBe(true);
-  playback.follow(shown(50, true));
-  expect([playback.frame, playback.playing, playback.backwards]).toEqual([50, true, false]);
-  vi.unstubAllGlobals();
+  playback.follow(shown(29, true, true));
+  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
+  expect(host.viewerSeek).toHaveBeenLastCalledWith(30);
+  expect([playback.frame, playback.playing, playback.backwards]).toEqual([30, false, false]);
+});
+
+test("backwards in the viewer's window is backwards here, and forwards again", () => {
+  const { playback } = open();
+  playback.follow(shown(40, true, true));
+  expect([playback.playing, playback.backwards]).toEqual([true, true]);
+  playback.follow(shown(41));
+  expect([playback.playing, playback.backwards]).toEqual([true, false]);
 });
 
 test("in a row of clips the viewer plays this one too", () => {

@@ -1,4 +1,4 @@
-import type { ClipPart, Host, JobShown, Picture, ViewerShown } from "../../host";
+import type { ClipPart, Host, JobShown, Picture, ViewerLayer, ViewerShown } from "../../host";
 
 /** What the editor needs of the app around it. */
 export interface EditorTools {
@@ -10,11 +10,16 @@ export interface EditorTools {
     | "playClips"
     | "viewerSeek"
     | "viewerPlay"
+    | "viewerPlayBackwards"
+    | "viewerShow"
+    | "viewerCompare"
     | "viewerSpeed"
     | "viewerLoop"
   >;
   /** What the viewer's window shows now. */
   viewer(): ViewerShown | null;
+  /** The layers that it shows, or will show when it opens. */
+  layers(): readonly ViewerLayer[];
   /** Does something for the person; when it fails, says so. */
   attempt(work: () => Promise<void>): Promise<void>;
   loadPicture(id: string): Promise<Picture | null>;

@@ -1,4 +1,6 @@
 import type { ClipShown } from "../../host";
+import { changeWords } from "../../shared/changes";
+import { t } from "../../texts";
 
 /** One line of the tree of versions. */
 export interface Version {
@@ -11,6 +13,33 @@ export interface Version {
 }
 
 const most = 60;
+
+/** How a version came to be, in words. */
+export function versionWords(version: Version): string {
+  const made = changeWords(version.clip.change) ?? t("editor.versions.fromWords");
+  const other = version.joinedWith?.prompt;
+  return other === undefined ? made : t("editor.versions.joinedWith", { made, other });
+}
+
+/** What a clip is worth comparing with: what it was made from, its variants, then its other versions. */
+export function rivals(clip: ClipShown, clips: ClipShown[]): ClipShown[] {
+  const tree = versions(clip.id, clips).map((version) => version.clip);
+  const parents = clip.madeFrom.flatMap((parent) => clips.filter((each) => each.id === parent));
+  const variants = clips
+    .filter((each) => each.jobId === clip.jobId)
+    .sort((one, other) => one.variant - other.variant);
+  const found = new Map([...parents, ...variants, ...tree].map((each) => [each.id, each]));
+  found.delete(clip.id);
+  return [...found.values()];
+}
+
+/** What a clip is to the one that it is compared with. */
+export function rivalWords(rival: ClipShown, clip: ClipShown): string {
+  const { prompt, variant } = rival;
+  if (rival.jobId === clip.jobId) return t("editor.looks.variant", { variant, prompt });
+  if (clip.madeFrom.includes(rival.id)) return t("editor.looks.origin", { prompt });
+  return t("editor.looks.version", { prompt, made: changeWords(rival.change) ?? t("editor.versions.fromWords") });
+}
 
 /** Where a clip came from and what became of it: its oldest known forebear and all its descent. */
 export function versions(id: string, clips: ClipShown[]): Version[] {

@@ -1,8 +1,9 @@
+import type { ClipShown } from "../../host";
 import { expect, test } from "vitest";
 import { exampleClip } from "../../host/fake-examples";
 import { find } from "./find";
 
-const clips = [
+const clips: ClipShown[] = [
   { ...exampleClip(1), id: "jump", prompt: "Jumps twice", characterName: "Bruno", frames: 120, fps: 30, madeAt: "2026-01-01T10:00:00Z" },
   { ...exampleClip(1), id: "walk", prompt: "Walks forward", characterName: "Ada", frames: 90, fps: 30, madeAt: "2026-01-01T12:00:00Z" },
   { ...exampleClip(1), id: "loop", prompt: "Walks forward", characterName: "Ada", change: "looped", frames: 240, fps: 24, madeAt: "2026-01-01T11:00:00Z" },

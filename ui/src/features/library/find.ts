@@ -1,4 +1,5 @@
-import type { ClipShown } from "../../host";
+import type { ChangeKind, ClipShown } from "../../host";
+import { changeWords } from "../../shared/changes";
 
 export type Order = "newest" | "oldest" | "longest" | "shortest";
 
@@ -13,8 +14,16 @@ export function find(clips: ClipShown[], search: string, order: Order): ClipShow
     inFrames: unit.toLowerCase() === "f",
   }));
   const words = search.replace(limit, " ").toLowerCase().split(/\s+/).filter(Boolean);
+  // thousands of clips share a handful of words
+  const changes = new Map<ChangeKind, string>();
+  const changeOf = ({ change }: ClipShown): string => {
+    if (!change) return "";
+    const known = changes.get(change) ?? changeWords(change) ?? "";
+    changes.set(change, known);
+    return known;
+  };
   const found = clips.filter((clip) => {
-    const text = `${clip.prompt} ${clip.characterName} ${clip.change ?? ""}`.toLowerCase();
+    const text = `${clip.prompt} ${clip.characterName} ${changeOf(clip)}`.toLowerCase();
     return (
       words.every((word) => text.includes(word)) &&
       limits.every(({ sign, number, inFrames }) =>

@@ -23,6 +23,7 @@ export const rig: Translation<typeof en.rig> = {
   },
   state: {
     chosen: "von dir gewählt",
+    declined: "keins, wie du sagst",
     found: "nach dem Speichern wie gefunden",
     missing: "fehlt",
     absent: "nicht da",

@@ -25,6 +25,15 @@ export const shared: Translation<typeof en.shared> = {
   tick: "{{seconds}} s · {{frame}}",
   clips_one: "{{count}} Clip",
   clips_other: "{{count}} Clips",
+  change: {
+    painted: "übermalt",
+    joined: "verbunden",
+    looped: "zum Loop gemacht",
+    refined: "verfeinert",
+    cut: "geschnitten",
+    filmed: "Film",
+    changed: "geändert",
+  },
   ago: {
     now: "gerade eben",
     minutes: "vor {{count}} min",

@@ -21,6 +21,7 @@ export const rig = {
   },
   state: {
     chosen: "chosen by you",
+    declined: "none, as you said",
     found: "as it was found, once saved",
     missing: "missing",
     absent: "not there",

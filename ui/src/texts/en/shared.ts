@@ -22,6 +22,15 @@ export const shared = {
   tick: "{{seconds}} s · {{frame}}",
   clips_one: "{{count}} clip",
   clips_other: "{{count}} clips",
+  change: {
+    painted: "painted over",
+    joined: "joined",
+    looped: "looped",
+    refined: "refined",
+    cut: "cut",
+    filmed: "film",
+    changed: "changed",
+  },
   ago: {
     now: "just now",
     minutes: "{{count}} min ago",

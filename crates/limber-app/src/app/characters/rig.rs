@@ -19,6 +19,8 @@ struct Report {
     convention: String,
     confidence: f32,
     map: BTreeMap<String, Mapped>,
+    #[serde(default)]
+    declined: Vec<String>,
     rest: Rest,
     height_m: f32,
     face: Face,
@@ -69,7 +71,7 @@ pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
     let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(untold)?)
         .map_err(|error| untold().with_detail(error.to_string()))?;
     Ok(RigShown {
-        bones: HumanBone::ALL.into_iter().map(|bone| bone_shown(bone, &report.map)).collect(),
+        bones: HumanBone::ALL.into_iter().map(|bone| bone_shown(bone, &report)).collect(),
         joints: joints_shown(&report.joints),
         convention: report.convention,
         confidence: report.confidence,
@@ -82,15 +84,18 @@ pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
     })
 }
 
-fn bone_shown(bone: HumanBone, map: &BTreeMap<String, Mapped>) -> BoneShown {
-    let mapped = map.get(bone.name());
+fn bone_shown(bone: HumanBone, report: &Report) -> BoneShown {
+    let mapped = report.map.get(bone.name());
+    let declined = report.declined.iter().any(|declined| declined == bone.name());
     BoneShown {
         bone: bone.name().to_owned(),
         words: words_of(bone.name()),
         group: part_of(bone.name()),
         required: bone.is_required(),
         joint: mapped.map(|mapped| mapped.name.clone()),
-        by: mapped.map(|mapped| found_by(&mapped.by)),
+        by: mapped
+            .map(|mapped| found_by(&mapped.by))
+            .or_else(|| declined.then_some(FoundBy::Person)),
         confidence: mapped.map_or(0.0, |mapped| mapped.confidence),
     }
 }
@@ -173,7 +178,7 @@ mod tests {
         let report = json!({
             "version": 1, "convention": "Mixamo", "confidence": 0.97,
             "map": { "hips": { "node": 1, "name": "Hips", "by": "table", "confidence": 1.0 } },
-            "missing": ["jaw"], "rest": { "pose": "T" }, "heightM": 1.8,
+            "missing": ["jaw", "neck"], "declined": ["neck"], "rest": { "pose": "T" }, "heightM": 1.8,
             "face": { "shapes": 0, "map": {} }, "hands": { "l": 5, "r": 4 },
             "warnings": ["the toes were guessed"],
             "joints": [
@@ -190,6 +195,9 @@ mod tests {
         let hips = &rig.bones[0];
         assert_eq!((hips.joint.as_deref(), hips.by), (Some("Hips"), Some(FoundBy::Name)));
         assert!(hips.required && rig.bones.iter().any(|bone| bone.joint.is_none()));
+        let person: Vec<_> =
+            rig.bones.iter().filter(|bone| bone.by == Some(FoundBy::Person)).collect();
+        assert_eq!((person.len(), person[0].bone.as_str(), &person[0].joint), (1, "neck", &None));
         let depths: Vec<u32> = rig.joints.iter().map(|joint| joint.depth).collect();
         assert_eq!(depths, [0, 1, 2]);
         assert_eq!(rig.warnings, ["The toes were guessed."]);

@@ -381,6 +381,40 @@ fn what_the_person_chose_wins() {
 }
 
 #[test]
+fn a_bone_that_a_person_declined_has_no_joint_and_the_others_stay() {
+    for scheme in schemes() {
+        let rig = scheme.rig(Build::ADULT);
+        let found = map(&rig.joints(), &Overrides::default());
+        let ends = [B::LeftToes, B::RightToes, B::Jaw, B::LeftEye];
+        let mut declined: Vec<B> =
+            ends.into_iter().filter(|bone| found.bones.contains_key(bone)).collect();
+        declined.sort();
+        let mut choice = Overrides::default();
+        for bone in &declined {
+            choice.decline(*bone);
+        }
+        let mapping = map(&rig.joints(), &choice);
+        assert_eq!(mapping.declined, declined);
+        assert!(
+            declined.iter().all(|bone| mapping.missing.contains(bone)),
+            "{}",
+            scheme.convention
+        );
+        for (bone, before) in found.bones.iter().filter(|(bone, _)| !declined.contains(bone)) {
+            assert_eq!(mapping.joint(*bone), Some(before.joint), "{} {bone:?}", scheme.convention);
+        }
+    }
+}
+
+#[test]
+fn a_body_without_hips_is_refused_also_when_a_person_says_so() {
+    let mut choice = Overrides::default();
+    choice.decline(B::Hips);
+    let mapping = map(&rig_of("LaFAN1").joints(), &choice);
+    assert!(mapping.refusal().is_some_and(|why| why.contains("hips")), "{:?}", mapping.refusal());
+}
+
+#[test]
 fn impossible_choices_are_left_out_and_said() {
     let rig = rig_of("LaFAN1");
     for (bones, why) in [
@@ -401,8 +435,9 @@ fn impossible_choices_are_left_out_and_said() {
 fn choices_are_kept_as_a_plain_object_of_names() {
     let mut choice = Overrides::default();
     choice.set(B::LeftHand, "Hand_L");
+    choice.decline(B::Jaw);
     let text = serde_json::to_string(&choice).expect("names can be written");
-    assert_eq!(text, r#"{"leftHand":"Hand_L"}"#);
+    assert_eq!(text, r#"{"jaw":null,"leftHand":"Hand_L"}"#);
     assert_eq!(serde_json::from_str::<Overrides>(&text).expect("and read"), choice);
     let error = serde_json::from_str::<Overrides>(r#"{"tail":"x"}"#).expect_err("no such bone");
     assert!(error.to_string().contains("`tail` is no human bone"), "{error}");

@@ -28,6 +28,9 @@ function isKnown(bone: string): bone is keyof typeof bones {
   return Object.hasOwn(bones, bone);
 }
 
+/** Joints that a person chose for bones; null where they said that there is none. */
+export type Chosen = Record<string, string | null>;
+
 /** Which joint a bone has now, who said so, and how that reads. */
 export interface BoneState {
   joint: string | null;
@@ -37,10 +40,11 @@ export interface BoneState {
   isChosen: boolean;
 }
 
-export function boneState(bone: BoneShown, chosen: Record<string, string>): BoneState {
+export function boneState(bone: BoneShown, chosen: Chosen): BoneState {
   const own = chosen[bone.bone];
   if (own !== undefined) {
-    return { joint: own, tone: "good", words: t("rig.state.chosen"), isChosen: true };
+    const words = own === null ? t("rig.state.declined") : t("rig.state.chosen");
+    return { joint: own, tone: "good", words, isChosen: true };
   }
   if (bone.by === "person") {
     // what was found before is told only once this is saved
@@ -59,13 +63,13 @@ export function boneState(bone: BoneShown, chosen: Record<string, string>): Bone
 }
 
 /** What a person chose earlier, as `mapCharacter` wants it. */
-export function chosenIn(rig: RigShown): Record<string, string> {
-  const chosen = rig.bones.filter((bone) => bone.by === "person" && bone.joint);
-  return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? ""]));
+export function chosenIn(rig: RigShown): Chosen {
+  const chosen = rig.bones.filter((bone) => bone.by === "person");
+  return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? null]));
 }
 
 /** Bones that would share one joint, as a sentence; null when every joint has one bone. */
-export function clash(rig: RigShown, chosen: Record<string, string>): string | null {
+export function clash(rig: RigShown, chosen: Chosen): string | null {
   const taken = new Map<string, BoneShown>();
   for (const bone of rig.bones) {
     const { joint } = boneState(bone, chosen);

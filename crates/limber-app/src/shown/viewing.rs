@@ -1,0 +1,71 @@
+//! What crosses about the viewer's window.
+
+use limber_api::viewer;
+use serde::{Deserialize, Serialize};
+
+/// A part of the viewer's picture that can be shown or hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ViewerLayer {
+    /// The bodies themselves.
+    Skin,
+    /// Their bones.
+    Bones,
+    /// Lines on the floor.
+    Grid,
+    /// Rings under feet that stand.
+    Contacts,
+    /// The ways that hips, head, hands and feet take.
+    Trails,
+    /// Each body a little earlier and later.
+    Ghosts,
+    /// Two clips in one place instead of all side by side.
+    Overlay,
+}
+
+/// What the native viewer shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ViewerShown {
+    /// Ids of the clips, side by side.
+    pub clips: Vec<String>,
+    /// Frames of the longest one, at `fps`.
+    pub frames: u32,
+    /// Frames per second.
+    pub fps: u32,
+    /// The frame on the screen, from 0.
+    pub frame: u32,
+    /// Whether frames move on by themselves.
+    pub playing: bool,
+    /// Whether they go towards the first.
+    pub backwards: bool,
+    /// What is shown of the clips.
+    pub layers: Vec<ViewerLayer>,
+    /// Which of the clips is B, while two are in one place: counted from 1, the first clip is A.
+    pub compared: u32,
+}
+
+/// Both ways between two lists of the same names.
+macro_rules! same_names {
+    ($($name:ident)+) => {
+        impl From<viewer::ViewerLayer> for ViewerLayer {
+            fn from(layer: viewer::ViewerLayer) -> Self {
+                match layer {
+                    $(viewer::ViewerLayer::$name => Self::$name,)+
+                }
+            }
+        }
+
+        impl From<ViewerLayer> for viewer::ViewerLayer {
+            fn from(layer: ViewerLayer) -> Self {
+                match layer {
+                    $(ViewerLayer::$name => Self::$name,)+
+                }
+            }
+        }
+    };
+}
+
+same_names! { Skin Bones Grid Contacts Trails Ghosts Overlay }

@@ -1,0 +1,109 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+beforeEach(() => {
+  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
+  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
+});
+
+/** The third newest clip, which was made from the fifth, `job-4.1`, and is part of the newest. */
+async function open() {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  render(App, { host, start: { edit: 2 } });
+  await screen.findByRole("slider", { name: "Playhead" });
+  return { host, person: userEvent.setup() };
+}
+
+const layer = (name: string) =>
+  within(screen.getByRole("region", { name: "In the viewer" })).getByRole("button", { name });
+const isShown = (name: string) => layer(name).getAttribute("aria-pressed") === "true";
+const compare = () => screen.getByRole("combobox", { name: "Compare with…" }) as HTMLSelectElement;
+
+test("a layer opens the viewer and shows itself, and is shown again after it was closed", async () => {
+  const { host, person } = await open();
+  expect(["Skin", "Bones", "Contacts", "Trails", "Ghosts", "Floor"].map(isShown)).toEqual([true, false, false, false, false, true]);
+  await person.click(layer("Trails"));
+  await waitFor(() => expect(isShown("Trails")).toBe(true));
+  expect(host.played).toEqual([["job-2.1"]]);
+  host.closeViewer();
+  expect(isShown("Trails")).toBe(true);
+  await person.click(layer("Skin"));
+  await waitFor(() => expect(isShown("Skin")).toBe(false));
+  expect(host.played).toHaveLength(2);
+});
+
+test("keys show and hide layers, and what is done in the viewer is seen here", async () => {
+  const { host, person } = await open();
+  await person.keyboard("b");
+  await waitFor(() => expect(isShown("Bones")).toBe(true));
+  await person.keyboard("{Shift>}O{/Shift}");
+  await waitFor(() => expect(isShown("Ghosts")).toBe(true));
+  await person.keyboard("b");
+  await waitFor(() => expect(isShown("Bones")).toBe(false));
+  await host.viewerShow("contacts", true);
+  await waitFor(() => expect(isShown("Contacts")).toBe(true));
+});
+
+test("another version lies over the clip, beside it, and goes away", async () => {
+  const { host, person } = await open();
+  const words = [...compare().options].map((option) => option.textContent);
+  expect(words).toEqual([
+    "Compare with…",
+    "Made from: Kicks with the left leg, then punches with the right hand",
+    "A person walks forward, then waves with the right hand (joined)",
+  ]);
+  await person.selectOptions(compare(), "job-0.1");
+  await waitFor(() => expect(isShown("A/B: one over the other")).toBe(true));
+  expect(host.played).toEqual([["job-2.1", "job-0.1"]]);
+  expect(compare().value).toBe("job-0.1");
+  await person.click(layer("A/B: one over the other"));
+  await waitFor(() => expect(isShown("A/B: one over the other")).toBe(false));
+  await person.click(layer("A/B: one over the other"));
+  await waitFor(() => expect(compare().value).toBe("job-0.1"));
+  await person.selectOptions(compare(), "");
+  await waitFor(() => expect(host.played.at(-1)).toEqual(["job-2.1"]));
+  expect(isShown("A/B: one over the other")).toBe(false);
+});
+
+test("A compares with what the clip was made from, N with the next", async () => {
+  const { host, person } = await open();
+  await person.keyboard("a");
+  await waitFor(() => expect(compare().value).toBe("job-4.1"));
+  await person.keyboard("n");
+  await waitFor(() => expect(compare().value).toBe("job-0.1"));
+  expect(host.played).toEqual([["job-2.1", "job-4.1"], ["job-2.1", "job-0.1"]]);
+});
+
+test("a clip among those in the viewer is compared without opening it anew", async () => {
+  const { host, person } = await open();
+  await host.playClips(["job-2.1", "job-1.1", "job-0.1"]);
+  await person.selectOptions(compare(), "job-0.1");
+  await waitFor(() => expect(compare().value).toBe("job-0.1"));
+  expect(host.played).toHaveLength(1);
+});
+
+test("the viewer plays backwards, and the playhead follows it", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  const backwards = vi.spyOn(host, "viewerPlayBackwards");
+  await person.keyboard("{Home}j");
+  const button = screen.getByRole("button", { name: "Play backwards" });
+  await waitFor(() => expect(button.getAttribute("aria-pressed")).toBe("true"));
+  expect(backwards).toHaveBeenCalledTimes(1);
+  const stood = () => Number(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"));
+  await waitFor(() => expect(stood()).toBeGreaterThan(100));
+  const first = stood();
+  await waitFor(() => expect(stood()).toBeLessThan(first));
+  await person.keyboard(" ");
+  await waitFor(() => expect(button.getAttribute("aria-pressed")).toBe("false"));
+});
+
+test("letters in the list of clips choose there, and do nothing else", async () => {
+  const { host, person } = await open();
+  compare().focus();
+  await person.keyboard("bm");
+  expect([isShown("Bones"), isShown("Trails"), host.played.length]).toEqual([false, false, 0]);
+});
