@@ -235,7 +235,7 @@ export type BoneShown_Deserialize = {
 	group: BodyPart,
 	/**  Without it nothing can be moved. */
 	required: boolean,
-	/**  The joint's name; absent when none was found. */
+	/**  The joint's name; absent when none was found, or a person said that there is none. */
 	joint?: string | null,
 	/**  Who said so. */
 	by?: FoundBy | null,
@@ -253,7 +253,7 @@ export type BoneShown_Serialize = {
 	group: BodyPart,
 	/**  Without it nothing can be moved. */
 	required: boolean,
-	/**  The joint's name; absent when none was found. */
+	/**  The joint's name; absent when none was found, or a person said that there is none. */
 	joint: string | null,
 	/**  Who said so. */
 	by: FoundBy | null,
