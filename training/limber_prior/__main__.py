@@ -35,6 +35,7 @@ def arguments():
     parser.add_argument("--compare", nargs="*", metavar="IDEA", default=None,
                         help="measure these ideas: " + ", ".join(IDEAS) + "; all without a name")
     parser.add_argument("--export", type=Path, help="write the weights of the chosen idea here")
+    parser.add_argument("--golden", type=Path, help="write what they say of an invented clip here")
     return parser.parse_args()
 
 
@@ -156,6 +157,8 @@ def main():
         compared(material, options.compare or list(IDEAS))
     idea = kept(material.work / f"idea-{CHOSEN}.pickle", lambda: IDEAS[CHOSEN](material))
     log(f"{CHOSEN}: explains {idea.explained:.1%} of the residual")
+    if options.golden:
+        export.golden(idea, options.golden)
     if options.export:
         log(export.write(idea, options.export, options.data))
 

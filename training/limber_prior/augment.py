@@ -71,6 +71,24 @@ def blend(a, b, share):
     return r.multiply(a, r.exp(share * r.log(r.multiply(r.inverse(a), b))))
 
 
+def many(takes, random):
+    """All takes as they are, in the mirror, and changed in one of the other ways each."""
+    found = list(takes) + [mirror(take) for take in takes]
+    for take in takes:
+        other = takes[random.integers(len(takes))]
+        way = random.integers(4)
+        travels = np.linalg.norm((take.place[-1] - take.place[0])[[0, 2]]) > 1
+        if way == 0:
+            found.append(warp_time(take, random.uniform(0.85, 1.18)))
+        elif way == 1 and travels:
+            found.append(bend_path(take, random.uniform(-MOST_BENDING, MOST_BENDING)))
+        elif way == 2:
+            found.append(splice(take, other))
+        elif way == 3:
+            found.append(recombine(take, other))
+    return found
+
+
 def recombine(lower, upper):
     """The legs and way of one take with the trunk and arms of another."""
     length = min(len(lower), len(upper))

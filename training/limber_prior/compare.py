@@ -53,6 +53,7 @@ class Yardstick:
                "frechet_pairs": measures.frechet(self.codes(held), self.people),
                "frechet": measures.frechet(np.concatenate(after), self.bank),
                "nearest": float(np.mean([b for _, b in near])), "nearer": float(nearer),
+               "apart_cm": float(np.mean([measures.apart_cm(h, p.person) for h, p in zip(held, self.pairs)])),
                "jerk_ratio": float(np.mean([a for a, _ in jerks]) / np.mean([b for _, b in jerks])),
                "spectrum_db": measures.spectral_gap(held, [p.person for p in self.pairs]), "cost": cost}
         folder = self.work / f"{name}-{strength:g}"
@@ -82,7 +83,8 @@ class Yardstick:
 
 
 COLUMNS = [("idea", "{}"), ("strength", "{:g}"), ("frechet_pairs", "{:.2f}"), ("frechet", "{:.2f}"),
-           ("nearest", "{:.3f}"), ("nearer", "{:.0%}"), ("jerk_ratio", "{:.2f}"), ("spectrum_db", "{:.2f}"),
+           ("nearest", "{:.3f}"), ("nearer", "{:.0%}"), ("apart_cm", "{:.2f}"),
+           ("jerk_ratio", "{:.2f}"), ("spectrum_db", "{:.2f}"),
            ("obeys", "{:.1f}"), ("action", "{:.1f}"), ("count", "{:.1f}"), ("side", "{:.1f}"),
            ("direction", "{:.1f}"), ("speed", "{:.1f}"), ("order", "{:.1f}"), ("snaps", "{}"),
            ("skate", "{:.2f}"), ("locked", "{:.2f}"), ("cost", "{:.3f}"), ("people", "{}")]

@@ -6,19 +6,47 @@ from pathlib import Path
 
 import numpy as np
 
+from . import rotations as r
+from .clips import Clip
+
 CREDITS = [
     "The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding "
     "from NSF EIA-0196217.",
     "Contains motion from AnimatedDrawings, Copyright (c) Meta Platforms, Inc. and affiliates, MIT License.",
 ]
 
+ARRAYS = ("mean", "scale", "basis", "waves", "phases", "weights")
+
+
+def rounded(idea):
+    """The idea as it is after a way through half floats: what the product computes with."""
+    for name in ARRAYS:
+        setattr(idea.ridge, name, getattr(idea.ridge, name).astype(np.float16).astype(float))
+    return idea
+
+
+def golden(idea, path, frames=48):
+    """A small invented clip and what the rounded weights say of it, for the test of the product's own code."""
+    time = np.arange(frames)[:, None, None] / 30
+    rates = np.linspace(0.4, 1.6, 22)[:, None]
+    axes = np.stack([np.cos(np.arange(22)), np.sin(1.7 * np.arange(22)), np.cos(2.3 * np.arange(22))], -1)
+    turns = r.exp(0.25 * np.sin(2 * np.pi * rates * time + np.arange(22)[:, None]) * axes)
+    turns[:, 0] = r.multiply(r.about_y(1.5 * time[:, 0, 0]), turns[:, 0])
+    place = np.array([0, 0.94, 0]) + time[:, 0] * [0.2, 0.01, 0.9]
+    step = (np.arange(frames) // 12 % 2)[:, None]
+    contacts = np.concatenate([step, step, 1 - step, 1 - step], -1).astype(float)
+    clip = Clip("golden", place, turns, contacts)
+    said = rounded(idea).residual(clip)
+    Path(path).write_text(json.dumps({
+        "place": np.round(place, 6).tolist(), "turns": np.round(turns[..., [1, 2, 3, 0]], 7).tolist(),
+        "contacts": contacts.astype(int).tolist(), "frames": [0, 7, 23, 47],
+        "said": np.round(said[[0, 7, 23, 47]], 6).tolist()}) + "\n")
+
 
 def write(idea, path, data):
     """Writes `path` (.safetensors) and `path`.json; returns a line for the log with the checksum."""
-    arrays = {
-        "mean": idea.mean, "scale": idea.scale, "basis": idea.basis, "waves": idea.waves,
-        "phases": idea.phases, "weights": idea.weights,
-    }
+    ridge = idea.ridge
+    arrays = {name: getattr(ridge, name) for name in ARRAYS}
     path = Path(path)
     path.write_bytes(safetensors(arrays))
     checksum = hashlib.sha256(path.read_bytes()).hexdigest()

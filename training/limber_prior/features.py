@@ -5,6 +5,8 @@ The guide is the clip of the script engine. A residual has 69 numbers a frame: h
 (radians, in the joint's own space). The way over the ground and the heading are the guide's.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from . import FPS, body, rotations as r
@@ -15,15 +17,20 @@ LIMIT_M = np.array([0.02, 0.02, 0.02])
 LIMIT_RAD = np.radians([5, 6, 6, 6, 10, 12, 8, 14, 14, 14, 8, 14, 14, 14] + [8, 8, 8, 8] * 2)
 
 
-def smooth(values, sigma, axis=0):
-    """A Gaussian over frames; the ends are held."""
+@lru_cache(maxsize=512)
+def bell(frames, sigma):
+    """What a Gaussian over frames does, as a matrix; the ends are held."""
     reach = int(3 * sigma) + 1
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    kernel /= kernel.sum()
-    padded = np.concatenate([np.repeat(values[:1], reach, 0), values, np.repeat(values[-1:], reach, 0)])
-    flat = padded.reshape(len(padded), -1)
-    out = np.stack([np.convolve(column, kernel, "valid") for column in flat.T], -1)
-    return out.reshape(values.shape)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    places = np.clip(np.arange(frames)[:, None] + np.arange(-reach, reach + 1), 0, frames - 1)
+    matrix = np.zeros((frames, frames))
+    np.add.at(matrix, (np.arange(frames)[:, None], places), weights / weights.sum())
+    return matrix
+
+
+def smooth(values, sigma):
+    """A Gaussian over frames."""
+    return np.tensordot(bell(len(values), sigma), values, 1)
 
 
 def heading(turns):
@@ -79,16 +86,49 @@ def bounded(values, limit):
     return limit * np.tanh(values / limit)
 
 
+# a hand nearer than this to trunk, head, thigh or other hand touches it, or means to; metres
+TOUCHING_M, FREE_M = 0.22, 0.40
+# what a hand may be near to: joints of the other side's arm and leg come in the loop
+NEAR_HANDS = [0, 1, 2, 3, 5]
+
+
+def freedom(guide):
+    """How far each arm may be changed, 0 to 1: not where the hand is at the body. (T, 2)"""
+    positions, _ = body.forward(guide.place, guide.turns)
+    found = []
+    for side, arm in enumerate(body.ARMS):
+        other, leg = body.ARMS[1 - side], body.LEGS[side]
+        hand = positions[:, arm[-1]]
+        spots = positions[:, NEAR_HANDS + [other[-1], other[-2], leg[1]]].copy()
+        spots[:, 4, 1] += 0.08
+        near = np.linalg.norm(spots - hand[:, None], axis=-1).min(-1)
+        found.append(np.clip((near - TOUCHING_M) / (FREE_M - TOUCHING_M), 0, 1))
+    # a hand that hangs beside the hip is free
+    found = np.stack(found, -1)
+    hanging = np.stack([positions[:, arm[-1], 1] < positions[:, 0, 1] - 0.02 for arm in body.ARMS], -1)
+    return np.clip(smooth(np.where(hanging, 1.0, found), 3), 0, 1)
+
+
+def upright(guide):
+    """How upright the chest is, 0 to 1: who lies, crawls or stands on the hands is left alone. (T,)"""
+    _, worlds = body.forward(guide.place, guide.turns)
+    up = r.rotate(worlds[:, 3], np.array([0, 1.0, 0]))[:, 1]
+    return smooth(np.clip((up - 0.55) / 0.25, 0, 1), 3)
+
+
 def apply(guide, values, strength=1.0):
-    """The guide with a residual. Feet stay where the guide has them, to the bit of the inverse kinematics;
-    strength 0 gives the guide itself."""
+    """The guide with a residual. Feet stay where the guide has them, to the bit of the inverse kinematics, and
+    so do arms whose hands are at the body; strength 0 gives the guide itself."""
     if strength == 0:
         return guide
+    strength = strength * upright(guide)[:, None]
     off = strength * bounded(values[:, :3], LIMIT_M)
     vectors = values[:, 3:].reshape(-1, 22, 3)
     size = np.linalg.norm(vectors, axis=-1, keepdims=True)
     limit = LIMIT_RAD[:, None]
-    vectors = strength * vectors * np.where(size > 1e-6, bounded(size, limit) / np.maximum(size, 1e-6), 1.0)
+    vectors = strength[..., None] * vectors * np.where(size > 1e-6, bounded(size, limit) / np.maximum(size, 1e-6), 1.0)
+    for arm, free in zip(body.ARMS, freedom(guide).T):
+        vectors[:, arm] *= free[:, None, None]
     turns = guide.turns.copy()
     for joint in [0] + body.UPPER:
         turns[:, joint] = r.multiply(guide.turns[:, joint], r.exp(vectors[:, joint]))

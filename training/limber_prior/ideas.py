@@ -11,7 +11,7 @@
 
 import numpy as np
 
-from . import body, features, rotations as r
+from . import augment, features, rotations as r
 from .clips import Clip
 
 WINDOW = 30
@@ -260,17 +260,19 @@ class Texture:
 
     SIGMA = 2.5
     REACH = 15
+    FASTEST_HZ = 5
 
     def __init__(self, takes, seed=0, amount=0.7):
         self.amount = amount
-        takes = [both for take in takes for both in (take, flipped(take))][::2]
+        takes = [both for take in takes for both in (take, augment.mirror(take))][::2]
         calm = [self.calm(take) for take in takes]
         wanted = [features.residual(c, t) for c, t in zip(calm, takes)]
         self.ridge = Ridge(calm, wanted, seed)
         left = [w - self.ridge.answer(c) for w, c in zip(wanted, calm)]
         self.explained = 1 - sum((e**2).sum() for e in left) / sum((w**2).sum() for w in wanted)
         self.usual = np.mean([(e**2).mean(0) for e in left], 0)
-        self.size = Ridge(calm, [np.minimum(e**2 / self.usual, 9) for e in left], seed)
+        # in logarithms: standing and running are far apart
+        self.size = Ridge(calm, [np.log(features.smooth(e**2, 6) / self.usual + 1e-4) for e in left], seed)
         shaped = [e / np.sqrt(self.variance(c)) for e, c in zip(left, calm)]
         rows = np.concatenate(shaped)
         values, vectors = np.linalg.eigh(np.cov(rows.T))
@@ -283,7 +285,7 @@ class Texture:
 
     def variance(self, calm):
         """How much of the rest is usual in every frame and number."""
-        return self.usual * np.clip(features.smooth(self.size.answer(calm), self.SIGMA), 0.05, 4)
+        return self.usual * np.exp(np.clip(features.smooth(self.size.answer(calm), self.SIGMA), -9, 1.4))
 
     def course(self, rows):
         """The zero-phase filter that gives white noise people's spectrum."""
@@ -291,6 +293,8 @@ class Texture:
         parts = [w[s:s + length] for w in rows for s in range(0, len(w) - length + 1, length)]
         power = np.mean([(np.abs(np.fft.rfft(p * np.hanning(length)[:, None], axis=0)) ** 2).mean(-1)
                          for p in parts], 0)
+        # what trembles quicker is the noise of markers
+        power /= 1 + (np.fft.rfftfreq(length, 1 / 30) / self.FASTEST_HZ) ** 4
         kernel = np.fft.fftshift(np.fft.irfft(np.sqrt(power), length))
         kernel = kernel[length // 2 - self.REACH:length // 2 + self.REACH + 1] * np.hanning(2 * self.REACH + 3)[1:-1]
         return kernel / np.sqrt((kernel**2).sum())
@@ -312,15 +316,9 @@ def per_joint(values):
     return (values**2).reshape(len(values), -1, 3).sum(-1)
 
 
-def flipped(clip):
-    """A take in the mirror."""
-    return Clip(clip.name, *body.mirrored(clip.place, clip.turns), clip.contacts[:, [2, 3, 0, 1]], clip.captions,
-                clip.split)
-
-
 def mirrored_pair(pair):
     """A pair in the mirror."""
-    return type(pair)(flipped(pair.guide), flipped(pair.person), pair.distance)
+    return type(pair)(augment.mirror(pair.guide), augment.mirror(pair.person), pair.distance)
 
 
 class Sum:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import FPS, body
+from . import FPS, body, features
 
 BANDS_HZ = [(0.5, 1), (1, 2), (2, 4), (4, 8), (8, 15)]
 
@@ -25,6 +25,13 @@ def nearest(codes, bank, k=3):
         square = (part**2).sum(-1)[:, None] + (bank**2).sum(-1) - 2 * part @ bank.T
         found.append(np.sqrt(np.maximum(np.partition(square, k, -1)[:, :k], 0)).mean(-1))
     return np.concatenate(found)
+
+
+def apart_cm(clip, person):
+    """How far the joints of the upper body are from a person's who does the same, over the hips, cm."""
+    ours, theirs = (features.local_positions(c.place, c.turns)[:, body.UPPER] for c in (clip, person))
+    hips = [features.local_positions(c.place, c.turns)[:, :1] for c in (clip, person)]
+    return float(100 * np.linalg.norm(ours - hips[0] - theirs + hips[1], axis=-1).mean())
 
 
 def jerk(clip):

@@ -6,9 +6,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from . import body, features, rotations as r
+from . import augment, body, features, rotations as r
 from .clips import Clip
 from .codec import Codec
+from .ideas import mirrored_pair
 
 WIDE = 112
 SPAN = 64
@@ -104,9 +105,7 @@ class Lessons:
     def both(pairs):
         for pair in pairs:
             yield pair
-            guide, person = (Clip(c.name, *body.mirrored(c.place, c.turns), c.contacts[:, [2, 3, 0, 1]])
-                             for c in (pair.guide, pair.person))
-            yield type(pair)(guide, person, pair.distance)
+            yield mirrored_pair(pair)
 
     @staticmethod
     def lesson(guide, person):
@@ -210,8 +209,7 @@ class Denoise:
 
     def __init__(self, takes, minutes=4, seed=0, log=print):
         random = np.random.default_rng(seed)
-        both = list(takes) + [Clip(t.name, *body.mirrored(t.place, t.turns), t.contacts[:, [2, 3, 0, 1]])
-                              for t in takes]
+        both = augment.many(takes, random)
         self.codec = Codec(both)
         tokens = [torch.as_tensor(self.codec.encode(take)).float() for take in both]
         tokens = [t for t in tokens if len(t) >= 16]
