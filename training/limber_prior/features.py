@@ -14,7 +14,7 @@ from . import FPS, body, rotations as r
 RESIDUAL = 3 + 3 * 22
 # how far a residual may go, whatever a model says: metres, then radians per joint
 LIMIT_M = np.array([0.02, 0.02, 0.02])
-LIMIT_RAD = np.radians([5, 6, 6, 6, 10, 12, 8, 14, 14, 14, 8, 14, 14, 14] + [8, 8, 8, 8] * 2)
+LIMIT_RAD = np.radians([5, 6, 6, 6, 6, 8, 8, 14, 14, 14, 8, 14, 14, 14] + [8, 8, 8, 8] * 2)
 
 
 @lru_cache(maxsize=512)
@@ -87,7 +87,9 @@ def bounded(values, limit):
 
 
 # a hand nearer than this to trunk, head, thigh or other hand touches it, or means to; metres
-TOUCHING_M, FREE_M = 0.22, 0.40
+TOUCHING_M, FREE_M = 0.32, 0.50
+# frames before and after a touch
+BETWEEN = 8
 # what a hand may be near to: joints of the other side's arm and leg come in the loop
 NEAR_HANDS = [0, 1, 2, 3, 5]
 
@@ -106,7 +108,11 @@ def freedom(guide):
     # a hand that hangs beside the hip is free
     found = np.stack(found, -1)
     hanging = np.stack([positions[:, arm[-1], 1] < positions[:, 0, 1] - 0.02 for arm in body.ARMS], -1)
-    return np.clip(smooth(np.where(hanging, 1.0, found), 3), 0, 1)
+    free = np.where(hanging, 1.0, found)
+    # between two touches a hand is not free either
+    padded = np.pad(free, ((BETWEEN, BETWEEN), (0, 0)), "edge")
+    least = np.lib.stride_tricks.sliding_window_view(padded, 2 * BETWEEN + 1, 0).min(-1)
+    return np.clip(smooth(least, 3), 0, 1)
 
 
 def upright(guide):

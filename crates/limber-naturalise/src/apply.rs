@@ -12,10 +12,12 @@ use crate::{Constraints, NaturaliseError, features};
 const LIMIT_M: f32 = 0.02;
 /// How far a joint turns, degrees: hips to head, then left and right from shoulder to hand.
 const LIMIT_DEG: [f32; 14] =
-    [5.0, 6.0, 6.0, 6.0, 10.0, 12.0, 8.0, 14.0, 14.0, 14.0, 8.0, 14.0, 14.0, 14.0];
+    [5.0, 6.0, 6.0, 6.0, 6.0, 8.0, 8.0, 14.0, 14.0, 14.0, 8.0, 14.0, 14.0, 14.0];
 /// A hand nearer than this to the body touches it or means to; beyond the other it is free. Metres.
-const TOUCHING_M: f32 = 0.22;
-const FREE_M: f32 = 0.40;
+const TOUCHING_M: f32 = 0.32;
+const FREE_M: f32 = 0.50;
+/// Between two touches so many frames apart at most, twice, a hand is not free either.
+const BETWEEN_FRAMES: usize = 8;
 /// Above the head's joint, where the head is, metres.
 const HEAD_M: f32 = 0.08;
 /// So far below the hips a hand merely hangs, metres.
@@ -113,7 +115,11 @@ fn freedom(skeleton: &Skeleton, worlds: &[WorldPose], side: Side) -> Vec<f32> {
             ((nearest - TOUCHING_M) / (FREE_M - TOUCHING_M)).clamp(0.0, 1.0)
         })
         .collect();
-    calm(&free).into_iter().map(|free| free.clamp(0.0, 1.0)).collect()
+    let near = |frame: usize| {
+        let to = (frame + BETWEEN_FRAMES + 1).min(free.len());
+        free[frame.saturating_sub(BETWEEN_FRAMES)..to].iter().copied().fold(1.0, f32::min)
+    };
+    calm(&(0..free.len()).map(near).collect::<Vec<_>>())
 }
 
 fn calm(values: &[f32]) -> Vec<f32> {
