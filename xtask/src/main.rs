@@ -14,6 +14,9 @@ mod shell;
 mod soak;
 mod test;
 mod tools;
+mod train;
+
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -59,6 +62,18 @@ enum Command {
         #[arg(long)]
         seed: Option<u32>,
     },
+    /// Trains the learned prior (Python; hours on two cores). Interrupted, it goes on where it was
+    Train {
+        /// Where the training data are; training/README.md says which
+        #[arg(long, default_value = "../shared/data")]
+        data: PathBuf,
+        /// Where it may write: packages, clips, checkpoints, logs. Without: the user's cache
+        #[arg(long)]
+        work: Option<PathBuf>,
+        /// Handed to the training
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Installs what `run` and `test` need, and nothing else
     Setup,
     /// Writes the description of every SQL query to `.sqlx/`, for builds without a database
@@ -77,6 +92,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test { filter } => test::test(filter.as_deref()),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
         Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
+        Command::Train { data, work, arguments } => train::train(&data, work, &arguments),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
     }

@@ -1,0 +1,102 @@
+//! `cargo xtask train`: trains the learned prior, in Python, in an environment of its own.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::shell::{command, has, output_of, program, root, step, target};
+
+/// The oldest Python that the pinned packages are made for.
+const OLDEST_PYTHON: (u32, u32) = (3, 11);
+
+/// Builds what makes and judges the engine's clips, sets Python up and hands over to `training/`.
+/// `work` holds all that comes of it, so that an interrupted training goes on.
+pub(crate) fn train(
+    data: &Path,
+    work: Option<PathBuf>,
+    arguments: &[String],
+) -> anyhow::Result<()> {
+    if !data.is_dir() {
+        bail!(
+            "there is no folder {} with training data; say with --data where they are \
+             (what must be in it stands in training/README.md)",
+            data.display()
+        );
+    }
+    let work = match work {
+        Some(work) => work,
+        None => cache()?.join("limber/training"),
+    };
+    std::fs::create_dir_all(&work)
+        .with_context(|| format!("the folder {} cannot be made", work.display()))?;
+    let python = environment(&work)?;
+    let line = "cargo build --release --package limber-judge --example rehearse";
+    step("the engine's clips", &mut command(line))?;
+    step(
+        "training",
+        program(python)
+            .args(["-m", "limber_prior"])
+            .env("PYTHONPATH", root().join("training"))
+            .arg("--data")
+            .arg(data)
+            .arg("--work")
+            .arg(&work)
+            .arg("--rehearse")
+            .arg(target().join("release/examples/rehearse"))
+            .args(arguments),
+    )
+}
+
+fn cache() -> anyhow::Result<PathBuf> {
+    let home = || std::env::home_dir().map(|home| home.join(".cache"));
+    std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(home)
+        .context("there is no home folder; say with --work where the training may write")
+}
+
+/// The Python of an environment with the pinned packages.
+fn environment(work: &Path) -> anyhow::Result<PathBuf> {
+    let names = ["python3", "python"];
+    let Some(python) = names.into_iter().find(|name| has(name)) else {
+        bail!("training needs Python {}.{} or newer", OLDEST_PYTHON.0, OLDEST_PYTHON.1);
+    };
+    let told = output_of(&format!("{python} --version")).unwrap_or_default();
+    if !is_new_enough(&told) {
+        let (major, minor) = OLDEST_PYTHON;
+        bail!("training needs Python {major}.{minor} or newer; `{python}` is {told}");
+    }
+    let (folder, wanted) = (work.join("venv"), root().join("training/requirements.txt"));
+    let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    if !folder.exists() {
+        step("an environment for Python", program(python).args(["-m", "venv"]).arg(&folder))?;
+    }
+    step(
+        "Python packages",
+        program(bin.join("pip")).args(["install", "--quiet", "-r"]).arg(wanted),
+    )?;
+    Ok(bin.join("python"))
+}
+
+/// Whether `Python 3.11.7` is not older than the oldest.
+fn is_new_enough(told: &str) -> bool {
+    let mut numbers = told.trim_start_matches("Python ").split('.').map(str::parse::<u32>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= OLDEST_PYTHON,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_pythons_are_told_from_new_ones() {
+        assert!(is_new_enough("Python 3.11.7"));
+        assert!(is_new_enough("Python 3.13.0rc1"));
+        assert!(!is_new_enough("Python 3.9.2"));
+        assert!(!is_new_enough("Python 2.7.18"));
+        assert!(!is_new_enough(""));
+    }
+}
