@@ -22,6 +22,8 @@ from . import clips, compare, evaluator, export, ideas, pairs, sheets  # noqa: E
 # pairs that are further apart do not do the same
 NEAR = 0.65
 PROMPT_SEEDS = 2
+# so much of texture on top of the regression: with more, jerk passes people's where little is done
+LITTLE = 0.4
 SHEETS = ["a person walks forward", "a person runs forward", "a person jumps", "a person sits down, then stands up",
           "a person waves with the right hand", "a person kicks with the left leg"]
 
@@ -34,6 +36,8 @@ def arguments():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compare", nargs="*", metavar="IDEA", default=None,
                         help="measure these ideas: " + ", ".join(IDEAS) + "; all without a name")
+    parser.add_argument("--encoder", action="store_true",
+                        help="measure with a trained encoder instead of principal components (an hour more)")
     parser.add_argument("--export", type=Path, help="write the weights of the chosen idea here")
     parser.add_argument("--golden", type=Path, help="write what they say of an invented clip here")
     return parser.parse_args()
@@ -94,8 +98,16 @@ class Material:
     def rehearse(self, *words):
         subprocess.run([str(self.options.rehearse), *map(str, words)], check=True)
 
+    def idea(self, name):
+        """An idea by its name, made when it is not there yet."""
+        return kept(self.work / f"idea-{name}.pickle", lambda: IDEAS[name](self))
+
     def yardstick(self):
-        model = kept(self.work / "evaluator.pickle", lambda: evaluator.Linear(self.train))
+        if self.options.encoder:
+            model = kept(self.work / "encoder.pickle",
+                         lambda: evaluator.train(self.train, seed=self.options.seed, log=self.log))
+        else:
+            model = kept(self.work / "evaluator.pickle", lambda: evaluator.Linear(self.train))
         return compare.Yardstick(model, self.recorded, self.held, self.plain(), self.options.rehearse,
                                  self.work / "compare")
 
@@ -114,6 +126,8 @@ def learned(name):
 
 IDEAS = {
     "regression": lambda m: ideas.Regression(m.pairs, seed=m.options.seed),
+    "texture": lambda m: ideas.Texture(m.train, m.options.seed),
+    "regression+texture": lambda m: ideas.Sum(m.idea("regression"), m.idea("texture"), LITTLE),
     "subspace": lambda m: ideas.Subspace(m.train, m.pairs),
     "neighbours": lambda m: ideas.Neighbours(m.train),
     "manifold": lambda m: ideas.Manifold(m.train),
@@ -128,7 +142,7 @@ def compared(material, names):
     measure = material.yardstick()
     rows = [measure.floor(), measure.row("engine", None)]
     for name in names:
-        idea = kept(material.work / f"idea-{name}.pickle", lambda: IDEAS[name](material))
+        idea = material.idea(name)
         rows.append(measure.row(name, idea))
         material.log(compare.table(rows[-1:]).splitlines()[-1])
         draw(material, name, idea)
@@ -155,7 +169,7 @@ def main():
     material = Material(options, log)
     if options.compare is not None:
         compared(material, options.compare or list(IDEAS))
-    idea = kept(material.work / f"idea-{CHOSEN}.pickle", lambda: IDEAS[CHOSEN](material))
+    idea = material.idea(CHOSEN)
     log(f"{CHOSEN}: explains {idea.explained:.1%} of the residual")
     if options.golden:
         export.golden(idea, options.golden)
