@@ -11,17 +11,19 @@ import pickle
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 # one core: the other one is somebody's
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-from . import clips, compare, evaluator, export, ideas, pairs, sheets  # noqa: E402
+from . import clips, compare, evaluator, export, features, ideas, pairs, sheets  # noqa: E402
 
 # pairs that are further apart do not do the same
 NEAR = 0.65
 PROMPT_SEEDS = 2
+PROMPTS = Path(__file__).parents[2] / "crates/limber-judge/data/prompts.toml"
 # so much of texture on top of the regression: with more, jerk passes people's where little is done
 LITTLE = 0.4
 SHEETS = ["a person walks forward", "a person runs forward", "a person jumps", "a person sits down, then stands up",
@@ -39,6 +41,8 @@ def arguments():
     parser.add_argument("--encoder", action="store_true",
                         help="measure with a trained encoder instead of principal components (an hour more)")
     parser.add_argument("--export", type=Path, help="write the weights of the chosen idea here")
+    parser.add_argument("--families", type=Path, metavar="FOLDER",
+                        help="the prompt set's clips as `rehearse naturalise` made them, beside plain ones")
     parser.add_argument("--golden", type=Path, help="write what they say of an invented clip here")
     return parser.parse_args()
 
@@ -150,8 +154,16 @@ def compared(material, names):
     (material.work / "rows.json").write_text(json.dumps(rows, indent=1))
 
 
+def family_by_family(material, folder):
+    """Writes families.md: the product's own clips beside the engine's."""
+    plain = material.plain()
+    material.rehearse("judge", plain.path, folder)
+    prompts = tomllib.loads(PROMPTS.read_text())
+    rows = compare.families(material.yardstick(), prompts, plain, clips.Folder(folder))
+    (material.work / "families.md").write_text(compare.family_table(rows) + "\n")
+
+
 def draw(material, name, idea):
-    from . import features
     plain, folder = material.plain(), material.work / "sheets"
     folder.mkdir(exist_ok=True)
     for line in plain.made():
@@ -171,6 +183,8 @@ def main():
         compared(material, options.compare or list(IDEAS))
     idea = material.idea(CHOSEN)
     log(f"{CHOSEN}: explains {idea.explained:.1%} of the residual")
+    if options.families:
+        family_by_family(material, options.families)
     if options.golden:
         export.golden(idea, options.golden)
     if options.export:
