@@ -11,17 +11,21 @@ import pickle
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 # one core: the other one is somebody's
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-from . import clips, compare, evaluator, export, ideas, pairs, sheets  # noqa: E402
+from . import clips, compare, evaluator, export, features, ideas, pairs, sheets  # noqa: E402
 
 # pairs that are further apart do not do the same
 NEAR = 0.65
 PROMPT_SEEDS = 2
+PROMPTS = Path(__file__).parents[2] / "crates/limber-judge/data/prompts.toml"
+# so much of texture on top of the regression: with more, jerk passes people's where little is done
+LITTLE = 0.4
 SHEETS = ["a person walks forward", "a person runs forward", "a person jumps", "a person sits down, then stands up",
           "a person waves with the right hand", "a person kicks with the left leg"]
 
@@ -34,7 +38,11 @@ def arguments():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compare", nargs="*", metavar="IDEA", default=None,
                         help="measure these ideas: " + ", ".join(IDEAS) + "; all without a name")
+    parser.add_argument("--encoder", action="store_true",
+                        help="measure with a trained encoder instead of principal components (an hour more)")
     parser.add_argument("--export", type=Path, help="write the weights of the chosen idea here")
+    parser.add_argument("--families", type=Path, metavar="FOLDER",
+                        help="the prompt set's clips as `rehearse naturalise` made them, beside plain ones")
     parser.add_argument("--golden", type=Path, help="write what they say of an invented clip here")
     return parser.parse_args()
 
@@ -94,8 +102,16 @@ class Material:
     def rehearse(self, *words):
         subprocess.run([str(self.options.rehearse), *map(str, words)], check=True)
 
+    def idea(self, name):
+        """An idea by its name, made when it is not there yet."""
+        return kept(self.work / f"idea-{name}.pickle", lambda: IDEAS[name](self))
+
     def yardstick(self):
-        model = kept(self.work / "evaluator.pickle", lambda: evaluator.Linear(self.train))
+        if self.options.encoder:
+            model = kept(self.work / "encoder.pickle",
+                         lambda: evaluator.train(self.train, seed=self.options.seed, log=self.log))
+        else:
+            model = kept(self.work / "evaluator.pickle", lambda: evaluator.Linear(self.train))
         return compare.Yardstick(model, self.recorded, self.held, self.plain(), self.options.rehearse,
                                  self.work / "compare")
 
@@ -114,6 +130,8 @@ def learned(name):
 
 IDEAS = {
     "regression": lambda m: ideas.Regression(m.pairs, seed=m.options.seed),
+    "texture": lambda m: ideas.Texture(m.train, m.options.seed),
+    "regression+texture": lambda m: ideas.Sum(m.idea("regression"), m.idea("texture"), LITTLE),
     "subspace": lambda m: ideas.Subspace(m.train, m.pairs),
     "neighbours": lambda m: ideas.Neighbours(m.train),
     "manifold": lambda m: ideas.Manifold(m.train),
@@ -128,7 +146,7 @@ def compared(material, names):
     measure = material.yardstick()
     rows = [measure.floor(), measure.row("engine", None)]
     for name in names:
-        idea = kept(material.work / f"idea-{name}.pickle", lambda: IDEAS[name](material))
+        idea = material.idea(name)
         rows.append(measure.row(name, idea))
         material.log(compare.table(rows[-1:]).splitlines()[-1])
         draw(material, name, idea)
@@ -136,8 +154,16 @@ def compared(material, names):
     (material.work / "rows.json").write_text(json.dumps(rows, indent=1))
 
 
+def family_by_family(material, folder):
+    """Writes families.md: the product's own clips beside the engine's."""
+    plain = material.plain()
+    material.rehearse("judge", plain.path, folder)
+    prompts = tomllib.loads(PROMPTS.read_text())
+    rows = compare.families(material.yardstick(), prompts, plain, clips.Folder(folder))
+    (material.work / "families.md").write_text(compare.family_table(rows) + "\n")
+
+
 def draw(material, name, idea):
-    from . import features
     plain, folder = material.plain(), material.work / "sheets"
     folder.mkdir(exist_ok=True)
     for line in plain.made():
@@ -155,8 +181,10 @@ def main():
     material = Material(options, log)
     if options.compare is not None:
         compared(material, options.compare or list(IDEAS))
-    idea = kept(material.work / f"idea-{CHOSEN}.pickle", lambda: IDEAS[CHOSEN](material))
+    idea = material.idea(CHOSEN)
     log(f"{CHOSEN}: explains {idea.explained:.1%} of the residual")
+    if options.families:
+        family_by_family(material, options.families)
     if options.golden:
         export.golden(idea, options.golden)
     if options.export:

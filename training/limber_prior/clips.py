@@ -107,7 +107,7 @@ class Folder:
     """Clips that pass between Python and `rehearse`, see crates/limber-judge/examples/rehearse."""
 
     def __init__(self, path):
-        path = Path(path)
+        path = self.path = Path(path)
         self.joints = json.loads((path / "skeleton.json").read_text())
         self._compare()
         width = 3 + 4 * len(self.joints) + 4

@@ -9,8 +9,8 @@ import numpy as np
 
 from . import features, measures
 
-# every so manyeth prompt-and-seed is judged
-SEEDS = 2
+# of every prompt the clips with the seeds 1 to this are measured
+SEEDS = 1
 
 
 class Yardstick:
@@ -97,4 +97,39 @@ def table(rows):
 
     lines = ["| " + " | ".join(name for name, _ in COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(cell(row, name, form) for name, form in COLUMNS) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def families(measure, prompts, plain, moved):
+    """Plain beside naturalised, family by family: `plain` and `moved` are folders that `rehearse judge` has
+    seen, with the same requests. Whatever made `moved`, this is what is shown of it."""
+    said = {prompt["say"]: family["name"] for family in prompts["family"] for prompt in family["prompts"]}
+    rows = {}
+    for folder, kind in ((plain, 0), (moved, 1)):
+        verdicts = {}
+        for line in (folder.path / "verdicts.jsonl").read_text().splitlines():
+            verdict = json.loads(line)
+            verdicts[verdict["say"], verdict["seed"]] = verdict
+        for line in folder.made():
+            if line["seed"] > SEEDS or line["say"] not in said:
+                continue
+            verdict, clip = verdicts[line["say"], line["seed"]], folder.clip(line)
+            near = float(measures.nearest(measure.model.codes(clip), measure.bank).mean())
+            row = rows.setdefault((said[line["say"]], line["say"], line["seed"]), [None, None])
+            row[kind] = (near, verdict["obeys"], measures.jerk(clip), verdict["skate"][1])
+    return rows
+
+
+def family_table(rows):
+    """The rows in Markdown, the mean of all at last."""
+    names = list(dict.fromkeys(name for name, _, _ in rows))
+    lines = ["| family | clips | obeys % | | distance to people | | nearer | jerk m/s³ | | skate cm/s | |",
+             "|---" * 11 + "|"]
+    for name in [*names, "all"]:
+        own = [row for (family, _, _), row in rows.items() if name in (family, "all")]
+        before, after = (np.array([row[kind] for row in own], float).mean(0) for kind in (0, 1))
+        nearer = np.mean([row[1][0] < row[0][0] for row in own])
+        lines.append(f"| {name} | {len(own)} | {100 * before[1]:.1f} | {100 * after[1]:.1f} | {before[0]:.3f} | "
+                     f"{after[0]:.3f} | {nearer:.0%} | {before[2]:.0f} | {after[2]:.0f} | {before[3]:.2f} | "
+                     f"{after[3]:.2f} |")
     return "\n".join(lines)

@@ -34,7 +34,7 @@ class Block(nn.Module):
 
 
 class Backbone(nn.Module):
-    """Rows of frames in, rows of frames out; sees about two seconds to both sides."""
+    """Rows of frames in, rows of frames out; sees a second to both sides."""
 
     def __init__(self, inputs, outputs, levels=0, wide=WIDE, gaps=(1, 2, 4, 1, 2)):
         super().__init__()
@@ -56,6 +56,7 @@ class Backbone(nn.Module):
         return self.leave(x)
 
 
+# what rotations.py does, where gradients are wanted
 def t_multiply(a, b):
     aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
     w = aw * bw - (av * bv).sum(-1, keepdim=True)
