@@ -14,9 +14,9 @@ const PROMPT: &str = "What should the character do?";
 /// What a server can do to whoever asks it, and a word of what is said about it then.
 const MOODS: [(Mood, &str); 8] = [
     (Mood::Cut, "reach"),
-    (Mood::Says("HTTP/1.1 500 Oh\r\ncontent-length: 21\r\n\r\npanicked at /srv/x.rs"), "later"),
-    (Mood::Says("HTTP/1.1 503 Oh\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"), "later"),
-    (Mood::Says("HTTP/1.1 429 Oh\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"), "later"),
+    (Mood::Says("HTTP/1.1 500 Oh\r\ncontent-length: 21\r\n\r\npanicked at /srv/x.rs"), "moment"),
+    (Mood::Says("HTTP/1.1 503 Oh\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"), "moment"),
+    (Mood::Says("HTTP/1.1 429 Oh\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"), "moment"),
     (
         Mood::Says("HTTP/1.1 302 Go\r\nlocation: file:///etc/passwd\r\ncontent-length: 0\r\n\r\n"),
         "",

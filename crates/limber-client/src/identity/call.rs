@@ -3,11 +3,11 @@
 use std::{borrow::Cow, time::Duration};
 
 use limber_api::identity::{ErrorCode, WeakPassword};
-use reqwest::{Method, Response, header};
+use reqwest::{Method, Response, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::{IdentityError, IdentityOptions, WayBack};
@@ -183,8 +183,11 @@ async fn read_refusal(response: Response) -> IdentityError {
         Ok(body) => body,
         Err(error) => return error,
     };
-    let Ok(Value::Object(fields)) = serde_json::from_slice(&body) else {
-        return IdentityError::NotUnderstood { what: "an error that is not JSON" };
+    let fields = match serde_json::from_slice(&body) {
+        Ok(Value::Object(fields)) => fields,
+        // what stands before a service may say so without its words
+        _ if status == StatusCode::TOO_MANY_REQUESTS => Map::new(),
+        _ => return IdentityError::NotUnderstood { what: "an error that is not JSON" },
     };
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     // newer servers put the machine code in `code`, the default shape in `error_code`
@@ -192,10 +195,17 @@ async fn read_refusal(response: Response) -> IdentityError {
     let message = ["msg", "message", "error_description", "error"].into_iter().find_map(text);
     let weak: Option<WeakPassword> =
         fields.get("weak_password").and_then(|value| serde_json::from_value(value.clone()).ok());
+    let (default_code, default_message) = match status {
+        StatusCode::TOO_MANY_REQUESTS => (
+            ErrorCode::OverRequestRateLimit,
+            "The account service is asked too much just now. Try again in a moment.",
+        ),
+        _ => (ErrorCode::default(), "The account service refused the request."),
+    };
     IdentityError::Refused {
         status: status.as_u16(),
-        code: code.unwrap_or_default(),
-        message: message.unwrap_or("The account service refused the request.").to_owned(),
+        code: code.unwrap_or(default_code),
+        message: message.unwrap_or(default_message).to_owned(),
         weak_password: weak.map(|weak| weak.reasons).unwrap_or_default(),
         retry_after,
     }

@@ -89,7 +89,16 @@ impl MotionError {
                 status,
                 code: None,
                 kind: "unknown".to_owned(),
-                message: format!("the motion service answered with status {status} and no reason"),
+                message: match status {
+                    429 => "the motion service is asked too much just now; try again in a moment"
+                        .to_owned(),
+                    500.. => format!(
+                        "the motion service has a problem (status {status}); try again in a moment"
+                    ),
+                    _ => format!(
+                        "the answer (status {status}) is not one a motion service gives; check the address"
+                    ),
+                },
                 param: None,
                 details: None,
                 request_id: Box::default(),
