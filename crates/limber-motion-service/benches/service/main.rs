@@ -1,7 +1,7 @@
 //! How much the service answers, how long jobs wait, and whether a long table slows anything.
 //!
 //! Targets: those of the queue ([`queue`]); a dry run answers while somebody types (20 ms); polls are at
-//! least half as many as a bare handler in the same process answers that asks the database as often,
+//! least half as many as a bare handler in the same process answers that asks for the same rows,
 //! and with a long table at least half of those; a list of the most that is listed is there before a
 //! page is drawn (200 ms); a download is at least half as fast as the same bytes by a bare handler.
 

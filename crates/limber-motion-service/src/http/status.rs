@@ -44,16 +44,17 @@ pub(super) async fn entries(
 ) -> Result<Vec<(StatusEntry, Option<i64>)>, ApiError> {
     let found = service.store.find_jobs(account.as_str(), rids).await?;
     let rows: HashMap<&str, _> = found.iter().map(|row| (row.rid.as_str(), row)).collect();
-    let known: Vec<String> = found.iter().map(|row| row.rid.clone()).collect();
-    let waiting = found.iter().any(|row| row.state == "queued");
-    let places = if waiting { service.places.of(&known).await? } else { HashMap::new() };
     let made = found.iter().any(|row| row.state == "success");
+    let known: Vec<String> = rows.keys().map(|&rid| rid.to_owned()).collect();
     let artifacts = if made { service.store.artifacts_of(&known).await? } else { Vec::new() };
     let mut entries = Vec::new();
     for row in rids.iter().filter_map(|rid| rows.get(rid.as_str())) {
         let files = artifacts.iter().filter(|file| file.rid == row.rid && is_shown(&file.kind));
         let files = files.map(|file| file.file_name.clone()).collect();
-        let place = places.get(&row.rid).copied();
+        let place = match row.rank {
+            Some(rank) => Some(service.places.of(account.as_str(), rank).await?),
+            None => None,
+        };
         entries.push((summary::status_entry(row, place, files)?, row.finished_ms));
     }
     Ok(entries)

@@ -135,8 +135,11 @@ impl Store {
         let rows = sqlx::query_as!(
             JobRow,
             "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms
-             from jobs where account_id = $1 and rid = any($2)",
+                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms,
+                    case when state = 'queued' then
+                        (select count(*) from jobs b where b.account_id = j.account_id
+                           and b.state = 'queued' and b.place <= j.place) end as rank
+             from jobs j where account_id = $1 and rid = any($2)",
             account,
             rids
         );
@@ -153,7 +156,8 @@ impl Store {
         let rows = sqlx::query_as!(
             JobRow,
             "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms
+                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms,
+                    null::bigint as rank
              from jobs
              where account_id = $1
                and (cardinality($2::text[]) = 0 or state = any($2))

@@ -1,18 +1,15 @@
 //! Places in the queue, for many who ask at once.
 //!
-//! How many jobs of its own account are before a job is counted for each who asks. How many of every
-//! other account wait costs as much as the queue is long: it is counted once for all who ask, and holds
+//! How many jobs of its own account are before a job comes with the job. How many of every other account
+//! wait costs as much as the queue is long: it is counted once for all who ask, and holds
 //! for [`REST`] times as long as the counting took. However many poll a queue however long, a server
 //! spends little of its time on places, and a place is never older than that.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use super::{
-    Store, StoreError,
-    queue::{Rank, Waiting},
-};
+use super::{Store, StoreError, queue::Waiting};
 use crate::surroundings::Clock;
 
 /// A count of 3 ms holds for 30 ms.
@@ -40,23 +37,20 @@ impl Places {
         Self { store, clock, counted: Mutex::default() }
     }
 
-    /// Places by job, from 1, for those of `rids` that wait.
-    pub(crate) async fn of(&self, rids: &[String]) -> Result<HashMap<String, u32>, StoreError> {
-        let ranks = self.store.queue_ranks(rids).await?;
-        if ranks.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let accounts = self.accounts().await?;
-        Ok(ranks.into_iter().map(|rank| (rank.rid.clone(), place(&rank, &accounts))).collect())
+    /// When the turn of an account's `rank`-th waiting job comes, from 1.
+    pub(crate) async fn of(&self, account: &str, rank: i64) -> Result<u32, StoreError> {
+        Ok(place(account, rank, &self.accounts(account).await?))
     }
 
-    /// Who comes while others count waits for them and takes what they counted.
-    async fn accounts(&self) -> Result<Arc<[Waiting]>, StoreError> {
+    /// Who comes while others count waits for them and takes what they counted. A count in which
+    /// `account` does not wait is older than what it asks for.
+    async fn accounts(&self, account: &str) -> Result<Arc<[Waiting]>, StoreError> {
         let mut counted = self.counted.lock().await;
         let began_ms = self.clock.now_ms();
         // a clock that was set back must not keep an old count
         let left_ms = counted.until_ms.saturating_sub(began_ms);
-        if left_ms <= 0 || left_ms > LONGEST_REST_MS {
+        let is_counted = counted.accounts.iter().any(|waiting| waiting.account_id == account);
+        if left_ms <= 0 || left_ms > LONGEST_REST_MS || !is_counted {
             let accounts = self.store.queue_accounts().await?.into();
             let now_ms = self.clock.now_ms();
             let rest_ms = now_ms.saturating_sub(began_ms).saturating_mul(REST);
@@ -69,20 +63,24 @@ impl Places {
 
 /// With turns between accounts, the r-th job of an account comes after r jobs of every account whose
 /// turn is earlier and after r − 1 of every other.
-fn place(job: &Rank, accounts: &[Waiting]) -> u32 {
-    let turn = (job.last_turn, job.account_id.as_str());
-    let others = accounts.iter().filter(|other| other.account_id != job.account_id);
+fn place(account: &str, rank: i64, accounts: &[Waiting]) -> u32 {
+    let own = accounts.iter().find(|waiting| waiting.account_id == account);
+    // one that no longer waits was taken meanwhile: its turn was the next
+    let turn = own.map_or((i64::MIN, account), |own| (own.last_turn, account));
+    let others = accounts.iter().filter(|other| other.account_id != account);
     let before: i64 = others
         .map(|other| {
             let is_earlier = (other.last_turn, other.account_id.as_str()) < turn;
-            other.jobs.min(if is_earlier { job.rank } else { job.rank - 1 })
+            other.jobs.min(if is_earlier { rank } else { rank - 1 })
         })
         .sum();
-    u32::try_from(job.rank + before).unwrap_or(u32::MAX)
+    u32::try_from(rank + before).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     /// Takes one job of each account in turn, as the queue does, and says when each job's turn comes.
@@ -106,10 +104,7 @@ mod tests {
         let accounts =
             [account("a", 4, 7), account("b", 1, 2), account("c", 9, 7), account("d", 2, 0)];
         for ((account_id, rank), expected) in taken_in_turns(&accounts) {
-            let of = accounts.iter().find(|account| account.account_id == account_id);
-            let last_turn = of.expect("an account").last_turn;
-            let job = Rank { rid: String::new(), account_id, last_turn, rank };
-            assert_eq!(place(&job, &accounts), expected, "{job:?}");
+            assert_eq!(place(&account_id, rank, &accounts), expected, "{account_id} {rank}");
         }
     }
 }

@@ -40,16 +40,6 @@ pub(crate) enum Next {
     Nothing,
 }
 
-/// A waiting job among those of its account.
-#[derive(Debug)]
-pub(crate) struct Rank {
-    pub(crate) rid: String,
-    pub(crate) account_id: String,
-    pub(crate) last_turn: i64,
-    /// From 1.
-    pub(crate) rank: i64,
-}
-
 /// An account with waiting jobs.
 #[derive(Debug)]
 pub(crate) struct Waiting {
@@ -253,20 +243,6 @@ impl Store {
         }
         tx.commit().await?;
         Ok(recovered)
-    }
-
-    /// Where those of `rids` that wait stand among the waiting jobs of their own accounts.
-    pub(crate) async fn queue_ranks(&self, rids: &[String]) -> Result<Vec<Rank>, StoreError> {
-        let ranks = sqlx::query_as!(
-            Rank,
-            r#"select j.rid, j.account_id, a.last_turn,
-                   (select count(*) from jobs b where b.account_id = j.account_id
-                      and b.state = 'queued' and b.place <= j.place) as "rank!"
-               from jobs j join accounts a on a.id = j.account_id
-               where j.rid = any($1) and j.state = 'queued'"#,
-            rids
-        );
-        Ok(ranks.fetch_all(&self.pool).await?)
     }
 
     /// Every account with waiting jobs.

@@ -27,6 +27,9 @@ pub(crate) struct JobRow {
     pub(crate) started_ms: Option<i64>,
     pub(crate) finished_ms: Option<i64>,
     pub(crate) purged_ms: Option<i64>,
+    /// How many jobs of its account wait up to and with this one, for a waiting job that was asked for
+    /// by its id.
+    pub(crate) rank: Option<i64>,
 }
 
 /// One row of `variants`.
