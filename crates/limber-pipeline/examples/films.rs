@@ -99,6 +99,7 @@ fn requests() -> Vec<FilmRequest> {
         width: SIZE[0],
         height: SIZE[1],
         fps: FPS,
+        first_frame: 0,
         clip_frames: 0,
         clip_fps: 30,
         camera: CAMERAS[place % CAMERAS.len()],

@@ -11,6 +11,7 @@ use std::{
 };
 
 use limber_animation::{Character, Clip, Fps};
+use limber_cleanup::Trim;
 use limber_formats::glb;
 use limber_render::{
     Container as Packed, Film, FilmError, Filming, Painting, PictureSize, RenderError, Scenery,
@@ -102,7 +103,10 @@ pub struct FilmRequest {
     pub height: u32,
     /// Pictures a second, one of [`FRAME_RATES`].
     pub fps: u16,
-    /// Frames of the clip.
+    /// The first frame of the clip that is shown.
+    #[serde(default)]
+    pub first_frame: usize,
+    /// Frames of the clip that are shown.
     pub clip_frames: usize,
     /// Frames a second of the clip.
     pub clip_fps: u16,
@@ -231,7 +235,19 @@ fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), Pip
         let message = "there is no movement in the character's file; make the motion again";
         refuse(ErrorCode::RENDER_CLIP, message.to_owned())
     })?;
-    Ok((Arc::new(read.character), clip))
+    Ok((Arc::new(read.character), shown_part(&clip, request)?))
+}
+
+/// The clip without what is not shown of it. What is left stays where it is in the world.
+fn shown_part(clip: &Clip, request: &FilmRequest) -> Result<Clip, PipelineError> {
+    // the file's rate may be another than that in which frames are counted
+    let (to, from) = (usize::from(clip.fps().get()), usize::from(request.clip_fps.max(1)));
+    let in_file = |frame: usize| frame * to / from;
+    let left = in_file(request.first_frame);
+    let end = in_file(request.first_frame + request.clip_frames).max(left + 1);
+    let trim = Trim { left, right: clip.len().saturating_sub(end) };
+    limber_cleanup::trim(clip, trim)
+        .map_err(|error| refuse(ErrorCode::RENDER_CLIP, format!("{error}; show an earlier part")))
 }
 
 fn ordered(request: &FilmRequest) -> Result<Film, PipelineError> {

@@ -13,6 +13,8 @@ beforeEach(() => {
   };
 });
 
+const whole = { id: "job-3.1", trimLeft: 0, trimRight: 0 };
+
 async function open(query = "?signedIn") {
   const host = new FakeHost({ pace: 5, query });
   const stills = vi.spyOn(host, "filmStill");
@@ -35,7 +37,7 @@ test("a still shows what was chosen, and only once for a row of changes", async 
   await person.click(within(dialog).getByRole("radio", { name: "Beach" }));
   await waitFor(() => expect(stills.mock.calls.length).toBe(before + 1));
   expect(stills.mock.lastCall).toEqual([
-    expect.objectContaining({ clip: "job-3.1", angleDeg: -50, backdrop: "beach", color: null }),
+    expect.objectContaining({ clip: whole, angleDeg: -50, backdrop: "beach", color: null }),
     90,
   ]);
   await fireEvent.input(within(dialog).getByRole("slider", { name: "Look at" }), { target: { value: "12" } });
@@ -54,7 +56,7 @@ test("a film is handed in with its size and format, stands in the queue, and say
   expect(await screen.findByText("The film was saved as film.gif.")).toBeTruthy();
   expect(host.films).toEqual([
     {
-      clip: "job-3.1",
+      clip: whole,
       camera: "cinematic",
       angleDeg: 20,
       color: "#00b140",
@@ -70,6 +72,21 @@ test("a film is handed in with its size and format, stands in the queue, and say
   await person.click(screen.getByRole("button", { name: "Show the queue" }));
   expect(await screen.findByText(/Done · film/)).toBeTruthy();
   expect(await host.clips()).toHaveLength(5);
+});
+
+test("a film shows what a begun trim leaves", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const draft = { trimLeft: 40, trimRight: 20, painted: [], inPlace: false, loops: true, speed: 1 };
+  await host.keepDraft("job-3.1", draft);
+  render(App, { host, start: { room: "library" } });
+  const person = userEvent.setup();
+  const card = await screen.findByRole("article", { name: /^Clip: Dances happily/ });
+  await person.click(within(card).getByRole("button", { name: "Film: render a film" }));
+  const dialog = await screen.findByRole("dialog", { name: "Render a film" });
+  expect(await within(dialog).findByText(/as trimmed, 4.0 s/)).toBeTruthy();
+  expect(within(dialog).getByRole("slider", { name: "Look at" })).toMatchObject({ min: "40", max: "159" });
+  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  await waitFor(() => expect(host.films).toMatchObject([{ clip: { ...whole, trimLeft: 40, trimRight: 20 } }]));
 });
 
 test("a size that cannot be filmed is told before anything is handed in", async () => {

@@ -1,5 +1,6 @@
 import type {
   AppError,
+  ClipDetails,
   ClipPart,
   ClipShown,
   Host,
@@ -43,8 +44,14 @@ export type Offer = {
   undoes?: boolean;
 };
 
+/** A clip, and what was left of it by the trim that was begun. */
+export type Cut = { clip: ClipShown; part: ClipPart };
 /** What the export dialog is open for. */
-export type Exporting = { clips: { clip: ClipShown; part: ClipPart }[]; inPlace: boolean };
+export type Exporting = { clips: Cut[]; inPlace: boolean };
+
+function trimmed(id: string, { draft }: ClipDetails): ClipPart {
+  return { id, trimLeft: draft?.trimLeft ?? 0, trimRight: draft?.trimRight ?? 0 };
+}
 
 /** So that exporting thousands of clips does not ask for all of them in one breath. */
 const detailsAtOnce = 32;
@@ -79,8 +86,8 @@ export class AppState {
   /** The service whose page is open in the browser. */
   waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
-  /** The clip that is about to be filmed. */
-  filming = $state.raw<ClipShown | null>(null);
+  /** What is about to be filmed. */
+  filming = $state.raw<Cut | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
   /** The library shows what was deleted from it. */
@@ -238,10 +245,9 @@ export class AppState {
       for (let at = 0; at < ids.length; at += detailsAtOnce) {
         const some = ids.slice(at, at + detailsAtOnce);
         const details = await Promise.all(some.map((id) => this.host.clipDetails(id)));
-        details.forEach(({ draft }, place) => {
-          const { trimLeft = 0, trimRight = 0 } = draft ?? {};
-          parts.push({ id: some[place] ?? "", trimLeft, trimRight });
-          inPlace &&= draft?.inPlace ?? false;
+        details.forEach((detail, place) => {
+          parts.push(trimmed(some[place] ?? "", detail));
+          inPlace &&= detail.draft?.inPlace ?? false;
         });
       }
       this.exportParts(parts, inPlace);
@@ -283,8 +289,14 @@ export class AppState {
     });
   }
 
-  film(id: string): void {
-    this.filming = this.clips.find((each) => each.id === id) ?? null;
+  /** Opens the dialog for a film of a clip, with the trim that was begun for it. */
+  async film(id: string): Promise<void> {
+    await this.attempt(async () => this.filmPart(trimmed(id, await this.host.clipDetails(id))));
+  }
+
+  filmPart(part: ClipPart): void {
+    const clip = this.clips.find((each) => each.id === part.id);
+    this.filming = clip ? { clip, part } : null;
   }
 
   filmBegun(job: JobShown): void {

@@ -677,8 +677,8 @@ export type FilmRequest = FilmRequest_Serialize | FilmRequest_Deserialize;
 
 /**  A film that somebody wants of a clip. */
 export type FilmRequest_Deserialize = {
-	/**  Which clip. */
-	clip: string,
+	/**  What is shown. */
+	clip: ClipPart,
 	/**  How the camera moves. */
 	camera: FilmCamera,
 	/**  From the character's front towards its left, degrees from −90 to 90. */
@@ -701,8 +701,8 @@ export type FilmRequest_Deserialize = {
 
 /**  A film that somebody wants of a clip. */
 export type FilmRequest_Serialize = {
-	/**  Which clip. */
-	clip: string,
+	/**  What is shown. */
+	clip: ClipPart,
 	/**  How the camera moves. */
 	camera: FilmCamera,
 	/**  From the character's front towards its left, degrees from −90 to 90. */

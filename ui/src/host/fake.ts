@@ -191,13 +191,13 @@ export class FakeHost implements Host {
 
   backdrops = async () => backdrops();
   filmStill = async (request: FilmRequest, frame: number) =>
-    still(request, this.clipOf(request.clip), frame);
+    still(request, this.clipOf(request.clip.id), frame);
   filmPrice = async () => (this.credits === null ? 0 : 3);
 
   async makeFilm(request: FilmRequest): Promise<JobShown | null> {
     await this.wait();
     this.films.push(request);
-    const job = filmJob(this.id("job"), this.clipOf(request.clip));
+    const job = filmJob(this.id("job"), this.clipOf(request.clip.id));
     this.jobList.unshift(job);
     void this.work(job, null).then(() => this.listener?.saved(`film.${request.container}`));
     return job;

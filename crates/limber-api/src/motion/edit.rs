@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{FileKind, FootLocking, JobId, ModelId, ProcessRequest, VariantId};
 
-/// A clip that an edit starts from.
+/// A clip that an edit starts from, or that a film shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The job that made it.
@@ -25,7 +25,8 @@ impl Source {
         Self { job, variant, trim_left: 0, trim_right: 0 }
     }
 
-    fn trim(&self) -> Value {
+    /// The value of `editRequest`.
+    pub(super) fn trim(&self) -> Value {
         json!({ "numTrimLeft": self.trim_left, "numTrimRight": self.trim_right })
     }
 }

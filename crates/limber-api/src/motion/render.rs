@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobId, ProcessRequest, VariantId, WireStatus};
+use super::{JobId, ProcessRequest, Source, VariantId, WireStatus};
 
 /// How the camera moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -55,10 +55,8 @@ impl Container {
 /// A film of an earlier job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Render {
-    /// The job whose motion is shown.
-    pub job: JobId,
-    /// Which of its results.
-    pub variant: VariantId,
+    /// The motion that is shown.
+    pub source: Source,
     /// sRGB, of what is behind the character or tints it; `None` is a light grey.
     pub color: Option<[u8; 3]>,
     /// What is behind the character; `None` is one colour.
@@ -84,8 +82,7 @@ impl Render {
     #[must_use]
     pub const fn new(job: JobId, variant: VariantId) -> Self {
         Self {
-            job,
-            variant,
+            source: Source::whole(job, variant),
             color: None,
             backdrop: None,
             shadow: false,
@@ -107,8 +104,8 @@ impl Render {
             Camera::Face => 2,
         };
         let mut params = vec![
-            format!("t2m_rid={}", self.job),
-            format!("variant_id={}", self.variant),
+            format!("t2m_rid={}", self.source.job),
+            format!("variant_id={}", self.source.variant),
             format!("shadow={}", u8::from(self.shadow)),
             format!("camMode={mode}"),
             format!("camHorizontalAngle={}", self.angle_deg),
@@ -117,6 +114,9 @@ impl Render {
             format!("fps={}", self.fps),
             format!("container={}", self.container.as_str()),
         ];
+        if self.source.trim_left + self.source.trim_right > 0 {
+            params.push(format!("editRequest={}", self.source.trim()));
+        }
         if let Some([red, green, blue]) = self.color {
             params.push(format!("bgColor={red},{green},{blue},255"));
         }

@@ -130,7 +130,8 @@ fn explained(error: MotionError) -> AppError {
     }
 }
 
-fn source(clip: &Clip, part: &ClipPart) -> Result<Source, AppError> {
+/// The part of a clip, as the service names it.
+pub(super) fn source(clip: &Clip, part: &ClipPart) -> Result<Source, AppError> {
     if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
         return Err(bad("Nothing would be left of the clip. Move the trim handles apart."));
     }

@@ -9,7 +9,7 @@ use std::{
 use limber_client::motion::{Camera, Container, FetchLimits, MotionError, Render, VariantId};
 use limber_pipeline::film;
 
-use super::{App, Services};
+use super::{App, Services, edits::source};
 use crate::{
     AppError, ErrorCode, SaveAs,
     error::sentence,
@@ -62,20 +62,21 @@ impl App {
         data_url(&tokio::fs::read(&kept).await.ok()?)
     }
 
-    /// One picture of a film as data URL, drawn on this computer.
+    /// What a film shows at this frame of the uncut clip as data URL, drawn on this computer.
     ///
     /// # Errors
     /// When the clip is gone or damaged, the wish makes no sense, or this computer cannot draw.
     pub async fn film_still(&self, request: FilmRequest, frame: u32) -> Result<String, AppError> {
-        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let mut order = order(&request, &clip)?;
         let shrink = f64::from(STILL_WIDTH.min(order.width)) / f64::from(order.width);
         let even = |side: u32| ((f64::from(side) * shrink / 2.0).round() as u32 * 2).max(128);
         (order.width, order.height) = (even(order.width), even(order.height));
-        let frame = frame as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
+        let shown = frame.saturating_sub(request.clip.trim_left);
+        let picture = shown as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
         self.on_disk(move |app| {
             let glb = app.inner.library.read(&clip, "glb")?;
-            let png = film::still(&glb, &order, frame).map_err(undrawn)?;
+            let png = film::still(&glb, &order, picture).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })
         .await
@@ -87,7 +88,7 @@ impl App {
     /// As [`Self::make_film`].
     pub async fn film_price(&self, request: FilmRequest) -> Result<f64, AppError> {
         let services = self.services_of_signed_in()?;
-        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let render = render(&request, &clip)?;
         Ok(services.motion.dry_run_render(&render).await.map_err(refused)?.price)
     }
@@ -99,7 +100,7 @@ impl App {
     /// When the clip is not the studio's any more, or the wish makes no sense.
     pub async fn make_film(&self, request: FilmRequest) -> Result<Option<JobShown>, AppError> {
         let services = self.services_of_signed_in()?;
-        let clip = self.inner.library.find(&ClipId::parse(&request.clip)?)?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let (render, ending) = (render(&request, &clip)?, request.container.ending());
         let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
@@ -204,17 +205,20 @@ fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
         height: order.height,
         fps: order.fps,
         container: request.container.container(),
+        source: source(clip, &request.clip)?,
         ..Render::new(clip.id.job.clone(), clip.id.variant)
     })
 }
 
 /// As the pipeline wants it.
 fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppError> {
+    let source = source(clip, &request.clip)?;
     let order = film::FilmRequest {
         width: request.width,
         height: request.height,
         fps: request.fps,
-        clip_frames: clip.frames as usize,
+        first_frame: source.trim_left as usize,
+        clip_frames: (clip.frames - source.trim_left - source.trim_right) as usize,
         clip_fps: u16::try_from(clip.fps).unwrap_or(30),
         camera: match request.camera {
             FilmCamera::Cinematic => film::Camera::Cinematic,

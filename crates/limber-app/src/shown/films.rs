@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ClipPart;
+
 shown! {
     /// What can stand behind the character of a film.
     struct Backdrop {
@@ -45,8 +47,8 @@ pub enum FilmFormat {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FilmRequest {
-    /// Which clip.
-    pub clip: String,
+    /// What is shown.
+    pub clip: ClipPart,
     /// How the camera moves.
     pub camera: FilmCamera,
     /// From the character's front towards its left, degrees from −90 to 90.

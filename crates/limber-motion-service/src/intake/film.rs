@@ -1,6 +1,7 @@
 //! Films of clips that earlier jobs have made.
 
-use limber_api::motion::JobId;
+use limber_api::motion::{JobId, ParameterProblem};
+use limber_pipeline::edits::Trim;
 
 use super::{Order, Refused};
 use crate::{
@@ -40,10 +41,21 @@ pub(crate) async fn understand(
     // what no version can read is as good as removed
     let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
     let mut film = asked.film;
-    (film.clip_frames, film.clip_fps) = (clip_frames, clip_fps);
+    (film.first_frame, film.clip_frames) = shown(asked.trim, clip_frames)?;
+    film.clip_fps = clip_fps;
     let spec =
         FilmSpec { schema: FilmSpec::SCHEMA, rid, variant, clip, glb: row.glb, motion, film };
     Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings: asked.warnings })
+}
+
+/// The first frame that is shown, and how many are.
+fn shown(trim: [u64; 2], frames: usize) -> Result<(usize, usize), Refused> {
+    let [left, right] = trim.map(|frames| usize::try_from(frames).unwrap_or(usize::MAX));
+    let kept = Trim { left, right }.kept(frames).map_err(|error| {
+        let (param, message) = ("editRequest".to_owned(), error.to_string());
+        Refused::Parameters(vec![ParameterProblem { param, message, code: 1102 }])
+    })?;
+    Ok((kept.start, kept.len()))
 }
 
 const fn unknown() -> Refused {

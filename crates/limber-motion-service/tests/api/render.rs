@@ -6,11 +6,14 @@ mod refusals;
 use std::time::Duration;
 
 use limber_client::motion::{
-    Camera, Container, FetchLimits, JobId, JobStatus, ListFilter, MotionClient, Render, VariantId,
+    Camera, Container, FetchLimits, JobId, JobStatus, ListFilter, MotionClient, Render, Source,
+    VariantId,
 };
 use limber_motion_service::{Billing, grant_credits};
 
 use crate::studio::{Studio, finished, read, until, walk};
+
+const FIRST: VariantId = VariantId::FIRST;
 
 /// A finished walk of two seconds.
 async fn walked(client: &MotionClient) -> JobId {
@@ -21,7 +24,7 @@ async fn walked(client: &MotionClient) -> JobId {
 
 /// A small film, which takes little time.
 fn small(job: &JobId) -> Render {
-    Render { width: 256, height: 144, ..Render::new(job.clone(), VariantId::FIRST) }
+    Render { width: 256, height: 144, ..Render::new(job.clone(), FIRST) }
 }
 
 /// Submits, waits and fetches: the file's bytes, and the render job.
@@ -29,7 +32,7 @@ async fn filmed(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec
     let job = client.render(render, None).await.expect("a job").job;
     let end = finished(client, &job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
-    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    let entry = client.links(&job, FIRST).await.expect("links");
     let link = entry.url(render.container.file_kind()).expect("a link");
     let target = studio.files.path().join(format!("{job}.film"));
     client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
@@ -105,19 +108,21 @@ async fn a_motion_tells_of_its_films_and_hands_them_out() {
     let _worker = studio.worker("cpu-0");
     let walked = walked(&client).await;
     let (_, plain) = filmed(&studio, &client, &small(&walked)).await;
-    let urban = Render { backdrop: Some("urban_rooftop".to_owned()), ..small(&walked) };
+    let part = Source { trim_left: 15, trim_right: 30, ..Source::whole(walked.clone(), FIRST) };
+    let urban =
+        Render { source: part, backdrop: Some("urban_rooftop".to_owned()), ..small(&walked) };
     let (_, urban) = filmed(&studio, &client, &urban).await;
-    let entry = client.links(&walked, VariantId::FIRST).await.expect("links");
+    let entry = client.links(&walked, FIRST).await.expect("links");
     let films = entry.render_job_list.as_ref().expect("a list");
     let told: Vec<_> = films.iter().map(|film| (&film.rid, film.backdrop.as_deref())).collect();
     assert_eq!(told, [(&urban, Some("Urban_Rooftop")), (&plain, None)], "newest first");
-    assert!(films.iter().all(|film| film.variant_id == VariantId::FIRST));
+    assert!(films.iter().all(|film| film.variant_id == FIRST));
     let groups = entry.urls.as_ref().expect("links");
     let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
     let [urban, plain] = [urban, plain].map(|rid| format!("render_{rid}"));
     assert_eq!(names[1..], [urban.as_str(), plain.as_str()]);
     assert!(groups[1].files[0].contains_key("mp4"));
-    assert_eq!(looked_at(&fetched(&studio, &client, &groups[1].files[0]["mp4"]).await).0, 60);
+    assert_eq!(looked_at(&fetched(&studio, &client, &groups[1].files[0]["mp4"]).await).0, 15);
 }
 
 async fn fetched(studio: &Studio, client: &MotionClient, link: &str) -> Vec<u8> {

@@ -27,6 +27,6 @@ export interface EditorTools {
   onjob(job: JobShown): void;
   onopen(id: string): void;
   onexport(part: ClipPart, inPlace: boolean): void;
-  onfilm(): void;
+  onfilm(part: ClipPart): void;
   onclose(): void;
 }

@@ -19,6 +19,7 @@ export const film: Translation<typeof en.film> = {
   dimensions: "{{width}} × {{height}} Pixel",
   format: "Format",
   whole: "{{prompt}}: komplett, {{length}} · {{character}}",
+  part: "{{prompt}}: wie zugeschnitten, {{length}} · {{character}}",
   go: "Speicherort wählen und rendern",
   goFor: "Speicherort wählen und rendern · {{price}}",
   drawing: "Zeichnet…",

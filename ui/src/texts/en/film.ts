@@ -17,6 +17,7 @@ export const film = {
   dimensions: "{{width}} × {{height}} pixels",
   format: "Format",
   whole: "{{prompt}}: all of it, {{length}} · {{character}}",
+  part: "{{prompt}}: as trimmed, {{length}} · {{character}}",
   go: "Choose a place and render",
   goFor: "Choose a place and render · {{price}}",
   drawing: "Drawing…",

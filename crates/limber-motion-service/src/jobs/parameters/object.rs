@@ -118,6 +118,12 @@ impl RequestObject {
         }
     }
 
+    /// Of an `editRequest`: how many frames go at the beginning and at the end.
+    pub(super) fn trim(&self) -> Result<[u64; 2], String> {
+        let frames = |member| self.whole(member, 0, u64::MAX).map(Option::unwrap_or_default);
+        Ok([frames("numTrimLeft")?, frames("numTrimRight")?])
+    }
+
     /// The objects of a list.
     pub(super) fn list(&self, member: &str) -> Result<Vec<Self>, String> {
         let Some(Value::Array(items)) = self.get(member) else {

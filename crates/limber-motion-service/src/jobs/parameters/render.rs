@@ -5,12 +5,15 @@ use limber_pipeline::film::{
     Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES, find_backdrop,
 };
 
-use super::{ParameterError, RawParameters, check::Check, text_value, values};
+use super::{
+    ParameterError, RawParameters, check::Check, object::RequestObject, text_value, values,
+};
 
 /// Every name a render job knows, in the order of the specification.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "t2m_rid",
     "variant_id",
+    TRIM,
     "bgColor",
     "backdrop",
     "shadow",
@@ -22,6 +25,8 @@ const KNOWN: [&str; 11] = [
     "container",
 ];
 
+/// What is not shown of the clip, as edits name it.
+const TRIM: &str = "editRequest";
 /// Code of bad numbers and words.
 const BAD: u16 = 1102;
 /// Code of a backdrop that does not exist.
@@ -33,6 +38,8 @@ const NO_SOURCE: u16 = 494;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedFilm {
     pub(crate) variant: VariantId,
+    /// Frames that are not shown, at the beginning and at the end.
+    pub(crate) trim: [u64; 2],
     /// Without the length and the rate of its clip.
     pub(crate) film: FilmRequest,
     pub(crate) warnings: Vec<String>,
@@ -57,6 +64,7 @@ impl RawParameters {
         let variant = check.value("variant_id", NO_SOURCE, "a whole number from 1", |value| {
             value.trim_matches('"').parse().ok().and_then(VariantId::new)
         });
+        let trim = trim(&mut check);
         let painted = backdrop(&mut check);
         let mut film = FilmRequest {
             backdrop: painted,
@@ -68,6 +76,7 @@ impl RawParameters {
             height: side(&mut check, "height").unwrap_or(720),
             fps: check.value("fps", BAD, "24, 25, 30, 50 or 60", rate).unwrap_or(30),
             container: container(&mut check),
+            first_frame: 0,
             clip_frames: 0,
             clip_fps: 30,
         };
@@ -85,8 +94,17 @@ impl RawParameters {
                 .push("a two-dimensional backdrop has no floor, so shadow is ignored".to_owned());
         }
         warnings.extend(self.unknown_names(&KNOWN));
-        Ok(AskedFilm { variant: variant.unwrap_or(VariantId::FIRST), film, warnings })
+        Ok(AskedFilm { variant: variant.unwrap_or(VariantId::FIRST), trim, film, warnings })
     }
+}
+
+fn trim(check: &mut Check<'_>) -> [u64; 2] {
+    let Some(text) = check.raw.get(TRIM) else { return [0, 0] };
+    let frames = RequestObject::read(TRIM, text).and_then(|object| object.trim());
+    frames.unwrap_or_else(|message| {
+        check.problem(TRIM, BAD, message);
+        [0, 0]
+    })
 }
 
 const COLOR: &str = "R,G,B or R,G,B,A: whole numbers from 0 to 255, for example 200,200,200,255";
@@ -185,6 +203,13 @@ mod tests {
     }
 
     #[test]
+    fn ends_that_are_not_shown_are_named_as_edits_name_them() {
+        let asked = understand(&[r#"editRequest={"numTrimLeft":"3","numTrimRight":7}"#]);
+        assert_eq!(asked.expect("nothing is wrong").trim, [3, 7]);
+        assert_eq!(understand(&[]).expect("nothing is wrong").trim, [0, 0]);
+    }
+
+    #[test]
     fn every_slip_names_its_parameter_and_code() {
         for (param, name) in [
             ("bgColor=1,2", "bgColor"),
@@ -200,6 +225,8 @@ mod tests {
             ("fps=29", "fps"),
             ("container=avi", "container"),
             ("container=webm", "container"),
+            ("editRequest=5", "editRequest"),
+            (r#"editRequest={"numTrimLeft":-1}"#, "editRequest"),
         ] {
             let (blamed, code, _) = complaint(param);
             assert_eq!((blamed.as_str(), code), (name, 1102), "{param}");

@@ -117,7 +117,7 @@ impl Reader<'_> {
             self.problem(VARIANT, "variant_id must be a whole number from 1");
         }
         let trim = match self.object(TRIM) {
-            Some(object) => self.trim(TRIM, &object),
+            Some(object) => self.sound(TRIM, object.trim()).unwrap_or_default(),
             None => [0, 0],
         };
         Some(AskedSource { param: SOURCE, rid: rid?, variant: variant?, trim })
@@ -130,7 +130,7 @@ impl Reader<'_> {
         let variant = self.sound(MERGE, variant)?.unwrap_or(1);
         let trim = object.object(TRIM);
         let trim = match self.sound(MERGE, trim)? {
-            Some(object) => self.trim(MERGE, &object),
+            Some(object) => self.sound(MERGE, object.trim()).unwrap_or_default(),
             None => [0, 0],
         };
         let variant = u32::try_from(variant).ok().and_then(VariantId::new)?;
@@ -151,13 +151,6 @@ impl Reader<'_> {
         let rid = JobId::parse(&text).ok();
         self.named.push((param, text));
         rid
-    }
-
-    fn trim(&mut self, param: &'static str, object: &RequestObject) -> [u64; 2] {
-        ["numTrimLeft", "numTrimRight"].map(|member| {
-            let frames = object.whole(member, 0, u64::MAX);
-            self.sound(param, frames).flatten().unwrap_or(0)
-        })
     }
 
     fn inpaint(&mut self, object: &RequestObject) -> Option<AskedChange> {

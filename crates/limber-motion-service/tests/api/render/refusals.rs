@@ -56,6 +56,10 @@ async fn wrong_values_are_told_all_at_once_and_small_slips_as_warnings() {
     assert_eq!(body["param"], "bgColor", "the first in the order of the specification");
     let (status, body) = asked(&studio, &[&source, "variant_id=9"]).await;
     assert_eq!((status, &body["code"]), (404, &json!(494)), "{body}");
+    let nothing = r#"editRequest={"numTrimLeft":50,"numTrimRight":10}"#;
+    let (status, body) = asked(&studio, &[&source, nothing]).await;
+    assert_eq!((status, &body["code"]), (422, &json!(1102)), "{body}");
+    assert_eq!(body["param"], "editRequest", "{body}");
     let flat = [&source, "backdrop=\"sakura_dreamscape\"", "shadow=1", "colour=red"];
     let (status, body) = asked(&studio, &flat).await;
     assert_eq!(status, 200, "{body}");
