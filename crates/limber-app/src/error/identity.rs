@@ -26,7 +26,9 @@ impl AppError {
     /// A way back that brought a refusal. `words` are shown only where they are to be trusted.
     pub(crate) fn sign_in_refused(code: Option<IdentityCode>, words: Option<&str>) -> Self {
         let said = code.and_then(identity_sentence).map(str::to_owned);
-        let said = said.or_else(|| words.map(sentence));
+        // the words of a service elsewhere tell what happened and not what to do
+        let said =
+            said.or_else(|| words.map(|words| format!("{} Begin it again here.", sentence(words))));
         Self::new(
             ErrorCode::SignInRefused,
             said.unwrap_or_else(|| "The sign-in did not work. Begin it again here.".to_owned()),
@@ -156,5 +158,7 @@ mod tests {
         assert!(error.message.contains("Begin"));
         let known = AppError::sign_in_refused(Some(IdentityCode::OtpExpired), Some("x"));
         assert!(known.message.contains("too old"));
+        let elsewhere = AppError::sign_in_refused(None, Some("they did not agree"));
+        assert_eq!(elsewhere.message, "They did not agree. Begin it again here.");
     }
 }

@@ -7,7 +7,8 @@ export function generateWords(price: number): string {
 }
 
 /** Why something cannot be afforded and what to do, as a sentence; null when it can. */
-export function tooDear(price: number, balance: number | null): string | null {
+export function tooDear(price: number, balance: number | null, variants: number): string | null {
   if (balance === null || price <= balance) return null;
-  return t("prompt.tooDear", { price: creditWords(price), balance: creditWords(balance) });
+  const advice = t(variants > 1 ? "prompt.fewer" : "prompt.askForMore");
+  return t("prompt.tooDear", { price: creditWords(price), balance: creditWords(balance), advice });
 }

@@ -13,8 +13,9 @@ export const prompt: Translation<typeof en.prompt> = {
   star: "Als Favorit behalten",
   generate: "Generieren",
   generateFor: "Generieren · {{price}}",
-  tooDear:
-    "Das kostet {{price}}, du hast {{balance}}. Wähle weniger Varianten oder bitte deinen Betreiber um mehr.",
+  tooDear: "Das kostet {{price}}, du hast {{balance}}. {{advice}}",
+  fewer: "Wähle weniger Varianten oder bitte deinen Betreiber um mehr.",
+  askForMore: "Bitte deinen Betreiber um mehr.",
   balance: "Du hast {{balance}}.",
   length: "Länge",
   lengthLabel: "Länge in Sekunden",

@@ -11,8 +11,9 @@ export const prompt = {
   star: "Keep among the favourites",
   generate: "Generate",
   generateFor: "Generate · {{price}}",
-  tooDear:
-    "This costs {{price}} and you have {{balance}}. Choose fewer variants, or ask your operator for more.",
+  tooDear: "This costs {{price}} and you have {{balance}}. {{advice}}",
+  fewer: "Choose fewer variants, or ask your operator for more.",
+  askForMore: "Ask your operator for more.",
   balance: "You have {{balance}}.",
   length: "Length",
   lengthLabel: "Length in seconds",

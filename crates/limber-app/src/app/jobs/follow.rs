@@ -11,6 +11,7 @@ use super::{
 use crate::{
     error::sentence,
     journal::{Entry, Outcome},
+    library::Origin,
     shown::JobState,
 };
 
@@ -137,7 +138,9 @@ impl App {
                 self.show_live(&entry, JobState::Fetching);
                 self.bring_home(services, &entry, Consent::Withheld).await?
             }
-            Some(JobStatus::Failed(cause)) => failed(&cause),
+            Some(JobStatus::Failed(cause)) => {
+                failed(&cause, |text| self.with_names(text, entry.origin.as_ref()))
+            }
             Some(JobStatus::Cancelled) => Outcome::Cancelled,
             None => Outcome::Failed {
                 message: "The studio does not know this job any more. Generate it again.".into(),
@@ -149,10 +152,20 @@ impl App {
         }
         Ok(())
     }
+
+    /// A service names clips by ids of its own; whoever reads it knows them by their words.
+    fn with_names(&self, text: &str, origin: Option<&Origin>) -> String {
+        let sources = origin.map(|origin| origin.made_from.as_slice()).unwrap_or_default();
+        let known = sources.iter().filter_map(|id| self.inner.library.find(id).ok());
+        known.fold(text.to_owned(), |text, clip| {
+            let id = format!("{}/{}", clip.id.job, clip.id.variant);
+            text.replace(&id, &format!("“{}”", clip.prompt))
+        })
+    }
 }
 
-fn failed(cause: &FailureCause) -> Outcome {
+fn failed(cause: &FailureCause, named: impl Fn(&str) -> String) -> Outcome {
     let codes: Vec<String> = cause.codes.iter().map(u16::to_string).collect();
     let detail = (!codes.is_empty()).then(|| format!("Code {}", codes.join(", ")));
-    Outcome::Failed { message: sentence(&cause.text), detail }
+    Outcome::Failed { message: sentence(&named(&cause.text)), detail }
 }
