@@ -4,7 +4,13 @@
 //! Tauri's, and a service must not touch the desktop. This file is also the only place that knows
 //! which studio runs on this computer.
 
-use std::{io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    fs::File,
+    io::IsTerminal,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, Mutex},
+};
 
 use async_trait::async_trait;
 use clap::{Parser, Subcommand};
@@ -128,7 +134,6 @@ struct SayArguments {
 }
 
 fn main() -> ExitCode {
-    start_log();
     // one of the two TLS libraries has to be named before the first connection
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut words = std::env::args_os();
@@ -137,7 +142,11 @@ fn main() -> ExitCode {
         // how the desktop hands over a link; the window finds it on its own
         return window();
     }
-    match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    if command.is_some() {
+        start_log(None);
+    }
+    match command {
         None => window(),
         Some(Command::View(arguments)) => view(arguments),
         Some(Command::Say(arguments)) => match arguments.out.clone() {
@@ -154,11 +163,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn start_log() {
-    use tracing_subscriber::EnvFilter;
+/// To the terminal, and to a file for who has none.
+fn start_log(file: Option<File>) {
+    use tracing_subscriber::{EnvFilter, fmt::layer, prelude::*};
     let filter = EnvFilter::try_from_env("LIMBER_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    log.with_ansi(std::io::stderr().is_terminal()).init();
+    let terminal = std::io::stderr().is_terminal();
+    let file = file.map(|file| layer().with_ansi(false).with_writer(Mutex::new(file)));
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(layer().with_ansi(terminal).with_writer(std::io::stderr))
+        .with(file)
+        .init();
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!("{panic}");
+        tell(panic);
+    }));
 }
 
 #[cfg(feature = "desktop")]
@@ -167,6 +187,8 @@ fn window() -> ExitCode {
         eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
         return ExitCode::FAILURE;
     };
+    // a folder that cannot be written to is told in the window
+    start_log(limber_app::open_log(&limber_app::Folders::new(&data_folder)).ok());
     let studio = Arc::new(LocalStudio::new(&data_folder));
     let mailbox = studio.mailbox();
     let opened = limber_desktop::open(limber_desktop::Opening {

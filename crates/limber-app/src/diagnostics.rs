@@ -3,20 +3,39 @@
 
 use std::{
     fmt::Write,
-    io::{Read, Seek, SeekFrom},
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
 
+use crate::Folders;
+
 /// So much of each log is told.
 const TAIL_BYTES: u64 = 48 << 10;
+/// A longer log is put aside when the app starts, in the place of the one before.
+const LONGEST_LOG_BYTES: u64 = 1 << 20;
 /// Longer words of letters and digits alone are taken for secrets.
 const LONGEST_PLAIN_WORD: usize = 31;
+
+/// The log of the app itself, to be written on: who starts it from a menu sees no terminal.
+///
+/// # Errors
+/// When the folder of logs cannot be made or the file not be written.
+pub fn open_log(folders: &Folders) -> io::Result<File> {
+    let folder = folders.logs();
+    fs::create_dir_all(&folder)?;
+    let log = folder.join("app.log");
+    if fs::metadata(&log).is_ok_and(|log| log.len() > LONGEST_LOG_BYTES) {
+        fs::rename(&log, folder.join("app-before.log"))?;
+    }
+    File::options().append(true).create(true).open(log)
+}
 
 /// The ends of all logs of a folder.
 pub(crate) fn logs(folder: &Path) -> String {
     let mut text = String::new();
-    let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
-    files.sort_by_key(std::fs::DirEntry::file_name);
+    let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    files.sort_by_key(fs::DirEntry::file_name);
     for file in files {
         let name = file.file_name();
         if let Ok(tail) = tail(&file.path()) {
@@ -30,8 +49,8 @@ pub(crate) fn logs(folder: &Path) -> String {
     text
 }
 
-fn tail(file: &Path) -> std::io::Result<String> {
-    let mut file = std::fs::File::open(file)?;
+fn tail(file: &Path) -> io::Result<String> {
+    let mut file = File::open(file)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
     let mut bytes = Vec::new();
@@ -108,10 +127,28 @@ mod tests {
     }
 
     #[test]
+    fn the_apps_log_goes_on_until_it_is_long_and_one_before_it_is_kept() {
+        use std::io::Write;
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = Folders::new(folder.path());
+        let write = |text: &str| {
+            open_log(&folders).expect("opens").write_all(text.as_bytes()).expect("written");
+        };
+        write("first\n");
+        write("second\n");
+        assert!(logs(&folders.logs()).contains("first\nsecond\n"));
+        write(&"x".repeat(LONGEST_LOG_BYTES as usize));
+        write("third\n");
+        let kept = |name| fs::read_to_string(folders.logs().join(name)).expect("it is there");
+        assert_eq!(kept("app.log"), "third\n");
+        assert!(kept("app-before.log").starts_with("first\nsecond\n"));
+    }
+
+    #[test]
     fn long_logs_are_told_from_a_whole_line_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let lines: String = (0..20_000).map(|number| format!("line {number}\n")).collect();
-        std::fs::write(folder.path().join("app.log"), lines).expect("written");
+        fs::write(folder.path().join("app.log"), lines).expect("written");
         let told = logs(folder.path());
         assert!(told.contains("## app.log") && told.contains("line 19999"));
         assert!(!told.contains("line 0\n") && told.len() < 60_000);

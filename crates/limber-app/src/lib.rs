@@ -36,6 +36,7 @@ mod testing;
 mod uploads;
 
 pub use app::App;
+pub use diagnostics::open_log;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use ports::{
