@@ -48,6 +48,12 @@ pub enum ViewerError {
     /// Nowhere to open a window.
     #[error("there is no display to open a window on; start the viewer from a desktop session")]
     NoDisplay,
+    /// The driver has not what is drawn with.
+    #[error(
+        "this computer's graphics driver offers no OpenGL 3.3 ({0}); update it, or start with \
+         LIBGL_ALWAYS_SOFTWARE=1, which draws without it"
+    )]
+    OldGraphics(String),
     /// The graphics driver refused.
     #[error("the graphics driver refused: {0}; update it, or start with LIBGL_ALWAYS_SOFTWARE=1")]
     Graphics(String),

@@ -49,7 +49,7 @@ pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
     window.set_title(&lineup.title());
     let surface = SurfaceSettings { multisamples: 0, ..SurfaceSettings::default() };
     let screen = WindowedContext::from_winit_window(&window, surface)
-        .map_err(|error| ViewerError::Graphics(error.to_string()))?;
+        .map_err(|error| ViewerError::OldGraphics(error.to_string()))?;
     if options.attached {
         let proxy = event_loop.create_proxy();
         std::thread::spawn(move || {

@@ -78,6 +78,21 @@ fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
+fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
+    let (_folder, file) = folder_with_clip();
+    let started = Command::new("xvfb-run")
+        .args(["-a", env!("CARGO_BIN_EXE_limber-viewer")])
+        .arg(&file)
+        .env("MESA_GL_VERSION_OVERRIDE", "2.1")
+        .output();
+    let Ok(ended) = started else { return println!("skipped: there is no xvfb-run here") };
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned()
+        + &String::from_utf8_lossy(&ended.stdout);
+    assert!(!ended.status.success(), "{said}");
+    assert!(said.contains("no OpenGL 3.3") && said.contains("LIBGL_ALWAYS_SOFTWARE"), "{said}");
+}
+
+#[test]
 fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
