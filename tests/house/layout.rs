@@ -51,6 +51,23 @@ fn features_of_the_front_end_do_not_import_each_other() {
     }
 }
 
+/// Examples in documentation would be compiled by nobody: they belong into tests.
+#[test]
+fn fences_in_documentation_hold_no_rust() {
+    for path in project_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+        let mut is_open = false;
+        for line in text_of(path).lines().map(str::trim_start) {
+            let documents = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+            let Some(kind) = documents.and_then(|text| text.trim().strip_prefix("```")) else {
+                continue;
+            };
+            is_open = !is_open;
+            let holds_rust = kind.is_empty() || kind.contains("rust") || kind.contains("no_run");
+            assert!(!(is_open && holds_rust), "{}: say ```text, or test it", path.display());
+        }
+    }
+}
+
 #[test]
 fn every_crate_tells_what_it_is_for() {
     let files = project_files();

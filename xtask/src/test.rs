@@ -19,6 +19,10 @@ const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 /// usual one for each processor leaves both idle half of the time.
 const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "4");
 
+/// What has tests: no documentation, whose fences hold drawings (the house sees to it), and of the
+/// examples, which the lints read too, the one that tests are started with.
+const TESTED: &str = "--workspace --tests --example with_test_postgres";
+
 /// Runs everything, or only the Rust tests whose name contains `filter`.
 pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
     setup::for_tests()?;
@@ -36,11 +40,12 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
             command("cargo doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-D warnings"),
         )?;
     }
-    step("building the tests", &mut command("cargo test --workspace --no-run --quiet"))?;
+    let build = format!("cargo test {TESTED} --no-run --quiet");
+    step("building the tests", &mut command(&build))?;
     if filter.is_none() {
         queries::queries(true)?;
     }
-    let mut tests = inside_session("cargo test --workspace --no-fail-fast");
+    let mut tests = inside_session(&format!("cargo test {TESTED} --no-fail-fast"));
     for (name, value) in [PROPERTIES, THREADS] {
         if std::env::var_os(name).is_none() {
             tests.env(name, value);
