@@ -6,6 +6,7 @@ use limber_client::identity::{IdentityClient, IdentityOptions};
 use totp_rs::{Builder, Secret};
 
 use crate::{
+    browser::Browser,
     display::light_pixels,
     home::Home,
     window::{Window, until},
@@ -83,6 +84,39 @@ async fn a_mailed_link_signs_in_without_a_password_and_makes_the_account() {
     window.follow_mail("", "bob@example.com").await;
     window.press("Account").await;
     window.see("bob@example.com").await;
+    window.close(&home).await;
+}
+
+/// The newest mail's link, as another program for mail shows it.
+async fn mailed_link(home: &Home, to: &str) -> String {
+    until("a link in a mail", async || {
+        let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
+        let texts = letters.filter_map(|letter| std::fs::read(letter.ok()?.path()).ok());
+        let bytes = texts.into_iter().find(|text| String::from_utf8_lossy(text).contains(to))?;
+        let letter = mail_parser::MessageParser::default().parse(&bytes)?;
+        let text = letter.body_text(0)?.into_owned();
+        let rest = text.split_once("http://127.0.0.1")?.1;
+        let end = rest.find(|c: char| c.is_whitespace() || "\"<>)".contains(c))?;
+        Some(format!("http://127.0.0.1{}", &rest[..end]))
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_mailed_link_that_is_opened_in_the_browser_leads_back_to_the_app() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Email me a link").await;
+    window.write("Email", "eve@example.com").await;
+    window.press("Email me a link").await;
+    window.see("We sent a link to eve@example.com").await;
+    let link = mailed_link(&home, "eve@example.com").await;
+    let browser = Browser::open(&home, &[&link[..link.find("/verify").expect("its path")]]).await;
+    browser.open_page(&link).await;
+    window.see("Library").await;
+    window.press("Account").await;
+    window.see("eve@example.com").await;
+    browser.close().await;
     window.close(&home).await;
 }
 

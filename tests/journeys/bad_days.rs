@@ -132,6 +132,7 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     home.go_on("service worker");
     window.press_exactly("Queue").await;
     window.see("Did not work").await;
+    window.see("The clip “walks forward” that the job starts from").await;
     window.keep_picture("failed").await;
     window.press("Library").await;
     window.see("Clip: walks forward").await;

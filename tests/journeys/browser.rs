@@ -44,13 +44,25 @@ impl Browser {
         self.client.clone().close().await.expect("it ends");
     }
 
+    pub(crate) async fn open_page(&self, address: &str) {
+        self.client.goto(address).await.expect("the page opens");
+    }
+
     /// Signs in at the provider that this address leads to, and agrees to what it asks.
     pub(crate) async fn sign_in(&self, address: &Url, login: &str) {
-        self.client.goto(address.as_str()).await.expect("the page opens");
+        self.open_page(address.as_str()).await;
         self.write("input[name=login]", login).await;
         self.write("input[name=password]", "any").await;
         self.submit("login").await;
         self.submit("consent").await;
+    }
+
+    /// Turns back at the provider that this address leads to.
+    pub(crate) async fn refuse(&self, address: &Url) {
+        self.open_page(address.as_str()).await;
+        let back = "a[href$='/abort']";
+        until(back, async || self.client.find(Locator::Css(back)).await.ok()?.click().await.ok())
+            .await;
     }
 
     /// The provider would not ask whom it remembers.

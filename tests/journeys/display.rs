@@ -3,7 +3,7 @@
 use image::{Rgb, RgbImage};
 use x11rb::{
     connection::Connection,
-    protocol::xproto::{AtomEnum, ConnectionExt, ImageFormat, Window},
+    protocol::xproto::{AtomEnum, ConnectionExt, ImageFormat, InputFocus, Window},
     rust_connection::RustConnection,
 };
 
@@ -27,6 +27,13 @@ pub(crate) fn window_of(process: u32) -> Option<RgbImage> {
         Rgb([pixels[at + 2], pixels[at + 1], pixels[at]])
     });
     Some(picture)
+}
+
+/// Somebody turns to another window: none of those that are there is in front any more.
+pub(crate) fn look_elsewhere() {
+    let (display, _) = x11rb::connect(None).expect("journeys run on a display");
+    let asked = display.set_input_focus(InputFocus::NONE, x11rb::NONE, x11rb::CURRENT_TIME);
+    asked.expect("asked").check().expect("it turns");
 }
 
 /// Without a window manager every window of a program is a child of the root.

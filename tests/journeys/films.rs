@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::{
-    display::light_pixels,
+    display::{light_pixels, look_elsewhere},
     home::Home,
     window::{Window, until},
 };
@@ -13,10 +13,12 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     let home = Home::new();
     // what goes over the bus to docks and task bars
     let signals = "type='signal',interface='com.canonical.Unity.LauncherEntry'";
+    // and to whoever shows notifications
+    let calls = "type='method_call',interface='org.freedesktop.Notifications',member='Notify'";
     let told = home.path().join("bus.txt");
     let file = std::fs::File::create(&told).expect("there is room");
     let mut bus = Command::new("dbus-monitor")
-        .args(["--session", signals])
+        .args(["--session", signals, calls])
         .stdout(file)
         .stderr(Stdio::null())
         .spawn()
@@ -26,6 +28,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     window.press("Continue on this computer").await;
     window.write("What should the character do?", "bows deeply").await;
     window.press("Generate").await;
+    look_elsewhere();
     window.see("Clip: bows deeply").await;
     window.press("Film: render a film").await;
     window.choose("Studio").await;
@@ -42,6 +45,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
         window.keys(&field, &format!("\u{E009}a\u{E009}{pixels}\t")).await;
     }
     window.press("Choose a place and render").await;
+    look_elsewhere();
     window.see("The film was saved as saved.mp4").await;
     let film = std::fs::read(home.path().join("saved.mp4")).expect("it is there");
     assert_eq!(&film[4..8], b"ftyp", "an MP4 begins so");
@@ -52,4 +56,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     let told = std::fs::read_to_string(told).expect("it wrote");
     assert!(told.contains("application://Limber.desktop"), "{told}");
     assert!(told.contains("progress-visible"), "{told}");
+    for news in ["Your clip is ready", "bows deeply", "Your film is ready"] {
+        assert!(told.contains(news), "{news}: {told}");
+    }
 }

@@ -4,7 +4,7 @@ use crate::{
     browser::Browser,
     display::light_pixels,
     home::Home,
-    server::{PHONE, PHONE_CODE, Server, Visitor},
+    server::{NEW_PHONE, PHONE, PHONE_CODE, Server, Visitor},
     window::{Window, until},
 };
 
@@ -68,13 +68,17 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     let origins = [server.identity.as_str(), &provider];
     let browser = Browser::open(&home, &origins).await;
     window.press("Continue with Keycloak").await;
-    browser.sign_in(&opened(&home, 0).await, "ann").await;
+    browser.refuse(&opened(&home, 0).await).await;
+    window.see("End-User aborted interaction. Begin it again here.").await;
+    window.press("Close this message").await;
+    window.press("Continue with Keycloak").await;
+    browser.sign_in(&opened(&home, 1).await, "ann").await;
     window.see("ann@example.co").await;
     window.press("Account").await;
     window.press_exactly("Sign out").await;
 
     window.press("Continue with Keycloak").await;
-    let address = opened(&home, 1).await;
+    let address = opened(&home, 2).await;
     window.close(&home).await;
     browser.forget_people().await;
     browser.sign_in(&address, "carl").await;
@@ -134,6 +138,13 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     window.press_exactly("Sign in").await;
     window.press("Account").await;
     window.see(PHONE).await;
+    window.press("Change number").await;
+    window.write("New number", NEW_PHONE).await;
+    window.press("Text me a code").await;
+    window.write(&format!("Code that we sent to {NEW_PHONE}"), PHONE_CODE).await;
+    window.press("Confirm the number").await;
+    window.see_no_more(PHONE).await;
+    window.see(NEW_PHONE).await;
     window.press("Add Keycloak").await;
     window.see("Go on in your browser").await;
     let back = Visitor::new("dora").go(opened(&home, 0).await, "limber://").await;

@@ -1,6 +1,8 @@
 //! Every screen in both themes: each is there, and its colours are those that were asked for. The pictures of
 //! the documentation are made here.
 
+use std::fs;
+
 use image::RgbImage;
 
 use crate::{
@@ -49,6 +51,13 @@ async fn every_screen_is_there_in_both_themes() {
             window.keep_picture(&format!("screen-{picture}-{name}")).await;
         }
         window.press_exactly("Library").await;
+        window.press("Film: render a film").await;
+        until("the still of a film", async || {
+            (light_pixels(&window.picture_of("dialog .still img").await?) > 1000).then_some(())
+        })
+        .await;
+        window.keep_picture(&format!("screen-film-{name}")).await;
+        window.press("Close").await;
         window.press("Edit").await;
         window.see("Versions").await;
         window.keep_picture(&format!("screen-editor-{name}")).await;
@@ -66,6 +75,24 @@ async fn every_screen_is_there_in_both_themes() {
         window.keep_picture(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;
     }
+    window.close(&home).await;
+    let settings = fs::read(home.data().join("settings.json")).expect("they were kept");
+    drop(home);
+    sees_who_comes_anew(&settings).await;
+}
+
+/// The first screen again, as somebody sees it who likes the window light.
+async fn sees_who_comes_anew(settings: &[u8]) {
+    let home = Home::new();
+    fs::create_dir_all(home.data()).expect("made");
+    fs::write(home.data().join("settings.json"), settings).expect("written");
+    let window = Window::open(&home).await;
+    window.see("Create one").await;
+    until("a light first screen", async || {
+        mostly_light(&window.picture_of("main").await?).then_some(())
+    })
+    .await;
+    window.keep_picture("screen-sign-in-light").await;
     window.close(&home).await;
 }
 

@@ -26,8 +26,9 @@ use provider::{CLIENT_ID, CLIENT_SECRET, Provider};
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openid-provider");
 /// What keyboards send, as WebDriver spells it.
 const ENTER: &str = "\u{E007}";
-/// A number with a fixed code, to which nothing is sent.
+/// Numbers with a fixed code, to which nothing is sent.
 pub(crate) const PHONE: &str = "+41790000000";
+pub(crate) const NEW_PHONE: &str = "+41790000001";
 pub(crate) const PHONE_CODE: &str = "123456";
 
 /// Both services; they end with the test.
@@ -164,6 +165,7 @@ impl Server {
     ) -> BTreeMap<&'static str, String> {
         let [of_identity, of_motion] = &self._databases;
         let port = identity.rsplit(':').next().unwrap_or_default();
+        let codes = [PHONE, NEW_PHONE].map(|to| format!("{}:{PHONE_CODE}", &to[1..]));
         let provider = self._provider.base.as_str().trim_end_matches('/');
         BTreeMap::from([
             ("AUTHSVC_SITE_URL", "http://studio.example".to_owned()),
@@ -189,7 +191,7 @@ impl Server {
             ("AUTHSVC_SMS_TWILIO_ACCOUNT_SID", "none".to_owned()),
             ("AUTHSVC_SMS_TWILIO_AUTH_TOKEN", "none".to_owned()),
             ("AUTHSVC_SMS_TWILIO_MESSAGE_SERVICE_SID", "none".to_owned()),
-            ("AUTHSVC_SMS_TEST_OTP", format!("{}:{PHONE_CODE}", PHONE.trim_start_matches('+'))),
+            ("AUTHSVC_SMS_TEST_OTP", codes.join(",")),
             ("MOTIONSVC_DATABASE_URL", of_motion.secret_url().expose_secret().to_owned()),
             ("MOTIONSVC_STORE", files.to_string_lossy().into_owned()),
             ("MOTIONSVC_LISTEN", motion.to_owned()),
