@@ -206,7 +206,6 @@ fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
         fps: order.fps,
         container: request.container.container(),
         source: source(clip, &request.clip)?,
-        ..Render::new(clip.id.job.clone(), clip.id.variant)
     })
 }
 
