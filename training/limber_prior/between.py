@@ -46,7 +46,7 @@ class Between:
     """Ridge regression on random Fourier features of the poses around a hole: how people's way through it
     differs from the interpolated one."""
 
-    COMPONENTS, WAVES, PENALTY = 96, 1024, 3e-4
+    COMPONENTS, WAVES, PENALTY = 96, 1024, 1e-2
 
     def __init__(self, takes, seed=0, every=4):
         takes = [both for take in takes for both in (take, augment.mirror(take))]

@@ -190,27 +190,29 @@ fn strengths_are_between_none_and_all() {
     }
 }
 
+/// What is said of these weights, whole and damaged; `array` is one that they hold.
+fn refuses(whole: &[u8], read: impl Fn(&[u8]) -> Option<ModelError>, array: &'static str) {
+    assert_eq!(read(whole), None);
+    for (name, bytes) in [
+        ("nothing", &[][..]),
+        ("half of it", &whole[..whole.len() / 2]),
+        ("words", b"these are no weights at all".as_slice()),
+    ] {
+        assert!(matches!(read(bytes), Some(ModelError::Unreadable(_))), "{name}");
+    }
+    let named = format!("\"{array}\"");
+    let at = whole.windows(named.len()).position(|window| window == named.as_bytes());
+    let mut renamed = whole.to_vec();
+    renamed[at.expect("the array has a name") + 1] = b'q';
+    assert_eq!(read(&renamed), Some(ModelError::OtherVersion(array)));
+}
+
 #[test]
 fn damaged_weights_are_refused() {
     let residual = |bytes: &[u8]| Model::from_bytes(bytes).err();
     let texture = |bytes: &[u8]| Texture::from_bytes(bytes).err();
-    let kinds: [(&[u8], &dyn Fn(&[u8]) -> Option<ModelError>, &'static str); 2] =
-        [(RESIDUAL, &residual, "phases"), (TEXTURE, &texture, "kernel")];
-    for (whole, read, array) in kinds {
-        assert_eq!(read(whole), None);
-        for (name, bytes) in [
-            ("nothing", &[][..]),
-            ("half of it", &whole[..whole.len() / 2]),
-            ("words", b"these are no weights at all".as_slice()),
-        ] {
-            assert!(matches!(read(bytes), Some(ModelError::Unreadable(_))), "{name}");
-        }
-        let named = format!("\"{array}\"");
-        let at = whole.windows(named.len()).position(|window| window == named.as_bytes());
-        let mut renamed = whole.to_vec();
-        renamed[at.expect("the array has a name") + 1] = b'q';
-        assert_eq!(read(&renamed), Some(ModelError::OtherVersion(array)));
-    }
+    refuses(RESIDUAL, residual, "phases");
+    refuses(TEXTURE, texture, "kernel");
     // each is the other's other version
     assert_eq!(residual(TEXTURE), Some(ModelError::OtherVersion("weights")));
     assert_eq!(texture(RESIDUAL), Some(ModelError::OtherVersion("weights")));
