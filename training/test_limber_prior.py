@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-from limber_prior import augment, body, features, measures, pairs, rotations as r
+from limber_prior import augment, between, body, features, ideas, measures, pairs, rotations as r
 from limber_prior.clips import Clip
 
 
@@ -103,6 +103,34 @@ class Pairs(unittest.TestCase):
         away = features.local_positions(pair.person.place, pair.person.turns)[middle] \
             - features.local_positions(clip.place, clip.turns)[middle]
         self.assertLess(np.linalg.norm(away, axis=-1).mean(), 0.02)
+
+
+class Textures(unittest.TestCase):
+    def test_it_is_drawn_where_little_moves_and_leaves_the_quick_alone(self):
+        texture = ideas.Texture([swing(240, seed) for seed in range(4)])
+        clip = swing()
+        calm = Clip("calm", clip.place * [0, 1, 0], 0 * clip.turns + [1.0, 0, 0, 0], clip.contacts)
+        one, other, again = (texture.residual(calm, seed) for seed in (1, 2, 1))
+        np.testing.assert_array_equal(one, again)
+        self.assertGreater(np.abs(one - other).max(), 1e-5)
+        shaken = swing(seed=9)
+        shaken.turns = r.multiply(shaken.turns, r.exp(np.random.default_rng(0).normal(size=(90, 22, 3))))
+        self.assertLess(np.abs(texture.residual(shaken, 1)).mean(), np.abs(one).mean())
+
+
+class Between(unittest.TestCase):
+    def test_only_the_hole_changes_and_its_edges_meet(self):
+        clip, start = swing(120), 45
+        for hermite in (False, True):
+            filled = between.inertialised(clip, start, hermite)
+            outside = np.r_[:start, start + between.HOLE:120]
+            np.testing.assert_array_equal(filled.turns[outside] ** 2, clip.turns[outside] ** 2)
+            np.testing.assert_array_equal(filled.place[outside], clip.place[outside])
+            joints, _ = body.forward(filled.place, filled.turns)
+            theirs, _ = body.forward(clip.place, clip.turns)
+            steps = lambda places: np.linalg.norm(np.diff(places, axis=0), axis=-1).max(-1)
+            for edge in (start - 1, start + between.HOLE - 1):
+                self.assertLess(steps(joints)[edge], 2 * steps(theirs)[edge - 3:edge + 3].max())
 
 
 class Measures(unittest.TestCase):

@@ -18,14 +18,12 @@ from pathlib import Path
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-from . import clips, compare, evaluator, export, features, ideas, pairs, sheets  # noqa: E402
+from . import between, clips, compare, evaluator, export, features, ideas, pairs, sheets  # noqa: E402
 
 # pairs that are further apart do not do the same
 NEAR = 0.65
 PROMPT_SEEDS = 2
 PROMPTS = Path(__file__).parents[2] / "crates/limber-judge/data/prompts.toml"
-# so much of texture on top of the regression: with more, jerk passes people's where little is done
-LITTLE = 0.4
 SHEETS = ["a person walks forward", "a person runs forward", "a person jumps", "a person sits down, then stands up",
           "a person waves with the right hand", "a person kicks with the left leg"]
 
@@ -40,9 +38,10 @@ def arguments():
                         help="measure these ideas: " + ", ".join(IDEAS) + "; all without a name")
     parser.add_argument("--encoder", action="store_true",
                         help="measure with a trained encoder instead of principal components (an hour more)")
-    parser.add_argument("--export", type=Path, help="write the weights of the chosen idea here")
+    parser.add_argument("--export", type=Path, metavar="FOLDER", help="write the weights of the chosen ideas here")
     parser.add_argument("--families", type=Path, metavar="FOLDER",
                         help="the prompt set's clips as `rehearse naturalise` made them, beside plain ones")
+    parser.add_argument("--between", action="store_true", help="measure in-betweening on held-out people")
     parser.add_argument("--golden", type=Path, help="write what they say of an invented clip here")
     return parser.parse_args()
 
@@ -131,14 +130,14 @@ def learned(name):
 IDEAS = {
     "regression": lambda m: ideas.Regression(m.pairs, seed=m.options.seed),
     "texture": lambda m: ideas.Texture(m.train, m.options.seed),
-    "regression+texture": lambda m: ideas.Sum(m.idea("regression"), m.idea("texture"), LITTLE),
+    "regression+texture": lambda m: ideas.Sum(m.idea("regression"), m.idea("texture")),
     "subspace": lambda m: ideas.Subspace(m.train, m.pairs),
     "neighbours": lambda m: ideas.Neighbours(m.train),
     "manifold": lambda m: ideas.Manifold(m.train),
     "flow": learned("flow"),
     "denoise": learned("denoise"),
 }
-CHOSEN = "regression"
+CHOSEN = ("regression", "texture")
 
 
 def compared(material, names):
@@ -181,14 +180,18 @@ def main():
     material = Material(options, log)
     if options.compare is not None:
         compared(material, options.compare or list(IDEAS))
-    idea = material.idea(CHOSEN)
-    log(f"{CHOSEN}: explains {idea.explained:.1%} of the residual")
+    chosen = [material.idea(name) for name in CHOSEN]
+    log(f"{CHOSEN[0]}: explains {chosen[0].explained:.1%} of the residual")
     if options.families:
         family_by_family(material, options.families)
+    if options.between:
+        held = [take for take in material.recorded if take.split != "train"]
+        (material.work / "between.md").write_text(between.compared(held, material.train, seed=options.seed) + "\n")
     if options.golden:
-        export.golden(idea, options.golden)
+        export.golden(*chosen, options.golden)
     if options.export:
-        log(export.write(idea, options.export, options.data))
+        for idea, name in zip(chosen, ("residual", "texture")):
+            log(export.write(idea, options.export / f"{name}.safetensors", options.data))
 
 
 if __name__ == "__main__":

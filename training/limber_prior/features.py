@@ -12,6 +12,8 @@ import numpy as np
 from . import FPS, body, rotations as r
 
 RESIDUAL = 3 + 3 * 22
+# legs follow the feet, so only the numbers before theirs are used
+USED = 3 + 3 * 14
 # how far a residual may go, whatever a model says: metres, then radians per joint
 LIMIT_M = np.array([0.02, 0.02, 0.02])
 LIMIT_RAD = np.radians([5, 6, 6, 6, 6, 8, 8, 14, 14, 14, 8, 14, 14, 14] + [8, 8, 8, 8] * 2)

@@ -4,7 +4,7 @@
 `Manifold`    no training: the guide moved towards the affine hull of the nearest recorded windows
 `Subspace`    one matrix: what the most likely person looks like, given the guide with Gaussian errors
 `Regression`  the mean residual of pairs, by ridge regression on random Fourier features
-`Texture`     what people do quickly, given what they do slowly: predicted, and drawn where it is chance
+`Texture`     what people do quickly: its size follows from what they do slowly, its course is drawn
 `Flow`        a rectified flow that draws the residual from what pairs show
 `Denoise`     a rectified flow over windows of people: the guide is partly noised and denoised
 """
@@ -253,29 +253,33 @@ class Regression:
         return features.smooth(self.ridge.answer(guide), self.CALM)
 
 
+class Sizes(Ridge):
+    """A smaller one, for what varies slowly."""
+
+    WAVES = 256
+
+
 class Texture:
-    """What people do quicker than about 2 Hz: learned from takes beside their own calmed motion. What follows
-    from the calm motion (the shock of a heel, the bob of a head) is predicted; of the rest the size is
-    predicted and the course drawn, with people's spectrum and people's joints moving together."""
+    """What people do quicker than about 2 Hz, learned from takes beside their own calmed motion. Next to nothing
+    of it follows from the calm motion (1.5 %), so its size is predicted and its course drawn, with people's
+    spectrum and people's joints moving together."""
 
     SIGMA = 2.5
     REACH = 15
     FASTEST_HZ = 5
+    # of people's own size: with more, jerk passes people's where little is done
+    AMOUNT = 0.3
 
-    def __init__(self, takes, seed=0, amount=0.7):
-        self.amount = amount
+    def __init__(self, takes, seed=0):
         takes = [both for take in takes for both in (take, augment.mirror(take))][::2]
         calm = [self.calm(take) for take in takes]
-        wanted = [features.residual(c, t) for c, t in zip(calm, takes)]
-        self.ridge = Ridge(calm, wanted, seed)
-        left = [w - self.ridge.answer(c) for w, c in zip(wanted, calm)]
-        self.explained = 1 - sum((e**2).sum() for e in left) / sum((w**2).sum() for w in wanted)
-        self.usual = np.mean([(e**2).mean(0) for e in left], 0)
+        quick = [features.residual(c, t)[:, :features.USED] for c, t in zip(calm, takes)]
+        self.deviation = np.sqrt(np.mean([(q**2).mean(0) for q in quick], 0))
         # in logarithms: standing and running are far apart
-        self.size = Ridge(calm, [np.log(features.smooth(e**2, 6) / self.usual + 1e-4) for e in left], seed)
-        shaped = [e / np.sqrt(self.variance(c)) for e, c in zip(left, calm)]
-        rows = np.concatenate(shaped)
-        values, vectors = np.linalg.eigh(np.cov(rows.T))
+        usual = self.deviation**2
+        self.size = Sizes(calm, [np.log(features.smooth(q**2, 6) / usual + 1e-4) for q in quick], seed)
+        shaped = [q / self.expected(c) for q, c in zip(quick, calm)]
+        values, vectors = np.linalg.eigh(np.cov(np.concatenate(shaped).T))
         self.together = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
         self.kernel = self.course(shaped)
 
@@ -283,9 +287,10 @@ class Texture:
         turns = r.unit(features.smooth(clip.turns, self.SIGMA))
         return Clip(clip.name, features.smooth(clip.place, self.SIGMA), turns, clip.contacts)
 
-    def variance(self, calm):
-        """How much of the rest is usual in every frame and number."""
-        return self.usual * np.exp(np.clip(features.smooth(self.size.answer(calm), self.SIGMA), -9, 1.4))
+    def expected(self, calm):
+        """How large it is in every frame and number, on average."""
+        size = np.clip(features.smooth(self.size.answer(calm), self.SIGMA), -9, 1.4)
+        return self.deviation * np.exp(0.5 * size)
 
     def course(self, rows):
         """The zero-phase filter that gives white noise people's spectrum."""
@@ -300,19 +305,23 @@ class Texture:
         return kernel / np.sqrt((kernel**2).sum())
 
     def residual(self, guide, seed=0):
+        random = np.random.default_rng(seed)
+        return self.drawn(guide, random.normal(size=(len(guide) + 2 * self.REACH, features.USED)))
+
+    def drawn(self, guide, noise):
+        """The texture that white noise becomes: a row per frame, and `REACH` more at either end."""
         calm = self.calm(guide)
-        own = features.residual(calm, guide)
-        noise = np.random.default_rng(seed).normal(size=(len(guide) + 2 * self.REACH, features.RESIDUAL))
         noise = np.stack([np.convolve(column, self.kernel, "valid") for column in noise.T], -1) @ self.together
-        values = self.ridge.answer(calm) + self.amount * noise * np.sqrt(self.variance(calm))
+        values = self.AMOUNT * noise * self.expected(calm)
         # nothing where the guide itself is as quick as people are
-        energy = features.smooth(per_joint(own), 6)
+        energy = features.smooth(per_joint(features.residual(calm, guide)[:, :features.USED]), 6)
         wanted = features.smooth(per_joint(values), 6)
-        return values * np.repeat(np.sqrt(np.clip(1 - energy / np.maximum(wanted, 1e-12), 0, 1)), 3, -1)
+        values *= np.repeat(np.sqrt(np.clip(1 - energy / np.maximum(wanted, 1e-12), 0, 1)), 3, -1)
+        return np.pad(values, ((0, 0), (0, features.RESIDUAL - features.USED)))
 
 
 def per_joint(values):
-    """Square size of every joint's part of a residual, the hips' way first: (T, 23)."""
+    """Square size of every joint's part of a residual, the hips' way first."""
     return (values**2).reshape(len(values), -1, 3).sum(-1)
 
 
@@ -324,8 +333,8 @@ def mirrored_pair(pair):
 class Sum:
     """Two ideas on top of each other."""
 
-    def __init__(self, first, second, amount=1.0):
-        self.first, self.second, self.amount = first, second, amount
+    def __init__(self, first, second):
+        self.first, self.second = first, second
 
     def residual(self, guide):
-        return self.first.residual(guide) + self.amount * self.second.residual(guide)
+        return self.first.residual(guide) + self.second.residual(guide)

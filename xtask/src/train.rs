@@ -30,7 +30,7 @@ pub(crate) fn train(
     std::fs::create_dir_all(&work)
         .with_context(|| format!("the folder {} cannot be made", work.display()))?;
     let python = environment(&work)?;
-    let line = "cargo build --release --package limber-judge --example rehearse";
+    let line = "cargo build --release --package limber-pipeline --example rehearse";
     step("the engine's clips", &mut command(line))?;
     step(
         "training",

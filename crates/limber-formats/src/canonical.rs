@@ -97,6 +97,20 @@ pub struct ClipMeta {
     /// Sentences for the user.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// Whether it was made more like a person's than the engine made it; absent where nobody tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub naturalised: Option<Naturalised>,
+}
+
+/// What came of making an engine's clip more like a person's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Naturalised {
+    /// How much of it was asked for.
+    pub asked_percent: u8,
+    /// Why the clip is the engine's own nevertheless; absent where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_plain: Option<String>,
 }
 
 /// Why a canonical clip was not read or written.
@@ -352,6 +366,7 @@ mod tests {
             engine_version: 3,
             script: Some("walk".to_owned()),
             warnings: vec!["a word was passed over".to_owned()],
+            naturalised: Some(Naturalised { asked_percent: 50, kept_plain: None }),
         }
     }
 

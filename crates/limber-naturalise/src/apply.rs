@@ -10,8 +10,10 @@ use crate::{Constraints, NaturaliseError, features};
 
 /// How far the hips sway, metres.
 const LIMIT_M: f32 = 0.02;
+/// How many joints are turned: hips, trunk, head and arms. Legs follow the feet.
+pub(crate) const TURNED: usize = 14;
 /// How far a joint turns, degrees: hips to head, then left and right from shoulder to hand.
-const LIMIT_DEG: [f32; 14] =
+const LIMIT_DEG: [f32; TURNED] =
     [5.0, 6.0, 6.0, 6.0, 6.0, 8.0, 8.0, 14.0, 14.0, 14.0, 8.0, 14.0, 14.0, 14.0];
 /// A hand nearer than this to the body touches it or means to; beyond the other it is free. Metres.
 const TOUCHING_M: f32 = 0.32;

@@ -5,8 +5,12 @@ use std::f32::consts::{PI, TAU};
 use glam::{Quat, Vec3};
 use limber_animation::{BODY_JOINT_COUNT, Clip, ContactPoint, Contacts};
 
+use crate::apply::TURNED;
+
 /// Numbers per frame: the hips' height, three speeds, four contacts, six per joint.
 pub(crate) const INPUTS: usize = 8 + 6 * BODY_JOINT_COUNT;
+/// Deviation of the smoothing that leaves the hips' way, frames.
+const WAY_FRAMES: f32 = 9.0;
 
 /// One row per frame.
 pub(crate) fn of(clip: &Clip) -> Vec<Vec<f32>> {
@@ -63,6 +67,49 @@ fn speeds(clip: &Clip, headings: &[f32]) -> Vec<[f32; 3]> {
             [way.x, way.z, (headings[after] - headings[before]) * rate]
         })
         .collect()
+}
+
+/// What leads from a clip to another of its length: per frame the hips' sway about their way (metres, in
+/// the heading), then a turn vector per joint that is turned.
+pub(crate) fn between(from: &Clip, to: &Clip) -> Vec<Vec<f32>> {
+    let (sways, others) = (sways(from), sways(to));
+    let (headings, other_headings) = (headings(from), headings(to));
+    (0..from.len())
+        .map(|frame| {
+            let [pose, other] = [from, to].map(|clip| &clip.frames()[frame]);
+            let mut row = (others[frame] - sways[frame]).to_array().to_vec();
+            for joint in 0..TURNED {
+                let [mut a, mut b] = [pose, other].map(|pose| pose.rotations[joint]);
+                if joint == 0 {
+                    a = Quat::from_rotation_y(-headings[frame]) * a;
+                    b = Quat::from_rotation_y(-other_headings[frame]) * b;
+                }
+                row.extend(turn_vector(a.inverse() * b).to_array());
+            }
+            row
+        })
+        .collect()
+}
+
+/// Where the hips are over their own smoothed way, in the heading.
+fn sways(clip: &Clip) -> Vec<Vec3> {
+    let places: Vec<Vec<f32>> =
+        clip.frames().iter().map(|pose| pose.hips_translation.to_array().to_vec()).collect();
+    let ways = smooth(&places, WAY_FRAMES);
+    let frames = clip.frames().iter().zip(ways).zip(headings(clip));
+    frames
+        .map(|((pose, way), heading)| {
+            Quat::from_rotation_y(-heading) * (pose.hips_translation - Vec3::from_slice(&way))
+        })
+        .collect()
+}
+
+/// Axis times angle, radians, at most half a turn; exact for small turns too.
+fn turn_vector(turn: Quat) -> Vec3 {
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let axis = turn.xyz();
+    let length = axis.length();
+    axis * if length > 1e-8 { 2.0 * length.atan2(turn.w) / length } else { 2.0 }
 }
 
 /// Every column under a Gaussian over frames; the ends are held.

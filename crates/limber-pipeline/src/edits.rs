@@ -72,5 +72,5 @@ fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<Strin
     let info = engine.describe();
     let prompt = prompt.chars().take(Prompt::MAX_CHARS).collect();
     let (engine, engine_version) = (info.name.to_owned(), info.version);
-    ClipMeta { prompt, seed: seed.0, engine, engine_version, script: None, warnings }
+    ClipMeta { prompt, seed: seed.0, engine, engine_version, warnings, ..ClipMeta::default() }
 }

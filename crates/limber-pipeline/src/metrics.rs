@@ -1,8 +1,9 @@
 //! Numbers about a finished clip, kept beside its files.
 
 use glam::Quat;
-use limber_animation::Character;
+use limber_animation::{Character, Clip};
 use limber_cleanup::{BodyFaults, contacts_of, measure_on_mesh};
+use limber_formats::canonical::Naturalised;
 use serde::Serialize;
 
 use crate::{CanonicalClip, stages::carry::Moved};
@@ -20,6 +21,9 @@ pub struct Metrics {
     /// How the prompt was understood; absent of edited clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
+    /// What came of making it more like a person's; absent where nobody tried, and of edited clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub naturalised: Option<Naturalised>,
     /// Frames per second.
     pub fps: u16,
     /// How many frames there are.
@@ -94,7 +98,11 @@ impl Metrics {
 /// which way it faces does not count: clips that travel go round, too.
 #[must_use]
 pub fn loop_gap_deg(canonical: &CanonicalClip) -> f32 {
-    let frames = canonical.clip.frames();
+    gap_deg(&canonical.clip)
+}
+
+pub(crate) fn gap_deg(clip: &Clip) -> f32 {
+    let frames = clip.frames();
     let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return 0.0 };
     let upright = |rotation: Quat| {
         let heading = Quat::from_xyzw(0.0, rotation.y, 0.0, rotation.w);
@@ -105,7 +113,7 @@ pub fn loop_gap_deg(canonical: &CanonicalClip) -> f32 {
             heading.normalize().inverse() * rotation
         }
     };
-    let hips = canonical.clip.skeleton().hips().get();
+    let hips = clip.skeleton().hips().get();
     let turn = |joint: usize| {
         let (first, last) = (first.rotations[joint], last.rotations[joint]);
         if joint == hips {
@@ -130,6 +138,7 @@ pub(crate) fn of(
         engine: format!("{} {}", canonical.meta.engine, canonical.meta.engine_version),
         seed: canonical.meta.seed,
         script: canonical.meta.script.clone(),
+        naturalised: canonical.meta.naturalised.clone(),
         fps: clip.fps().get(),
         frames: clip.len(),
         duration_s: clip.duration_s(),

@@ -3,6 +3,7 @@
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
+use limber_naturalise::Strength;
 use limber_text_to_motion::{Prompt, Seed};
 
 use crate::ErrorCode;
@@ -18,11 +19,17 @@ pub struct Request {
     pub seed: Seed,
     /// Counted from 1.
     pub variant: u32,
+    /// How much more like a person's the engine's clip is made; what obeys or stands worse then is left
+    /// as the engine made it.
+    pub naturalising: Strength,
     /// How the clip is finished and written.
     pub options: Options,
 }
 
 impl Request {
+    /// How much a clip is naturalised when nobody says: not at all, until people were asked whether they
+    /// like it better.
+    pub const NATURALISING: Strength = Strength::NONE;
     /// The shortest clip that can be asked for, seconds.
     pub const MIN_DURATION_S: Seconds = 1.0;
     /// The longest clip there is, seconds.
@@ -31,7 +38,14 @@ impl Request {
     /// A first variant with default options.
     #[must_use]
     pub fn new(prompt: Prompt, seed: Seed) -> Self {
-        Self { prompt, duration_s: None, seed, variant: 1, options: Options::default() }
+        Self {
+            prompt,
+            duration_s: None,
+            seed,
+            variant: 1,
+            naturalising: Self::NATURALISING,
+            options: Options::default(),
+        }
     }
 }
 

@@ -174,11 +174,10 @@ pub fn say(
     let mut outputs: Vec<Output> = Vec::new();
     for variant in 1..=variants {
         let request = Request {
-            prompt: prompt.clone(),
             duration_s: request.seconds,
-            seed: request.seed,
             variant,
             options: options.clone(),
+            ..Request::new(prompt.clone(), request.seed)
         };
         let mut tell = |progress| report(SayProgress { variant, variants, progress });
         outputs.push(run(&request, engine, &character, cancel, &mut tell)?);

@@ -8,6 +8,7 @@ pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
+pub(crate) mod naturalise;
 pub(crate) mod origins;
 pub(crate) mod rename;
 pub(crate) mod root_track;

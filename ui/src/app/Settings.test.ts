@@ -62,6 +62,13 @@ test("a file for those who help is saved", async () => {
   await waitFor(() => expect(screen.queryByText(/^Saved as/)).toBeNull());
 });
 
+test("who was learned from is credited in the words that are asked for, beside the version", async () => {
+  await open("settings", "Settings");
+  const about = screen.getByRole("region", { name: "About Limber 0.1.0" });
+  expect(about.textContent).toMatch(/obtained from mocap\.cs\.cmu\.edu\..*NSF EIA-0196217\./);
+  expect(about.textContent).toMatch(/AnimatedDrawings, Copyright \(c\) Meta Platforms, Inc\. and affiliates, MIT License\./);
+});
+
 test("deleted clips are seen in the bin and come back", async () => {
   const { host, person } = await open("library", "Library");
   await person.click(screen.getByRole("button", { name: "Bin" }));

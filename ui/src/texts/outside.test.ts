@@ -7,7 +7,7 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
   "main.ts": { texts: /^index\.html/, why: "for whoever broke the page" },
   "app/Rail.svelte": { texts: /^Limber$/, why: "the product's name" },
   "app/App.svelte": { texts: /^Limber$/, why: "the product's name" },
-  "features/settings/Settings.svelte": { texts: /^Limber$/, why: "the product's name" },
+  "features/settings/credits.ts": { texts: /./, why: "credits, in the words that are asked for" },
   "features/settings/ServerForm.svelte": { texts: /^https:\/\/\w+\.studio\.example$/, why: "addresses" },
   "features/export/presets.ts": { texts: /^(Blender|Unity|Unreal Engine)$/, why: "names of programs" },
   "features/characters/rig/RigReview.svelte": { texts: /^Fingers$/, why: "the end of an id" },

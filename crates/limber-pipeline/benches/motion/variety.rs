@@ -2,7 +2,7 @@
 
 use limber_animation::Clip;
 use limber_judge::prompt_set;
-use limber_pipeline::{Cancel, Composer, Options, Prompt, Request, Seed, make};
+use limber_pipeline::{Cancel, Composer, Prompt, Request, Seed, make};
 
 use crate::totals::verdict;
 
@@ -50,13 +50,8 @@ pub(crate) fn judge() -> bool {
 }
 
 fn made(prompt: &str, seed: u64, variant: u32) -> Option<Clip> {
-    let request = Request {
-        prompt: Prompt::parse(prompt).ok()?,
-        duration_s: None,
-        seed: Seed(seed),
-        variant,
-        options: Options::default(),
-    };
+    let prompt = Prompt::parse(prompt).ok()?;
+    let request = Request { variant, ..Request::new(prompt, Seed(seed)) };
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok().map(|made| made.clip)
 }
 

@@ -4,6 +4,7 @@ use limber_animation::{Clip, Fps, canonical_skeleton};
 use limber_formats::canonical::ClipMeta;
 use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest};
 
+use super::naturalise::naturalise;
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
 
 /// No person's hips move faster.
@@ -25,6 +26,13 @@ pub(crate) fn generate(
         let message = format!("the motion could not be made: {problem}; try another seed");
         PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
     })?;
+    let said = request.prompt.as_str();
+    let mut again = |seed| {
+        let made = engine.generate(&wanted, seed, cancel, &mut |_| {});
+        made.ok().map(|made| made.clip)
+    };
+    let (clip, naturalised) =
+        naturalise(made.clip, request.naturalising, seed, said, cancel, &mut again)?;
     let info = engine.describe();
     let meta = ClipMeta {
         prompt: request.prompt.as_str().to_owned(),
@@ -33,8 +41,9 @@ pub(crate) fn generate(
         engine_version: info.version,
         script: Some(made.script.to_string()),
         warnings: made.warnings,
+        naturalised,
     };
-    Ok(CanonicalClip::new(made.clip, meta))
+    Ok(CanonicalClip::new(clip, meta))
 }
 
 /// An engine's refusal as the road tells it.

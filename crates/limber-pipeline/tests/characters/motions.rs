@@ -59,8 +59,7 @@ fn hands_on_hips() -> CanonicalClip {
         seed: 0,
         engine: "by hand".to_owned(),
         engine_version: 1,
-        script: None,
-        warnings: Vec::new(),
+        ..ClipMeta::default()
     };
     CanonicalClip::new(clip, meta)
 }

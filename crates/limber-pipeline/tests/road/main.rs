@@ -6,6 +6,7 @@ mod face;
 mod feet;
 mod files;
 mod many_edits;
+mod naturalise;
 mod say;
 mod stages;
 

@@ -37,6 +37,10 @@ export const settings: Translation<typeof en.settings> = {
       "Eine Datei mit Versionen, Einstellungen und dem Ende des Protokolls, für alle, die dir helfen. Prompts, Adressen und Geheimnisse sind nicht darin.",
     save: "Diagnose speichern",
   },
+  about: {
+    title: "Über Limber {{version}}",
+    words: "Limber hat aus Aufnahmen von Menschen gelernt, wie sie sich halten. Keine der Aufnahmen steckt darin.",
+  },
   server: {
     words: "Diese vier bekommst du von deinem Betreiber.",
     identityUrl: "Adresse des Anmeldedienstes",

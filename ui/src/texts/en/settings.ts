@@ -34,6 +34,10 @@ export const settings = {
       "One file with versions, settings and the end of the log, to send to whoever helps you. No prompts, addresses or secrets are in it.",
     save: "Save diagnostics",
   },
+  about: {
+    title: "About Limber {{version}}",
+    words: "Limber learned from recordings of people how they hold themselves. None of the recordings is in it.",
+  },
   server: {
     words: "Your operator gives you these four.",
     identityUrl: "Address of the identity service",

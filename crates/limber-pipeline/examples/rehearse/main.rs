@@ -4,7 +4,7 @@
 //! ```text
 //! rehearse make REQUESTS.jsonl OUT    one clip per line {"say": …, "seed": …, "duration_s": …}
 //! rehearse prompts SEEDS OUT          the versioned prompt set, with the seeds 1 to SEEDS
-//! rehearse naturalise FROM WEIGHTS STRENGTH OUT    a folder's clips as the product naturalises them
+//! rehearse naturalise SEEDS STRENGTH OUT    the same as the road naturalises them, 0 to 1
 //! rehearse judge FOLDER…              judges clips of the prompt set, folder beside folder
 //! ```
 //! How a folder of clips looks stands in `exchange.rs`. `judge` prints a table and writes
@@ -16,9 +16,8 @@ mod verdicts;
 use std::{error::Error, path::Path};
 
 use exchange::{Folder, Request};
-use limber_animation::Clip;
 use limber_judge::prompt_set;
-use limber_naturalise::{Constraints, Model, Naturaliser, Strength};
+use limber_pipeline::{Strength, make as walk};
 use limber_text_to_motion::{
     Cancel, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
@@ -31,13 +30,12 @@ fn main() -> Outcome<()> {
     match words[..] {
         ["make", requests, out] => make(&exchange::requests(Path::new(requests))?, Path::new(out)),
         ["prompts", seeds, out] => make(&prompts(seeds.parse()?), Path::new(out)),
-        ["naturalise", from, weights, strength, out] => {
-            naturalise(&Folder::read(Path::new(from))?, weights, strength.parse()?)?
-                .write(Path::new(out))
+        ["naturalise", seeds, strength, out] => {
+            naturalise(&prompts(seeds.parse()?), Strength::new(strength.parse()?)?, Path::new(out))
         }
         ["judge", ref folders @ ..] if !folders.is_empty() => verdicts::judge(folders),
         _ => Err("usage: rehearse make REQUESTS OUT | prompts SEEDS OUT | \
-                  naturalise FROM WEIGHTS STRENGTH OUT | judge FOLDER…"
+                  naturalise SEEDS STRENGTH OUT | judge FOLDER…"
             .into()),
     }
 }
@@ -62,19 +60,30 @@ fn make(requests: &[Request], out: &Path) -> Outcome<()> {
     folder.write(out)
 }
 
-fn naturalise(from: &Folder, weights: &str, strength: f32) -> Outcome<Folder> {
-    let naturaliser = Naturaliser::new(Model::from_bytes(&std::fs::read(weights)?)?);
-    let strength = Strength::new(strength)?;
-    #[expect(clippy::disallowed_methods, reason = "what it costs is printed")]
-    let started = std::time::Instant::now();
-    let moved =
-        from.mapped(|clip| Ok(naturaliser.naturalise(clip, strength, &Constraints::default())?))?;
-    let motion_s: f32 = from.clips.iter().map(Clip::duration_s).sum();
-    println!(
-        "{:.2} ms per second of motion",
-        1000.0 * started.elapsed().as_secs_f32() / motion_s.max(1e-3)
-    );
-    Ok(moved)
+fn naturalise(requests: &[Request], strength: Strength, out: &Path) -> Outcome<()> {
+    let mut folder = Folder::default();
+    let mut plain = 0;
+    for request in requests {
+        let wanted = limber_pipeline::Request {
+            duration_s: request.duration_s,
+            naturalising: strength,
+            ..limber_pipeline::Request::new(Prompt::parse(&request.say)?, Seed(request.seed))
+        };
+        match walk(&wanted, &Composer, &Cancel::default(), &mut |_| {}) {
+            Ok(made) => {
+                let why = made.meta.naturalised.and_then(|done| done.kept_plain);
+                if let Some(why) = why {
+                    println!("plain: `{}`, seed {}: {why}", request.say, request.seed);
+                    plain += 1;
+                }
+                let script = made.meta.script.unwrap_or_default();
+                folder.add(request, &made.clip, &script, &made.meta.warnings);
+            }
+            Err(error) => folder.refused(request, &error.to_string()),
+        }
+    }
+    println!("{} of {} clips stayed plain", plain, folder.clips.len());
+    folder.write(out)
 }
 
 fn made(request: &Request) -> Result<GeneratedMotion, String> {

@@ -81,12 +81,6 @@ impl Folder {
         });
     }
 
-    /// The same requests with other clips.
-    pub(crate) fn mapped(&self, change: impl Fn(&Clip) -> Outcome<Clip>) -> Outcome<Self> {
-        let clips = self.clips.iter().map(change).collect::<Outcome<_>>()?;
-        Ok(Self { clips, lines: self.lines.clone() })
-    }
-
     /// Every line with its clip, `None` for those that were refused.
     pub(crate) fn each(&self) -> impl Iterator<Item = (&Line, Option<&Clip>)> {
         let mut clips = self.clips.iter();
