@@ -27,8 +27,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// How much a clip is naturalised when nobody says: not at all, until people were asked whether they
-    /// like it better.
+    /// How much a clip is naturalised when nobody says: not at all, because who looked without knowing
+    /// which is which did not like it better.
     pub const NATURALISING: Strength = Strength::NONE;
     /// The shortest clip that can be asked for, seconds.
     pub const MIN_DURATION_S: Seconds = 1.0;
