@@ -108,7 +108,7 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     server.sign_in_by_phone(&window).await;
     window.write(PROMPT, "walks forward").await;
     window.choose("3 s").await;
-    window.see("ask your operator for more").await;
+    window.see("Ask your operator for more").await;
     window.keep_picture("too-dear").await;
     server.grant(&files, 100).await;
     window.write(PROMPT, "waves").await;
