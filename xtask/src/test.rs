@@ -46,6 +46,8 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
         queries::queries(true)?;
     }
     let mut tests = inside_session(&format!("cargo test {TESTED} --no-fail-fast"));
+    // every journey has a home of its own; the shaders of all of them are the same
+    tests.env("MESA_SHADER_CACHE_DIR", target().join("shaders"));
     for (name, value) in [PROPERTIES, THREADS] {
         if std::env::var_os(name).is_none() {
             tests.env(name, value);

@@ -1,9 +1,12 @@
-//! An empty database for each test.
+//! A database for each test.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, migrate::Migrator};
 use tempfile::TempDir;
 use url::Url;
 
@@ -38,29 +41,30 @@ impl TestDatabase {
         }
     }
 
-    /// Makes a copy of the database `template`, which `fill` makes out of an empty one for whoever
-    /// asks first. The template stays, for other processes too: its name has to say all that is
-    /// in it. A database on a cluster of its own is filled itself.
+    /// Makes a database with the tables that `migrations` make, which takes longer than most tests: a
+    /// copy of a template that `migrate` makes out of an empty database for whoever asks first. The
+    /// template stays, for other processes too. A database on a cluster of its own is migrated itself.
     ///
     /// # Errors
-    /// As [`Self::create`]; and what `fill` answers.
-    pub async fn create_from<E: From<PostgresError>>(
+    /// As [`Self::create`]; and what `migrate` answers.
+    pub async fn create_migrated<E: From<PostgresError>>(
         hint: &str,
-        template: &str,
-        fill: impl AsyncFnOnce(SecretString) -> Result<(), E>,
+        migrations: &Migrator,
+        migrate: impl AsyncFnOnce(SecretString) -> Result<(), E>,
     ) -> Result<Self, E> {
         let Ok(admin_url) = std::env::var("LIMBER_TEST_POSTGRES") else {
             let own = Self::on_own_cluster().await?;
-            fill(own.secret_url()).await?;
+            migrate(own.secret_url()).await?;
             return Ok(own);
         };
+        let template = &template_name(hint, migrations);
         let mut admin = PgConnection::connect(&admin_url).await.map_err(PostgresError::from)?;
         let lock = sqlx::query("select pg_advisory_lock(hashtext($1))").bind(template);
         lock.execute(&mut admin).await.map_err(PostgresError::from)?;
         let found = sqlx::query("select 1 from pg_database where datname = $1").bind(template);
         if found.fetch_optional(&mut admin).await.map_err(PostgresError::from)?.is_none() {
             let half = Self::on_shared_cluster(hint, admin_url.clone(), "template1").await?;
-            fill(half.secret_url()).await?;
+            migrate(half.secret_url()).await?;
             // what was killed half-way never has the name
             half.rename(&mut admin, template).await?;
         }
@@ -122,6 +126,15 @@ impl TestDatabase {
     pub fn secret_url(&self) -> SecretString {
         self.url.clone().into()
     }
+}
+
+/// Says all that is in it.
+fn template_name(hint: &str, migrations: &Migrator) -> String {
+    let mut contents = DefaultHasher::new();
+    for migration in migrations.iter() {
+        migration.checksum.hash(&mut contents);
+    }
+    format!("{hint}_template_{:x}", contents.finish())
 }
 
 impl Drop for TestDatabase {

@@ -1,6 +1,5 @@
 //! One service per test: its own database, mailbox and clock, and a client that speaks HTTP.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -39,19 +38,13 @@ impl Clock for MovedClock {
     }
 }
 
-/// A database with the service's tables. Making them anew for every test takes longer than most
-/// tests; they are tested where a deployment starts.
+/// A database with the service's tables; that they can be made is tested where a deployment starts.
 async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + Sync>> {
-    let mut contents = DefaultHasher::new();
-    for migration in sqlx::migrate!().iter() {
-        migration.checksum.hash(&mut contents);
-    }
-    let template = format!("identity_template_{:x}", contents.finish());
-    let fill = async |url| {
+    let migrate = async |url| {
         let site = Url::parse(SITE)?;
         Ok(migrate(&Config::new(site.clone(), site, url, SECRET.into())).await?)
     };
-    TestDatabase::create_from("identity", &template, fill).await
+    TestDatabase::create_migrated("identity", &sqlx::migrate!(), migrate).await
 }
 
 /// A running service.

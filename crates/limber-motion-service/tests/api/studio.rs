@@ -40,6 +40,13 @@ pub(crate) struct Studio {
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
 
+/// A database with the service's tables. The journeys begin with none.
+async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + Sync>> {
+    let nowhere = TempDir::new()?;
+    let migrate = async |url| Ok(migrate(&Config::new(url, nowhere.path().into())).await?);
+    TestDatabase::create_migrated("motion", &sqlx::migrate!(), migrate).await
+}
+
 impl Studio {
     /// Without rate limits and pictures.
     pub(crate) async fn open() -> Self {
@@ -59,17 +66,18 @@ impl Studio {
     async fn open_in(surroundings: Surroundings, change: impl FnOnce(&mut Config)) -> Self {
         // fails when another test was first, which is as good
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("motion").await.expect("a PostgreSQL for tests");
         let files = TempDir::new().expect("a folder");
+        let database = migrated().await.expect("a PostgreSQL for tests");
         let mut config = Config::new(database.secret_url(), files.path().join("files"));
         config.rate_limits = false;
         config.pictures = false;
         config.reader.path = env!("CARGO_BIN_EXE_limber-motion").into();
         change(&mut config);
-        migrate(&config).await.expect("an empty database can be migrated");
         let (id, secret) = create_client(&config, "tests").await.expect("an account");
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
+            // reading the system's certificates takes longer than most tests
+            .tls_certs_only([])
             .build()
             .expect("a client");
         let base = String::new();
