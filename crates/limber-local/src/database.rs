@@ -1,6 +1,6 @@
 //! The database: started, watched, started again.
 
-use std::{path::Path, time::Duration};
+use std::{collections::HashMap, path::Path, time::Duration};
 
 use limber_postgres::{Cluster, PostgresError};
 use tokio::time::{sleep, timeout};
@@ -23,25 +23,24 @@ pub(crate) const MOTION: &str = "motion";
 pub(crate) struct Database {
     pub(crate) cluster: Cluster,
     /// Killed when dropped: whoever drops it has seen to the server.
-    guard: Option<Running>,
+    _guard: Option<Running>,
 }
 
 impl Database {
     /// Starts the cluster in `folder` and makes sure that both databases are there. What the guard
     /// has to say goes to `log`.
     pub(crate) async fn start(folder: &Path, log: &Path) -> Result<Self, PostgresError> {
-        let cluster = Cluster::start(folder).await?;
-        let mut database = Self { cluster, guard: None };
-        if let Some(stopper) = database.cluster.stopper() {
-            let settings = guard::settings(&stopper);
-            let started = Running::start(Service::Guard, &settings, log).await;
-            database.guard = started
-                .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
-                .ok();
-        }
-        database.cluster.ensure_database(IDENTITY).await?;
-        database.cluster.ensure_database(MOTION).await?;
-        Ok(database)
+        let prepared = Cluster::prepare(folder, HashMap::new()).await?;
+        // this process may be killed while the server starts, which then comes up all the same
+        let settings = guard::settings(&prepared.stopper());
+        let guard = Running::start(Service::Guard, &settings, log)
+            .await
+            .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
+            .ok();
+        let cluster = prepared.start().await?;
+        cluster.ensure_database(IDENTITY).await?;
+        cluster.ensure_database(MOTION).await?;
+        Ok(Self { cluster, _guard: guard })
     }
 
     /// Stops the server.

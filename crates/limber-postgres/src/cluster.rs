@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     fs, io,
     mem::ManuallyDrop,
+    net::TcpListener,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -41,6 +42,9 @@ pub enum PostgresError {
     /// The cluster could not be made.
     #[error("the database could not be made: {0}")]
     Make(String),
+    /// No port is free on this computer.
+    #[error("the database finds no free port: {0}")]
+    Port(#[source] io::Error),
     /// The server did not start.
     #[error("the database did not start: {0}")]
     Start(String),
@@ -80,6 +84,18 @@ impl Cluster {
         folder: &Path,
         overrides: HashMap<String, String>,
     ) -> Result<Self, PostgresError> {
+        Self::prepare(folder, overrides).await?.start().await
+    }
+
+    /// All that [`Self::start_with`] does before there is a server: whoever has to stop it, come what
+    /// may, can get ready.
+    ///
+    /// # Errors
+    /// See [`PostgresError`].
+    pub async fn prepare(
+        folder: &Path,
+        overrides: HashMap<String, String>,
+    ) -> Result<Prepared, PostgresError> {
         make_private(folder).map_err(PostgresError::Folder)?;
         let mut server = ManuallyDrop::new(PostgreSQL::new(settings(folder, overrides)?));
         let is_new = !server.settings().data_dir.join("PG_VERSION").exists();
@@ -96,8 +112,7 @@ impl Cluster {
                 tracing::debug!(%error, "the earlier database server was gone already");
             }
         }
-        server.start().await.map_err(|error| PostgresError::Start(error.to_string()))?;
-        Ok(Self { server })
+        Ok(Prepared { server })
     }
 
     /// The address of one of its databases, password included.
@@ -121,16 +136,7 @@ impl Cluster {
     /// The process number of the server, as its own file says; for whoever watches it.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
-        stopper::running(&self.server.settings().data_dir)
-    }
-
-    /// What another process needs to stop this server; `None` when it does not run any more.
-    #[must_use]
-    pub fn stopper(&self) -> Option<Stopper> {
-        let settings = self.server.settings();
-        let pg_ctl =
-            settings.binary_dir().join("pg_ctl").with_extension(std::env::consts::EXE_EXTENSION);
-        Some(Stopper { pg_ctl, data: settings.data_dir.clone(), server: self.process_id()? })
+        stopper::running(&self.server.settings().data_dir).map(|server| server.process)
     }
 
     /// Asks the server whether it takes connections.
@@ -151,6 +157,32 @@ impl Cluster {
     /// When the server does not stop in time.
     pub async fn stop(self) -> Result<(), PostgresError> {
         self.server.stop().await.map_err(|error| PostgresError::Start(error.to_string()))
+    }
+}
+
+/// A cluster whose server is about to be started.
+#[derive(Debug)]
+pub struct Prepared {
+    server: ManuallyDrop<PostgreSQL>,
+}
+
+impl Prepared {
+    /// What another process needs to stop the server, now or later.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        let settings = self.server.settings();
+        let pg_ctl =
+            settings.binary_dir().join("pg_ctl").with_extension(std::env::consts::EXE_EXTENSION);
+        Stopper { pg_ctl, data: settings.data_dir.clone(), port: settings.port }
+    }
+
+    /// Starts the server.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start(mut self) -> Result<Cluster, PostgresError> {
+        self.server.start().await.map_err(|error| PostgresError::Start(error.to_string()))?;
+        Ok(Cluster { server: self.server })
     }
 }
 
@@ -185,12 +217,16 @@ fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Setting
         password: password.expose_secret().to_owned(),
         data_dir: data,
         host: "127.0.0.1".to_owned(),
-        port: 0,
+        port: free_port().map_err(PostgresError::Port)?,
         temporary: false,
         timeout: Some(PATIENCE),
         configuration,
         ..Settings::new()
     })
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 /// The major version an existing data folder can be opened by.

@@ -2,7 +2,7 @@
 //!
 //! [`Cluster`] keeps one cluster in one folder: made at the first start, listening on loopback
 //! with a password of its own, stopped when asked, and taken over cleanly when whoever started it
-//! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test an empty database, on the cluster that
+//! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test a database of its own, on the cluster that
 //! `LIMBER_TEST_POSTGRES` names or on one of its own.
 //!
 //! **Goes in:** a folder. **Goes out:** connection addresses. **Never knows:** what is stored.
@@ -18,7 +18,7 @@ mod programs;
 mod stopper;
 mod testing;
 
-pub use cluster::{Cluster, PostgresError};
+pub use cluster::{Cluster, PostgresError, Prepared};
 pub use programs::Programs;
 pub use stopper::Stopper;
 pub use testing::TestDatabase;

@@ -1,6 +1,6 @@
 //! A real cluster through its life: first start, kill, other version, stop.
 
-use std::{fs, process::Command};
+use std::{collections::HashMap, fs, process::Command};
 
 use limber_postgres::{Cluster, PostgresError, TestDatabase};
 use secrecy::ExposeSecret;
@@ -28,14 +28,15 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert_eq!(write_and_count(&cluster).await, 1);
     cluster.stop().await.expect("it stops");
 
-    let cluster = Cluster::start(folder.path()).await.expect("it starts again");
+    let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
+    let late = prepared.stopper();
+    let cluster = prepared.start().await.expect("it starts again");
     cluster.ensure_database("kept").await.expect("a database that is there stays");
     assert_eq!(write_and_count(&cluster).await, 2);
     let server = cluster.process_id().expect("a running server has a process number");
     // The owner is killed: nobody stops the server. A second start takes the folder over.
-    let late = cluster.stopper().expect("it runs");
     let cluster = Cluster::start(folder.path()).await.expect("it takes over from an orphan");
-    late.stop().expect("a server that is gone needs no stop");
+    assert!(!late.stop().expect("a server that is gone needs no stop"), "it is another one");
     assert_ne!(cluster.process_id(), Some(server), "the orphan was stopped");
     assert_eq!(write_and_count(&cluster).await, 3);
 
@@ -45,11 +46,14 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert!(killed.success());
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert!(cluster.check().await.is_err(), "a killed server does not answer");
-    let cluster = Cluster::start(folder.path()).await.expect("it starts over a stale file");
+    let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
+    let stopper = prepared.stopper();
+    assert!(!stopper.stop().expect("it looked"), "there is none yet");
+    let cluster = prepared.start().await.expect("it starts over a stale file");
     assert_eq!(write_and_count(&cluster).await, 4);
 
     // Another process stops it.
-    cluster.stopper().expect("it runs").stop().expect("it can be stopped");
+    assert!(stopper.stop().expect("it can be stopped"));
     while cluster.process_id().is_some() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }

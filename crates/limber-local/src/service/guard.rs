@@ -3,16 +3,26 @@
 //! The server is no child of ours (it is started by a program of its own, as root in another user
 //! namespace), so no life line leads to it; the guard has one, and lends it.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use limber_postgres::Stopper;
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 
 use super::{Variables, gone};
 use crate::child::Settings;
 
 const PROGRAM: &str = "PG_CTL";
 const FOLDER: &str = "PG_DATA";
-const SERVER: &str = "PG_SERVER";
+const PORT: &str = "PG_PORT";
+
+/// A server that its parent's last act was to start comes up so much later at most; the guard itself
+/// has little more time.
+const BIRTH: Duration = Duration::from_secs(3);
+const PACE: Duration = Duration::from_millis(50);
 
 /// What the guard is told.
 pub(crate) fn settings(stopper: &Stopper) -> Settings {
@@ -20,7 +30,7 @@ pub(crate) fn settings(stopper: &Stopper) -> Settings {
     let words = [
         (PROGRAM, path(&stopper.pg_ctl)),
         (FOLDER, path(&stopper.data)),
-        (SERVER, stopper.server.to_string()),
+        (PORT, stopper.port.to_string()),
     ];
     Settings(words.map(|(name, value)| (name.to_owned(), value)).into())
 }
@@ -33,8 +43,47 @@ pub(super) async fn keep_watch(
     let stopper = Stopper {
         pg_ctl: value(PROGRAM)?.into(),
         data: value(FOLDER)?.into(),
-        server: value(SERVER)?.parse().context("the server's number is none")?,
+        port: value(PORT)?.parse().context("the server's port is none")?,
     };
     gone(parent).await;
-    stopper.stop().context("the database could not be stopped; the next start does it")
+    let stop = async || {
+        while !stopper
+            .stop()
+            .context("the database could not be stopped; the next start does it")?
+        {
+            sleep(PACE).await;
+        }
+        Ok(())
+    };
+    timeout(BIRTH, stop()).await.unwrap_or(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use limber_postgres::Cluster;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_server_that_comes_up_after_its_parent_is_gone_is_stopped() {
+        let folder = TempDir::new().expect("a folder");
+        let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("PostgreSQL");
+        let Settings(variables) = settings(&prepared.stopper());
+        let (_sender, parent) = watch::channel(true);
+        let watch = async || keep_watch(&variables, parent).await;
+        // whether it lives until it says that it is there, is chance
+        let (_, watched) = tokio::join!(prepared.start(), watch());
+        watched.expect("it could be stopped");
+        let file = folder.path().join("data/postmaster.pid");
+        timeout(BIRTH, async {
+            while file.exists() {
+                sleep(PACE).await;
+            }
+        })
+        .await
+        .expect("it is gone");
+    }
 }
