@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use limber_api::identity::LogoutScope;
 use limber_client::identity::{IdentityClient, IdentityOptions};
 use totp_rs::{Builder, Secret};
 
@@ -157,6 +158,28 @@ async fn sessions_elsewhere_are_seen_and_all_of_them_end() {
     window.see("Continue on this computer").await;
     let ended = other.refresh(&there.refresh_token).await.expect_err("it is over");
     assert!(ended.ends_session(), "{ended:?}");
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still_there() {
+    let home = Home::new();
+    let window = ada(&home).await;
+    window.press("Studio").await;
+    window.prompt("waves").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: waves").await;
+    let other = elsewhere(&home).await;
+    let there = other.sign_in(ADA, &PASSWORD.into()).await.expect("the password is right");
+    let ended = other.sign_out(&there.access_token, LogoutScope::Others).await;
+    ended.expect("whoever is signed in may end the other sessions");
+    window.press("Account").await;
+    window.see("Your session has ended").await;
+    window.keep_picture("account-ended").await;
+    sign_in(&window, ADA, PASSWORD).await;
+    window.press("Library").await;
+    window.see("Clip: waves").await;
     window.close(&home).await;
 }
 

@@ -89,6 +89,14 @@ impl AppError {
         Self::new(ErrorCode::SignedOut, "You are signed out. Sign in to go on.")
     }
 
+    pub(crate) fn session_ended() -> Self {
+        Self::new(
+            ErrorCode::SignedOut,
+            "Your session has ended: you were signed out from elsewhere, or it became too old. Sign in \
+             to go on. What you made is still here.",
+        )
+    }
+
     /// A failure of the disk while doing `what` (“save the clip”).
     pub(crate) fn disk(what: &str, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;

@@ -230,6 +230,8 @@ impl Plan {
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
             ("AUTHSVC_JWT_SECRET", self.secrets.token_signing.expose_secret().to_owned()),
             ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
+            // who was signed out from elsewhere is out at once, not when the token has run out
+            ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
             ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),
             ("AUTHSVC_SMTP_PORT", self.mail.port().to_string()),
             ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@limber.localhost".to_owned()),

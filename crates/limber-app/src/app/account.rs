@@ -34,18 +34,24 @@ const FACTOR_NAME: &str = "Authenticator";
 const LARGEST_PICTURE_BYTES: usize = 64 << 10;
 
 impl App {
-    /// Everything the account room shows, as the service knows it now.
+    /// Everything the account room shows, as the service knows it now. Whose session was ended from
+    /// elsewhere is signed out by this.
     ///
     /// # Errors
     /// When nobody is signed in or the service cannot be reached.
     pub async fn account(&self) -> Result<AccountShown, AppError> {
         let (services, held) = self.mine().await?;
         let token = &held.session.access_token;
-        let (account, sessions, settings) = tokio::try_join!(
+        let answers = tokio::try_join!(
             services.identity.user(token),
             services.identity.sessions(token),
             services.identity.settings(),
-        )?;
+        );
+        if answers.as_ref().is_err_and(IdentityError::ends_session) {
+            // the next renewal would only find the same
+            self.session_ended().await;
+        }
+        let (account, sessions, settings) = answers?;
         self.keep_account(&account);
         Ok(shown(&account, sessions, &settings))
     }

@@ -107,7 +107,7 @@ impl App {
         };
         match services.identity.refresh(&refresh_token).await {
             Ok(session) => self.adopt(&services, session, false).await,
-            Err(error) if error.ends_session() => self.forget_session().await,
+            Err(error) if error.ends_session() => self.session_ended().await,
             Err(error) => {
                 // the token may still be good: it is kept
                 tracing::warn!(%error, "the last session could not be taken up");
@@ -241,6 +241,12 @@ impl App {
         self.set_session(SessionState::SignedOut);
     }
 
+    /// Somebody ended it elsewhere, or it became too old.
+    pub(super) async fn session_ended(&self) {
+        self.forget_session().await;
+        self.inner.around.events.problem(&AppError::session_ended());
+    }
+
     /// Who was signed in last, as far as this computer knows.
     pub(super) async fn last_seen(&self, services: &Services) -> Option<Who> {
         let kept = self.inner.secrets.get(&who_name(services)).await?;
@@ -302,7 +308,7 @@ impl App {
                 }
                 if renewed.is_err() {
                     // from a task of its own: forgetting the session ends this one
-                    tokio::spawn(async move { app.forget_session().await });
+                    tokio::spawn(async move { app.session_ended().await });
                     return;
                 }
             }
