@@ -8,7 +8,7 @@ use crate::{
 };
 
 async fn hand_in(window: &Window, prompt: &str) {
-    window.write("What should the character do?", prompt).await;
+    window.prompt(prompt).await;
     window.choose("8").await;
     window.press("Generate").await;
     window.see(&format!("Progress of {prompt}")).await;
@@ -118,7 +118,7 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "walks forward").await;
+    window.prompt("walks forward").await;
     window.choose("3 s").await;
     window.press("Generate").await;
     window.see("Clip: walks forward").await;
@@ -145,12 +145,12 @@ async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() 
     let Some(disk) = home.on_a_small_disk() else { return };
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "walks forward").await;
+    window.prompt("walks forward").await;
     window.choose("3 s").await;
     window.press("Generate").await;
     window.see("Clip: walks forward").await;
     disk.fill();
-    window.write("What should the character do?", "waves").await;
+    window.prompt("waves").await;
     window.press("Generate").await;
     window.see("disk is full").await;
     window.keep_picture("disk-full").await;
@@ -158,7 +158,7 @@ async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() 
     window.close(&home).await;
     let window = Window::open(&home).await;
     window.see("Clip: walks forward").await;
-    window.write("What should the character do?", "jumps").await;
+    window.prompt("jumps").await;
     window.press("Generate").await;
     window.see("Clip: jumps").await;
     window.close(&home).await;

@@ -9,8 +9,6 @@ use crate::{
     wire::{Mood, Wire},
 };
 
-const PROMPT: &str = "What should the character do?";
-
 /// What a server can do to whoever asks it, and a word of what is said about it then.
 const MOODS: [(Mood, &str); 8] = [
     (Mood::Cut, "reach"),
@@ -72,7 +70,7 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
     window.write("Code", PHONE_CODE).await;
     window.press_exactly("Sign in").await;
 
-    window.write(PROMPT, "walks forward").await;
+    window.prompt("walks forward").await;
     for (mood, word) in MOODS {
         motion.is_now(mood);
         window.press("Generate").await;
@@ -106,12 +104,12 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     let window = Window::open(&home).await;
     server.connect(&window).await;
     server.sign_in_by_phone(&window).await;
-    window.write(PROMPT, "walks forward").await;
+    window.prompt("walks forward").await;
     window.choose("3 s").await;
     window.see("Ask your operator for more").await;
     window.keep_picture("too-dear").await;
     server.grant(&files, 100).await;
-    window.write(PROMPT, "waves").await;
+    window.prompt("waves").await;
     window.see("You have 100 credits").await;
     window.press("Generate ·").await;
     window.press("Get them for").await;

@@ -72,7 +72,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.see("Bones of Hero").await;
     window.keys("article[aria-label=Hero] .choose", "\u{E007}").await;
     window.press_exactly("Studio").await;
-    window.write("What should the character do?", "waves with the left hand").await;
+    window.prompt("waves with the left hand").await;
     window.press("Generate").await;
     window.see("Clip: waves with the left hand").await;
 

@@ -52,7 +52,7 @@ async fn a_clip_is_dragged_out_as_a_file() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "waves with the left hand").await;
+    window.prompt("waves with the left hand").await;
     window.press("Generate").await;
     window.see("Clip: waves with the left hand").await;
     let manager = FileManager::open(String::new());

@@ -1,6 +1,7 @@
 //! A clip is trimmed, painted over, made a loop, joined with another and exported.
 
 use crate::{
+    blender,
     display::light_pixels,
     home::Home,
     window::{Window, until},
@@ -17,7 +18,7 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "walks forward, then waves").await;
+    window.prompt("walks forward, then waves").await;
     window.press("Generate").await;
     window.see("Clip: walks forward, then waves").await;
     window.press("Edit").await;
@@ -79,6 +80,14 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
         let model = limber_formats::fbx::movement(&bytes, limber_animation::Fps::DEFAULT);
         assert_eq!(model.expect("sound").frames.len(), frames, "{name}");
     }
+    for name in &files {
+        let Some(found) = blender::open(&exported.join(name)) else { break };
+        let seconds = (frames - 1) as f64 / f64::from(limber_animation::Fps::DEFAULT.get());
+        assert!((found.seconds - seconds).abs() < 0.05, "{seconds} s: {found:?}");
+        assert!(found.bones > 20 && (1.4..2.0).contains(&found.tallest_m), "{found:?}");
+        assert!(found.moved_m > 0.05, "somebody walks and jumps: {found:?}");
+        assert_eq!(found.vertices > 100, !name.ends_with(".bvh"), "{found:?}");
+    }
     window.press("Close").await;
     window.press("Back").await;
     window.close(&home).await;
@@ -89,7 +98,7 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "jumps twice").await;
+    window.prompt("jumps twice").await;
     window.press("Generate").await;
     window.see("Clip: jumps twice").await;
     window.press("Edit").await;

@@ -26,7 +26,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
 
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "bows deeply").await;
+    window.prompt("bows deeply").await;
     window.press("Generate").await;
     look_elsewhere();
     window.see("Clip: bows deeply").await;

@@ -11,7 +11,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "walks forward, then waves").await;
+    window.prompt("walks forward, then waves").await;
     window.press("Generate").await;
     window.see("Progress of walks forward, then waves").await;
     window.see("Clip: walks forward, then waves").await;
@@ -65,7 +65,7 @@ async fn a_job_is_cancelled_and_stays_so() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    window.write("What should the character do?", "dances happily").await;
+    window.prompt("dances happily").await;
     window.choose("8").await;
     window.press("Generate").await;
     window.press("Cancel").await;
@@ -80,7 +80,7 @@ async fn prompts_that_are_no_motion_are_refused_with_advice() {
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     for prompt in ["asdf", "اختبار", "🕺🕺"] {
-        window.write("What should the character do?", prompt).await;
+        window.prompt(prompt).await;
         window.press("Generate").await;
         until("advice", async || (window.count("[role=alert]").await > 0).then_some(())).await;
         window.press("Close this message").await;

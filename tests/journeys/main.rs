@@ -8,6 +8,7 @@
 mod account;
 mod bad_days;
 mod bad_server;
+mod blender;
 mod browser;
 mod characters;
 mod display;

@@ -29,7 +29,7 @@ async fn every_screen_is_there_in_both_themes() {
     window.keep_picture("screen-sign-in-dark").await;
     window.press("Continue on this computer").await;
     for prompt in ["a person walks forward, then waves", "dances happily", "jumps twice"] {
-        window.write("What should the character do?", prompt).await;
+        window.prompt(prompt).await;
         window.press("Generate").await;
         window.see(&format!("Clip: {prompt}")).await;
     }

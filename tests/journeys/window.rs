@@ -86,6 +86,11 @@ impl Window {
         self.touch(&format!("the field {label}"), &path, Touch::Write(text)).await;
     }
 
+    /// Says what the character should do.
+    pub(crate) async fn prompt(&self, words: &str) {
+        self.write("What should the character do?", words).await;
+    }
+
     /// Waits until this text stands somewhere, for assistive technology or for all.
     pub(crate) async fn see(&self, text: &str) {
         until(&format!("the words {text}"), async || {

@@ -60,6 +60,7 @@ fn make_system(system: &Path) -> anyhow::Result<()> {
 /// The package with what it depends on, and whether that is all that it needs.
 fn install(system: &Path, deb: &Path) -> anyhow::Result<()> {
     fs::copy(deb, system.join("limber.deb")).context("copying the package")?;
+    step("what Debian has", &mut inside(system, "apt-get update -qq"))?;
     let apt = "env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends";
     step("installing the package", &mut inside(system, &format!("{apt} /limber.deb")))?;
     let missing = "! ldd /usr/bin/limber | grep 'not found'";

@@ -1,0 +1,35 @@
+//! Blender, opening what was exported.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// What Blender finds in a file.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Found {
+    pub(crate) seconds: f64,
+    pub(crate) bones: usize,
+    pub(crate) vertices: usize,
+    /// From the lowest bone to the highest.
+    pub(crate) tallest_m: f64,
+    /// How much higher some bone is at one of a few moments than at another.
+    pub(crate) moved_m: f64,
+}
+
+/// Lets Blender open a file; `None`, with a line that says so, where there is no Blender.
+///
+/// `LIMBER_BLENDER` names a Python with Blender in it (`pip install bpy`): a third of a gigabyte, so
+/// the tests do not fetch it by themselves.
+pub(crate) fn open(file: &Path) -> Option<Found> {
+    let Some(python) = std::env::var_os("LIMBER_BLENDER") else {
+        println!("skipped: LIMBER_BLENDER names no Python that has bpy");
+        return None;
+    };
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/journeys/blender.py");
+    let output = std::process::Command::new(python).arg(script).arg(file).output();
+    let output = output.expect("LIMBER_BLENDER can be started");
+    let (said, errors) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let found = said.lines().filter_map(|line| serde_json::from_str(line).ok()).next_back();
+    Some(found.unwrap_or_else(|| panic!("{} in Blender: {said}{errors}", file.display())))
+}
