@@ -255,12 +255,13 @@ impl Home {
 
     /// The app's own process; its command line has nothing after the program but a link.
     fn app(&self) -> u32 {
-        let program = program();
+        let program = program().canonicalize().expect("it is there");
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
-            let mut words = line.trim_end_matches('\0').split('\0');
-            words.next().map(Path::new) == Some(&program)
-                && words.all(|word| word.starts_with("limber://"))
+            let mut arguments = line.trim_end_matches('\0').split('\0').skip(1);
+            // the desktop calls it by its name alone
+            fs::read_link(format!("/proc/{id}/exe")).is_ok_and(|file| file == program)
+                && arguments.all(|word| word.starts_with("limber://"))
         };
         let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
         assert_eq!(apps.len(), 1, "one app runs in this home");

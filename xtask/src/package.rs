@@ -93,7 +93,8 @@ fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
 }
 
 /// A line of the shell inside the other system, with this one's processes and devices, and with the
-/// workspace and what was built of it where they are here. What is mounted for it goes with it.
+/// workspace, what was built of it and the folder for pictures where they are here. What is mounted for
+/// it goes with it.
 fn inside(system: &Path, line: &str) -> std::process::Command {
     const SCRIPT: &str = r#"
         system=$1 line=$2; shift 2
@@ -102,10 +103,11 @@ fn inside(system: &Path, line: &str) -> std::process::Command {
             mount --rbind "$folder" "$system$folder"
         done
         exec chroot "$system" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
-            HOME=/root LANG=C.UTF-8 LIMBER_PICTURES="$LIMBER_PICTURES" sh -ec "$line""#;
+            HOME=/root LANG=C.UTF-8 ${LIMBER_PICTURES+LIMBER_PICTURES="$LIMBER_PICTURES"} sh -ec "$line""#;
     let mut inside = program("unshare");
     inside.args(["--mount", "--propagation", "private", "sh", "-ec", SCRIPT, "inside"]);
     inside.arg(system).arg(line).arg(root()).arg(target());
+    inside.args(std::env::var_os("LIMBER_PICTURES"));
     inside
 }
 
