@@ -190,6 +190,7 @@ def main():
     if options.golden:
         export.golden(*chosen, options.golden)
     if options.export:
+        options.export.mkdir(parents=True, exist_ok=True)
         for idea, name in zip(chosen, ("residual", "texture")):
             log(export.write(idea, options.export / f"{name}.safetensors", options.data))
 
