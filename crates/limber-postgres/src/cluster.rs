@@ -112,7 +112,10 @@ impl Cluster {
                 tracing::debug!(%error, "the earlier database server was gone already");
             }
         }
-        Ok(Prepared { server })
+        // as late as can be, so that nobody else takes it meanwhile
+        let port = free_port().map_err(PostgresError::Port)?;
+        let settings = Settings { port, ..server.settings().clone() };
+        Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)) })
     }
 
     /// The address of one of its databases, password included.
@@ -217,7 +220,7 @@ fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Setting
         password: password.expose_secret().to_owned(),
         data_dir: data,
         host: "127.0.0.1".to_owned(),
-        port: free_port().map_err(PostgresError::Port)?,
+        port: 0,
         temporary: false,
         timeout: Some(PATIENCE),
         configuration,

@@ -2,8 +2,8 @@
 //!
 //! [`Cluster`] keeps one cluster in one folder: made at the first start, listening on loopback
 //! with a password of its own, stopped when asked, and taken over cleanly when whoever started it
-//! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test a database of its own, on the cluster that
-//! `LIMBER_TEST_POSTGRES` names or on one of its own.
+//! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test
+//! a database of its own, on the cluster that `LIMBER_TEST_POSTGRES` names or on one of its own.
 //!
 //! **Goes in:** a folder. **Goes out:** connection addresses. **Never knows:** what is stored.
 //!
