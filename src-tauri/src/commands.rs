@@ -100,6 +100,7 @@ commands! {
     jobs(app) -> Vec<JobShown> = app.jobs();
     clips(app) -> Vec<ClipShown> = Ok(app.clips());
     clip_picture(app, id: String) -> Option<Picture> = app.clip_picture(&id).await;
+    clip_still(app, id: String, frame: u32) -> String = app.clip_still(&id, frame).await;
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<String> =
         app.save_clip(&id, format).await;

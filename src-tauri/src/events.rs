@@ -173,6 +173,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::jobs,
             commands::clips,
             commands::clip_picture,
+            commands::clip_still,
             commands::play_clips,
             commands::save_clip,
             commands::edit_clip,

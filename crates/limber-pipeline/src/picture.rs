@@ -84,6 +84,25 @@ pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, Pic
     Ok(sprite_sheet(&character, clip, cells.columns, cells.count, size)?.png)
 }
 
+/// One frame of a GLB with one animation as a square PNG of `side` pixels, seen as in
+/// [`moving_picture`] but as well as can be. After the last frame it is the last one.
+///
+/// # Errors
+/// When the file is none of ours, or this computer cannot draw.
+pub fn moment(glb: &[u8], frame: u32, side: u32) -> Result<Vec<u8>, PictureError> {
+    let read = limber_formats::glb::read(glb).map_err(PictureError::new)?;
+    let first = read.clips.into_iter().next();
+    let clip = first.ok_or_else(|| PictureError("nobody moves in it".to_owned()))?.clip;
+    let character = Arc::new(read.character);
+    let size = PictureSize { width: side, height: side };
+    let mut studio = Studio::new(Arc::clone(&character), size)?;
+    studio.look = Look { grid: false, dither: false, ..Look::default() };
+    let shot = Shot::card(&character, &clip, size.aspect());
+    let frame = (frame as usize).min(clip.len().saturating_sub(1));
+    let time_s = frame as f32 / clip.fps().per_second();
+    to_png(&studio.picture(&clip, time_s, &shot.camera_at_time(time_s, &clip))?)
+}
+
 /// A character that stands at ease as PNG, from the front and a little to the left.
 ///
 /// # Errors

@@ -62,6 +62,7 @@ export const commands = {
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
 	clips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
 	clipPicture: (id: string) => typedError<Picture | null, AppError_Serialize>(__TAURI_INVOKE("clip_picture", { id })),
+	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
 	editClip: (request: EditRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request })),

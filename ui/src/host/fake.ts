@@ -33,7 +33,7 @@ import {
 import { kindOf, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
-import { dancingFigure, exampleClip } from "./fake-examples";
+import { dancingFigure, exampleClip, figure } from "./fake-examples";
 import { fail } from "./fake-failure";
 import { backdrops, filmJob, still } from "./fake-films";
 import { understand, vocabulary } from "./fake-prompts";
@@ -290,6 +290,9 @@ export class FakeHost implements Host {
     const clip = this.clipOf(id);
     return { dataUrl: dancingFigure(clip.characterName === "Bruno"), columns: 6, rows: 2, frames: 12, durationMs: 1500 };
   }
+
+  clipStill = async (id: string) =>
+    figure(this.clipOf(id).characterName === "Bruno" ? "#8fb8ff" : "#ffb088");
 
   async playClips(ids: string[]): Promise<void> {
     this.played.push(ids);

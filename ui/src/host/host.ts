@@ -77,6 +77,8 @@ export interface Host {
   jobs(): Promise<JobShown[]>;
   clips(): Promise<ClipShown[]>;
   clipPicture(id: string): Promise<Picture | null>;
+  /** One frame of a clip, large, as data URL. */
+  clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;
   /** Answers the name the clip was saved under, or null when the dialog was closed. */
   saveClip(id: string, format: SaveFormat): Promise<string | null>;

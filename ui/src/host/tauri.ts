@@ -16,6 +16,7 @@ export function tauriHost(): Host {
     jobs: () => answer(commands.jobs()),
     clips: () => answer(commands.clips()),
     clipPicture: (id) => answer(commands.clipPicture(id)),
+    clipStill: (id, frame) => answer(commands.clipStill(id, frame)),
     playClips: (ids) => done(commands.playClips(ids)),
     saveClip: (id, format) => answer(commands.saveClip(id, format)),
     editClip: (request) => answer(commands.editClip(request)),

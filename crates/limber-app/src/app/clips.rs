@@ -2,12 +2,17 @@
 
 use std::path::PathBuf;
 
+use limber_pipeline::picture;
+
 use super::App;
 use crate::{
     AppError, ErrorCode, SaveAs,
-    library::ClipId,
+    library::{ClipId, data_url},
     shown::{ClipShown, Picture, SaveFormat},
 };
+
+/// Width and height of a large picture, pixels: the stage of the editor in a window of usual size.
+const STILL_SIDE: u32 = 720;
 
 impl App {
     /// All clips, newest first.
@@ -23,6 +28,20 @@ impl App {
     pub async fn clip_picture(&self, id: &str) -> Result<Option<Picture>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.picture(&clip)).await
+    }
+
+    /// One frame of a clip, large, as data URL, drawn on this computer.
+    ///
+    /// # Errors
+    /// When the clip is gone or damaged, or this computer cannot draw.
+    pub async fn clip_still(&self, id: &str, frame: u32) -> Result<String, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        self.on_disk(move |app| {
+            let glb = app.inner.library.read(&clip, SaveFormat::Glb.ending())?;
+            let png = picture::moment(&glb, frame, STILL_SIDE).map_err(undrawn)?;
+            data_url(&png).ok_or_else(|| undrawn("the picture is none"))
+        })
+        .await
     }
 
     /// Asks where, and saves a clip there. Answers the file's name, or `None` when the person
@@ -99,4 +118,9 @@ impl App {
             ))
         })
     }
+}
+
+fn undrawn(why: impl std::fmt::Display) -> AppError {
+    let message = "This computer could not draw the picture. The clip itself is as good as ever.";
+    AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
 }

@@ -5,6 +5,7 @@ export interface EditorTools {
   host: Pick<
     Host,
     | "clipDetails"
+    | "clipStill"
     | "keepDraft"
     | "editClip"
     | "playClips"
