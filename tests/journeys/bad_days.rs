@@ -1,9 +1,10 @@
-//! Kills, second starts, folders that cannot be used: nothing is lost, and it is said what to do.
+//! Kills, second starts, folders that cannot be used, clocks that are wrong: nothing is lost, and it is said what to do.
 
 use std::fs;
 
 use crate::{
     home::Home,
+    server::Server,
     window::{Window, until},
 };
 
@@ -111,6 +112,47 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
     window.press("Account").await;
     window.see("no keychain was found to remember you").await;
     window.close(&home).await;
+}
+
+/// Starts the app on a day of its own, makes a clip as whoever is still signed in, and sees older ones.
+async fn a_day_of(home: &mut Home, days: i32, prompt: &str, earlier: &[&str]) {
+    home.set_clock(days);
+    let window = Window::open(home).await;
+    window.prompt(prompt).await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see(&format!("Clip: {prompt}")).await;
+    window.press("Library").await;
+    for clip in earlier {
+        window.see(&format!("Clip: {clip}")).await;
+    }
+    window.close(home).await;
+}
+
+#[tokio::test]
+async fn a_clock_that_differs_from_the_servers_by_a_year_signs_nobody_out() {
+    let mut home = Home::new();
+    let Some(mut server) = Server::start(&home.path().join("server")).await else { return };
+    server.work();
+    let window = Window::open(&home).await;
+    server.connect(&window).await;
+    server.sign_in_by_phone(&window).await;
+    window.see("What should the character do?").await;
+    window.close(&home).await;
+    a_day_of(&mut home, 400, "waves", &[]).await;
+    a_day_of(&mut home, -400, "jumps", &["waves"]).await;
+}
+
+#[tokio::test]
+async fn a_clock_that_is_put_right_signs_nobody_out_of_the_studio_on_this_computer() {
+    let mut home = Home::new();
+    home.set_clock(400);
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.see("What should the character do?").await;
+    window.close(&home).await;
+    a_day_of(&mut home, 400, "waves", &[]).await;
+    a_day_of(&mut home, 0, "jumps", &["waves"]).await;
 }
 
 #[tokio::test]

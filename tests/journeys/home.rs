@@ -29,6 +29,7 @@ pub(crate) fn program() -> PathBuf {
 pub(crate) struct Home {
     folder: TempDir,
     has_keychain: bool,
+    clock_days: i32,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -37,7 +38,7 @@ impl Home {
     pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("there is room for a folder");
-        let home = Self { folder, has_keychain: true, _turn: turn };
+        let home = Self { folder, has_keychain: true, clock_days: 0, _turn: turn };
         fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
         home.note_what_is_opened();
         home
@@ -64,6 +65,12 @@ impl Home {
         let mut home = Self::new();
         home.has_keychain = false;
         home
+    }
+
+    /// Lets what starts in this home from now on believe that it is so many days later than it is, or
+    /// earlier. How fast time passes stays true.
+    pub(crate) const fn set_clock(&mut self, days: i32) {
+        self.clock_days = days;
     }
 
     /// On a disk of its own, with room for a studio and little else; `None` for who may not make one.
@@ -124,6 +131,11 @@ impl Home {
         ];
         if !self.has_keychain {
             variables.push(("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()));
+        }
+        if self.clock_days != 0 {
+            variables.push(("LD_PRELOAD", "/usr/$LIB/faketime/libfaketimeMT.so.1".into()));
+            variables.push(("FAKETIME", format!("{:+}d", self.clock_days).into()));
+            variables.push(("DONT_FAKE_MONOTONIC", "1".into()));
         }
         variables
     }

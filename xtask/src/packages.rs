@@ -58,6 +58,8 @@ impl Purpose {
                 "libegl-mesa0",
                 "procps",
                 "fonts-dejavu-core",
+                // computers whose clock is wrong
+                "libfaketime",
                 // the fuzzer's own environment
                 "python3-venv",
             ],
