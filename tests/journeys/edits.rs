@@ -24,11 +24,12 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     window.press("Edit").await;
     window.see("Editing: walks forward, then waves").await;
     window.see("no sliding").await;
-    until("the character on the stage", async || {
-        let picture = window.picture_of("article.editor [role=img]").await?;
-        (light_pixels(&picture) > 1000).then_some(())
-    })
-    .await;
+    for drawn in ["article.editor [role=img]", ".stage img"] {
+        until("the character on the stage", async || {
+            (light_pixels(&window.picture_of(drawn).await?) > 1000).then_some(())
+        })
+        .await;
+    }
 
     // from one second to three and a half, somebody jumps
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;

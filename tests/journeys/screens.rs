@@ -59,7 +59,7 @@ async fn every_screen_is_there_in_both_themes() {
         window.keep_picture(&format!("screen-film-{name}")).await;
         window.press("Close").await;
         window.press("Edit").await;
-        window.see("Versions").await;
+        see_the_stage(&window).await;
         window.keep_picture(&format!("screen-editor-{name}")).await;
         window.press("Export").await;
         window.see("Choose a folder and export").await;
@@ -94,6 +94,17 @@ async fn sees_who_comes_anew(settings: &[u8]) {
     .await;
     window.keep_picture("screen-sign-in-light").await;
     window.close(&home).await;
+}
+
+/// The editor, with its clip drawn well and nothing before it.
+async fn see_the_stage(window: &Window) {
+    window.see("Versions").await;
+    until("the clip on the stage", async || {
+        let picture = window.picture_of(".stage img").await?;
+        let is_alone = window.count("dialog").await == 0;
+        (is_alone && light_pixels(&picture) > 1000).then_some(())
+    })
+    .await;
 }
 
 async fn see_moving_pictures(window: &Window) {
