@@ -1,14 +1,9 @@
 import { render, screen, waitFor } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
 import { fakeCode } from "../host/fake-accounts";
 import App from "./App.svelte";
-
-beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
-});
 
 function open(query: string): { host: FakeHost; person: ReturnType<typeof userEvent.setup> } {
   const host = new FakeHost({ pace: 5, query });

@@ -1,13 +1,11 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 beforeEach(() => {
   // the stand-in for a browser moves nothing, and complains when a movement is called off
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
 });
 
 function open(query: string): FakeHost {

@@ -1,14 +1,9 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
-
-beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
-});
 
 /** The third newest clip: 150 frames at 30 fps, made from the fifth, and part of the newest. */
 async function open() {

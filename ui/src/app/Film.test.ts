@@ -6,8 +6,6 @@ import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };

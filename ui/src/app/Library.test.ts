@@ -1,12 +1,10 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
   // the stand-in for a browser has no top layer
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");

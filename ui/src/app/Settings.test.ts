@@ -7,8 +7,6 @@ import App from "./App.svelte";
 import type { Room } from "./state.svelte";
 
 beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };

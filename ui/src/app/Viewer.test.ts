@@ -1,13 +1,8 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
-
-beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
-});
 
 /** The third newest clip, which was made from the fifth, `job-4.1`, and is part of the newest. */
 async function open() {

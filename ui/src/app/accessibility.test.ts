@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/svelte";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import axe from "axe-core";
 import { tick } from "svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import { language } from "../texts";
 import { catalogues, flat } from "../texts/catalogue";
@@ -10,8 +10,6 @@ import App from "./App.svelte";
 import type { Start } from "./state.svelte";
 
 beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };

@@ -1,17 +1,12 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import App from "../app/App.svelte";
 import { FakeHost } from "../host/fake";
 import { creditWords } from "../shared/credits";
 import { size } from "../shared/sizes";
 import { ago, length } from "../shared/times";
 import { language, preferred, t } from "./index";
-
-beforeEach(() => {
-  const still = { cancel: vi.fn(), pause: vi.fn(), play: vi.fn() };
-  HTMLElement.prototype.animate = vi.fn(() => still as unknown as Animation);
-});
 
 afterEach(() => language.choose("system"));
 
