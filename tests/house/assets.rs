@@ -50,11 +50,12 @@ fn every_asset_has_a_record_of_where_it_comes_from() {
     assert!(unrecorded.is_empty(), "without a record in PROVENANCE.toml: {unrecorded:?}");
 }
 
-/// Whether a record speaks of a file: by its name, or as one of `*.toml` in a folder.
+/// Whether a record speaks of a file: by its name, or as one of those of its kind in a folder, which
+/// are recorded as `*.toml`.
 fn is_meant(record: &Path, path: &Path) -> bool {
     record == path
-        || record.file_name().is_some_and(|name| name == "*.toml")
+        || record.file_stem().is_some_and(|stem| stem == "*")
             && record.parent() == path.parent()
-            && path.extension().is_some_and(|ending| ending == "toml")
+            && record.extension() == path.extension()
             && !path.ends_with("PROVENANCE.toml")
 }

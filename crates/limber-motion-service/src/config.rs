@@ -72,7 +72,6 @@ pub struct Config {
     pub drain: Duration,
     /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for
     /// cards. Off saves seconds per variant on a computer without a graphics card.
-    /// Off, servers also paint the small pictures of backdrops only once somebody asks for them.
     pub pictures: bool,
     /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character, 1 to 4096, default 200.
     pub max_model_mib: u64,

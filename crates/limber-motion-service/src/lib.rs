@@ -19,7 +19,6 @@
 //! made.
 
 mod accounts;
-mod backdrops;
 mod command;
 mod config;
 mod credits;
@@ -60,9 +59,6 @@ pub use surroundings::{Chance, Clock, Surroundings};
 
 /// Shown in jobs and by `version`.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// How long a picture takes at most.
-const LAST_PICTURE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Why the service or a worker cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -124,15 +120,12 @@ pub async fn serve_in(
             stopping.cancel();
         })
         .into_future();
-    let served = tokio::select! {
+    tokio::select! {
         served = serving => served.map_err(ServiceError::Network),
         () = tidied.uploads.keep_tidy() => Ok(()),
         () = tidied.models.keep_tidy() => Ok(()),
         () = watch_queue(config, &tidied) => Ok(()),
-    };
-    tidied.drawing.close();
-    let _ = tokio::time::timeout(LAST_PICTURE, tidied.drawing.wait()).await;
-    served
+    }
 }
 
 /// Looks at the queue for as long as somebody may ask.

@@ -15,12 +15,11 @@ use url::Url;
 
 use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
-    backdrops::Backdrops,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{Choices, ImportRefusal, Imported, Importer},
     road::is_face,
-    stock::StockModel,
+    stock::Stock,
     store::{
         Store,
         contents::Saving,
@@ -114,8 +113,7 @@ pub(crate) struct Models {
     pub(crate) fetcher: Option<Fetcher>,
     pub(crate) surroundings: Surroundings,
     /// What these are made of stays.
-    pub(crate) stock: Vec<StockModel>,
-    pub(crate) backdrops: Backdrops,
+    pub(crate) stock: Stock,
     /// Where uploads lie.
     pub(crate) uploads: Spool,
     pub(crate) most: u32,
@@ -340,20 +338,13 @@ impl Models {
     }
 
     pub(crate) async fn tidy(&self) -> Result<(), ServiceError> {
-        self.store.note_stock(&self.contents_of_stock()).await?;
+        self.store.note_stock(&self.stock.contents()).await?;
         let removing = self.store.begin_removing(self.now_ms() - RELEASED_MS).await?;
         for id in removing.unused.iter().filter_map(|id| ContentId::parse(id)) {
             self.files.remove(&id).await?;
         }
         removing.finish().await?;
         sweep(&self.store, &self.files, self.orphan_age).await.map(drop)
-    }
-
-    fn contents_of_stock(&self) -> Vec<String> {
-        let all = self.stock.iter().flat_map(|model| {
-            [Some(model.glb.clone()), model.portrait.get().cloned()].into_iter().flatten()
-        });
-        all.chain(self.backdrops.contents()).collect()
     }
 
     fn now_ms(&self) -> i64 {

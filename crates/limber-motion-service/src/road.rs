@@ -182,24 +182,6 @@ pub(crate) fn moving_picture(character: &Character, output: &Output) -> Option<V
     picture.inspect_err(|error| tracing::warn!("a job has no moving picture: {error}")).ok()
 }
 
-/// A stock character's portrait; `None` where this computer cannot draw.
-pub(crate) fn portrait(id: &ModelId) -> Option<Vec<u8>> {
-    let character = stock::find(id.as_str())?.character().ok()?;
-    let picture = pipeline::picture::portrait(character);
-    picture.inspect_err(|error| tracing::warn!("a character has no portrait: {error}")).ok()
-}
-
-/// What can stand behind a character in a film, and whether it is flat.
-pub(crate) fn backdrops() -> impl Iterator<Item = (&'static str, bool)> {
-    pipeline::film::backdrops()
-}
-
-/// A small picture of a backdrop; `None` where this computer cannot draw it.
-pub(crate) fn backdrop_thumb(name: &str) -> Option<Vec<u8>> {
-    let picture = pipeline::film::backdrop_thumb(name);
-    picture.inspect_err(|error| tracing::warn!("a backdrop has no picture: {error}")).ok()
-}
-
 fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {
     PipelineError::Failed(StageFailure { stage, code, retryable: false, message })
 }

@@ -3,12 +3,11 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use limber_telemetry::RequestMeasures;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     Config, FilesError, ServiceError, Surroundings,
     accounts::{Accounts, CookieSigner},
-    backdrops::Backdrops,
     credits::{Credits, Prices},
     events::Events,
     fetching::Fetcher,
@@ -17,7 +16,7 @@ use crate::{
     importing::Importer,
     models::Models,
     road::Road,
-    stock::{StockModel, draw_portraits, keep_stock},
+    stock::Stock,
     store::{Store, places::Places},
     telemetry::SERVICE,
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
@@ -58,14 +57,10 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// Told when the service stops.
     pub(crate) stopping: CancellationToken,
-    /// Pictures that are being drawn: a driver that is torn away from under them takes the process
-    /// along.
-    pub(crate) drawing: TaskTracker,
     pub(crate) limiter: RateLimiter,
     pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
-    pub(crate) stock: Vec<StockModel>,
-    pub(crate) backdrops: Backdrops,
+    pub(crate) stock: Stock,
     pub(crate) origins: Vec<String>,
     pub(crate) public_base: String,
     pub(crate) cookie_domain: Option<String>,
@@ -107,16 +102,7 @@ impl Service {
         let importer =
             Importer::new(config.reader.clone(), config.import, config.scratch.join("imports"))
                 .map_err(FilesError::Folder)?;
-        let stock = keep_stock(&store, &files).await?;
-        let drawing = TaskTracker::new();
-        let portraits =
-            draw_portraits(store.clone(), files.clone(), stock.clone(), stopping.clone());
-        drawing.spawn(portraits);
-        let hands = (drawing.clone(), stopping.clone());
-        let backdrops = Backdrops::new(store.clone(), files.clone(), hands);
-        if config.pictures {
-            backdrops.paint();
-        }
+        let stock = Stock::keep(&store, &files).await?;
         let fetcher = match config.model_import_hosts.as_slice() {
             [] => None,
             hosts => {
@@ -128,7 +114,6 @@ impl Service {
         let models = Models {
             fetcher,
             stock: stock.clone(),
-            backdrops: backdrops.clone(),
             store: store.clone(),
             files: files.clone(),
             importer,
@@ -152,7 +137,6 @@ impl Service {
             uploads,
             events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
-            drawing,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
             measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
             road: Road::with_composer(),
@@ -169,7 +153,6 @@ impl Service {
                 config.max_variants,
             ),
             list_models_wrapped: config.list_models_wrapped,
-            backdrops,
             started_ms: surroundings.clock.now_ms(),
             places: Places::new(store.clone(), Arc::clone(&surroundings.clock)),
             store,

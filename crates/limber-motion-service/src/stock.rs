@@ -1,90 +1,80 @@
-//! The characters that everybody has, where links can reach them, and their portraits.
-
-use std::sync::{Arc, OnceLock};
+//! What everybody has: the characters with their portraits, and the backdrops with their pictures,
+//! where links can reach them.
 
 use bytes::Bytes;
 use limber_api::motion::ModelId;
-use limber_pipeline::stock;
-use tokio_util::sync::CancellationToken;
+use limber_pipeline::{
+    backdrops::{self, Backdrop},
+    stock,
+};
 
 use crate::{
-    ServiceError,
-    files::{ContentId, FileStore},
-    road,
+    FilesError, ServiceError,
+    files::FileStore,
     store::{Store, contents::Saving},
 };
 
-/// A stock character, ready to be linked to.
+/// All of it, ready to be linked to.
+#[derive(Debug, Clone)]
+pub(crate) struct Stock {
+    pub(crate) models: Vec<StockModel>,
+    /// In the order of a menu.
+    pub(crate) backdrops: Vec<StockBackdrop>,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct StockModel {
     pub(crate) id: ModelId,
     pub(crate) name: String,
     /// Content id of its GLB.
     pub(crate) glb: String,
-    /// Content id of its portrait, once that is drawn.
-    pub(crate) portrait: Arc<OnceLock<String>>,
+    /// Content id of its portrait.
+    pub(crate) portrait: String,
     /// Where it says it comes from.
     pub(crate) platform: &'static str,
 }
 
-/// Puts the stock characters where links can reach them.
-pub(crate) async fn keep_stock(
-    store: &Store,
-    files: &FileStore,
-) -> Result<Vec<StockModel>, ServiceError> {
-    let saving = Saving::begin(store).await?;
-    let mut models = Vec::new();
-    for character in stock::list() {
-        let glb = files.put(Bytes::from_static(character.glb)).await?;
-        let id = ModelId::parse(character.id).map_err(|_| ServiceError::Stock(character.name))?;
-        models.push(StockModel {
-            id,
-            name: character.name.to_owned(),
-            glb: glb.as_str().to_owned(),
-            portrait: Arc::default(),
-            platform: character.family.name(),
-        });
-    }
-    let contents: Vec<String> = models.iter().map(|model| model.glb.clone()).collect();
-    store.note_stock(&contents).await?;
-    saving.end().await?;
-    Ok(models)
+#[derive(Debug, Clone)]
+pub(crate) struct StockBackdrop {
+    pub(crate) backdrop: &'static Backdrop,
+    /// Content id of its small picture.
+    pub(crate) thumb: String,
 }
 
-/// Nobody waits for portraits; until they are there, characters are listed without.
-pub(crate) async fn draw_portraits(
-    store: Store,
-    files: FileStore,
-    stock: Vec<StockModel>,
-    stopping: CancellationToken,
-) {
-    for model in stock {
-        if stopping.is_cancelled() {
-            return;
+impl Stock {
+    /// Puts it where links can reach it.
+    pub(crate) async fn keep(store: &Store, files: &FileStore) -> Result<Self, ServiceError> {
+        let saving = Saving::begin(store).await?;
+        let mut models = Vec::new();
+        for character in stock::list() {
+            let id =
+                ModelId::parse(character.id).map_err(|_| ServiceError::Stock(character.name))?;
+            models.push(StockModel {
+                id,
+                name: character.name.to_owned(),
+                glb: put(files, character.glb).await?,
+                portrait: put(files, character.portrait).await?,
+                platform: character.family.name(),
+            });
         }
-        let id = model.id.clone();
-        let drawn = tokio::task::spawn_blocking(move || road::portrait(&id)).await;
-        let Ok(Some(png)) = drawn else { continue };
-        match keep_for_all(&store, &files, png).await {
-            // the only writer
-            Ok(id) => drop(model.portrait.set(id.as_str().to_owned())),
-            Err(error) => tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "a portrait cannot be kept until the next start: {error}"
-            ),
+        let mut kept = Vec::new();
+        for backdrop in backdrops::list() {
+            kept.push(StockBackdrop { backdrop, thumb: put(files, backdrop.thumb).await? });
         }
+        let all = Self { models, backdrops: kept };
+        store.note_stock(&all.contents()).await?;
+        saving.end().await?;
+        Ok(all)
+    }
+
+    /// Content ids of everything here.
+    pub(crate) fn contents(&self) -> Vec<String> {
+        let models = self.models.iter().flat_map(|model| [&model.glb, &model.portrait]);
+        let backdrops = self.backdrops.iter().map(|kept| &kept.thumb);
+        models.chain(backdrops).cloned().collect()
     }
 }
 
-/// Keeps a picture that belongs to no account.
-pub(crate) async fn keep_for_all(
-    store: &Store,
-    files: &FileStore,
-    png: Vec<u8>,
-) -> Result<ContentId, ServiceError> {
-    let saving = Saving::begin(store).await?;
-    let id = files.put(Bytes::from(png)).await?;
-    store.note_stock(&[id.as_str().to_owned()]).await?;
-    saving.end().await?;
-    Ok(id)
+async fn put(files: &FileStore, bytes: &'static [u8]) -> Result<String, FilesError> {
+    Ok(files.put(Bytes::from_static(bytes)).await?.as_str().to_owned())
 }

@@ -15,8 +15,8 @@ use std::{
 
 use image::{RgbImage, codecs::jpeg::JpegEncoder, imageops};
 use limber_pipeline::{
-    Cancel, Composer, FileKind, Options, Prompt, Request, Seed,
-    film::{Camera, Container, FilmRequest, backdrops, film},
+    Cancel, Composer, FileKind, Options, Prompt, Request, Seed, backdrops,
+    film::{Camera, Container, FilmRequest, film},
     run, stock,
 };
 
@@ -92,8 +92,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// One film of each flat backdrop, then those without.
 fn requests() -> Vec<FilmRequest> {
-    let flat = backdrops().filter(|(_, is_flat)| *is_flat);
-    let flat = flat.map(|(name, _)| (Some(name), [200, 200, 200], false));
+    let flat = backdrops::list().iter().filter(|backdrop| backdrop.is_flat);
+    let flat = flat.map(|backdrop| (Some(backdrop.name), [200, 200, 200], false));
     let both = flat.chain(OPEN).enumerate();
     both.map(|(place, (backdrop, color, shadow))| FilmRequest {
         width: SIZE[0],

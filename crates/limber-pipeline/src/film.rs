@@ -14,21 +14,11 @@ use limber_animation::{Character, Clip, Fps};
 use limber_cleanup::Trim;
 use limber_formats::glb;
 use limber_render::{
-    Container as Packed, Film, FilmError, Filming, Painting, PictureSize, RenderError, Scenery,
-    ShotKind,
+    Container as Packed, Film, FilmError, Filming, PictureSize, RenderError, Scenery, ShotKind,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    ErrorCode, PipelineError, Progress, Stage,
-    picture::{PictureError, standing, to_png},
-    stock,
-};
-
-/// The one backdrop with a floor.
-const STUDIO: &str = "studio";
-/// Of small pictures of backdrops.
-const THUMB: PictureSize = PictureSize::new(320, 180);
+use crate::{ErrorCode, PipelineError, Progress, Stage, backdrops, picture::to_png};
 
 /// Frame rates that films may have.
 pub const FRAME_RATES: [u16; 5] = [24, 25, 30, 50, 60];
@@ -270,51 +260,12 @@ fn scenery(request: &FilmRequest) -> Result<Scenery, PipelineError> {
     let color = request.color.map(|band| f32::from(band) / 255.0);
     match request.backdrop.as_deref() {
         None => Ok(Scenery::Plain(color)),
-        Some(STUDIO) => Ok(Scenery::Studio(color)),
-        Some(name) => painting(name).map(Scenery::Painting).ok_or_else(|| {
+        Some(backdrops::STUDIO) => Ok(Scenery::Studio(color)),
+        Some(name) => backdrops::painting(name).map(Scenery::Painting).ok_or_else(|| {
             let message = "this version has no such backdrop; choose one of those it lists";
             refuse(ErrorCode::RENDER_BACKDROP, message.to_owned())
         }),
     }
-}
-
-fn painting(name: &str) -> Option<Painting> {
-    Painting::ALL.into_iter().find(|painting| painting.name() == name)
-}
-
-/// The name of a backdrop that somebody has spelled somehow.
-#[must_use]
-pub fn find_backdrop(name: &str) -> Option<&'static str> {
-    backdrops().map(|(known, _)| known).find(|known| known.eq_ignore_ascii_case(name.trim()))
-}
-
-/// The names of all backdrops, and whether they are flat.
-pub fn backdrops() -> impl Iterator<Item = (&'static str, bool)> {
-    let flat = Painting::ALL.into_iter().map(|painting| (painting.name(), true));
-    std::iter::once((STUDIO, false)).chain(flat)
-}
-
-/// A small picture of a backdrop as PNG.
-///
-/// # Errors
-/// When there is no such backdrop, or this computer cannot draw it.
-pub fn backdrop_thumb(name: &str) -> Result<Vec<u8>, PictureError> {
-    if let Some(painting) = painting(name) {
-        return to_png(&painting.paint(THUMB));
-    }
-    let stock = stock::list().first().ok_or_else(|| PictureError::new("nobody can stand there"))?;
-    let character = stock.character().map_err(PictureError::new)?;
-    let clip = standing(character)?;
-    let film = Film {
-        size: THUMB,
-        fps: Fps::DEFAULT,
-        frames: 1,
-        camera: ShotKind::Fixed,
-        angle: 0.3,
-        scenery: Scenery::Studio([0.78; 3]),
-        shadow: true,
-    };
-    to_png(&Filming::new(&Arc::new(character.clone()), clip, film)?.picture(0)?)
 }
 
 /// The code of a picture that cannot be drawn.

@@ -17,6 +17,7 @@
 //! only [`say`] touches the disk.
 #![warn(missing_docs)]
 
+pub mod backdrops;
 mod code;
 pub mod edits;
 pub mod export;

@@ -38,30 +38,37 @@ pub struct StockCharacter {
     pub family: Family,
     /// The whole file.
     pub glb: &'static [u8],
+    /// What [`portrait`](crate::picture::portrait) draws of it, as PNG.
+    pub portrait: &'static [u8],
     read: OnceLock<Result<Character, glb::GlbError>>,
 }
 
 macro_rules! stock {
-    ($($id:literal $name:literal $family:ident $file:literal),* $(,)?) => {
+    ($($id:literal $name:literal $family:ident $stem:literal),* $(,)?) => {
         static STOCK: [StockCharacter; [$($id),*].len()] = [$(StockCharacter {
             id: $id,
             name: $name,
             family: Family::$family,
-            glb: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/characters/", $file)),
+            glb: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"), "/../../assets/characters/", $stem, ".glb"
+            )),
+            portrait: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"), "/../../assets/pictures/characters/", $stem, ".png"
+            )),
             read: OnceLock::new(),
         }),*];
     };
 }
 
 stock! {
-    "2mLimberMannequin00001" "Mannequin" Maker "mannequin.glb",
-    "2mLimberAtlas000000001" "Atlas" Maker "atlas.glb",
-    "2mLimberNova0000000001" "Nova" Maker "nova.glb",
-    "2mLimberRowan000000001" "Rowan" Maker "rowan.glb",
-    "2mLimberMilo0000000001" "Milo" Maker "milo.glb",
-    "2mLimberPip00000000001" "Pip" Maker "pip.glb",
-    "2mLimberBolt0000000001" "Bolt" Game "bolt.glb",
-    "2mLimberFacet000000001" "Facet" Game "facet.glb",
+    "2mLimberMannequin00001" "Mannequin" Maker "mannequin",
+    "2mLimberAtlas000000001" "Atlas" Maker "atlas",
+    "2mLimberNova0000000001" "Nova" Maker "nova",
+    "2mLimberRowan000000001" "Rowan" Maker "rowan",
+    "2mLimberMilo0000000001" "Milo" Maker "milo",
+    "2mLimberPip00000000001" "Pip" Maker "pip",
+    "2mLimberBolt0000000001" "Bolt" Game "bolt",
+    "2mLimberFacet000000001" "Facet" Game "facet",
 }
 
 /// All stock characters; the first is the default.

@@ -15,7 +15,7 @@ use limber_pipeline::{
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, ErrorCode, folders,
+    AppError, ErrorCode,
     library::data_url,
     shown::{CharacterShown, RigShown},
 };
@@ -138,22 +138,19 @@ impl App {
 
     /// A character without a picture is still a character, so failures only leave it out.
     async fn character_picture(&self, services: &Services, model: &ModelEntry) -> Option<String> {
-        let kept = self.inner.folders.pictures().join(format!("{}.png", model.id));
-        if let Some(url) = &model.thumb {
-            // a picture that was changed since has another time
-            let kept = kept.with_file_name(format!("{}-{}", model.id, model.mtime));
-            if !kept.exists() {
-                let limits = FetchLimits { bytes: LARGEST_PICTURE_BYTES, ..FetchLimits::default() };
-                let fetched = services.motion.fetch(url, &kept, limits).await;
-                fetched
-                    .inspect_err(|error| tracing::warn!(%error, "a character has no picture"))
-                    .ok()?;
-            }
-            return data_url(&tokio::fs::read(&kept).await.ok()?);
+        if let Some(stock) = limber_pipeline::stock::find(&model.id.to_string()) {
+            return data_url(stock.portrait);
         }
-        let id = model.id.to_string();
-        let drawn = tokio::task::spawn_blocking(move || portrait(&id, &kept));
-        data_url(&drawn.await.ok().flatten()?)
+        // a picture that was changed since has another time
+        let kept = self.inner.folders.pictures().join(format!("{}-{}", model.id, model.mtime));
+        if !kept.exists() {
+            let limits = FetchLimits { bytes: LARGEST_PICTURE_BYTES, ..FetchLimits::default() };
+            let fetched = services.motion.fetch(model.thumb.as_ref()?, &kept, limits).await;
+            fetched
+                .inspect_err(|error| tracing::warn!(%error, "a character has no picture"))
+                .ok()?;
+        }
+        data_url(&tokio::fs::read(&kept).await.ok()?)
     }
 }
 
@@ -192,19 +189,4 @@ fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
     let made = say(&request, &Composer, &Cancel::default(), &mut drop)
         .map_err(|error| refused(error.to_string()))?;
     made.files.into_iter().next().ok_or_else(|| refused("no file was made".to_owned()))
-}
-
-/// The portrait of a stock character, drawn once and kept.
-fn portrait(id: &str, kept: &Path) -> Option<Vec<u8>> {
-    if let Ok(bytes) = std::fs::read(kept) {
-        return Some(bytes);
-    }
-    let stock = limber_pipeline::stock::find(id)?;
-    let drawn = limber_pipeline::picture::portrait(stock.character().ok()?);
-    let bytes =
-        drawn.inspect_err(|error| tracing::warn!(%error, "a character has no portrait")).ok()?;
-    if let Err(error) = folders::replace(kept, &bytes) {
-        tracing::warn!(%error, "a portrait could not be kept");
-    }
-    Some(bytes)
 }

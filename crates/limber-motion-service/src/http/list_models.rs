@@ -63,6 +63,7 @@ fn stock_models<'a>(service: &'a Service, query: &ModelQuery) -> Vec<&'a StockMo
     let wanted = query.stock_model.as_deref().filter(|word| !word.is_empty());
     let mut models: Vec<&StockModel> = service
         .stock
+        .models
         .iter()
         .filter(|model| match wanted {
             Some(family @ ("stock_maker" | "stock_game")) => model.platform == family,
@@ -102,7 +103,7 @@ fn entry(service: &Service, model: &StockModel) -> ModelEntry {
         upper_id: model.id.clone(),
         id: model.id.clone(),
         name: model.name.clone(),
-        thumb: model.portrait.get().map(|id| service.link(id, &format!("{stem}.png"))),
+        thumb: Some(service.link(&model.portrait, &format!("{stem}.png"))),
         glb: Some(service.link(&model.glb, &format!("{stem}.glb"))),
         rig_id: "vrm1".to_owned(),
         ctime: service.started_ms,

@@ -210,20 +210,13 @@ async fn backdrops_are_listed_with_pictures() {
     })
     .await;
     let client = studio.client();
-    let asked = tokio::time::timeout(Duration::from_secs(1), client.backdrops()).await;
-    let backdrops = asked.expect("nobody waits for a painter").expect("a list");
+    let backdrops = client.backdrops().await.expect("a list");
     assert_eq!(backdrops.len(), 14);
-    assert!(backdrops.last().expect("one").thumb.is_none(), "it is not painted so soon");
-    let backdrops = until("all are painted", async || {
-        let backdrops = client.backdrops().await.expect("a list");
-        backdrops[1..].iter().all(|backdrop| backdrop.thumb.is_some()).then_some(backdrops)
-    })
-    .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!((backdrops[0].name.as_str(), backdrops[0].kind.as_str()), ("studio", "3d"));
-    for backdrop in &backdrops[1..] {
-        assert_eq!(backdrop.kind, "2d");
-        let thumb = backdrop.thumb.as_deref().expect("paintings need no driver");
+    for backdrop in &backdrops {
+        assert_eq!(backdrop.kind == "2d", backdrop.name != "studio", "{}", backdrop.name);
+        let thumb = backdrop.thumb.as_deref().expect("it came along");
         let answer = studio.http.get(thumb).send().await.expect("an answer");
         assert_eq!(answer.headers()["content-type"], "image/png");
         let picture = image::load_from_memory(&answer.bytes().await.expect("bytes"));

@@ -7,6 +7,7 @@ mod feet;
 mod files;
 mod many_edits;
 mod naturalise;
+mod pictures;
 mod say;
 mod stages;
 

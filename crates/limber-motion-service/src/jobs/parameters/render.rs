@@ -1,8 +1,9 @@
 //! The parameters of a render job (motion-behaviour §6.7).
 
 use limber_api::motion::VariantId;
-use limber_pipeline::film::{
-    Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES, find_backdrop,
+use limber_pipeline::{
+    backdrops,
+    film::{Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES},
 };
 
 use super::{
@@ -149,7 +150,7 @@ fn side(check: &mut Check<'_>, param: &str) -> Option<u32> {
 /// In any spelling; `None` where nothing is said.
 fn backdrop(check: &mut Check<'_>) -> Option<String> {
     let wanted = text_value(check.raw.get("backdrop")?);
-    let found = find_backdrop(&wanted).map(str::to_owned);
+    let found = backdrops::find(&wanted).map(|known| known.name.to_owned());
     if found.is_none() {
         let message = "there is no such backdrop; GET /job/v1/backdrops lists those there are";
         check.problem("backdrop", NO_BACKDROP, message);
