@@ -1,12 +1,9 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
-
-beforeEach(() => {
-  // the stand-in for a browser moves nothing, and complains when a movement is called off
-});
 
 function open(query: string): FakeHost {
   const host = new FakeHost({ pace: 5, query });
@@ -25,6 +22,24 @@ test("from the first start to a clip that plays", async () => {
   const card = await screen.findByRole("article", { name: /^Clip: Jumps twice/ });
   await person.click(within(card).getByRole("button", { name: "Play" }));
   expect(host.played).toHaveLength(1);
+});
+
+test("what is told while the page asks is newer than the answer", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  const now = await host.snapshot();
+  host.snapshot = async () => ({ ...now, studio: { state: "starting", steps: [] }, session: { state: "unknown" } });
+  let listener: Listener | undefined;
+  host.listen = async (own) => {
+    listener = own;
+    return () => undefined;
+  };
+  host.clips = async () => {
+    listener?.studio(now.studio);
+    listener?.session(now.session);
+    return [];
+  };
+  render(App, { host });
+  await generate();
 });
 
 test("an unknown action is told beside the prompt, which stays", async () => {

@@ -117,11 +117,21 @@ export class AppState {
     });
   }
 
-  /** Listens first and asks second, so that nothing told in between is missed. */
+  /**
+   * Listens first and asks second, so that nothing told in between is missed; and what was told by then
+   * is newer than the answer.
+   */
   async open(): Promise<() => void> {
+    const told = { studio: false, session: false };
     const stop = await this.host.listen({
-      studio: (studio) => (this.studio = studio),
-      session: (session) => this.sessionChanged(session),
+      studio: (studio) => {
+        told.studio = true;
+        this.studio = studio;
+      },
+      session: (session) => {
+        told.session = true;
+        this.sessionChanged(session);
+      },
       job: (job) => this.jobChanged(job),
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
@@ -141,10 +151,10 @@ export class AppState {
       this.settings = snapshot.settings;
       if (!this.start.language) language.choose(snapshot.settings.language);
       this.known = true;
-      this.studio = snapshot.studio;
+      if (!told.studio) this.studio = snapshot.studio;
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
-      this.sessionChanged(snapshot.session);
+      if (!told.session) this.sessionChanged(snapshot.session);
     });
     return stop;
   }
