@@ -7,7 +7,7 @@ use limber_app::{
     shown::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft,
         EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
-        LanguageChoice, LinkOutcome, MailShown, MailText, PasswordOutcome, Picture, PromptCheck,
+        LanguageChoice, LinkOutcome, MailShown, MailText, PasswordOutcome, PromptCheck,
         PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
         SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown,
         ViewerLayer, Vocabulary,
@@ -99,7 +99,6 @@ commands! {
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
     jobs(app) -> Vec<JobShown> = app.jobs();
     clips(app) -> Vec<ClipShown> = Ok(app.clips());
-    clip_picture(app, id: String) -> Option<Picture> = app.clip_picture(&id).await;
     clip_still(app, id: String, frame: u32) -> String = app.clip_still(&id, frame).await;
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<String> =

@@ -172,7 +172,6 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::pay_for_job,
             commands::jobs,
             commands::clips,
-            commands::clip_picture,
             commands::clip_still,
             commands::play_clips,
             commands::save_clip,

@@ -21,6 +21,8 @@ mod dragging;
 #[cfg(feature = "desktop")]
 mod events;
 mod keychain;
+#[cfg(feature = "desktop")]
+mod pictures;
 mod viewer_process;
 #[cfg(feature = "desktop")]
 mod window;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
-use limber_app::{App, Folders, Studio, Surroundings};
+use limber_app::{App, Folders, PICTURE_SCHEME, Studio, Surroundings};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 
@@ -17,6 +17,7 @@ use crate::{
     desktop::NativeDesktop,
     dragging,
     events::{WindowEvents, interface},
+    pictures,
 };
 
 /// The studio may take this long to end in order; then the program ends anyway.
@@ -57,6 +58,9 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
         .manage(dragging::FilesOver::default())
+        .register_asynchronous_uri_scheme_protocol(PICTURE_SCHEME, |context, request, responder| {
+            pictures::answer(context.app_handle(), &request, responder);
+        })
         .on_window_event(|window, event| match event {
             WindowEvent::DragDrop(event) => dragging::hear(window.app_handle(), event),
             WindowEvent::CloseRequested { api, .. } => {

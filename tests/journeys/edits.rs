@@ -24,7 +24,7 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     window.press("Edit").await;
     window.see("Editing: walks forward, then waves").await;
     window.see("no sliding").await;
-    for drawn in ["article.editor [role=img]", ".stage img"] {
+    for drawn in ["article.editor [role=img]", ".square > img"] {
         until("the character on the stage", async || {
             (light_pixels(&window.picture_of(drawn).await?) > 1000).then_some(())
         })

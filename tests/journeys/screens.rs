@@ -100,7 +100,7 @@ async fn sees_who_comes_anew(settings: &[u8]) {
 async fn see_the_stage(window: &Window) {
     window.see("Versions").await;
     until("the clip on the stage", async || {
-        let picture = window.picture_of(".stage img").await?;
+        let picture = window.picture_of(".square > img").await?;
         let is_alone = window.count("dialog").await == 0;
         (is_alone && light_pixels(&picture) > 1000).then_some(())
     })

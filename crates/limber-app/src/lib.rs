@@ -39,6 +39,7 @@ pub use app::App;
 pub use diagnostics::open_log;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
+pub use library::PICTURE_SCHEME;
 pub use ports::{
     Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Studio,
     StudioAddresses, StudioFailure, Surroundings, ViewerListener,

@@ -22,6 +22,7 @@ use crate::{
     shown::{ChangeKind, ClipShown, Picture, SaveFormat},
 };
 
+pub use picture::PICTURE_SCHEME;
 pub(crate) use picture::data_url;
 
 /// The ending of the clip that every other file can be made of.
@@ -148,10 +149,15 @@ impl Clip {
             script: self.script.clone(),
             made_at: rfc3339(self.made_at),
             formats: formats.into_iter().filter(|f| self.files.contains_key(f.ending())).collect(),
-            has_picture: self.files.contains_key("png"),
+            picture: self.picture(),
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             change: self.origin.as_ref().map(Origin::kind),
         }
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let there = self.files.contains_key("png");
+        there.then(|| picture::of_clip(&self.id, self.frames, self.fps))
     }
 
     /// A file name that every system takes, without an ending: the first words of the prompt.
@@ -309,11 +315,13 @@ impl Library {
         folders::replace(to, &bytes).map_err(|error| AppError::disk("save the clip", &error))
     }
 
-    pub(crate) fn picture(&self, clip: &Clip) -> Result<Option<Picture>, AppError> {
-        if !clip.files.contains_key("png") {
-            return Ok(None);
+    /// The moving picture of a clip as PNG, if it is laid out as its record says.
+    pub(crate) fn picture(&self, clip: &Clip) -> Result<Vec<u8>, AppError> {
+        let png = self.read(clip, "png")?;
+        if clip.picture().is_some_and(|picture| picture::is_laid_out(&png, &picture)) {
+            return Ok(png);
         }
-        Ok(picture::read(&self.read(clip, "png")?, clip.frames, clip.fps))
+        Err(AppError::new(ErrorCode::FileDamaged, "The picture of this clip is no picture of it."))
     }
 
     fn clips(&self) -> MutexGuard<'_, Vec<Clip>> {

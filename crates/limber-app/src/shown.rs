@@ -212,8 +212,8 @@ shown! {
         pub made_at: String,
         /// What it can be saved as.
         pub formats: Vec<SaveFormat>,
-        /// Whether there is a moving picture of it.
-        pub has_picture: bool,
+        /// Its moving picture.
+        pub picture: Option<Picture>,
         /// Ids of the clips it was made from, which may have been deleted.
         pub made_from: Vec<String>,
         /// What was done to them, in a few words.
@@ -222,8 +222,8 @@ shown! {
 
     /// A moving picture: frames in rows, each frame a square.
     struct Picture {
-        /// The image.
-        pub data_url: String,
+        /// Where the page gets the image, which never changes.
+        pub url: String,
         /// Frames in a row.
         pub columns: u32,
         /// Rows.

@@ -39,10 +39,10 @@ test("where the playhead rests the clip is drawn well, and only there", async ()
   const { host, person } = await open();
   const stills = vi.spyOn(host, "clipStill");
   await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
-  await waitFor(() => expect(document.querySelector(".square img")).toBeTruthy());
+  await waitFor(() => expect(document.querySelector(".square > img")).toBeTruthy());
   expect(stills.mock.calls).toEqual([["job-2.1", 20]]);
   await person.keyboard("{ArrowRight}");
-  expect(document.querySelector(".square img")).toBeNull();
+  expect(document.querySelector(".square > img")).toBeNull();
 });
 
 test("trimming by keys is kept, undone, and taken up again", async () => {

@@ -20,12 +20,39 @@ async function open(query = "?signedIn") {
 
 const cards = () => within(screen.getByRole("list", { name: "Clips" })).getAllByRole("article");
 
+const labelOf = (card: HTMLElement) => card.getAttribute("aria-label") ?? "";
+
 test("of ten thousand clips only those in sight are in the page", async () => {
   await open("?signedIn&clips=10000");
   const list = screen.getByRole("list", { name: "Clips" });
   expect(list.querySelectorAll("*").length).toBeLessThanOrEqual(300);
   expect(Number.parseFloat(list.style.height)).toBeGreaterThan(500_000);
   expect(cards()[0]?.parentElement?.getAttribute("aria-setsize")).toBe("10000");
+});
+
+test("cards that go lend their elements to those that come, but not the focus", async () => {
+  const { host } = await open("?signedIn&clips=10000");
+  const before = cards().map((card) => card.parentElement);
+  const button = within(cards()[0] as HTMLElement).getByRole("button", { name: "Play" });
+  button.focus();
+  const search = screen.getByLabelText("Search clips");
+  await fireEvent.input(search, { target: { value: "kicks" } });
+  await waitFor(() => expect(cards().every((card) => /kicks/i.test(labelOf(card)))).toBe(true));
+  expect(before).toEqual(expect.arrayContaining(cards().map((card) => card.parentElement)));
+  expect(document.activeElement).not.toBe(button);
+  await fireEvent.click(within(cards()[0] as HTMLElement).getByRole("button", { name: "Play" }));
+  expect(labelOf(cards()[0] as HTMLElement)).toContain((await host.clips()).find((clip) => clip.id === host.played[0]?.[0])?.prompt);
+});
+
+test("a picture is asked for when its card stays, and a damaged one leaves the card as good as ever", async () => {
+  await open();
+  const card = cards()[0] as HTMLElement;
+  const picture = () => card.querySelector("img");
+  expect(picture()?.getAttribute("src")).toBeNull();
+  await waitFor(() => expect(picture()?.getAttribute("src")).toMatch(/^data:image/));
+  await fireEvent.error(picture() as HTMLImageElement);
+  expect(picture()).toBeNull();
+  expect(within(card).getByRole("button", { name: "Play" })).toBeTruthy();
 });
 
 test("chosen clips are deleted by key, and undo brings them back", async () => {

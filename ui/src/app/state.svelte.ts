@@ -7,7 +7,6 @@ import type {
   JobShown,
   LinkOutcome,
   MailShown,
-  Picture,
   PromptRequest,
   ProviderShown,
   SaveFormat,
@@ -96,7 +95,6 @@ export class AppState {
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
-  private readonly pictures = new Map<string, Promise<Picture | null>>();
   /** Grows with every change of the session, so that the account is asked for anew. */
   newest = $state(0);
   private nextToast = 1;
@@ -331,16 +329,6 @@ export class AppState {
     this.prompt.character = job.characterId;
     this.enter("studio");
   }
-
-  /** Pictures never change, so each is asked for once. */
-  loadPicture = (id: string): Promise<Picture | null> => {
-    const known = this.pictures.get(id);
-    if (known) return known;
-    const asked = this.host.clipPicture(id);
-    this.pictures.set(id, asked);
-    asked.catch(() => this.pictures.delete(id));
-    return asked;
-  };
 
   async loadMail(): Promise<void> {
     if (this.here) this.mails = await this.host.mails();

@@ -61,7 +61,6 @@ export const commands = {
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
 	clips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
-	clipPicture: (id: string) => typedError<Picture | null, AppError_Serialize>(__TAURI_INVOKE("clip_picture", { id })),
 	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
@@ -443,8 +442,8 @@ export type ClipShown_Deserialize = {
 	madeAt: string,
 	/**  What it can be saved as. */
 	formats: SaveFormat[],
-	/**  Whether there is a moving picture of it. */
-	hasPicture: boolean,
+	/**  Its moving picture. */
+	picture?: Picture | null,
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
@@ -479,8 +478,8 @@ export type ClipShown_Serialize = {
 	madeAt: string,
 	/**  What it can be saved as. */
 	formats: SaveFormat[],
-	/**  Whether there is a moving picture of it. */
-	hasPicture: boolean,
+	/**  Its moving picture. */
+	picture: Picture | null,
 	/**  Ids of the clips it was made from, which may have been deleted. */
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
@@ -1035,8 +1034,8 @@ export type PasswordOutcome =
 
 /**  A moving picture: frames in rows, each frame a square. */
 export type Picture = {
-	/**  The image. */
-	dataUrl: string,
+	/**  Where the page gets the image, which never changes. */
+	url: string,
 	/**  Frames in a row. */
 	columns: number,
 	/**  Rows. */

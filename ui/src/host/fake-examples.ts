@@ -23,7 +23,7 @@ export function exampleClip(index: number): ClipShown {
     script: index % 2 ? "jump x2 > bow" : "walk dir:forward > wave side:right",
     madeAt: new Date(Date.now() - index * 3_600_000).toISOString(),
     formats: ["glb", "fbx", "bvh"],
-    hasPicture: true,
+    picture: { url: dancingFigure(index % 2 === 1), columns: 6, rows: 2, frames: 12, durationMs: 1500 },
     madeFrom: index === 0 ? ["job-2.1", "job-3.1"] : index === 2 ? ["job-4.1"] : [],
     change: index === 0 ? "joined" : index === 2 ? "painted" : null,
   };

@@ -16,7 +16,6 @@ import {
   type Listener,
   type MailShown,
   type MailText,
-  type Picture,
   type PromptRequest,
   type SaveFormat,
   type ServerCheck,
@@ -283,12 +282,6 @@ export class FakeHost implements Host {
 
   async clips(): Promise<ClipShown[]> {
     return [...this.clipList];
-  }
-
-  async clipPicture(id: string): Promise<Picture | null> {
-    await this.wait();
-    const clip = this.clipOf(id);
-    return { dataUrl: dancingFigure(clip.characterName === "Bruno"), columns: 6, rows: 2, frames: 12, durationMs: 1500 };
   }
 
   clipStill = async (id: string) =>

@@ -76,7 +76,6 @@ export interface Host {
   payForJob(id: string): Promise<void>;
   jobs(): Promise<JobShown[]>;
   clips(): Promise<ClipShown[]>;
-  clipPicture(id: string): Promise<Picture | null>;
   /** One frame of a clip, large, as data URL. */
   clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;

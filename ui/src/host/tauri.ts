@@ -15,7 +15,6 @@ export function tauriHost(): Host {
     payForJob: (id) => done(commands.payForJob(id)),
     jobs: () => answer(commands.jobs()),
     clips: () => answer(commands.clips()),
-    clipPicture: (id) => answer(commands.clipPicture(id)),
     clipStill: (id, frame) => answer(commands.clipStill(id, frame)),
     playClips: (ids) => done(commands.playClips(ids)),
     saveClip: (id, format) => answer(commands.saveClip(id, format)),

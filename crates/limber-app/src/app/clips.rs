@@ -8,7 +8,7 @@ use super::App;
 use crate::{
     AppError, ErrorCode, SaveAs,
     library::{ClipId, data_url},
-    shown::{ClipShown, Picture, SaveFormat},
+    shown::{ClipShown, SaveFormat},
 };
 
 /// Width and height of a large picture, pixels: the stage of the editor in a window of usual size.
@@ -21,11 +21,11 @@ impl App {
         self.inner.library.shown()
     }
 
-    /// The moving picture of a clip; `None` when it has none.
+    /// The moving picture of a clip as PNG, for its [`Picture::url`](crate::shown::Picture::url).
     ///
     /// # Errors
-    /// When the clip is gone or its picture is damaged.
-    pub async fn clip_picture(&self, id: &str) -> Result<Option<Picture>, AppError> {
+    /// When the clip is gone, or its picture is or is damaged.
+    pub async fn clip_picture(&self, id: &str) -> Result<Vec<u8>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.picture(&clip)).await
     }

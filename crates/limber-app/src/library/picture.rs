@@ -6,6 +6,8 @@ use limber_pipeline::picture::Cells;
 
 use crate::shown::Picture;
 
+use super::ClipId;
+
 /// The first bytes of every PNG, its `IHDR` included up to the height.
 const PNG_HEAD_BYTES: usize = 24;
 const PNG_MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -22,16 +24,31 @@ pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
     Some(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// Reads how a moving picture is laid out: the length of the clip tells how many cells there are.
-pub(crate) fn read(png: &[u8], clip_frames: u32, clip_fps: u32) -> Option<Picture> {
-    let (width, height) = size(png).filter(|&(width, height)| width > 0 && height > 0)?;
+/// The scheme of [`Picture::url`]; the window answers such requests with
+/// [`clip_picture`](crate::App::clip_picture).
+pub const PICTURE_SCHEME: &str = "picture";
+
+/// How the moving picture of a clip is laid out, which follows from its length.
+pub(crate) fn of_clip(id: &ClipId, clip_frames: u32, clip_fps: u32) -> Picture {
+    // web views of Windows know no schemes of programs and take them for hosts
+    let url = if cfg!(windows) {
+        format!("http://{PICTURE_SCHEME}.localhost/{id}")
+    } else {
+        format!("{PICTURE_SCHEME}://localhost/{id}")
+    };
     let Cells { count, columns, rows } = Cells::of(clip_frames, clip_fps);
-    if width % columns != 0 || width / columns * rows != height {
-        return None;
-    }
     let duration_ms = u64::from(clip_frames.max(1)) * 1000 / u64::from(clip_fps.max(1));
     let duration_ms = u32::try_from(duration_ms).unwrap_or(u32::MAX);
-    Some(Picture { data_url: data_url(png)?, columns, rows, frames: count, duration_ms })
+    Picture { url, columns, rows, frames: count, duration_ms }
+}
+
+/// Whether this is a PNG that is laid out so.
+pub(crate) fn is_laid_out(png: &[u8], picture: &Picture) -> bool {
+    size(png).is_some_and(|(width, height)| {
+        width > 0
+            && width % picture.columns == 0
+            && width / picture.columns * picture.rows == height
+    })
 }
 
 fn size(png: &[u8]) -> Option<(u32, u32)> {
@@ -57,19 +74,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cells_of_a_moving_picture_follow_from_its_size_and_the_clip() {
+    fn the_cells_of_a_moving_picture_follow_from_the_clip() {
+        let id = ClipId::parse("job-1.1").expect("an id");
         // 3 s: 24 cells
-        let picture = read(&png(5 * 160, 5 * 160), 90, 30).expect("a picture");
+        let picture = of_clip(&id, 90, 30);
         assert_eq!((picture.columns, picture.rows, picture.frames), (5, 5, 24));
-        assert_eq!(picture.duration_ms, 3000);
-        assert!(picture.data_url.starts_with("data:image/png;base64,"));
-        assert!(read(&png(4 * 160, 5 * 160), 90, 30).is_none(), "cells of another layout");
-    }
-
-    #[test]
-    fn what_is_no_picture_is_no_picture() {
-        assert!(read(b"GIF89a", 90, 30).is_none());
-        assert!(read(&png(0, 0), 90, 30).is_none());
+        assert_eq!((picture.duration_ms, picture.url.ends_with("/job-1.1")), (3000, true));
+        assert!(is_laid_out(&png(5 * 160, 5 * 160), &picture));
+        assert!(!is_laid_out(&png(4 * 160, 5 * 160), &picture), "cells of another layout");
+        assert!(!is_laid_out(&png(0, 0), &picture) && !is_laid_out(b"GIF89a", &picture));
         assert!(data_url(b"<svg onload=alert(1)>").is_none());
     }
 }

@@ -11,7 +11,7 @@ use limber_client::motion::{
 };
 use limber_motion_service::{Billing, grant_credits};
 
-use crate::studio::{Studio, finished, read, until, walk};
+use crate::studio::{Studio, finished, read, walk};
 
 const FIRST: VariantId = VariantId::FIRST;
 

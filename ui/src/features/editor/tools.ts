@@ -1,4 +1,4 @@
-import type { ClipPart, Host, JobShown, Picture, ViewerLayer, ViewerShown } from "../../host";
+import type { ClipPart, Host, JobShown, ViewerLayer, ViewerShown } from "../../host";
 
 /** What the editor needs of the app around it. */
 export interface EditorTools {
@@ -23,7 +23,6 @@ export interface EditorTools {
   layers(): readonly ViewerLayer[];
   /** Does something for the person; when it fails, says so. */
   attempt(work: () => Promise<void>): Promise<void>;
-  loadPicture(id: string): Promise<Picture | null>;
   /** A job was handed in for the clip of this id. */
   onjob(job: JobShown): void;
   onopen(id: string): void;
