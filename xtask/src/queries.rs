@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 
 use crate::{
     shell::{command, program, step, target},
-    test::with_test_postgres,
+    test::{READ, with_test_postgres},
 };
 
 /// The services: the name of the database in their `sqlx.toml`, and their crate.
@@ -46,12 +46,9 @@ fn queries_of((database, package): (&str, &str), check: bool) -> anyhow::Result<
 
 /// Makes sure that [`with_test_postgres`] is there.
 pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
-    if with_test_postgres().exists() {
-        return Ok(());
-    }
     step(
         "building the test database",
-        &mut command("cargo build --workspace --example with_test_postgres"),
+        &mut command("cargo build --workspace --example with_test_postgres --quiet"),
     )
 }
 
@@ -68,7 +65,8 @@ fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {
         program(with_test_postgres())
             .arg("--database")
             .arg(format!("{database}={}", crate_folder.join("migrations").display()))
-            .args(["cargo", "check", "--workspace", "--quiet"])
+            .args(["cargo", "check"])
+            .args(READ.split_whitespace())
             .env("SQLX_OFFLINE_DIR", fresh.canonicalize()?),
     );
     set_changed(&library, changed)?;

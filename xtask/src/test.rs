@@ -19,9 +19,12 @@ const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 /// usual one for each processor leaves both idle half of the time.
 const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "4");
 
-/// What has tests: no documentation, whose fences hold drawings (the house sees to it), and of the
-/// examples, which the lints read too, the one that tests are started with.
-const TESTED: &str = "--workspace --tests --example with_test_postgres";
+/// What has tests. No documentation: its fences hold drawings, the house sees to it.
+const TESTED: &str = "--workspace --tests";
+
+/// All our code without the tests, for what only reads it. Whatever names an example gets the features
+/// that tests need; without this one, Cargo would read all dependencies once more with fewer.
+pub(crate) const READ: &str = "--workspace --lib --bin xtask --example with_test_postgres --quiet";
 
 /// Runs everything, or only the Rust tests whose name contains `filter`.
 pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
@@ -37,11 +40,12 @@ pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
         )?;
         step(
             "documentation",
-            command("cargo doc --workspace --no-deps --quiet").env("RUSTDOCFLAGS", "-D warnings"),
+            command(&format!("cargo doc {READ} --no-deps")).env("RUSTDOCFLAGS", "-D warnings"),
         )?;
     }
     let build = format!("cargo test {TESTED} --no-run --quiet");
     step("building the tests", &mut command(&build))?;
+    queries::build_test_postgres()?;
     if filter.is_none() {
         queries::queries(true)?;
     }
