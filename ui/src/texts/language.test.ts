@@ -2,6 +2,7 @@ import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import App from "../app/App.svelte";
+import BackdropPicker from "../features/film/BackdropPicker.svelte";
 import { FakeHost } from "../host/fake";
 import { creditWords } from "../shared/credits";
 import { size } from "../shared/sizes";
@@ -64,6 +65,17 @@ test("a first clip is made in German", async () => {
   const card = await screen.findByRole("article", { name: "Clip: Jumps twice, then bows, Variante 1" });
   await person.click(within(card).getByRole("button", { name: "Abspielen" }));
   expect(host.played).toHaveLength(1);
+});
+
+test("places that are known have names in the language, others keep their own", async () => {
+  language.choose("de");
+  const backdrops = [
+    { id: "Red_Carpet", name: "Red Carpet", picture: null },
+    { id: "Beach", name: "Beach", picture: null },
+  ];
+  render(BackdropPicker, { backdrops, value: null, color: "#fff", onchoose: () => undefined });
+  expect(screen.getByRole("radio", { name: "Roter Teppich" })).toBeTruthy();
+  expect(screen.getByRole("radio", { name: "Beach" })).toBeTruthy();
 });
 
 test("the choice changes the window at once, with what was begun in it, and is kept with the settings", async () => {

@@ -11,6 +11,7 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
   "features/settings/ServerForm.svelte": { texts: /^https:\/\/\w+\.studio\.example$/, why: "addresses" },
   "features/export/presets.ts": { texts: /^(Blender|Unity|Unreal Engine)$/, why: "names of programs" },
   "features/characters/rig/RigReview.svelte": { texts: /^Fingers$/, why: "the end of an id" },
+  "features/film/BackdropPicker.svelte": { texts: /^\w+_\w+$/, why: "ids of the service" },
   "features/editor/timeline/Contacts.svelte": { texts: /^Toe$/, why: "the end of an id" },
   "shared/prompts.ts": { texts: /./, why: "prompts, which the engine reads in English" },
 };

@@ -75,11 +75,14 @@ mod tests {
 
     #[test]
     fn the_cells_of_a_moving_picture_follow_from_the_clip() {
-        let id = ClipId::parse("job-1.1").expect("an id");
+        let id = ClipId::parse("job-000000000001.1").expect("an id");
         // 3 s: 24 cells
         let picture = of_clip(&id, 90, 30);
         assert_eq!((picture.columns, picture.rows, picture.frames), (5, 5, 24));
-        assert_eq!((picture.duration_ms, picture.url.ends_with("/job-1.1")), (3000, true));
+        assert_eq!(
+            (picture.duration_ms, picture.url.ends_with("/job-000000000001.1")),
+            (3000, true)
+        );
         assert!(is_laid_out(&png(5 * 160, 5 * 160), &picture));
         assert!(!is_laid_out(&png(4 * 160, 5 * 160), &picture), "cells of another layout");
         assert!(!is_laid_out(&png(0, 0), &picture) && !is_laid_out(b"GIF89a", &picture));

@@ -101,6 +101,12 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let url = models::sent(&studio, models::hero()).await;
+    // a worker that starts beside a store that is away ends with an error
+    until("the worker has found the store", async || {
+        let (_, body) = read(studio.http.get(studio.url("/health/ready"))).await;
+        (body["workers"] == 1).then_some(())
+    })
+    .await;
     bucket.go_away().await;
     let job = client.submit(&walk(), None).await.expect("jobs are taken in").job;
     let models = client.models().await.expect("lists need no files");
