@@ -77,10 +77,13 @@ impl SmoothTarget {
         let bodies = prepared.outline(all);
         let target =
             RenderTarget::new(self.color.as_color_target(None), self.depth.as_depth_target());
-        target.clear(NOTHING).write(|| {
-            stage.paint_studio(scene, &prepared, all);
-            Ok::<(), CoreError>(())
-        })?;
+        // what is about to be drawn with samples needs no floor before
+        for strip in around(bodies, all) {
+            target.clear_partially(strip, NOTHING).write_partially(strip, || {
+                stage.paint_studio(scene, &prepared, all);
+                Ok::<(), CoreError>(())
+            })?;
+        }
         let (Some(part), context) = (bodies, &self.context) else { return Ok(&self.color) };
         let samples = with_room(&mut self.samples, context, part);
         // The whole scene, moved so that the part lies in the corner of the samples.
@@ -145,10 +148,57 @@ impl SmoothTarget {
 
 const NOTHING: ClearState = ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0);
 
+/// What lies below, above, left and right of a part of `all`; all of it without one.
+fn around(part: Option<Viewport>, all: Viewport) -> Vec<ScissorBox> {
+    let Some(part) = part else { return vec![ScissorBox::from(all)] };
+    let (right, top) = (part.x + part.width as i32, part.y + part.height as i32);
+    let strip = |x: i32, y: i32, right: i32, top: i32| ScissorBox {
+        x,
+        y,
+        width: u32::try_from(right - x).unwrap_or(0),
+        height: u32::try_from(top - y).unwrap_or(0),
+    };
+    let (width, height) = (all.width as i32, all.height as i32);
+    let strips = [
+        strip(0, 0, width, part.y),
+        strip(0, top, width, height),
+        strip(0, part.y, part.x, top),
+        strip(right, part.y, width, top),
+    ];
+    strips.into_iter().filter(|strip| strip.width > 0 && strip.height > 0).collect()
+}
+
 /// Samples for at least this part; kept from frame to frame while it fits.
 fn with_room<'a>(kept: &'a mut Option<Samples>, context: &Context, part: Viewport) -> &'a Samples {
     let [width, height] = [part.width, part.height].map(|side| side.next_multiple_of(STEP));
     let fits = |old: &Samples| old.width() >= width && old.height() >= height;
     let old = kept.take().filter(fits);
     kept.insert(old.unwrap_or_else(|| Samples::new(context, width, height, SAMPLES)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_and_the_part_they_leave_out_are_the_whole_picture() {
+        let all = Viewport::new_at_origo(40, 30);
+        let part = |x, y, width, height| Viewport { x, y, width, height };
+        for part in [part(10, 5, 8, 9), part(0, 0, 40, 30), part(0, 20, 40, 10), part(32, 0, 8, 30)]
+        {
+            let strips = around(Some(part), all);
+            for (x, y) in (0..40).flat_map(|x| (0..30).map(move |y| (x, y))) {
+                let inside = |left: i32, bottom: i32, width: u32, height: u32| {
+                    (left..left + width as i32).contains(&x)
+                        && (bottom..bottom + height as i32).contains(&y)
+                };
+                let covers =
+                    |strip: &&ScissorBox| inside(strip.x, strip.y, strip.width, strip.height);
+                let times = strips.iter().filter(covers).count()
+                    + usize::from(inside(part.x, part.y, part.width, part.height));
+                assert_eq!(times, 1, "{x} {y} of {part:?}");
+            }
+        }
+        assert_eq!(around(None, all).len(), 1);
+    }
 }
