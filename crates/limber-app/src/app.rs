@@ -201,8 +201,17 @@ impl App {
     }
 
     fn set_session(&self, state: SessionState) {
+        self.change_session(|| Some(state));
+    }
+
+    /// Looks how the session stands and says so in one go, so that nobody says afterwards what was
+    /// before.
+    fn change_session(&self, look: impl FnOnce() -> Option<SessionState>) {
+        let mut session = lock(&self.inner.session);
+        let Some(state) = look() else { return };
         self.inner.around.events.session(&state);
-        *lock(&self.inner.session) = state;
+        *session = state;
+        drop(session);
         self.inner.changed.notify_waiters();
     }
 }

@@ -1,15 +1,30 @@
 //! Stand-ins for the surroundings, for tests of this crate.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
+use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
-use limber_api::identity::{Factor, SessionResponse};
+use limber_api::{
+    identity::{Factor, SessionResponse},
+    viewer::ViewerCommand,
+};
 use limber_client::identity::Session;
 use secrecy::SecretString;
 use serde_json::json;
+use url::Url;
 
-use crate::{Chance, SecretStore, SecretStoreError};
+use crate::{
+    App, AppError, Chance, Clock, Desktop, Events, Folders, Mail, MailStore, SaveAs, SecretStore,
+    SecretStoreError, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
+    shown::{
+        JobShown, LinkOutcome, SessionState, StartStep, StudioState, UploadShown, ViewerShown,
+    },
+};
 
 /// Chance that only counts: what is drawn differs from draw to draw.
 #[derive(Debug, Default)]
@@ -63,6 +78,96 @@ impl SecretStore for BrokenKeychain {
     }
 }
 
+/// An app on a computer where nothing happens by itself.
+pub(crate) fn app(data_folder: &std::path::Path) -> App {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let nothing = Arc::new(Nothing);
+    App::open(
+        Folders::new(data_folder),
+        Surroundings {
+            studio: nothing.clone(),
+            secrets: Arc::new(MemoryKeychain::default()),
+            desktop: nothing.clone(),
+            events: nothing.clone(),
+            clock: nothing,
+            chance: Arc::new(CountingChance::default()),
+        },
+    )
+}
+
+/// Neither studio nor desktop nor window, always at the same moment.
+struct Nothing;
+
+impl Clock for Nothing {
+    fn now(&self) -> DateTime<Utc> {
+        noon()
+    }
+}
+
+#[async_trait]
+impl Studio for Nothing {
+    async fn start(
+        &self,
+        _: Box<dyn Fn(Vec<StartStep>) + Send + Sync>,
+    ) -> Result<StudioAddresses, StudioFailure> {
+        std::future::pending().await
+    }
+    async fn stop(&self) {}
+    fn mail(&self) -> Arc<dyn MailStore> {
+        Arc::new(Self)
+    }
+}
+
+impl MailStore for Nothing {
+    fn list(&self) -> std::io::Result<Vec<Mail>> {
+        Ok(vec![])
+    }
+    fn open(&self, _: &str) -> std::io::Result<Option<Mail>> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Desktop for Nothing {
+    async fn ask_where_to_save(&self, _: SaveAs) -> Option<PathBuf> {
+        None
+    }
+    async fn ask_for_folder(&self) -> Option<PathBuf> {
+        None
+    }
+    async fn ask_for_characters(&self) -> Vec<PathBuf> {
+        vec![]
+    }
+    async fn play(&self, _: Vec<PathBuf>, _: ViewerListener) -> Result<(), AppError> {
+        Ok(())
+    }
+    async fn steer(&self, _: ViewerCommand) -> bool {
+        false
+    }
+    async fn drag(&self, _: Vec<PathBuf>) -> Result<(), AppError> {
+        Ok(())
+    }
+    async fn open_page(&self, _: Url) -> Result<(), AppError> {
+        Ok(())
+    }
+    async fn show_folder(&self, _: PathBuf) -> Result<(), AppError> {
+        Ok(())
+    }
+}
+
+impl Events for Nothing {
+    fn studio(&self, _: &StudioState) {}
+    fn session(&self, _: &SessionState) {}
+    fn job(&self, _: &JobShown) {}
+    fn library(&self) {}
+    fn upload(&self, _: &UploadShown) {}
+    fn saved(&self, _: &str) {}
+    fn mail(&self) {}
+    fn viewer(&self, _: Option<&ViewerShown>) {}
+    fn link(&self, _: LinkOutcome) {}
+    fn problem(&self, _: &AppError) {}
+}
+
 /// A second factor in this state.
 pub(crate) fn factor(status: &str) -> Factor {
     serde_json::from_value(json!({
@@ -80,7 +185,14 @@ pub(crate) fn token(aal: &str) -> SecretString {
 
 /// A session as the identity service would give it.
 pub(crate) fn session(email: &str, expires_in: i64) -> Session {
-    let response: SessionResponse = serde_json::from_value(json!({
+    let response: SessionResponse =
+        serde_json::from_value(session_json(email, expires_in)).expect("a session");
+    response.into()
+}
+
+/// The same, as it would write it.
+pub(crate) fn session_json(email: &str, expires_in: i64) -> serde_json::Value {
+    json!({
         "access_token": "access", "token_type": "bearer", "expires_in": expires_in,
         "refresh_token": "refresh",
         "user": {
@@ -88,7 +200,5 @@ pub(crate) fn session(email: &str, expires_in: i64) -> Session {
             "app_metadata": {}, "user_metadata": {}, "is_anonymous": email.is_empty(),
             "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
         },
-    }))
-    .expect("a session");
-    response.into()
+    })
 }

@@ -223,13 +223,12 @@ impl App {
     /// Tells the window how the session stands.
     pub(super) fn tell_session(&self) {
         let remembered = self.inner.secrets.are_kept();
-        let state = lock(&self.inner.held).as_ref().map(|held| held.state(remembered));
-        if let Some(state) = state {
-            self.set_session(state);
-        }
+        self.change_session(|| lock(&self.inner.held).as_ref().map(|held| held.state(remembered)));
     }
 
     async fn forget_session(&self) {
+        // tokens that are on their way would bring the session back
+        let _one_at_a_time = self.inner.renewing.lock().await;
         *lock(&self.inner.held) = None;
         if let Some(task) = lock(&self.inner.tasks).renew.take() {
             task.abort();
@@ -265,6 +264,10 @@ impl App {
             Some(held) => Ok(held),
             None => {
                 // the server was away at the start; perhaps it is back
+                let _one_at_a_time = self.inner.renewing.lock().await;
+                if let Some(held) = lock(&self.inner.held).clone() {
+                    return Ok(held);
+                }
                 let kept = self.inner.secrets.get(&session_name(services)).await;
                 let kept = kept.ok_or_else(AppError::signed_out)?;
                 let session = services.identity.refresh(&kept).await?;
@@ -346,4 +349,75 @@ fn session_name(services: &Services) -> String {
 /// Under which name it keeps whose it is, for starts without the server.
 fn who_name(services: &Services) -> String {
     format!("who {}", services.studio)
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_client::{
+        identity::{IdentityClient, IdentityOptions},
+        motion::MotionClient,
+    };
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::{TcpListener, TcpStream},
+        sync::Notify,
+    };
+
+    use super::*;
+    use crate::testing;
+
+    /// Answers one request: at once, or, where tokens are asked for, once it is told to.
+    async fn answer(mut request: TcpStream, asked: Arc<Notify>, go_on: Arc<Notify>) {
+        let mut head = vec![0; 4096];
+        let length = request.read(&mut head).await.expect("a request");
+        let body = if head[..length].starts_with(b"POST /token") {
+            asked.notify_one();
+            go_on.notified().await;
+            testing::session_json("ada@example.com", 3600).to_string()
+        } else {
+            String::new()
+        };
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        );
+        request.write_all(answer.as_bytes()).await.expect("somebody listens");
+    }
+
+    #[tokio::test]
+    async fn tokens_that_are_on_their_way_do_not_undo_signing_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let (asked, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (heard, told) = (Arc::clone(&asked), Arc::clone(&go_on));
+        tokio::spawn(async move {
+            while let Ok((request, _)) = listener.accept().await {
+                tokio::spawn(answer(request, Arc::clone(&heard), Arc::clone(&told)));
+            }
+        });
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let url = address.parse().expect("an address");
+        let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");
+        let motion = MotionClient::new(&address, "limber", "secret".into()).expect("a client");
+        let services = Arc::new(Services { studio: "here".to_owned(), identity, motion });
+        *lock(&app.inner.services) = Some(Arc::clone(&services));
+        let held = app.hold(&services, testing::session("ada@example.com", 3600), false).await;
+
+        let (renewer, used) = (app.clone(), Arc::clone(&services));
+        let renewing = tokio::spawn(async move { renewer.renew(&used, &held).await.map(drop) });
+        asked.notified().await;
+        let leaver = app.clone();
+        let leaving = tokio::spawn(async move { leaver.sign_out(SignOutScope::Here).await });
+        // whoever did not wait for the tokens would be out by now
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        go_on.notify_one();
+        renewing.await.expect("it ends").expect("tokens");
+        leaving.await.expect("it ends").expect("signed out");
+
+        assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
+        assert!(app.inner.secrets.get(&session_name(&services)).await.is_none());
+        assert!(lock(&app.inner.held).is_none());
+    }
 }
