@@ -19,7 +19,7 @@ export function backdrops(): Backdrop[] {
   return places.map(([id, name, sky, floor], at) => ({
     id,
     name,
-    // the last one's picture is still on its way
+    // one without a picture, as services of others may have
     picture:
       at === places.length - 1
         ? null
