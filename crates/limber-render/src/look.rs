@@ -22,7 +22,8 @@ pub enum Backdrop {
 pub enum Quality {
     /// For the cells of a sheet, no larger than a thumb: the smallest shadow maps.
     Small,
-    /// For playing where the processor draws: smaller shadow maps.
+    /// For playing where the processor draws: smaller shadow maps, harder edges of
+    /// shadows on bodies.
     Fast,
     /// For pictures that are kept and for graphics hardware.
     Fine,

@@ -1,4 +1,5 @@
-// A metal-rough surface under key, fill, rim and sky.
+// A metal-rough surface under key, fill, rim and sky. The key's shadow is softened over KEY_BOX
+// texels.
 uniform vec3 eye;
 uniform vec3 keyDirection;
 uniform vec3 fillDirection;
@@ -67,24 +68,21 @@ float keyLight(vec3 n) {
     float slope = 1.0 - max(dot(n, keyDirection), 0.0);
     vec3 place = keyPlace(worldPosition + n * keyTexelSize * (1.2 + 2.5 * slope));
     float depth = place.z - 0.0006;
-    // A box of three by three texels that glides with the place: four by four, the outer ones by
-    // their share.
+    // A box of KEY_BOX by KEY_BOX texels that glides with the place: one more each way, the outer
+    // ones by their share.
     vec2 at = place.xy * keyTexels - 0.5;
     vec2 part = fract(at);
-    ivec2 corner = clamp(ivec2(at), ivec2(1), ivec2(int(keyTexels) - 3)) - 1;
-    vec4 across = vec4(1.0 - part.x, 1.0, 1.0, part.x);
-    vec4 along = vec4(1.0 - part.y, 1.0, 1.0, part.y);
+    ivec2 corner = clamp(ivec2(at) - KEY_BOX / 2, ivec2(0), ivec2(int(keyTexels) - 1 - KEY_BOX));
     float sum = 0.0;
-    for (int y = 0; y < 4; y++) {
-        vec4 row = vec4(
-            texelFetch(keyDepth, corner + ivec2(0, y), 0).x,
-            texelFetch(keyDepth, corner + ivec2(1, y), 0).x,
-            texelFetch(keyDepth, corner + ivec2(2, y), 0).x,
-            texelFetch(keyDepth, corner + ivec2(3, y), 0).x
-        );
-        sum += dot(step(vec4(depth), row), across) * along[y];
+    for (int y = 0; y <= KEY_BOX; y++) {
+        float along = y == 0 ? 1.0 - part.y : y == KEY_BOX ? part.y : 1.0;
+        for (int x = 0; x <= KEY_BOX; x++) {
+            float across = x == 0 ? 1.0 - part.x : x == KEY_BOX ? part.x : 1.0;
+            float kept = texelFetch(keyDepth, corner + ivec2(x, y), 0).x;
+            sum += step(depth, kept) * across * along;
+        }
     }
-    return sum / 9.0;
+    return sum / float(KEY_BOX * KEY_BOX);
 }
 
 // A body that is told apart from others: tinted, striped, or seen through.

@@ -1,6 +1,6 @@
 //! A prepared scene into the picture.
 
-use three_d::Viewport;
+use three_d::{Program, Viewport};
 
 use super::{Actor, Prepared, SMALL, Scene, Stage};
 use crate::{
@@ -72,8 +72,13 @@ impl Stage {
         }
     }
 
+    fn skin_program(&self, quality: Quality) -> &Program {
+        let fast = self.fast_skin.as_ref().filter(|_| quality == Quality::Fast);
+        fast.unwrap_or(&self.skin)
+    }
+
     fn light_bodies(&self, scene: &Scene<'_>, prepared: &Prepared) {
-        let program = &self.skin;
+        let program = self.skin_program(scene.look.quality);
         let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
         let lights = Lights::seen_from(scene.camera);
         program.use_uniform("eye", conversion::vec3(scene.camera.eye()));
@@ -96,7 +101,7 @@ impl Stage {
         (place, pass): (usize, Pass),
         viewport: Viewport,
     ) {
-        let (program, actor) = (&self.skin, &scene.actors[place]);
+        let (program, actor) = (self.skin_program(scene.look.quality), &scene.actors[place]);
         let (_, body) = &self.cast[actor.character];
         let appears = pixels_per_metre(scene.camera, viewport.height) * body.height;
         // what shows through is not looked at closely
