@@ -7,7 +7,7 @@ use std::{
 };
 
 use limber_client::motion::{Camera, Container, FetchLimits, MotionError, Render, VariantId};
-use limber_pipeline::film;
+use limber_pipeline::{backdrops, film};
 
 use super::{App, Services, edits::source};
 use crate::{
@@ -50,6 +50,9 @@ impl App {
         name: &str,
         url: Option<String>,
     ) -> Option<String> {
+        if let Some(known) = backdrops::find(name) {
+            return data_url(known.thumb);
+        }
         let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         let kept = self.inner.folders.pictures().join(format!("backdrop-{name}"));
         if !is_plain {
