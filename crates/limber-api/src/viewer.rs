@@ -77,6 +77,8 @@ pub enum ViewerLayer {
     Grid,
     /// Rings under feet that stand.
     Contacts,
+    /// The axes of the world, at its origin.
+    Axes,
     /// The ways that hips, head, hands and feet take.
     Trails,
     /// Each body a little earlier and later.
@@ -87,11 +89,12 @@ pub enum ViewerLayer {
 
 impl ViewerLayer {
     /// All of them with their names on the wire.
-    pub const NAMES: [(&'static str, Self); 7] = [
+    pub const NAMES: [(&'static str, Self); 8] = [
         ("skin", Self::Skin),
         ("bones", Self::Bones),
         ("grid", Self::Grid),
         ("contacts", Self::Contacts),
+        ("axes", Self::Axes),
         ("trails", Self::Trails),
         ("ghosts", Self::Ghosts),
         ("overlay", Self::Overlay),

@@ -33,6 +33,16 @@ impl View {
     }
 }
 
+/// How distance changes what is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Projection {
+    /// What is farther away is smaller.
+    #[default]
+    Perspective,
+    /// Lengths can be compared at any distance; what is at the target is as large as in perspective.
+    Orthographic,
+}
+
 /// An eye that looks at a target from a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -46,12 +56,21 @@ pub struct Camera {
     pub pitch: f32,
     /// From the bottom to the top of the picture, radians.
     pub field_of_view: f32,
+    /// How distance changes what is seen.
+    pub projection: Projection,
 }
 
 impl Default for Camera {
     fn default() -> Self {
         let (yaw, pitch) = View::ThreeQuarter.angles();
-        Self { target: Vec3::new(0.0, 0.9, 0.0), distance: 4.0, yaw, pitch, field_of_view: 0.52 }
+        Self {
+            target: Vec3::new(0.0, 0.9, 0.0),
+            distance: 4.0,
+            yaw,
+            pitch,
+            field_of_view: 0.52,
+            projection: Projection::Perspective,
+        }
     }
 }
 
@@ -102,8 +121,23 @@ impl Camera {
     /// From the eye's space to clip space (OpenGL: depth −1 to 1).
     #[must_use]
     pub fn projection_matrix(&self, aspect: f32) -> Mat4 {
-        let near = self.distance * 0.03;
-        opengl::perspective(self.field_of_view, aspect, near, self.distance * 60.0)
+        let far = self.distance * 60.0;
+        match self.projection {
+            Projection::Perspective => {
+                opengl::perspective(self.field_of_view, aspect, self.distance * 0.03, far)
+            }
+            Projection::Orthographic => {
+                let tall = self.visible_height() * 0.5;
+                let wide = tall * aspect;
+                // what is behind the eye is no larger for it, so there is no reason to leave it out
+                opengl::orthographic(-wide, wide, -tall, tall, -far, far)
+            }
+        }
+    }
+
+    /// From the bottom to the top of the picture at the target, metres.
+    pub(crate) fn visible_height(&self) -> f32 {
+        2.0 * self.distance * (self.field_of_view * 0.5).tan()
     }
 
     /// Looks from a named place; target and distance stay.
@@ -121,8 +155,7 @@ impl Camera {
     /// as a share of the picture's height, right and down positive.
     pub fn pan(&mut self, by: Vec2) {
         let (right, up) = self.right_and_up();
-        let height = 2.0 * self.distance * (self.field_of_view * 0.5).tan();
-        self.target += (up * by.y - right * by.x) * height;
+        self.target += (up * by.y - right * by.x) * self.visible_height();
     }
 
     /// Multiplies the distance; below 1 goes nearer. Keeps within a tenth of a millimetre and
@@ -166,7 +199,10 @@ impl Camera {
         points.iter().fold(0.0, |most: f32, point| {
             let way = *point - self.target;
             let needed = (way.dot(up).abs() / tall).max(way.dot(right).abs() / wide);
-            most.max(needed + way.dot(self.backward()))
+            most.max(match self.projection {
+                Projection::Perspective => needed + way.dot(self.backward()),
+                Projection::Orthographic => needed,
+            })
         })
     }
 }
@@ -182,6 +218,25 @@ mod tests {
     fn on_screen(camera: &Camera, aspect: f32, point: Vec3) -> Vec2 {
         let clip = camera.projection_matrix(aspect) * camera.view_matrix();
         clip.project_point3(point).truncate()
+    }
+
+    #[test]
+    fn without_perspective_lengths_are_the_same_at_any_distance_and_as_large_at_the_target() {
+        let flat = Camera { projection: Projection::Orthographic, ..Camera::default() };
+        let length = |camera: &Camera, away: f32| {
+            let (right, _) = camera.right_and_up();
+            let from = camera.target - camera.backward() * away;
+            (on_screen(camera, 1.6, from + right) - on_screen(camera, 1.6, from)).length()
+        };
+        // the last is behind the eye
+        for away in [2.0, 0.0, -2.0, -6.0] {
+            assert!((length(&flat, away) - length(&Camera::default(), 0.0)).abs() < 1e-4, "{away}");
+        }
+        let mut framed = Camera { projection: Projection::Orthographic, ..Camera::default() };
+        framed.frame(&body(), 1.0);
+        let reach = body().corners().map(|corner| on_screen(&framed, 1.0, corner).abs());
+        let most = reach.into_iter().fold(0.0, |most: f32, at| most.max(at.max_element()));
+        assert!((most - (1.0 - 2.0 * Camera::MARGIN)).abs() < 1e-3, "{most}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod sweep;
 mod trail;
 
 pub use bounds::{BodyBounds, Bounds};
-pub use camera::{Camera, View};
+pub use camera::{Camera, Projection, View};
 pub use error::RenderError;
 pub use film::{Container, Film, FilmError, Filming, Reel, Scenery, write_reel};
 pub use follow::Follow;

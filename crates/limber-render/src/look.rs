@@ -47,6 +47,8 @@ pub struct Look {
     pub bones: bool,
     /// Rings on the floor where feet stand.
     pub contacts: bool,
+    /// The axes of the world, from its origin.
+    pub axes: bool,
     /// Half a step of noise against bands in dark gradients. Off where the picture is packed
     /// tightly afterwards.
     pub dither: bool,
@@ -64,6 +66,7 @@ impl Default for Look {
             skin: true,
             bones: false,
             contacts: false,
+            axes: false,
             dither: true,
             quality: Quality::Fine,
         }

@@ -1,4 +1,4 @@
-//! What is drawn over the bodies to explain them: bones, and rings where feet stand.
+//! What is drawn over the bodies to explain them: bones, rings where feet stand, the world's axes.
 
 use glam::{Mat4, Vec3};
 use limber_animation::{ContactPoint, Contacts, HumanBone, Side, Skeleton, WorldPose};
@@ -13,6 +13,15 @@ const RIGHT: [f32; 4] = [0.96, 0.66, 0.36, 0.94];
 const MIDDLE: [f32; 4] = [0.86, 0.88, 0.92, 0.94];
 /// Of the rings.
 const MARK: Vec3 = Vec3::new(0.40, 0.88, 0.72);
+
+/// Names, directions and the colours that editors give them.
+pub(crate) const AXES: [(&str, Vec3, [f32; 4]); 3] = [
+    ("X", Vec3::X, [0.93, 0.36, 0.36, 0.94]),
+    ("Y", Vec3::Y, [0.50, 0.80, 0.36, 0.94]),
+    ("Z", Vec3::Z, [0.38, 0.56, 0.95, 0.94]),
+];
+/// How far they reach from the origin beside a grown human, metres.
+pub(crate) const AXIS_LENGTH: f32 = 0.6;
 
 /// An octahedron: (place along the bone or 2 for the ring, sideways, sideways).
 #[rustfmt::skip]
@@ -66,6 +75,13 @@ impl Bones {
             if size > 1e-4 * scale {
                 self.push(here - Vec3::Y * size, here + Vec3::Y * size, size, 0.5, tint);
             }
+        }
+    }
+
+    /// Adds the axes of the world.
+    pub(crate) fn add_axes(&mut self, scale: f32) {
+        for (_, way, tint) in AXES {
+            self.push(Vec3::ZERO, way * AXIS_LENGTH * scale, 0.012 * scale, 0.06, tint);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{
     body::{self, Body, Detail, Pass},
     floor::Floor,
     joint_rows::JointRows,
-    overlay::Overlay,
+    overlay::{self, Overlay},
     palette::Lights,
     shadow::{Framing, Shadow},
     sweep::DrawnSweep,
@@ -204,6 +204,13 @@ impl Stage {
         })
     }
 
+    /// Names and ends of the axes that [`Look::axes`] shows, metres.
+    #[must_use]
+    pub fn axes(&self, actors: &[Actor<'_>]) -> [(&'static str, Vec3); 3] {
+        let length = overlay::AXIS_LENGTH * self.scale(actors);
+        overlay::AXES.map(|(name, way, _)| (name, way * length))
+    }
+
     /// Draws a scene over the whole target.
     ///
     /// # Errors
@@ -254,9 +261,10 @@ impl Stage {
         } else {
             bounds
         };
-        let scale = (self.tallest(scene.actors) / HUMAN_HEIGHT).max(1e-4);
+        let scale = self.scale(scene.actors);
         let framing = self.cast_shadows(scene, &bounds, scale)?;
-        if (scene.look.bones || scene.look.contacts) && self.overlay.is_none() {
+        let look = scene.look;
+        if (look.bones || look.contacts || look.axes) && self.overlay.is_none() {
             self.overlay = Some(Overlay::new(&self.context)?);
         }
         if !scene.trails.is_empty() && self.trails.is_none() {
@@ -297,10 +305,11 @@ impl Stage {
         Ok(())
     }
 
-    /// The largest body's height at rest: does not change while it moves.
-    fn tallest(&self, actors: &[Actor<'_>]) -> f32 {
+    /// The largest body's height at rest, 1 for a grown human: does not change while it moves.
+    fn scale(&self, actors: &[Actor<'_>]) -> f32 {
         let heights = actors.iter().filter_map(|actor| self.cast.get(actor.character));
-        heights.map(|(_, body)| body.height).fold(0.0, f32::max)
+        let tallest = heights.map(|(_, body)| body.height).fold(0.0, f32::max);
+        (tallest / HUMAN_HEIGHT).max(1e-4)
     }
 
     /// Sends every actor's pose to the graphics side.
@@ -367,6 +376,9 @@ impl Stage {
         });
         let points = scene.trails.iter().flat_map(|trail| &trail.points);
         let all = points.fold(all, |all, point| all.with_point(*point));
+        let axes = overlay::AXES.iter().filter(|_| scene.look.axes);
+        let tips = axes.map(|(_, way, _)| *way * overlay::AXIS_LENGTH * scale);
+        let all = tips.fold(all, |all, tip| all.with_point(tip).with_point(Vec3::ZERO));
         if all.is_empty() {
             return all;
         }

@@ -21,6 +21,8 @@ pub(crate) enum Action {
     Skin,
     Grid,
     Contacts,
+    /// Of the world, at its origin.
+    Axes,
     /// The ways of hips, head, hands and feet.
     Trails,
     /// The body a little earlier and later.
@@ -36,6 +38,8 @@ pub(crate) enum Action {
     /// All bodies into the picture.
     FrameAll,
     Look(View),
+    /// With perspective, or without.
+    Projection,
     /// Between the dark and the light studio.
     Theme,
     /// A picture of what is shown, as a file.
@@ -47,7 +51,7 @@ pub(crate) enum Action {
 
 /// Every key that does something: the key, whether it wants Shift, what it does, and how the list
 /// of keys names it (empty for second keys of an action).
-pub(crate) const KEYS: [(Key, bool, Action, &str); 36] = [
+pub(crate) const KEYS: [(Key, bool, Action, &str); 38] = [
     (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
     (Key::J, false, Action::PlayBackwards, "J  play backwards"),
     (Key::K, false, Action::Pause, "K  stop"),
@@ -68,6 +72,7 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 36] = [
     (Key::S, false, Action::Skin, "S  skin"),
     (Key::G, false, Action::Grid, "G  floor lines"),
     (Key::C, false, Action::Contacts, "C  contacts of the feet"),
+    (Key::X, false, Action::Axes, "X  axes of the world"),
     (Key::M, false, Action::Trails, "M  motion trails"),
     (Key::O, false, Action::Ghosts, "O  ghosts before and after"),
     // the editor's key, where O alone ends the trim
@@ -81,6 +86,7 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 36] = [
     (Key::Num2, false, Action::Look(View::Front), ""),
     (Key::Num3, false, Action::Look(View::Side), ""),
     (Key::Num4, false, Action::Look(View::Top), ""),
+    (Key::Num5, false, Action::Projection, "5  perspective, orthographic"),
     (Key::T, false, Action::Theme, "T  dark, light"),
     (Key::P, false, Action::SavePicture, "P  save a picture"),
     (Key::H, false, Action::Help, "H  this list"),

@@ -1,12 +1,15 @@
 //! The bar under the picture: timeline, playing, what is shown.
 
+mod switches;
+
 use glam::Vec2;
-use limber_render::{Backdrop, View};
+use limber_render::Backdrop;
 use three_d::egui::{
     self, Align, Align2, Color32, CornerRadius, FontId, Frame, Layout, Margin, Rect, Response,
     Sense, Stroke, Ui, Visuals, WidgetInfo, pos2, vec2,
 };
 
+use self::switches::{Switch, toggle};
 use crate::{
     action::{Action, KEYS},
     figures::Label,
@@ -17,6 +20,8 @@ use crate::{
 pub(crate) const BAR_HEIGHT: f32 = 84.0;
 /// The least distance between two marks of the timeline, logical pixels.
 const MARK_DISTANCE: f32 = 48.0;
+/// The bar shows the speed where so much is left of it, logical pixels.
+const ROOM_FOR_SPEED: f32 = 340.0;
 const ACCENT: Color32 = Color32::from_rgb(102, 178, 196);
 
 /// Quiet colours, for either studio.
@@ -43,7 +48,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2
     for (name, [x, y]) in names {
         let color = ui.visuals().text_color().gamma_multiply(0.85);
         let font = FontId::proportional(14.0);
-        ui.painter().text(pos2(*x, *y), Align2::CENTER_BOTTOM, name, font, color);
+        let write = |by: f32, color| {
+            let place = pos2(*x + by, *y + by);
+            ui.painter().text(place, Align2::CENTER_BOTTOM, name, font.clone(), color);
+        };
+        // seen before bodies of any colour
+        write(1.0, ui.visuals().panel_fill);
+        write(-1.0, ui.visuals().panel_fill);
+        write(0.0, color);
     }
     let fill = ui.visuals().panel_fill;
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(14, 8));
@@ -123,50 +135,22 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
             asked.push(action);
         }
     }
-    toggle(ui, "Loop", session.playback.is_looping(), "L", Action::Loop, asked);
+    let on = session.playback.is_looping();
+    toggle(ui, &Switch { name: "Loop", on, key: "L", action: Action::Loop }, asked);
     ui.add_space(8.0);
     ui.label(egui::RichText::new(session.position_text()).monospace().size(13.0));
     ui.add_space(8.0);
-    if button(ui, "−", "Slower ([)") {
-        asked.push(Action::Slower);
+    // keys do it too
+    if ui.available_width() > ROOM_FOR_SPEED {
+        if button(ui, "−", "Slower ([)") {
+            asked.push(Action::Slower);
+        }
+        ui.label(format!("{:.2}×", session.playback.speed()));
+        if button(ui, "+", "Faster (])") {
+            asked.push(Action::Faster);
+        }
     }
-    ui.label(format!("{:.2}×", session.playback.speed()));
-    if button(ui, "+", "Faster (])") {
-        asked.push(Action::Faster);
-    }
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| shown(ui, session, asked));
-}
-
-/// What is shown, from the right edge inwards.
-fn shown(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
-    toggle(ui, "?", session.help, "H", Action::Help, asked);
-    for (name, key, view) in [
-        ("Top", "4", View::Top),
-        ("Side", "3", View::Side),
-        ("Front", "2", View::Front),
-        ("Oblique", "1", View::ThreeQuarter),
-    ] {
-        toggle(ui, name, false, key, Action::Look(view), asked);
-    }
-    ui.separator();
-    toggle(ui, "In place", session.in_place, "R", Action::InPlace, asked);
-    toggle(ui, "Follow", session.follow, "V", Action::Follow, asked);
-    if session.lineup.lanes.len() > 1 {
-        let over = session.lineup.over().is_some();
-        toggle(ui, "A/B", over, "A, next B: N", Action::Overlay, asked);
-    }
-    toggle(ui, "Ghosts", session.ghosts, "O", Action::Ghosts, asked);
-    toggle(ui, "Trails", session.trails, "M", Action::Trails, asked);
-    toggle(ui, "Contacts", session.look.contacts, "C", Action::Contacts, asked);
-    toggle(ui, "Skin", session.look.skin, "S", Action::Skin, asked);
-    toggle(ui, "Bones", session.look.bones, "B", Action::Bones, asked);
-}
-
-fn toggle(ui: &mut Ui, name: &str, on: bool, key: &str, action: Action, asked: &mut Vec<Action>) {
-    let response = ui.selectable_label(on, name).on_hover_text(format!("{name} ({key})"));
-    if response.clicked() {
-        asked.push(action);
-    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| switches::show(ui, session, asked));
 }
 
 /// Which clip of a file with several is shown; only where one file is open.

@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use limber_animation::Seconds;
 use limber_api::viewer::ViewerLayer;
-use limber_render::{Backdrop, Bounds, Camera, Follow, Look, View};
+use limber_render::{Backdrop, Bounds, Camera, Follow, Look, Projection, View};
 
 use crate::{action::Action, lineup::Lineup, playback::Playback};
 
@@ -192,6 +192,7 @@ impl Session {
             Action::Skin => look.skin = !look.skin,
             Action::Grid => look.grid = !look.grid,
             Action::Contacts => look.contacts = !look.contacts,
+            Action::Axes => look.axes = !look.axes,
             Action::Trails => self.trails = !self.trails,
             Action::Ghosts => self.ghosts = !self.ghosts,
             Action::Overlay => self.lay_over(self.lineup.over().is_none()),
@@ -207,6 +208,7 @@ impl Session {
                 self.camera.look_from(view);
                 self.frame_all();
             }
+            Action::Projection => self.change_projection(),
             Action::Theme => {
                 let dark = look.backdrop == Backdrop::Dark;
                 look.backdrop = if dark { Backdrop::Light } else { Backdrop::Dark };
@@ -228,6 +230,7 @@ impl Session {
             ViewerLayer::Bones => self.look.bones = enabled,
             ViewerLayer::Grid => self.look.grid = enabled,
             ViewerLayer::Contacts => self.look.contacts = enabled,
+            ViewerLayer::Axes => self.look.axes = enabled,
             ViewerLayer::Trails => self.trails = enabled,
             ViewerLayer::Ghosts => self.ghosts = enabled,
             ViewerLayer::Overlay => self.lay_over(enabled),
@@ -247,6 +250,7 @@ impl Session {
             ViewerLayer::Bones => self.look.bones,
             ViewerLayer::Grid => self.look.grid,
             ViewerLayer::Contacts => self.look.contacts,
+            ViewerLayer::Axes => self.look.axes,
             ViewerLayer::Trails => self.trails,
             ViewerLayer::Ghosts => self.ghosts,
             ViewerLayer::Overlay => self.lineup.over().is_some(),
@@ -279,6 +283,19 @@ impl Session {
                 self.lineup.lay_over(Some(with));
             }
         }
+    }
+
+    /// What stands at the target stays as large.
+    const fn change_projection(&mut self) {
+        self.camera.projection = match self.camera.projection {
+            Projection::Perspective => Projection::Orthographic,
+            Projection::Orthographic => Projection::Perspective,
+        };
+    }
+
+    /// Whether the camera has no perspective.
+    pub(crate) const fn is_orthographic(&self) -> bool {
+        matches!(self.camera.projection, Projection::Orthographic)
     }
 
     /// What is in the picture stays where it is when following starts or stops.
@@ -413,6 +430,19 @@ pub(crate) mod tests {
         assert_eq!((session.lineup.over(), session.compared()), (Some(1), 1));
         use ViewerLayer::{Bones, Contacts, Ghosts, Grid, Overlay, Trails};
         assert_eq!(session.layers(), [Bones, Grid, Contacts, Trails, Ghosts, Overlay]);
+    }
+
+    #[test]
+    fn without_perspective_the_camera_stays_where_it_is() {
+        let mut session = session(&[60]);
+        let before = session.camera();
+        session.apply(Action::Projection);
+        assert!(session.is_orthographic());
+        assert_eq!(session.camera().eye(), before.eye());
+        session.apply(Action::Look(View::Side));
+        assert!(session.is_orthographic(), "it stays so from every place");
+        session.apply(Action::Projection);
+        assert!(!session.is_orthographic());
     }
 
     #[test]

@@ -329,7 +329,7 @@ impl Viewer {
         self.dirty = true;
     }
 
-    /// The labels over the heads, logical pixels from the top left.
+    /// The labels over heads and axes, logical pixels from the top left.
     fn names(
         &self,
         picture: Viewport,
@@ -337,7 +337,11 @@ impl Viewer {
         figures: &[Figure],
     ) -> Vec<(String, [f32; 2])> {
         let size = Vec2::new(picture.width as f32, picture.height as f32) / pixel_ratio;
+        let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
+        let axes = self.stage.axes(&actors);
+        let axes = axes.map(|(name, place)| Label { words: name.to_owned(), place });
         let labels = figures.iter().filter_map(|figure| figure.label.as_ref());
+        let labels = labels.chain(axes.iter().filter(|_| self.session.look.axes));
         controls::place_labels(labels, |label| on_screen(&self.session.camera(), size, label))
     }
 

@@ -1636,6 +1636,8 @@ export type ViewerLayer =
 "grid" | 
 /**  Rings under feet that stand. */
 "contacts" | 
+/**  The axes of the world, at its origin. */
+"axes" | 
 /**  The ways that hips, head, hands and feet take. */
 "trails" | 
 /**  Each body a little earlier and later. */

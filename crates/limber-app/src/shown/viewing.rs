@@ -16,6 +16,8 @@ pub enum ViewerLayer {
     Grid,
     /// Rings under feet that stand.
     Contacts,
+    /// The axes of the world, at its origin.
+    Axes,
     /// The ways that hips, head, hands and feet take.
     Trails,
     /// Each body a little earlier and later.
@@ -68,4 +70,4 @@ macro_rules! same_names {
     };
 }
 
-same_names! { Skin Bones Grid Contacts Trails Ghosts Overlay }
+same_names! { Skin Bones Grid Contacts Axes Trails Ghosts Overlay }

@@ -138,20 +138,22 @@ impl Stage {
                 .collect();
             overlay.draw_marks(&rings, matrix, viewport);
         }
+        let mut bones = Bones::default();
+        if scene.look.axes {
+            bones.add_axes(prepared.scale);
+        }
         if scene.look.bones {
-            let mut bones = Bones::default();
             for (actor, character) in skeletons {
                 bones.add(&character.skeleton, actor.pose, actor.offset, prepared.scale);
             }
-            overlay.draw_bones(&bones, scene.camera.eye(), matrix, viewport);
         }
+        overlay.draw_bones(&bones, scene.camera.eye(), matrix, viewport);
     }
 }
 
 /// How large a metre appears where the camera looks at.
 fn pixels_per_metre(camera: &Camera, height: u32) -> f32 {
-    let visible_m = 2.0 * camera.distance * (camera.field_of_view / 2.0).tan();
-    height as f32 / visible_m.max(1e-6)
+    height as f32 / camera.visible_height().max(1e-6)
 }
 
 /// A floor large enough to fade out unseen, with lines a metre apart or a power of ten of it.

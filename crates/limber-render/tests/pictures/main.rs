@@ -125,6 +125,41 @@ fn the_skeleton_is_drawn_over_the_skin_inside_its_outline() {
 }
 
 #[test]
+fn the_axes_stand_at_the_origin_and_are_seen_without_a_body_before_them() {
+    let Some(mut studio) = studio(SIZE) else { return };
+    let (clip, eye) = (raised_arm(), camera(View::ThreeQuarter));
+    let plain = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    studio.look.axes = true;
+    let axes = studio.picture(&clip, 0.0, &eye).expect("it draws");
+    let drawn = changed(&plain, &axes);
+    let matrix = eye.projection_matrix(SIZE.aspect()) * eye.view_matrix();
+    let pixel = |place: glam::Vec3| {
+        let at = matrix.project_point3(place);
+        (
+            ((at.x * 0.5 + 0.5) * SIZE.width as f32) as u32,
+            ((0.5 - at.y * 0.5) * SIZE.height as f32) as u32,
+        )
+    };
+    for (way, strongest) in [(glam::Vec3::X, 0), (glam::Vec3::Y, 1), (glam::Vec3::Z, 2)] {
+        let (x, y) = pixel(way * 0.3);
+        assert!(drawn.contains(&(x, y)), "nothing of {way} at {x} {y}");
+        let colour = axes.get_pixel(x, y);
+        assert!((0..3).all(|part| colour[part] <= colour[strongest]), "{way}: {colour:?}");
+    }
+}
+
+#[test]
+fn without_perspective_a_picture_has_everything_too() {
+    let Some(mut studio) = studio(SIZE) else { return };
+    let (clip, near) = (raised_arm(), camera(View::ThreeQuarter));
+    let flat =
+        limber_render::Camera { projection: limber_render::Projection::Orthographic, ..near };
+    let [deep, flat] = [near, flat].map(|eye| studio.picture(&clip, 0.0, &eye).expect("it draws"));
+    let (deep, flat) = (clay(&deep).len() as f32, clay(&flat).len() as f32);
+    assert!((0.8..1.25).contains(&(flat / deep)), "{flat} of {deep} pixels of the body");
+}
+
+#[test]
 fn the_shadow_darkens_the_floor_and_only_the_floor_side() {
     let Some(mut studio) = studio(SIZE) else { return };
     studio.look.backdrop = Backdrop::Plain([0.78; 3]);

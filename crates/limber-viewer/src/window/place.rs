@@ -22,7 +22,7 @@ pub(super) fn window(
     let (width, height) = asked.or(before).unwrap_or(FIRST_SIZE);
     let mut builder = WindowBuilder::new()
         .with_inner_size(LogicalSize::new(width, height))
-        .with_min_inner_size(LogicalSize::new(640.0, 360.0));
+        .with_min_inner_size(LogicalSize::new(720.0, 360.0));
     if let Some(place) = remembered {
         let screens = event_loop.available_monitors().map(|screen| {
             let (corner, size) = (screen.position(), screen.size());

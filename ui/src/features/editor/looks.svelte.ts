@@ -3,7 +3,7 @@ import type { ClipShown, Host, ViewerLayer, ViewerShown } from "../../host";
 type ViewerHost = Pick<Host, "playClips" | "viewerShow" | "viewerCompare">;
 
 /** What the layers of the viewer are asked for with; the overlay is asked for by comparing. */
-export const layers = ["skin", "bones", "contacts", "trails", "ghosts", "grid"] as const satisfies ViewerLayer[];
+export const layers = ["skin", "bones", "contacts", "trails", "ghosts", "axes", "grid"] as const satisfies ViewerLayer[];
 export type Layer = (typeof layers)[number];
 
 /** So many clips fit side by side in one viewer. */

@@ -56,6 +56,7 @@ export const editor: Translation<typeof en.editor> = {
     contacts: "Kontakte",
     trails: "Bahnen",
     ghosts: "Geister",
+    axes: "Achsen",
     grid: "Boden",
     ab: "A/B",
     overlay: "A/B: übereinander",

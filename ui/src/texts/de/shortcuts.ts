@@ -39,6 +39,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     bodies: "Im Viewer: Haut, Knochen",
     feet: "Im Viewer: Kontakte der Füße, Bahnen",
     ghosts: "Im Viewer: Geister davor und danach",
+    axes: "Im Viewer: die Achsen der Welt",
     overlay: "Im Viewer: ein anderer Clip über diesem oder daneben; der nächste",
     compare: "Alle Varianten nebeneinander im Viewer, oder nur diese",
     undo: "Rückgängig; mit Strg Y wiederholen",

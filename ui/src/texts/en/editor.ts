@@ -54,6 +54,7 @@ export const editor = {
     contacts: "Contacts",
     trails: "Trails",
     ghosts: "Ghosts",
+    axes: "Axes",
     grid: "Floor",
     ab: "A/B",
     overlay: "A/B: one over the other",

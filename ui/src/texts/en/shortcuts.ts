@@ -37,6 +37,7 @@ export const shortcuts = {
     bodies: "In the viewer: skin, bones",
     feet: "In the viewer: contacts of the feet, motion trails",
     ghosts: "In the viewer: ghosts before and after",
+    axes: "In the viewer: the axes of the world",
     overlay: "In the viewer: another clip over this one, or beside it; the next one",
     compare: "All variants side by side in the viewer, or this one alone",
     undo: "Undo; with Ctrl Y redo",

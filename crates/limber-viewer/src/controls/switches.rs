@@ -1,0 +1,93 @@
+//! What the bar switches on and off, at its right end.
+
+use limber_render::View;
+use three_d::egui::Ui;
+
+use crate::{action::Action, session::Session};
+
+/// So much room the name of a menu takes, logical pixels.
+const MENU: f32 = 76.0;
+
+/// Something that is on or off.
+pub(super) struct Switch {
+    pub(super) name: &'static str,
+    pub(super) on: bool,
+    pub(super) key: &'static str,
+    pub(super) action: Action,
+}
+
+/// Fills the bar from its right edge inwards; what there is no room for stands in menus.
+pub(super) fn show(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
+    let help = Switch { name: "?", on: session.help, key: "H", action: Action::Help };
+    toggle(ui, &help, asked);
+    let (layers, camera) = (layers(session), camera(session));
+    let room = ui.available_width();
+    let layers_fit = width_of(&layers) + MENU <= room;
+    let all_fit = width_of(&layers) + width_of(&camera) <= room;
+    group(ui, "Camera", &camera, all_fit, asked);
+    ui.separator();
+    group(ui, "Show", &layers, layers_fit, asked);
+}
+
+fn layers(session: &Session) -> Vec<Switch> {
+    let switch = |name, on, key, action| Switch { name, on, key, action };
+    let look = &session.look;
+    let mut layers = vec![
+        switch("Bones", look.bones, "B", Action::Bones),
+        switch("Skin", look.skin, "S", Action::Skin),
+        switch("Axes", look.axes, "X", Action::Axes),
+        switch("Contacts", look.contacts, "C", Action::Contacts),
+        switch("Trails", session.trails, "M", Action::Trails),
+        switch("Ghosts", session.ghosts, "O", Action::Ghosts),
+    ];
+    if session.lineup.lanes.len() > 1 {
+        let over = session.lineup.over().is_some();
+        layers.push(switch("A/B", over, "A, next B: N", Action::Overlay));
+    }
+    layers.push(switch("Follow", session.follow, "V", Action::Follow));
+    layers.push(switch("In place", session.in_place, "R", Action::InPlace));
+    layers
+}
+
+fn camera(session: &Session) -> Vec<Switch> {
+    let views = [
+        ("Oblique", "1", View::ThreeQuarter),
+        ("Front", "2", View::Front),
+        ("Side", "3", View::Side),
+        ("Top", "4", View::Top),
+    ];
+    let views = views.map(|(name, key, view)| (name, false, key, Action::Look(view)));
+    let flat = ("Ortho", session.is_orthographic(), "5", Action::Projection);
+    let all = views.into_iter().chain([flat]);
+    all.map(|(name, on, key, action)| Switch { name, on, key, action }).collect()
+}
+
+/// What they take side by side, logical pixels.
+fn width_of(switches: &[Switch]) -> f32 {
+    /// Of the bar's font, rather more than less.
+    const LETTER: f32 = 7.0;
+    const AROUND: f32 = 16.0;
+    switches.iter().map(|switch| switch.name.len() as f32 * LETTER + AROUND).sum()
+}
+
+fn group(ui: &mut Ui, name: &str, switches: &[Switch], fits: bool, asked: &mut Vec<Action>) {
+    if fits {
+        for switch in switches.iter().rev() {
+            toggle(ui, switch, asked);
+        }
+    } else {
+        ui.menu_button(name, |ui| {
+            for switch in switches {
+                toggle(ui, switch, asked);
+            }
+        });
+    }
+}
+
+pub(super) fn toggle(ui: &mut Ui, switch: &Switch, asked: &mut Vec<Action>) {
+    let Switch { name, on, key, action } = switch;
+    let response = ui.selectable_label(*on, *name).on_hover_text(format!("{name} ({key})"));
+    if response.clicked() {
+        asked.push(*action);
+    }
+}
