@@ -372,6 +372,8 @@ pub enum Theme {
     Dark,
     /// Dark on light.
     Light,
+    /// White on black with strong edges.
+    Contrast,
 }
 
 /// Where jobs run.

@@ -109,4 +109,6 @@ test("the theme that was chosen is put on the page", async () => {
   await person.click(screen.getByRole("button", { name: "Settings" }));
   await person.click(screen.getByRole("radio", { name: "Light" }));
   await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("light"));
+  await person.click(screen.getByRole("radio", { name: "High contrast" }));
+  await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("contrast"));
 });

@@ -2,12 +2,15 @@ import type { Theme } from "../host";
 
 /** Puts the chosen look on the page, and keeps following the desktop when that was chosen. */
 export function applyTheme(theme: Theme): () => void {
+  const contrast = matchMedia("(prefers-contrast: more)");
   const light = matchMedia("(prefers-color-scheme: light)");
   const apply = (): void => {
-    const look = theme === "system" ? (light.matches ? "light" : "dark") : theme;
-    document.documentElement.dataset["theme"] = look;
+    const desktop = contrast.matches ? "contrast" : light.matches ? "light" : "dark";
+    document.documentElement.dataset["theme"] = theme === "system" ? desktop : theme;
   };
   apply();
-  light.addEventListener("change", apply);
-  return () => light.removeEventListener("change", apply);
+  for (const wish of [contrast, light]) wish.addEventListener("change", apply);
+  return () => {
+    for (const wish of [contrast, light]) wish.removeEventListener("change", apply);
+  };
 }

@@ -1518,7 +1518,9 @@ export type Theme =
 /**  Light on dark. */
 "dark" | 
 /**  Dark on light. */
-"light";
+"light" | 
+/**  White on black with strong edges. */
+"contrast";
 
 /**  An upload changed. */
 export type UploadChanged = UploadChanged_Serialize | UploadChanged_Deserialize;

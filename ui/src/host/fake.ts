@@ -44,7 +44,7 @@ import { FakeViewer } from "./fake-viewer";
  * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
  * `?failed` with a studio that does not start, `?signedIn` behind the first screen
  * (`?signedIn=ada@example.com` with an account), `?server` with a server that offers more ways in,
- * `?full` signed in with what gathers over weeks, `?theme=light` in that look, `?credits=5` with that
+ * `?full` signed in with what gathers over weeks, `?theme=light` (or `contrast`) in that look, `?credits=5` with that
  * much to spend, `?dragging` with files held over the window.
  */
 export class FakeHost implements Host {
@@ -85,7 +85,8 @@ export class FakeHost implements Host {
   constructor(options: { pace?: number; query?: string } = {}) {
     this.pace = options.pace ?? 350;
     const query = new URLSearchParams(options.query ?? location.search);
-    if (query.get("theme") === "light") this.settings.theme = "light";
+    const theme = query.get("theme");
+    if (theme === "light" || theme === "contrast") this.settings.theme = theme;
     this.cast = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
     if (query.has("credits")) this.credits = Number(query.get("credits"));
     if (query.has("full")) this.fill();

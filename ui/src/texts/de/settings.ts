@@ -5,10 +5,11 @@ export const settings: Translation<typeof en.settings> = {
   title: "Einstellungen",
   appearance: {
     title: "Darstellung",
-    words: "System folgt dem, was dein Desktop vorgibt.",
+    words: "System folgt dem, was dein Desktop vorgibt, auch mit hohem Kontrast.",
     system: "System",
     dark: "Dunkel",
     light: "Hell",
+    contrast: "Hoher Kontrast",
   },
   language: {
     title: "Sprache / Language",

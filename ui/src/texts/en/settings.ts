@@ -3,10 +3,11 @@ export const settings = {
   title: "Settings",
   appearance: {
     title: "Appearance",
-    words: "System follows what your desktop says.",
+    words: "System follows what your desktop says, high contrast included.",
     system: "System",
     dark: "Dark",
     light: "Light",
+    contrast: "High contrast",
   },
   language: {
     title: "Language / Sprache",
