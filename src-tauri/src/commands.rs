@@ -87,14 +87,16 @@ commands! {
     backdrops(app) -> Vec<Backdrop> = app.backdrops().await;
     film_still(app, request: FilmRequest, frame: u32) -> String =
         app.film_still(request, frame).await;
-    film_price(app, request: FilmRequest) -> Credits = app.film_price(request).await.map(Credits);
-    make_film(app, request: FilmRequest) -> Option<JobShown> = app.make_film(request).await;
+    film_price(app, request: FilmRequest) -> Credits = app.film_price(request).await;
+    make_film(app, request: FilmRequest, agreed: Credits) -> Option<JobShown> =
+        app.make_film(request, agreed).await;
     check_server(app, entry: ServerEntry) -> ServerCheck = app.check_server(entry).await;
     storage(app) -> StorageShown = app.storage().await;
     empty_bin(app) -> StorageShown = app.empty_bin().await;
     binned_clips(app) -> Vec<ClipShown> = app.binned_clips().await;
     save_diagnostics(app) -> Option<String> = app.save_diagnostics().await;
-    submit_prompt(app, request: PromptRequest) -> JobShown = app.submit_prompt(request).await;
+    submit_prompt(app, request: PromptRequest, agreed: Credits) -> JobShown =
+        app.submit_prompt(request, agreed).await;
     cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
     jobs(app) -> Vec<JobShown> = app.jobs();
@@ -103,7 +105,9 @@ commands! {
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<String> =
         app.save_clip(&id, format).await;
-    edit_clip(app, request: EditRequest) -> JobShown = app.edit_clip(request).await;
+    edit_clip(app, request: EditRequest, agreed: Credits) -> JobShown =
+        app.edit_clip(request, agreed).await;
+    edit_price(app, request: EditRequest) -> Credits = app.edit_price(request).await;
     clip_details(app, id: String) -> ClipDetails = app.clip_details(&id).await;
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =

@@ -176,6 +176,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::play_clips,
             commands::save_clip,
             commands::edit_clip,
+            commands::edit_price,
             commands::clip_details,
             commands::keep_draft,
             commands::export_clips,

@@ -9,6 +9,7 @@ mod films;
 mod jobs;
 mod mail;
 mod preferences;
+mod prices;
 mod prompting;
 mod sign_in;
 mod start;

@@ -33,6 +33,8 @@ pub enum ErrorCode {
     UnknownAction,
     /// A service does not answer.
     ServiceUnreachable,
+    /// It costs more than somebody agreed to.
+    DearerThanAgreed,
     /// A service said no.
     ServiceRefused,
     /// There is no such thing any more.

@@ -6,8 +6,8 @@ import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 /** The third newest clip: 150 frames at 30 fps, made from the fifth, and part of the newest. */
-async function open() {
-  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+async function open(query = "?signedIn") {
+  const host = new FakeHost({ pace: 5, query });
   render(App, { host, start: { edit: 2 } });
   await screen.findByRole("slider", { name: "Playhead" });
   return { host, person: userEvent.setup() };
@@ -168,6 +168,19 @@ test("an edit that is refused says why and leaves everything as it was", async (
   await person.click(screen.getByRole("button", { name: "Regenerate" }));
   expect(await screen.findByText("The studio is full.")).toBeTruthy();
   expect(screen.getByLabelText("What happens in interval 1")).toHaveProperty("value", "bows");
+});
+
+test("where changes cost something the button says how much, and nothing is made for more", async () => {
+  const { host, person } = await open("?signedIn&credits=5");
+  await person.click(screen.getByRole("radio", { name: "Refine" }));
+  expect(await screen.findByRole("button", { name: "Refine · 1.5 credits" })).toBeTruthy();
+  vi.spyOn(host, "editPrice").mockResolvedValueOnce(0);
+  await person.click(within(screen.getByRole("radiogroup", { name: "Number of variants" })).getByRole("radio", { name: "4" }));
+  await person.click(await screen.findByRole("button", { name: "Refine" }));
+  expect(await screen.findByText(/costs 6 credits, and nothing was charged yet/)).toBeTruthy();
+  expect(host.edits).toEqual([]);
+  await person.click(await screen.findByRole("button", { name: "Refine · 6 credits" }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
 });
 
 test("a join takes the second clip as it was trimmed, and lets that be changed", async () => {

@@ -115,6 +115,17 @@ test("the editor opens the dialog by keys", async () => {
   expect(await screen.findByRole("dialog", { name: "Render a film" })).toBeTruthy();
 });
 
+test("a film whose price was not known yet is not rendered before somebody agrees", async () => {
+  const { host, person, dialog } = await open("?signedIn&credits=5");
+  vi.spyOn(host, "filmPrice").mockRejectedValueOnce(new Error("no answer"));
+  await person.click(within(dialog).getByRole("radio", { name: "Square" }));
+  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  expect(await within(dialog).findByText(/costs 3 credits, and nothing was charged yet/)).toBeTruthy();
+  expect(host.films).toEqual([]);
+  await person.click(await within(dialog).findByRole("button", { name: /render · 3 credits/ }));
+  await waitFor(() => expect(host.films).toHaveLength(1));
+});
+
 test("where films cost something the button says how much", async () => {
   const { dialog } = await open("?signedIn&credits=5");
   await within(dialog).findByRole("button", { name: /Choose a place and render · 3 credits/ });

@@ -82,6 +82,20 @@ test("the price stands on the button, and what cannot be afforded is explained",
   expect(screen.getByText(/costs 8 credits and you have 5 credits. Choose fewer variants/)).toBeTruthy();
 });
 
+test("what turns out dearer than was seen is not handed in before somebody agrees", async () => {
+  const { host, box, person } = await open("?signedIn&credits=5");
+  const newest = vi.spyOn(host, "checkPrompt");
+  // the price comes late
+  newest.mockRejectedValueOnce(new Error("no answer"));
+  await person.type(box, "walks");
+  await waitFor(() => expect(newest).toHaveBeenCalledTimes(1));
+  await person.click(screen.getByRole("button", { name: "Generate" }));
+  expect(await screen.findByText(/costs 2 credits, and nothing was charged yet/)).toBeTruthy();
+  expect(await host.jobs()).toHaveLength(0);
+  await person.click(await screen.findByRole("button", { name: "Generate · 2 credits" }));
+  await waitFor(async () => expect(await host.jobs()).toHaveLength(1));
+});
+
 test("text and options stay while rooms change", async () => {
   const { box, person } = await open();
   await person.type(box, "walks");

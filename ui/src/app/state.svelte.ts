@@ -205,8 +205,8 @@ export class AppState {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
 
-  async submit(request: PromptRequest): Promise<void> {
-    const job = await this.host.submitPrompt(request);
+  async submit(request: PromptRequest, agreed: number): Promise<void> {
+    const job = await this.host.submitPrompt(request, agreed);
     this.jobChanged(job);
     this.prompt.submitted(request.prompt);
   }

@@ -50,13 +50,13 @@ export const commands = {
 	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
 	filmStill: (request: FilmRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
 	filmPrice: (request: FilmRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("film_price", { request })),
-	makeFilm: (request: FilmRequest_Deserialize) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request })),
+	makeFilm: (request: FilmRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request, agreed })),
 	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
 	storage: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("storage")),
 	emptyBin: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
 	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
 	saveDiagnostics: () => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
-	submitPrompt: (request: PromptRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request })),
+	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
 	cancelJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_job", { id })),
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
@@ -64,7 +64,8 @@ export const commands = {
 	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
-	editClip: (request: EditRequest_Deserialize) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request })),
+	editClip: (request: EditRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request, agreed })),
+	editPrice: (request: EditRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("edit_price", { request })),
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
@@ -564,6 +565,8 @@ export type ErrorCode =
 "unknownAction" | 
 /**  A service does not answer. */
 "serviceUnreachable" | 
+/**  It costs more than somebody agreed to. */
+"dearerThanAgreed" | 
 /**  A service said no. */
 "serviceRefused" | 
 /**  There is no such thing any more. */

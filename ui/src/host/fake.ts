@@ -149,7 +149,7 @@ export class FakeHost implements Host {
     this.listener?.dragging(over);
   }
 
-  checkPrompt = async (request: PromptRequest) => understand(request, this.credits === null ? 0 : 2);
+  checkPrompt = async (request: PromptRequest) => understand(request, this.priced(2));
   vocabulary = async () => vocabulary;
   favourites = async () => [...this.stars];
   balance = async () => this.credits;
@@ -160,8 +160,18 @@ export class FakeHost implements Host {
     return [...this.stars];
   }
 
-  async submitPrompt(request: PromptRequest): Promise<JobShown> {
+  /** Credits where something is charged. */
+  private priced(credits: number): number {
+    return this.credits === null ? 0 : credits;
+  }
+
+  private agree(price: number, agreed: number): void {
+    if (price > agreed) fail("dearerThanAgreed", `This costs ${price} credits, and nothing was charged yet. Press again to agree.`);
+  }
+
+  async submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown> {
     await this.wait();
+    this.agree(this.priced(2) * request.variants, agreed);
     if (!/walk|run|jump|wave|dance|sneak|kick|bow|sit/i.test(request.prompt)) {
       fail("unknownAction", `“${request.prompt}” is not a motion I know. The nearest are walk, wave and jump.`);
     }
@@ -173,8 +183,11 @@ export class FakeHost implements Host {
     return job;
   }
 
-  async editClip(request: EditRequest): Promise<JobShown> {
+  editPrice = async (request: EditRequest) => this.priced(request.change.kind === "cut" ? 0 : 1.5 * request.variants);
+
+  async editClip(request: EditRequest, agreed: number): Promise<JobShown> {
     await this.wait();
+    this.agree(await this.editPrice(request), agreed);
     this.edits.push(request);
     const clip = this.clipOf(request.clip.id);
     const second = request.change.kind === "join" ? this.clipOf(request.change.second.id) : null;
@@ -192,10 +205,11 @@ export class FakeHost implements Host {
   backdrops = async () => backdrops();
   filmStill = async (request: FilmRequest, frame: number) =>
     still(request, this.clipOf(request.clip.id), frame);
-  filmPrice = async () => (this.credits === null ? 0 : 3);
+  filmPrice = async () => this.priced(3);
 
-  async makeFilm(request: FilmRequest): Promise<JobShown | null> {
+  async makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null> {
     await this.wait();
+    this.agree(this.priced(3), agreed);
     this.films.push(request);
     const job = filmJob(this.id("job"), this.clipOf(request.clip.id));
     this.jobList.unshift(job);

@@ -70,7 +70,8 @@ export interface Host {
   startStudio(): Promise<void>;
   readonly accounts: AccountHost;
   characters(): Promise<CharacterShown[]>;
-  submitPrompt(request: PromptRequest): Promise<JobShown>;
+  /** Hands it in when it costs no more credits than `agreed`, as the two below. */
+  submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown>;
   cancelJob(id: string): Promise<void>;
   /** Agrees to the price of the results and has them brought in. */
   payForJob(id: string): Promise<void>;
@@ -81,7 +82,9 @@ export interface Host {
   playClips(ids: string[]): Promise<void>;
   /** Answers the name the clip was saved under, or null when the dialog was closed. */
   saveClip(id: string, format: SaveFormat): Promise<string | null>;
-  editClip(request: EditRequest): Promise<JobShown>;
+  editClip(request: EditRequest, agreed: number): Promise<JobShown>;
+  /** Credits that a change would cost. */
+  editPrice(request: EditRequest): Promise<number>;
   clipDetails(id: string): Promise<ClipDetails>;
   /** Keeps with the clip what somebody began to change; null forgets it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
@@ -149,7 +152,7 @@ export interface Host {
    * the queue like others; when it is done the file lies where it was asked for (a toast says so by
    * the event `saved`).
    */
-  makeFilm(request: FilmRequest): Promise<JobShown | null>;
+  makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null>;
   /** Asks both services at these addresses who they are; takes at most 10 s. */
   checkServer(entry: ServerEntry): Promise<ServerCheck>;
   storage(): Promise<StorageShown>;

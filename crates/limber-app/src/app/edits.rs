@@ -4,13 +4,13 @@ use limber_client::motion::{
     Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
 };
 
-use super::App;
+use super::{App, prices::agree};
 use crate::{
     AppError, ErrorCode,
     error::sentence,
     journal::{Entry, Outcome},
     library::{Clip, ClipId, Origin},
-    shown::{Change, ChangeKind, ClipDetails, ClipPart, Draft, EditRequest, JobShown, Span},
+    shown::{Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span},
 };
 
 use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
@@ -21,36 +21,32 @@ const LONGEST_BRIDGE_S: f32 = 10.0;
 const MOST_REPETITIONS: u32 = 60;
 
 impl App {
-    /// Hands in a job that makes a new clip of an earlier one.
+    /// Hands in a job that makes a new clip of an earlier one, when it costs no more than `agreed`.
     ///
     /// # Errors
     /// [`ErrorCode::BadInput`] when the change does not fit the clip, [`ErrorCode::NotFound`] when the
-    /// studio in use has not made it, [`ErrorCode::UnknownAction`] with the nearest known actions.
-    pub async fn edit_clip(&self, request: EditRequest) -> Result<JobShown, AppError> {
+    /// studio in use has not made it, [`ErrorCode::UnknownAction`] with the nearest known actions,
+    /// [`ErrorCode::DearerThanAgreed`].
+    pub async fn edit_clip(
+        &self,
+        request: EditRequest,
+        agreed: Credits,
+    ) -> Result<JobShown, AppError> {
         let services = self.services_of_signed_in()?;
-        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let second = match &request.change {
-            Change::Join { second, .. } => {
-                Some((self.inner.library.find(&ClipId::parse(&second.id)?)?, second.clone()))
-            }
-            _ => None,
-        };
-        let second = second.as_ref().map(|(clip, part)| (clip, part));
-        let mut edit =
-            MotionEdit::new(source(&clip, &request.clip)?, wire(&clip, &request, second)?);
-        edit.variants = request.variants;
-        edit.finish.in_place = request.in_place;
+        let (edit, clip, second) = self.motion_edit(&request)?;
+        let told = services.motion.dry_run(&edit.to_process_request()).await.map_err(explained)?;
+        agree(&told, agreed)?;
         let submitted = services.motion.edit(&edit, None).await.map_err(explained)?;
         let entry = Entry {
             id: submitted.job,
             studio: services.studio.clone(),
-            prompt: words_of(&clip, &request.change, second.map(|(clip, _)| clip)),
+            prompt: words_of(&clip, &request.change, second.as_ref()),
             character_id: clip.character_id.clone(),
             character_name: clip.character_name.clone(),
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
             origin: Some(Origin::new(
-                [Some(&clip), second.map(|(clip, _)| clip)]
+                [Some(&clip), second.as_ref()]
                     .into_iter()
                     .flatten()
                     .map(|clip| clip.id.clone())
@@ -62,6 +58,25 @@ impl App {
             outcome: Outcome::Open,
         };
         self.note(entry)
+    }
+
+    /// The change as a service is asked for it, and the clips that it starts from.
+    pub(super) fn motion_edit(
+        &self,
+        request: &EditRequest,
+    ) -> Result<(MotionEdit, Clip, Option<Clip>), AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
+        let second = match &request.change {
+            Change::Join { second, .. } => {
+                Some((self.inner.library.find(&ClipId::parse(&second.id)?)?, second))
+            }
+            _ => None,
+        };
+        let part = second.as_ref().map(|(clip, part)| (clip, *part));
+        let mut edit = MotionEdit::new(source(&clip, &request.clip)?, wire(&clip, request, part)?);
+        edit.variants = request.variants;
+        edit.finish.in_place = request.in_place;
+        Ok((edit, clip, second.map(|(clip, _)| clip)))
     }
 
     /// What a timeline shows beside the clip itself.
@@ -119,7 +134,7 @@ fn bad(words: &str) -> AppError {
 }
 
 /// A studio that has not made a clip cannot change it.
-fn explained(error: MotionError) -> AppError {
+pub(super) fn explained(error: MotionError) -> AppError {
     match error.kind() {
         Some("job_not_found" | "gone") => AppError::new(
             ErrorCode::NotFound,

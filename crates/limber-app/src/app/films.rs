@@ -9,13 +9,13 @@ use std::{
 use limber_client::motion::{Camera, Container, FetchLimits, MotionError, Render, VariantId};
 use limber_pipeline::{backdrops, film};
 
-use super::{App, Services, edits::source};
+use super::{App, Services, edits::source, prices::agree};
 use crate::{
     AppError, ErrorCode, SaveAs,
     error::sentence,
     journal::{Entry, FilmOrder, Outcome},
     library::{Clip, ClipId, Origin, data_url},
-    shown::{Backdrop, ChangeKind, FilmCamera, FilmFormat, FilmRequest, JobShown},
+    shown::{Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown},
 };
 
 /// What is behind the character when nothing is said: a light grey.
@@ -85,26 +85,20 @@ impl App {
         .await
     }
 
-    /// Credits that a film would cost.
+    /// Asks where to save a film, and hands it in when it costs no more than `agreed`; it is saved there
+    /// when it is done. `None` when the person closed the dialog.
     ///
     /// # Errors
-    /// As [`Self::make_film`].
-    pub async fn film_price(&self, request: FilmRequest) -> Result<f64, AppError> {
-        let services = self.services_of_signed_in()?;
-        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let render = render(&request, &clip)?;
-        Ok(services.motion.dry_run_render(&render).await.map_err(refused)?.price)
-    }
-
-    /// Asks where to save a film, and hands it in; it is saved there when it is done. `None` when the
-    /// person closed the dialog.
-    ///
-    /// # Errors
-    /// When the clip is not the studio's any more, or the wish makes no sense.
-    pub async fn make_film(&self, request: FilmRequest) -> Result<Option<JobShown>, AppError> {
+    /// [`ErrorCode::DearerThanAgreed`]; when the clip is not the studio's any more, or the wish makes no sense.
+    pub async fn make_film(
+        &self,
+        request: FilmRequest,
+        agreed: Credits,
+    ) -> Result<Option<JobShown>, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let (render, ending) = (render(&request, &clip)?, request.container.ending());
+        agree(&services.motion.dry_run_render(&render).await.map_err(refused)?, agreed)?;
         let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
             return Ok(None);
@@ -192,7 +186,7 @@ fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// As the service wants it.
-fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+pub(super) fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
     let order = order(request, clip)?;
     Ok(Render {
         color: request.color.as_ref().map(|_| order.color),
@@ -259,7 +253,7 @@ fn undrawn(why: impl std::fmt::Display) -> AppError {
 }
 
 /// A clip that the service does not have cannot be filmed there.
-fn refused(error: MotionError) -> AppError {
+pub(super) fn refused(error: MotionError) -> AppError {
     match error.kind() {
         Some("job_not_found" | "gone") => AppError::new(
             ErrorCode::NotFound,

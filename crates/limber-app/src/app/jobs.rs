@@ -2,12 +2,12 @@
 
 use limber_client::motion::{JobId, ModelId, TextToMotion};
 
-use super::{App, lock};
+use super::{App, lock, prices::agree};
 use crate::{
     AppError, ErrorCode,
     error::sentence,
     journal::{Entry, Outcome},
-    shown::{JobShown, JobState, PromptRequest},
+    shown::{Credits, JobShown, JobState, PromptRequest},
 };
 
 mod adopt;
@@ -19,14 +19,19 @@ pub(super) const LONGEST_PROMPT: usize = 1024;
 pub(super) const MOST_VARIANTS: u32 = 8;
 
 impl App {
-    /// Hands a prompt in.
+    /// Hands a prompt in, when it costs no more than `agreed`.
     ///
     /// # Errors
-    /// [`ErrorCode::UnknownAction`] with the nearest known actions, [`ErrorCode::BadInput`], or
+    /// [`ErrorCode::DearerThanAgreed`], [`ErrorCode::UnknownAction`] with the nearest known actions, [`ErrorCode::BadInput`], or
     /// that the service cannot be reached.
-    pub async fn submit_prompt(&self, request: PromptRequest) -> Result<JobShown, AppError> {
+    pub async fn submit_prompt(
+        &self,
+        request: PromptRequest,
+        agreed: Credits,
+    ) -> Result<JobShown, AppError> {
         let services = self.services_of_signed_in()?;
         let wire = checked(&request)?;
+        agree(&services.motion.dry_run(&wire.to_process_request()).await?, agreed)?;
         let submitted = services.motion.submit(&wire, None).await?;
         let entry = Entry {
             id: submitted.job,

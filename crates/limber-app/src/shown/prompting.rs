@@ -1,9 +1,9 @@
 //! What helps somebody to write a prompt.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What something costs, or what is left; finite.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Credits(#[cfg_attr(feature = "specta", specta(type = u32))] pub f64);
 

@@ -8,6 +8,7 @@ export interface EditorTools {
     | "clipStill"
     | "keepDraft"
     | "editClip"
+    | "editPrice"
     | "playClips"
     | "viewerSeek"
     | "viewerPlay"

@@ -89,6 +89,7 @@ export const editor: Translation<typeof en.editor> = {
     refine: "Verfeinern",
     cut: "Schnitt als Clip speichern",
   },
+  makeFor: "{{make}} · {{price}}",
   cutHint: "Der Teil zwischen den Griffen wird ein eigener Clip: {{length}}. Dieser bleibt, wie er ist.",
   missing: {
     second: "Wähle den Clip, der folgt.",

@@ -166,6 +166,8 @@ export const told: Readonly<Record<string, string>> = {
     "{} Bis dahin liegt er in Limbers Ordner, bei den Filmen.",
 
   // prompts and jobs
+  "This costs {} credits, and nothing was charged yet. Press again to agree.":
+    "Das kostet {} Credits, und noch wurde nichts berechnet. Drücke noch einmal, wenn du einverstanden bist.",
   "Write what the character should do, for example “walks, then waves”.":
     "Schreibe, was die Figur tun soll, auf Englisch, zum Beispiel „walks, then waves“.",
   "The prompt is longer than 1024 characters. Shorten it.": "Der Prompt ist länger als 1024 Zeichen. Kürze ihn.",

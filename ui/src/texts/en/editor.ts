@@ -87,6 +87,7 @@ export const editor = {
     refine: "Refine",
     cut: "Save the cut as a clip",
   },
+  makeFor: "{{make}} · {{price}}",
   cutHint: "The part between the handles becomes a clip of its own: {{length}}. This one stays as it is.",
   missing: {
     second: "Choose the clip that follows.",

@@ -1,0 +1,73 @@
+//! What jobs cost. Nothing is handed in that costs more than somebody saw before they asked for it.
+
+use limber_client::motion::DryRunAnswer;
+
+use super::{App, edits, films};
+use crate::{
+    AppError, ErrorCode,
+    library::ClipId,
+    shown::{Credits, EditRequest, FilmRequest},
+};
+
+/// Prices are whole tenths of a credit.
+const TENTH: f64 = 0.1;
+
+impl App {
+    /// Credits that a change of a clip would cost.
+    ///
+    /// # Errors
+    /// As [`Self::edit_clip`].
+    pub async fn edit_price(&self, request: EditRequest) -> Result<Credits, AppError> {
+        let services = self.services_of_signed_in()?;
+        let (edit, _) = self.motion_edit(&request)?;
+        let told = services.motion.dry_run(&edit.to_process_request()).await;
+        Ok(Credits(told.map_err(edits::explained)?.price))
+    }
+
+    /// Credits that a film would cost.
+    ///
+    /// # Errors
+    /// As [`Self::make_film`].
+    pub async fn film_price(&self, request: FilmRequest) -> Result<Credits, AppError> {
+        let services = self.services_of_signed_in()?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
+        let told = services.motion.dry_run_render(&films::render(&request, &clip)?).await;
+        Ok(Credits(told.map_err(films::refused)?.price))
+    }
+}
+
+/// Whether a job that was looked at may be handed in.
+pub(super) fn agree(told: &DryRunAnswer, agreed: Credits) -> Result<(), AppError> {
+    if told.price < agreed.0 + TENTH / 2.0 {
+        return Ok(());
+    }
+    let price = (told.price / TENTH).round() * TENTH;
+    let price = format!("{price:.1}");
+    let price = price.strip_suffix(".0").unwrap_or(&price);
+    Err(AppError::new(
+        ErrorCode::DearerThanAgreed,
+        format!("This costs {price} credits, and nothing was charged yet. Press again to agree."),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costing(price: f64) -> DryRunAnswer {
+        let told = serde_json::json!({"price": price, "jobs": 1, "seed": "1"});
+        serde_json::from_value(told).expect("an answer")
+    }
+
+    #[test]
+    fn what_was_agreed_to_may_be_handed_in_and_no_more() {
+        for (price, agreed) in [(0.0, 0.0), (2.0, 2.0), (1.5, 2.0), (0.3, 0.1 + 0.2)] {
+            assert_eq!(agree(&costing(price), Credits(agreed)), Ok(()), "{price} for {agreed}");
+        }
+        let refused = agree(&costing(2.5), Credits(2.0)).expect_err("it is dearer");
+        assert_eq!(refused.code, ErrorCode::DearerThanAgreed);
+        assert!(refused.message.contains("costs 2.5 credits"), "{}", refused.message);
+        let refused = agree(&costing(8.0), Credits(0.0)).expect_err("nothing was agreed to");
+        assert!(refused.message.contains("costs 8 credits"), "{}", refused.message);
+    }
+}
