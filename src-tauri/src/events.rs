@@ -190,6 +190,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::viewer_show,
             commands::viewer_compare,
             commands::viewer_speed,
+            commands::viewer_in_place,
+            commands::viewer_frame_all,
             commands::viewer_loop,
             commands::prompt_history,
             commands::mails,

@@ -44,6 +44,13 @@ pub enum ViewerCommand {
         /// `true` to go on.
         enabled: bool,
     },
+    /// Whether bodies stay over their places.
+    SetInPlace {
+        /// `false` lets them travel.
+        enabled: bool,
+    },
+    /// Move the camera so that everything is in the picture.
+    FrameAll {},
     /// Playback speed; 1 is real time.
     Speed {
         /// [`MIN_SPEED`] to [`MAX_SPEED`]; clamped.
@@ -243,6 +250,8 @@ mod tests {
             ViewerCommand::Seek { frame: 42 },
             ViewerCommand::Load { files: vec!["walk.glb".into()] },
             ViewerCommand::SetLoop { enabled: true },
+            ViewerCommand::SetInPlace { enabled: true },
+            ViewerCommand::FrameAll {},
             ViewerCommand::Speed { factor: 0.5 },
             ViewerCommand::PlayBackwards {},
             ViewerCommand::Show { layer: ViewerLayer::Trails, enabled: true },

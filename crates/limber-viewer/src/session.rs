@@ -202,7 +202,7 @@ impl Session {
             }
             Action::SavePicture => self.saving = true,
             Action::Follow => self.toggle_follow(),
-            Action::InPlace => self.in_place = !self.in_place,
+            Action::InPlace => self.set_in_place(!self.in_place),
             Action::FrameAll => self.frame_all(),
             Action::Look(view) => {
                 self.camera.look_from(view);
@@ -218,6 +218,14 @@ impl Session {
         }
         // a skin and bones both off would show nothing
         self.look.bones |= !self.look.skin;
+        if !self.playback.is_playing() {
+            self.go_along(None);
+        }
+    }
+
+    /// Bodies stay over their places, or travel.
+    pub(crate) fn set_in_place(&mut self, enabled: bool) {
+        self.in_place = enabled;
         if !self.playback.is_playing() {
             self.go_along(None);
         }
@@ -443,6 +451,19 @@ pub(crate) mod tests {
         assert!(session.is_orthographic(), "it stays so from every place");
         session.apply(Action::Projection);
         assert!(!session.is_orthographic());
+    }
+
+    #[test]
+    fn in_place_nobody_travels_and_the_camera_stays_with_them() {
+        let mut session = session(&[60]);
+        session.apply(Action::Pause);
+        session.seek(50);
+        let away = session.camera().target.z;
+        session.set_in_place(true);
+        assert!(session.camera().target.z < away - 1.0, "{} {away}", session.camera().target.z);
+        session.set_in_place(true);
+        session.apply(Action::InPlace);
+        assert!((session.camera().target.z - away).abs() < 0.05);
     }
 
     #[test]

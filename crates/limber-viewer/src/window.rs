@@ -23,7 +23,8 @@ use winit::{
 };
 
 use crate::{
-    ViewerError, ViewerOptions, action,
+    ViewerError, ViewerOptions,
+    action::{self, Action},
     controls::{self, BAR_HEIGHT},
     figures::{Figure, Label},
     lineup::Lineup,
@@ -198,6 +199,10 @@ impl Viewer {
             Incoming::Command(ViewerCommand::Pause {}) => playback.pause(),
             Incoming::Command(ViewerCommand::Seek { frame }) => self.session.seek(*frame as usize),
             Incoming::Command(ViewerCommand::SetLoop { enabled }) => playback.set_looping(*enabled),
+            Incoming::Command(ViewerCommand::SetInPlace { enabled }) => {
+                self.session.set_in_place(*enabled);
+            }
+            Incoming::Command(ViewerCommand::FrameAll {}) => self.session.apply(Action::FrameAll),
             Incoming::Command(ViewerCommand::Speed { factor }) => playback.set_speed(*factor),
             Incoming::Command(ViewerCommand::Show { layer, enabled }) => {
                 self.session.show(*layer, *enabled);

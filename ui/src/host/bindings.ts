@@ -79,6 +79,8 @@ export const commands = {
 	viewerShow: (layer: ViewerLayer, enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_show", { layer, enabled })),
 	viewerCompare: (place: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_compare", { place })),
 	viewerSpeed: (factor: number | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
+	viewerInPlace: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_in_place", { enabled })),
+	viewerFrameAll: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_frame_all")),
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
 	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
@@ -449,6 +451,8 @@ export type ClipShown_Deserialize = {
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
 	change?: ChangeKind | null,
+	/**  How good it is; unknown of clips that came with earlier versions. */
+	quality?: Quality_Deserialize | null,
 };
 
 /**  One finished clip of the library. */
@@ -485,6 +489,8 @@ export type ClipShown_Serialize = {
 	madeFrom: string[],
 	/**  What was done to them, in a few words. */
 	change: ChangeKind | null,
+	/**  How good it is; unknown of clips that came with earlier versions. */
+	quality: Quality_Serialize | null,
 };
 
 /**  When a point of a foot stands on the floor. */

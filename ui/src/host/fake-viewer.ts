@@ -4,6 +4,7 @@ import type { ClipShown, ViewerLayer, ViewerShown } from "./host";
 export class FakeViewer {
   speed = 1;
   loops = true;
+  inPlace = false;
   private layers: ViewerLayer[] = ["skin", "grid"];
   private shown: ViewerShown | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -273,6 +273,12 @@ export class FakeHost implements Host {
     this.viewer.speed = factor;
   }
 
+  async viewerInPlace(enabled: boolean): Promise<void> {
+    this.viewer.inPlace = enabled;
+  }
+
+  viewerFrameAll = async () => {};
+
   async viewerLoop(enabled: boolean): Promise<void> {
     this.viewer.loops = enabled;
   }

@@ -105,6 +105,9 @@ export interface Host {
   viewerCompare(place: number): Promise<void>;
   /** 0.1 to 2; 1 is the clip's own. */
   viewerSpeed(factor: number): Promise<void>;
+  viewerInPlace(enabled: boolean): Promise<void>;
+  /** Has the camera see everything. */
+  viewerFrameAll(): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;

@@ -33,6 +33,8 @@ export function tauriHost(): Host {
     viewerShow: (layer, enabled) => done(commands.viewerShow(layer, enabled)),
     viewerCompare: (place) => done(commands.viewerCompare(place)),
     viewerSpeed: (factor) => done(commands.viewerSpeed(factor)),
+    viewerInPlace: (enabled) => done(commands.viewerInPlace(enabled)),
+    viewerFrameAll: () => done(commands.viewerFrameAll()),
     viewerLoop: (enabled) => done(commands.viewerLoop(enabled)),
     promptHistory: () => answer(commands.promptHistory()),
     mails: () => answer(commands.mails()),

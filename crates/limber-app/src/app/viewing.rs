@@ -92,6 +92,16 @@ impl App {
         self.steer(ViewerCommand::SetLoop { enabled }).await;
     }
 
+    /// Whether the viewer's bodies stay over their places.
+    pub async fn viewer_in_place(&self, enabled: bool) {
+        self.steer(ViewerCommand::SetInPlace { enabled }).await;
+    }
+
+    /// Has the viewer's camera see everything.
+    pub async fn viewer_frame_all(&self) {
+        self.steer(ViewerCommand::FrameAll {}).await;
+    }
+
     async fn steer(&self, wish: ViewerCommand) {
         if !self.inner.around.desktop.steer(wish).await {
             self.set_viewer(None);

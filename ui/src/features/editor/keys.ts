@@ -5,6 +5,7 @@ import { t } from "../../texts";
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
+  | { do: "inPlace" | "frameAll" }
   | { do: "backwards" | "stop" | "compare" | "overlay" | "nextOver" }
   | { do: "layer"; layer: Layer }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
@@ -23,6 +24,7 @@ export const editShortcuts = (): Shortcut[] => [
   { keys: ["L"], words: t("shortcuts.loop") },
   { keys: ["1 … 8"], words: t("shortcuts.editor.variant") },
   { keys: ["G"], words: t("shortcuts.editor.compare") },
+  { keys: ["R", "F"], words: t("shortcuts.editor.inPlace") },
   { keys: ["S", "B"], words: t("shortcuts.editor.bodies") },
   { keys: ["C", "M"], words: t("shortcuts.editor.feet") },
   { keys: ["Shift", "O"], words: t("shortcuts.editor.ghosts") },
@@ -45,6 +47,8 @@ const plain: Record<string, EditWish> = {
   l: { do: "loop" },
   j: { do: "backwards" },
   k: { do: "stop" },
+  r: { do: "inPlace" },
+  f: { do: "frameAll" },
   g: { do: "compare" },
   a: { do: "overlay" },
   n: { do: "nextOver" },

@@ -1,10 +1,13 @@
 import { untrack } from "svelte";
-import type { Host, ViewerShown } from "../../host";
+import type { Draft, Host, ViewerShown } from "../../host";
 import type { DraftEdit } from "./draft.svelte";
 
-type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerLoop">;
+type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerInPlace" | "viewerLoop">;
 /** For how long news that contradict what was asked for are taken for old ones. */
 const staleMs = 300;
+
+/** What of a draft the viewer plays by. */
+export type Settings = Pick<Draft, "speed" | "loops" | "inPlace">;
 
 type Attempt = (work: () => Promise<void>) => Promise<void>;
 
@@ -128,10 +131,11 @@ export class Playback {
   }
 
   /** Tells the viewer what was chosen here. */
-  settingsChanged(speed: number, loops: boolean): void {
+  settingsChanged({ speed, loops, inPlace }: Settings): void {
     if (!untrack(() => this.inViewer)) return;
     this.ask(() => this.host.viewerSpeed(speed));
     this.ask(() => this.host.viewerLoop(loops));
+    this.ask(() => this.host.viewerInPlace(inPlace));
   }
 
   private halt(): void {
@@ -147,8 +151,7 @@ export class Playback {
   private enterViewer(): void {
     cancelAnimationFrame(this.request);
     this.inViewer = true;
-    const { speed, loops } = this.draft.now;
-    this.settingsChanged(speed, loops);
+    this.settingsChanged(this.draft.now);
   }
 
   /** Keeps what plays in the viewer within the trim, on its way to the end. */

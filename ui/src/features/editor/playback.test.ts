@@ -9,6 +9,7 @@ function open() {
     viewerPlay: vi.fn(),
     viewerPlayBackwards: vi.fn(),
     viewerSpeed: vi.fn(),
+    viewerInPlace: vi.fn(),
     viewerLoop: vi.fn(),
   };
   const draft = new DraftEdit("clip", 90);

@@ -16,6 +16,8 @@ export interface EditorTools {
     | "viewerShow"
     | "viewerCompare"
     | "viewerSpeed"
+    | "viewerInPlace"
+    | "viewerFrameAll"
     | "viewerLoop"
   >;
   /** What the viewer's window shows now. */

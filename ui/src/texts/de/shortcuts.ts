@@ -36,6 +36,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     paint: "Ein gemalter Bereich beginnt, dann endet er hier",
     remove: "Gewählten Bereich entfernen",
     variant: "Diese Variante desselben Jobs",
+    inPlace: "Auf der Stelle, oder mit Weg; alles ins Bild des Viewers",
     bodies: "Im Viewer: Haut, Knochen",
     feet: "Im Viewer: Kontakte der Füße, Bahnen",
     ghosts: "Im Viewer: Geister davor und danach",

@@ -34,6 +34,7 @@ export const shortcuts = {
     paint: "A painted interval begins, then ends here",
     remove: "Remove the chosen interval",
     variant: "That variant of the same job",
+    inPlace: "In place, or with travel; everything into the viewer's picture",
     bodies: "In the viewer: skin, bones",
     feet: "In the viewer: contacts of the feet, motion trails",
     ghosts: "In the viewer: ghosts before and after",
