@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     AppError, ErrorCode, Folders, folders,
     journal::rfc3339,
-    shown::{ChangeKind, ClipShown, Picture, SaveFormat},
+    shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
 };
 
 pub use picture::PICTURE_SCHEME;
@@ -111,7 +111,7 @@ impl Origin {
 }
 
 /// What is known of a clip.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Clip {
     pub id: ClipId,
     pub variants: u32,
@@ -128,6 +128,9 @@ pub(crate) struct Clip {
     /// Absent where words alone were made a clip, and from records of earlier versions.
     #[serde(default)]
     pub origin: Option<Origin>,
+    /// Absent where it was not measured, and from records of earlier versions.
+    #[serde(default)]
+    pub quality: Option<Quality>,
     /// By ending.
     pub files: BTreeMap<String, ClipFile>,
 }
@@ -152,6 +155,7 @@ impl Clip {
             picture: self.picture(),
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             change: self.origin.as_ref().map(Origin::kind),
+            quality: self.quality,
         }
     }
 
@@ -378,6 +382,7 @@ mod tests {
             script: Some("walk > wave".into()),
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
             origin: None,
+            quality: None,
             files: BTreeMap::new(),
         }
     }

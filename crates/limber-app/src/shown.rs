@@ -218,6 +218,8 @@ shown! {
         pub made_from: Vec<String>,
         /// What was done to them, in a few words.
         pub change: Option<ChangeKind>,
+        /// How good it is; unknown of clips that came with earlier versions.
+        pub quality: Option<Quality>,
     }
 
     /// A moving picture: frames in rows, each frame a square.

@@ -10,7 +10,9 @@ use crate::{
     error::sentence,
     journal::{Entry, Outcome},
     library::{Clip, ClipId, Origin},
-    shown::{Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span},
+    shown::{
+        Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span,
+    },
 };
 
 use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
@@ -282,6 +284,7 @@ mod tests {
             script: None,
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
             origin: None,
+            quality: None,
             files: BTreeMap::new(),
         }
     }

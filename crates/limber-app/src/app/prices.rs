@@ -19,7 +19,7 @@ impl App {
     /// As [`Self::edit_clip`].
     pub async fn edit_price(&self, request: EditRequest) -> Result<Credits, AppError> {
         let services = self.services_of_signed_in()?;
-        let (edit, _) = self.motion_edit(&request)?;
+        let (edit, ..) = self.motion_edit(&request)?;
         let told = services.motion.dry_run(&edit.to_process_request()).await;
         Ok(Credits(told.map_err(edits::explained)?.price))
     }

@@ -27,17 +27,29 @@ impl Library {
     /// What is known beside the files. Measurements that are missing or damaged are left out: a clip
     /// can be worked on without them.
     pub(crate) fn details(&self, clip: &Clip) -> ClipDetails {
-        let measured: Option<Measured> =
-            self.read(clip, METRICS).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let measured = self.measured(clip);
         ClipDetails {
-            quality: measured.as_ref().map(|measured| Quality {
-                foot_skate_cm_s: measured.foot_skate_cm_s,
-                penetration_mm: measured.penetration_mm,
-                float_mm: measured.float_mm,
-                loop_deg: self.loop_deg(clip),
-            }),
+            quality: measured.as_ref().map(|measured| self.quality_of(clip, measured)),
             contacts: measured.map(|measured| tracks(&measured.contacts)).unwrap_or_default(),
             draft: folders::read_json(&self.path_of_draft(&clip.id)).unwrap_or_default(),
+        }
+    }
+
+    /// How good a clip is whose files have arrived.
+    pub(crate) fn quality(&self, clip: &Clip) -> Option<Quality> {
+        self.measured(clip).map(|measured| self.quality_of(clip, &measured))
+    }
+
+    fn measured(&self, clip: &Clip) -> Option<Measured> {
+        self.read(clip, METRICS).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    }
+
+    fn quality_of(&self, clip: &Clip, measured: &Measured) -> Quality {
+        Quality {
+            foot_skate_cm_s: measured.foot_skate_cm_s,
+            penetration_mm: measured.penetration_mm,
+            float_mm: measured.float_mm,
+            loop_deg: self.loop_deg(clip),
         }
     }
 

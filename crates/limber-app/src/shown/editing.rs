@@ -47,6 +47,24 @@ crosses! {
         Changed,
     }
 
+    /// How good a clip is.
+    #[derive(Copy)]
+    struct Quality {
+        /// Mean speed of sole points on the floor, cm/s.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub foot_skate_cm_s: f32,
+        /// The deepest sole point below the floor, mm.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub penetration_mm: f32,
+        /// Mean height of standing soles above the floor, mm.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub float_mm: f32,
+        /// How far the worst joint turns from the last frame to the first, degrees; unknown of clips
+        /// of earlier versions.
+        #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
+        pub loop_deg: Option<f32>,
+    }
+
     /// A clip, or the middle of it.
     #[derive(Eq)]
     struct ClipPart {
@@ -172,23 +190,6 @@ crosses! {
 
 crosses! {
     (Serialize)
-    /// How good a clip is.
-    struct Quality {
-        /// Mean speed of sole points on the floor, cm/s.
-        #[cfg_attr(feature = "specta", specta(type = u32))]
-        pub foot_skate_cm_s: f32,
-        /// The deepest sole point below the floor, mm.
-        #[cfg_attr(feature = "specta", specta(type = u32))]
-        pub penetration_mm: f32,
-        /// Mean height of standing soles above the floor, mm.
-        #[cfg_attr(feature = "specta", specta(type = u32))]
-        pub float_mm: f32,
-        /// How far the worst joint turns from the last frame to the first, degrees; unknown of clips
-        /// of earlier versions.
-        #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
-        pub loop_deg: Option<f32>,
-    }
-
     /// A point of a foot.
     #[derive(Copy, Eq)]
     enum FootPoint {

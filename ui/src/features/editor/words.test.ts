@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exampleClip } from "../../host/fake-examples";
 import { DraftEdit } from "./draft.svelte";
 import { creativityWords, EditForm } from "./form.svelte";
-import { badges } from "./quality";
+import { badges } from "../../shared/quality";
 import { versions } from "./versions";
 
 describe("quality", () => {

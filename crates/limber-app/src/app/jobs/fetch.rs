@@ -131,7 +131,7 @@ impl App {
                 Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
             }
         }
-        let clip = Clip {
+        let mut clip = Clip {
             variants: u32::try_from(summary.variants.len()).unwrap_or(MOST_VARIANTS),
             prompt: entry.prompt.clone(),
             character_id: entry.character_id.clone(),
@@ -146,9 +146,13 @@ impl App {
                 .map(str::to_owned),
             made_at: self.inner.around.clock.now(),
             origin: entry.origin.clone(),
+            quality: None,
             files,
             id,
         };
+        let (measured, app) = (clip.clone(), self.clone());
+        let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
+        clip.quality = quality.await.ok().flatten();
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
         self.inner.around.events.library();
         Ok(true)

@@ -1,5 +1,5 @@
-import type { Quality } from "../../host";
-import { number, t } from "../../texts";
+import type { Quality } from "../host";
+import { number, t } from "../texts";
 
 export interface Badge {
   name: string;
@@ -40,4 +40,17 @@ function seam({ loopDeg: degrees }: Quality): Badge {
   const good = degrees < seamSeenDeg;
   const words = good ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
   return { name: t("editor.quality.loop"), words, tone: good ? "good" : "fair" };
+}
+
+/** A sign for each, so that nobody needs to tell colours apart. */
+const signs: Record<Badge["tone"], string> = { good: "✓", fair: "△", unknown: "–" };
+
+/** The same in one short line, for a card. */
+export function qualityWords(quality: Quality): string {
+  return badges(quality).map(({ name, tone }) => `${signs[tone]} ${name}`).join("   ");
+}
+
+/** What the line says to those who hear it. */
+export function qualityLabel(quality: Quality): string {
+  return badges(quality).map(({ name, words }) => t("editor.quality.badge", { name, words })).join(", ");
 }
