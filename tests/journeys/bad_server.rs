@@ -115,5 +115,17 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.press("Get them for").await;
     window.see("Clip: waves").await;
     window.never_sees("You have 100 credits").await;
+
+    // changes and films name their price as well
+    window.press("Edit").await;
+    window.see("Editing: waves").await;
+    window.choose("Loop").await;
+    window.press("Make the loop ·").await;
+    window.press("Get them for").await;
+    window.press("Open the result").await;
+    window.see("Looped").await;
+    window.press("Film").await;
+    window.see("render · ").await;
+    window.keep_picture("film-price").await;
     window.close(&home).await;
 }
