@@ -1,5 +1,5 @@
 import type { Quality } from "../host";
-import { number, t } from "../texts";
+import { language, number, t } from "../texts";
 
 export interface Badge {
   name: string;
@@ -16,41 +16,79 @@ const seamSeenDeg = 6;
 /** How good a clip is, in words. */
 export function badges(quality: Quality | null): Badge[] {
   if (!quality) return [{ name: t("editor.quality.label"), words: t("editor.quality.unmeasured"), tone: "unknown" }];
-  return [feet(quality), floor(quality), seam(quality)];
+  const tone = tones(quality);
+  return [
+    { name: t("editor.quality.feet"), words: feet(quality, tone.feet), tone: tone.feet },
+    { name: t("editor.quality.floor"), words: floor(quality, tone.floor), tone: tone.floor },
+    { name: t("editor.quality.loop"), words: seam(quality, tone.loop), tone: tone.loop },
+  ];
 }
 
-function feet({ footSkateCmS: speed }: Quality): Badge {
-  const good = speed < skateSeenCmS;
-  const words = good ? t("editor.quality.still") : t("editor.quality.slide", { speed: number(speed, 1) });
-  return { name: t("editor.quality.feet"), words, tone: good ? "good" : "fair" };
+type Tone = Badge["tone"];
+type Tones = Record<"feet" | "floor" | "loop", Tone>;
+
+function tones({ footSkateCmS, penetrationMm, floatMm, loopDeg }: Quality): Tones {
+  const of = (isGood: boolean): Tone => (isGood ? "good" : "fair");
+  return {
+    feet: of(footSkateCmS < skateSeenCmS),
+    floor: of(penetrationMm < depthSeenMm && floatMm < floatSeenMm),
+    loop: loopDeg == null ? "unknown" : of(loopDeg < seamSeenDeg),
+  };
 }
 
-function floor({ penetrationMm: depth, floatMm: height }: Quality): Badge {
-  if (depth >= depthSeenMm) {
-    return { name: t("editor.quality.floor"), words: t("editor.quality.deep", { depth: number(depth) }), tone: "fair" };
+function feet({ footSkateCmS: speed }: Quality, tone: Tone): string {
+  return tone === "good" ? t("editor.quality.still") : t("editor.quality.slide", { speed: number(speed, 1) });
+}
+
+function floor({ penetrationMm: depth, floatMm: height }: Quality, tone: Tone): string {
+  if (tone === "good") return t("editor.quality.met");
+  return depth >= depthSeenMm
+    ? t("editor.quality.deep", { depth: number(depth) })
+    : t("editor.quality.above", { height: number(height) });
+}
+
+function seam({ loopDeg: degrees }: Quality, tone: Tone): string {
+  if (degrees == null) return t("editor.quality.unknown");
+  return tone === "good" ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
+}
+
+/** The same in one short line. */
+export interface QualityLine {
+  /** Names, and a sign for each so that nobody needs to tell colours apart. */
+  signs: string;
+  /** For those who hear it. */
+  spoken: string;
+}
+
+const signs: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" };
+
+// A card comes into sight with every step of scrolling, and there are only so many lines to tell apart.
+const lines = new Map<string, QualityLine>();
+
+/** How good a clip is, without numbers. */
+export function qualityLine(quality: Quality): QualityLine {
+  const tone = tones(quality);
+  const key = `${language.now} ${tone.feet} ${tone.floor} ${tone.loop}`;
+  let line = lines.get(key);
+  if (!line) {
+    line = lineOf(tone);
+    lines.set(key, line);
   }
-  if (height >= floatSeenMm) {
-    return { name: t("editor.quality.floor"), words: t("editor.quality.above", { height: number(height) }), tone: "fair" };
-  }
-  return { name: t("editor.quality.floor"), words: t("editor.quality.met"), tone: "good" };
+  return line;
 }
 
-function seam({ loopDeg: degrees }: Quality): Badge {
-  if (degrees == null) return { name: t("editor.quality.loop"), words: t("editor.quality.unknown"), tone: "unknown" };
-  const good = degrees < seamSeenDeg;
-  const words = good ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
-  return { name: t("editor.quality.loop"), words, tone: good ? "good" : "fair" };
-}
-
-/** A sign for each, so that nobody needs to tell colours apart. */
-const signs: Record<Badge["tone"], string> = { good: "✓", fair: "△", unknown: "–" };
-
-/** The same in one short line, for a card. */
-export function qualityWords(quality: Quality): string {
-  return badges(quality).map(({ name, tone }) => `${signs[tone]} ${name}`).join("   ");
-}
-
-/** What the line says to those who hear it. */
-export function qualityLabel(quality: Quality): string {
-  return badges(quality).map(({ name, words }) => t("editor.quality.badge", { name, words })).join(", ");
+function lineOf(tone: Tones): QualityLine {
+  const told = [
+    { name: t("editor.quality.feet"), tone: tone.feet, good: t("editor.quality.still"), fair: t("editor.quality.slides") },
+    { name: t("editor.quality.floor"), tone: tone.floor, good: t("editor.quality.met"), fair: t("editor.quality.missed") },
+    { name: t("editor.quality.loop"), tone: tone.loop, good: t("editor.quality.closes"), fair: t("editor.quality.open") },
+  ];
+  const spoken = told.map(({ name, tone, good, fair }) => {
+    const words = { good, fair, unknown: t("editor.quality.unknown") }[tone];
+    return t("editor.quality.badge", { name, words });
+  });
+  return {
+    signs: told.map(({ name, tone }) => `${signs[tone]} ${name}`).join("   "),
+    spoken: spoken.join(", "),
+  };
 }

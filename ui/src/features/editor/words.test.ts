@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exampleClip } from "../../host/fake-examples";
 import { DraftEdit } from "./draft.svelte";
 import { creativityWords, EditForm } from "./form.svelte";
-import { badges } from "../../shared/quality";
+import { badges, qualityLine } from "../../shared/quality";
 import { versions } from "./versions";
 
 describe("quality", () => {
@@ -12,6 +12,12 @@ describe("quality", () => {
     expect(badges(quality).map((badge) => badge.words)).toEqual(["no sliding", "well met", "not known"]);
     const bad = badges({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
     expect(bad.map((badge) => badge.words)).toEqual(["0.8 cm/s slide", "12 mm too deep", "14° apart"]);
+  });
+
+  it("is told in one line without numbers", () => {
+    expect(qualityLine(quality).signs).toBe("✓ Feet   ✓ Floor   – Loop");
+    const bad = qualityLine({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
+    expect(bad.spoken).toBe("Feet: sliding, Floor: not well met, Loop: does not close");
   });
 
   it("claims nothing of clips that do not say", () => {
