@@ -49,6 +49,8 @@ test("what a crash interrupted stands there paused and says why; resume brings i
   expect(screen.getByRole("article", { name: "Upload: dragon-rider.fbx" }).textContent).toMatch(
     /61 MB of 184 MB · 8.4 MB\/s · 15 s left/,
   );
+  const cut = screen.getByRole("article", { name: "Upload: pirate.glb" });
+  expect(cut.textContent).toMatch(/31 MB of 96 MB · no connection to the studio; it goes on by itself/);
   await person.click(within(row).getByRole("button", { name: "Resume old-one.glb" }));
   expect(await screen.findByRole("article", { name: "old-one" })).toBeTruthy();
 });

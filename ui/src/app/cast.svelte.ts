@@ -29,7 +29,7 @@ export class Cast {
   /** Whose bones are being looked over. */
   reviewed = $state<string | null>(null);
   readonly underWay = $derived(
-    this.uploads.filter(({ state }) => ["waiting", "sending", "checking"].includes(state.state)).length,
+    this.uploads.filter(({ state }) => ["waiting", "sending", "interrupted", "checking"].includes(state.state)).length,
   );
   private readonly host: Host;
   private readonly around: Surroundings;

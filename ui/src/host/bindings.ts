@@ -1580,6 +1580,10 @@ export type UploadState_Deserialize =
 sent: number; 
 /**  Lately; 0 until something has moved. */
 bytesPerSecond: number } | 
+/**  The way to the studio is cut; it goes on by itself from there. */
+{ state: "interrupted"; 
+/**  Bytes that the studio has on its disk. */
+sent: number } | 
 /**  It goes on from there when somebody says so. */
 { state: "paused"; 
 /**  Bytes that the studio has on its disk. */
@@ -1607,6 +1611,10 @@ export type UploadState_Serialize =
 sent: number; 
 /**  Lately; 0 until something has moved. */
 bytesPerSecond: number } | 
+/**  The way to the studio is cut; it goes on by itself from there. */
+{ state: "interrupted"; 
+/**  Bytes that the studio has on its disk. */
+sent: number } | 
 /**  It goes on from there when somebody says so. */
 { state: "paused"; 
 /**  Bytes that the studio has on its disk. */

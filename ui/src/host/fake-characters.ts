@@ -44,6 +44,7 @@ export class FakeCharacters {
       upload("u-1", "dragon-rider.fbx", 184, { state: "sending", sent: 61 * megabyte, bytesPerSecond: 8.4 * megabyte }),
       upload("u-2", "mira.vrm", 42, { state: "paused", sent: 20 * megabyte, error: null }),
       upload("u-3", "old-one.glb", 12, { state: "paused", sent: 3 * megabyte, error: gone }),
+      upload("u-6", "pirate.glb", 96, { state: "interrupted", sent: 31 * megabyte }),
       upload("u-4", "soldier.glb", 7.5, { state: "checking" }),
       upload("u-5", "chair.glb", 2.1, { state: "failed", error: refused }),
     ];
@@ -73,8 +74,8 @@ export class FakeCharacters {
 
   pause(id: string): void {
     const { state } = this.fileOf(id);
-    if (state.state === "sending" || state.state === "waiting") {
-      const sent = state.state === "sending" ? state.sent : 0;
+    if (state.state === "sending" || state.state === "interrupted" || state.state === "waiting") {
+      const sent = "sent" in state ? state.sent : 0;
       this.change(id, { state: "paused", sent, error: null });
     }
   }

@@ -229,6 +229,9 @@ impl App {
 }
 
 fn state_at(at: UploadProgress) -> UploadState {
+    if at.is_interrupted {
+        return UploadState::Interrupted { sent: at.stored };
+    }
     if at.stored >= at.total {
         return UploadState::Checking;
     }

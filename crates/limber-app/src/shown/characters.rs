@@ -47,6 +47,12 @@ shown! {
             #[cfg_attr(feature = "specta", specta(type = u32))]
             bytes_per_second: f64,
         },
+        /// The way to the studio is cut; it goes on by itself from there.
+        Interrupted {
+            /// Bytes that the studio has on its disk.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
+            sent: u64,
+        },
         /// It goes on from there when somebody says so.
         Paused {
             /// Bytes that the studio has on its disk.

@@ -275,6 +275,8 @@ async fn broken_connections_cost_time_and_nothing_else() {
     let (_, kept) = studio.only_upload();
     assert_eq!(kept, std::fs::read(&upload.model).expect("there"));
     assert!(proxy.cuts() >= 3, "{}", proxy.cuts());
+    assert!(seen.iter().any(|progress| progress.is_interrupted), "trouble is told");
+    assert!(!seen.last().expect("progress").is_interrupted, "and its end too");
     let again = proxy.sent() - kept.len() as u64;
     assert!(again <= (proxy.cuts() + 1) * brisk().largest_piece, "{again} bytes sent again");
 }

@@ -15,6 +15,8 @@ export function uploadWords({ bytes, state }: UploadShown): string {
       const how = speed > 0 ? t("characters.upload.speed", { size: size(speed) }) : "";
       return [sent, how, rest].filter(Boolean).join(" · ");
     }
+    case "interrupted":
+      return t("characters.upload.interrupted", { sent: size(state.sent), size: whole });
     case "paused":
       return t("characters.upload.paused", { sent: size(state.sent), size: whole });
     case "checking":
@@ -28,7 +30,7 @@ export function uploadWords({ bytes, state }: UploadShown): string {
 
 /** How far the bar stands; null while there is nothing to measure. */
 export function uploadPercent({ bytes, state }: UploadShown): number | null {
-  if (state.state === "sending" || state.state === "paused") {
+  if ("sent" in state) {
     return bytes > 0 ? Math.floor((100 * state.sent) / bytes) : 0;
   }
   return state.state === "waiting" ? 0 : null;

@@ -42,6 +42,7 @@ export const characters: Translation<typeof en.characters> = {
     waiting: "{{size}} · wartet, bis sie dran ist",
     sending: "{{sent}} von {{size}}",
     speed: "{{size}}/s",
+    interrupted: "{{sent}} von {{size}} · keine Verbindung zum Studio; es geht von selbst weiter",
     paused: "Angehalten bei {{sent}} von {{size}}",
     checking: "{{size}} · alles da, das Studio liest die Datei",
     done: "{{size}} · hinzugefügt",

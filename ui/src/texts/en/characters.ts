@@ -40,6 +40,7 @@ export const characters = {
     waiting: "{{size}} · waiting for its turn",
     sending: "{{sent}} of {{size}}",
     speed: "{{size}}/s",
+    interrupted: "{{sent}} of {{size}} · no connection to the studio; it goes on by itself",
     paused: "Paused at {{sent}} of {{size}}",
     checking: "{{size}} · all there, the studio reads it",
     done: "{{size}} · added",

@@ -51,6 +51,8 @@ pub struct UploadProgress {
     pub bytes_per_second: Option<f64>,
     /// At that speed.
     pub remaining: Option<Duration>,
+    /// Something is in the way; it is tried again without anybody's doing.
+    pub is_interrupted: bool,
 }
 
 /// How large the next piece is.
@@ -147,6 +149,7 @@ impl Speed {
             total,
             bytes_per_second: self.bytes_per_second,
             remaining: remaining.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            is_interrupted: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One file to one session, piece by piece, until all of it is there.
 
 use super::{
-    MotionError, OnProgress, UploadError, Uploader,
+    MotionError, OnProgress, UploadError, UploadProgress, Uploader,
     file::Checksum,
     notes::Notes,
     pace::{Patience, PieceSize, Speed},
@@ -183,6 +183,13 @@ impl<'a, 'b> Sending<'a, 'b> {
         (self.progress)(speed.progress(all, self.total));
     }
 
+    fn tell_of_trouble(&mut self) {
+        let stored = self.earlier + self.farthest.unwrap_or(0);
+        let standing = Speed::new(stored, self.uploader.surroundings.now_ms());
+        let standing = standing.progress(stored, self.total);
+        (self.progress)(UploadProgress { is_interrupted: true, ..standing });
+    }
+
     async fn wait(
         &mut self,
         said: Option<std::time::Duration>,
@@ -191,6 +198,7 @@ impl<'a, 'b> Sending<'a, 'b> {
         let wait = self.patience.next_wait(said, self.uploader.surroundings.as_ref());
         let Some(wait) = wait else { return Err(UploadError::Paused.into()) };
         tracing::debug!(%error, ?wait, "an upload met trouble and waits");
+        self.tell_of_trouble();
         Ok(self.uploader.control.sleep(wait).await?)
     }
 }
