@@ -48,11 +48,8 @@ impl SecretStore for Keychain {
 
 /// The error's own words may quote the secret, so only its kind is kept.
 fn refused(error: &Error) -> SecretStoreError {
-    let kind = match error {
-        Error::NoStorageAccess(_) => "it is locked",
-        Error::PlatformFailure(_) => "it does not answer",
-        Error::TooLong(..) => "the secret is too long for it",
-        _ => "there is none",
-    };
-    SecretStoreError(kind.to_owned())
+    match error {
+        Error::NoStorageAccess(_) => SecretStoreError::Locked,
+        _ => SecretStoreError::Missing,
+    }
 }

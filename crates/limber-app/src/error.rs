@@ -99,6 +99,15 @@ impl AppError {
         )
     }
 
+    /// Whoever was signed in cannot be told.
+    pub(crate) fn keychain_locked() -> Self {
+        Self::new(
+            ErrorCode::SignedOut,
+            "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and \
+             start Limber again, or sign in. What you made is still here.",
+        )
+    }
+
     /// A failure of the disk while doing `what` (“save the clip”).
     pub(crate) fn disk(what: &str, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;

@@ -111,9 +111,15 @@ pub trait MailStore: Send + Sync {
 }
 
 /// Why the keychain did not keep or tell a secret.
-#[derive(Debug, thiserror::Error)]
-#[error("the keychain cannot be used: {0}")]
-pub struct SecretStoreError(pub String);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SecretStoreError {
+    /// Its owner has not said the password, or did not want to.
+    #[error("the keychain is locked")]
+    Locked,
+    /// There is none, or it does not work.
+    #[error("there is no keychain that works")]
+    Missing,
+}
 
 /// The keychain. Its calls may block.
 pub trait SecretStore: Send + Sync {

@@ -2,31 +2,38 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use secrecy::SecretString;
 
-use crate::SecretStore;
+use crate::{SecretStore, SecretStoreError};
+
+/// The system asks its owner for the password of a locked keychain; who is not there does not answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The keychain with a memory behind it, so that the app also works where there is no keychain.
 pub(crate) struct Secrets {
     store: Arc<dyn SecretStore>,
     memory: Arc<Mutex<HashMap<String, SecretString>>>,
-    kept: Arc<AtomicBool>,
+    /// What the keychain answered last, where it did not do what was asked.
+    trouble: Arc<Mutex<Option<SecretStoreError>>>,
 }
 
 impl Secrets {
     pub(crate) fn new(store: Arc<dyn SecretStore>) -> Self {
-        Self { store, memory: Arc::default(), kept: Arc::new(AtomicBool::new(true)) }
+        Self { store, memory: Arc::default(), trouble: Arc::default() }
     }
 
     /// Whether what was set last will be there after a restart.
     pub(crate) fn are_kept(&self) -> bool {
-        self.kept.load(Ordering::Relaxed)
+        self.trouble().is_none()
+    }
+
+    /// Why the keychain did not do what was asked last.
+    pub(crate) fn trouble(&self) -> Option<SecretStoreError> {
+        *lock(&self.trouble)
     }
 
     pub(crate) async fn get(&self, name: &str) -> Option<SecretString> {
@@ -53,11 +60,15 @@ impl Secrets {
     /// The keychain's calls block, and its first one talks to the session bus.
     async fn in_keychain<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&dyn SecretStore) -> Result<T, crate::SecretStoreError> + Send + 'static,
+        work: impl FnOnce(&dyn SecretStore) -> Result<T, SecretStoreError> + Send + 'static,
     ) -> Option<T> {
         let store = Arc::clone(&self.store);
-        let done = tokio::task::spawn_blocking(move || work(&*store)).await.ok()?;
-        self.kept.store(done.is_ok(), Ordering::Relaxed);
+        let answer = tokio::task::spawn_blocking(move || work(&*store));
+        let done = match tokio::time::timeout(PATIENCE, answer).await {
+            Ok(answer) => answer.unwrap_or(Err(SecretStoreError::Missing)),
+            Err(_) => Err(SecretStoreError::Locked),
+        };
+        *lock(&self.trouble) = done.as_ref().err().copied();
         done.inspect_err(|error| tracing::warn!(%error, "secrets stay in memory")).ok()
     }
 }
@@ -81,6 +92,31 @@ mod tests {
         assert_eq!(secrets.get("name").await.expect("in memory").expose_secret(), "value");
         secrets.remove("name").await;
         assert!(secrets.get("name").await.is_none());
+    }
+
+    /// Its owner is away.
+    struct LockedKeychain;
+
+    impl SecretStore for LockedKeychain {
+        fn get(&self, _: &str) -> Result<Option<SecretString>, SecretStoreError> {
+            Err(SecretStoreError::Locked)
+        }
+        fn set(&self, _: &str, _: &SecretString) -> Result<(), SecretStoreError> {
+            Err(SecretStoreError::Locked)
+        }
+        fn remove(&self, _: &str) -> Result<(), SecretStoreError> {
+            Err(SecretStoreError::Locked)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_locked_keychain_is_told_from_one_that_holds_nothing() {
+        let secrets = Secrets::new(Arc::new(LockedKeychain));
+        assert!(secrets.get("name").await.is_none());
+        assert_eq!(secrets.trouble(), Some(SecretStoreError::Locked));
+        let secrets = Secrets::new(Arc::new(MemoryKeychain::default()));
+        assert!(secrets.get("name").await.is_none());
+        assert_eq!(secrets.trouble(), None);
     }
 
     #[tokio::test]

@@ -68,13 +68,13 @@ pub(crate) struct BrokenKeychain;
 
 impl SecretStore for BrokenKeychain {
     fn get(&self, _: &str) -> Result<Option<SecretString>, SecretStoreError> {
-        Err(SecretStoreError("there is none".into()))
+        Err(SecretStoreError::Missing)
     }
     fn set(&self, _: &str, _: &SecretString) -> Result<(), SecretStoreError> {
-        Err(SecretStoreError("there is none".into()))
+        Err(SecretStoreError::Missing)
     }
     fn remove(&self, _: &str) -> Result<(), SecretStoreError> {
-        Err(SecretStoreError("there is none".into()))
+        Err(SecretStoreError::Missing)
     }
 }
 

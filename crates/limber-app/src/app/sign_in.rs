@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::{App, Services, lock};
 use crate::{
-    AppError,
+    AppError, SecretStoreError,
     departures::Purpose,
     session::{Held, Seen},
     shown::{SessionState, SignOutScope, SignUpOutcome, Who},
@@ -102,6 +102,9 @@ impl App {
     pub(super) async fn take_session_up(&self) {
         let Ok(services) = self.services() else { return };
         let Some(refresh_token) = self.inner.secrets.get(&session_name(&services)).await else {
+            if self.inner.secrets.trouble() == Some(SecretStoreError::Locked) {
+                self.inner.around.events.problem(&AppError::keychain_locked());
+            }
             self.set_session(SessionState::SignedOut);
             return;
         };

@@ -9,7 +9,7 @@ use limber_client::{
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, ErrorCode, StudioAddresses,
+    AppError, ErrorCode, SecretStoreError, StudioAddresses,
     settings::Server,
     shown::{SessionState, StartStep, StepState, StudioState},
 };
@@ -71,13 +71,8 @@ impl App {
 
     async fn connect_to_server(&self, server: &Server) -> Result<Services, AppError> {
         self.set_studio(StudioState::Starting { steps: vec![step(StepState::Working)] });
-        let secret = self.inner.secrets.get(&server.secret_name()).await.ok_or_else(|| {
-            AppError::new(
-                ErrorCode::BadInput,
-                "The client secret of your server is not known on this computer. Open Settings \
-                 and enter it.",
-            )
-        })?;
+        let secret = self.inner.secrets.get(&server.secret_name()).await;
+        let secret = secret.ok_or_else(|| no_secret(self.inner.secrets.trouble()))?;
         let addresses = StudioAddresses {
             identity: server.identity_url.clone(),
             motion: server.motion_url.clone(),
@@ -118,6 +113,16 @@ impl App {
             task.abort();
         }
     }
+}
+
+fn no_secret(trouble: Option<SecretStoreError>) -> AppError {
+    let message = if trouble == Some(SecretStoreError::Locked) {
+        "This computer's keychain is locked, and it holds the client secret of your server. Unlock \
+         the keychain and try again."
+    } else {
+        "The client secret of your server is not known on this computer. Open Settings and enter it."
+    };
+    AppError::new(ErrorCode::BadInput, message)
 }
 
 async fn reach(services: &Services) -> Result<(), AppError> {

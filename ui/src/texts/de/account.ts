@@ -5,7 +5,7 @@ export const account: Translation<typeof en.account> = {
   title: "Konto",
   without: "Du arbeitest hier ohne Konto.",
   remembered: "Angemeldet. Limber merkt sich dich auf diesem Rechner.",
-  untilClosed: "Angemeldet, bis du Limber schließt: Es gibt keinen Schlüsselbund, der sich dich merkt.",
+  untilClosed: "Angemeldet, bis du Limber schließt: Der Schlüsselbund dieses Rechners ist gesperrt oder fehlt.",
   signOut: "Abmelden",
   signOutNote:
     "Abmelden löscht nichts: Clips und Charaktere gehören zu diesem Rechner, und wer sich hier anmeldet, sieht dieselbe Bibliothek.",

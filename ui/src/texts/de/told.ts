@@ -108,6 +108,10 @@ export const told: Readonly<Record<string, string>> = {
     "Der Bewegungsdienst antwortet und kennt Client-ID und Geheimnis.",
   "The client id is missing. Your operator gave it to you with the secret.":
     "Die Client-ID fehlt. Dein Betreiber hat sie dir mit dem Geheimnis gegeben.",
+  "This computer's keychain is locked, and it holds the client secret of your server. Unlock the keychain and try again.":
+    "Der Schlüsselbund dieses Rechners ist gesperrt, und in ihm liegt das Client-Geheimnis deines Servers. Entsperre ihn und versuch es noch einmal.",
+  "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and start Limber again, or sign in. What you made is still here.":
+    "Der Schlüsselbund dieses Rechners ist gesperrt; deshalb weiß Limber nicht, wer angemeldet war. Entsperre ihn und starte Limber neu, oder melde dich an. Was du gemacht hast, ist noch da.",
   "The client secret of your server is not known on this computer. Open Settings and enter it.":
     "Das Client-Geheimnis deines Servers ist auf diesem Rechner nicht bekannt. Trage es in den Einstellungen ein.",
   "The address of the {} is not a web address. It looks like https://studio.example.":

@@ -3,7 +3,7 @@ export const account = {
   title: "Account",
   without: "You work here without an account.",
   remembered: "Signed in. Limber remembers you on this computer.",
-  untilClosed: "Signed in until you close Limber: no keychain was found to remember you.",
+  untilClosed: "Signed in until you close Limber: the keychain of this computer is locked or missing.",
   signOut: "Sign out",
   signOutNote:
     "Signing out removes nothing: clips and characters belong to this computer, and everybody who signs in on it sees the same library.",
