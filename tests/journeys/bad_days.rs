@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::{
     home::Home,
+    keychain::LockedKeychain,
     server::Server,
     window::{Window, until},
 };
@@ -110,7 +111,50 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
     window.create_account("ada@example.com", "correct horse battery").await;
     window.confirm_by_mail().await;
     window.press("Account").await;
-    window.see("no keychain was found to remember you").await;
+    window.see("the keychain of this computer is locked or missing").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
+    let mut home = Home::new();
+    let keychain = LockedKeychain::open(&home);
+    home.keeps_secrets_in(&keychain);
+    let window = Window::open(&home).await;
+    window.create_account("ada@example.com", "correct horse battery").await;
+    window.confirm_by_mail().await;
+    window.press("Account").await;
+    window.see("Limber remembers you on this computer").await;
+    window.close(&home).await;
+
+    keychain.lock();
+    let window = Window::open(&home).await;
+    window.see("keychain is locked").await;
+    window.keep_picture("keychain-locked").await;
+    window.press("Continue on this computer").await;
+    window.prompt("waves").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: waves").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
+async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
+    let mut home = Home::new();
+    home.has_old_graphics();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.prompt("waves").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: waves").await;
+    window.press("Play").await;
+    window.see("OpenGL 3.3").await;
+    window.keep_picture("old-graphics").await;
+    window.press("Export").await;
+    window.see("Choose a folder and export").await;
+    window.press("Close").await;
     window.close(&home).await;
 }
 

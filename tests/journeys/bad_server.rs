@@ -95,6 +95,57 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
 }
 
 #[tokio::test]
+async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
+    let home = Home::new();
+    let started = Server::start_behind_a_wire(&home.path().join("server")).await;
+    let Some((mut server, wire)) = started else { return };
+    server.work();
+    let window = Window::open(&home).await;
+    server.connect(&window).await;
+    server.sign_in_by_phone(&window).await;
+    window.prompt("waves").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: waves").await;
+
+    window.press("Edit").await;
+    window.see("Editing: waves").await;
+    window.choose("Loop").await;
+    wire.is_now(Mood::Cut);
+    window.press("Make the loop").await;
+    let words = told(&window).await;
+    assert!(words.contains("reach"), "{words}");
+    wire.is_now(Mood::Good);
+    window.press("Make the loop").await;
+    window.see("Progress of ").await;
+    wire.is_now(Mood::Cut);
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    wire.is_now(Mood::Good);
+    window.press("Open the result").await;
+    window.see("Looped").await;
+
+    window.press("Film").await;
+    window.choose("Own").await;
+    for (side, pixels) in [("Width", 320), ("Height", 180)] {
+        let field = format!("input[aria-label='{side} in pixels']");
+        window.keys(&field, &format!("\u{E009}a\u{E009}{pixels}\t")).await;
+    }
+    wire.is_now(Mood::Cut);
+    window.press("Choose a place and render").await;
+    let words = told(&window).await;
+    assert!(words.contains("reach"), "{words}");
+    wire.is_now(Mood::Good);
+    window.press("Choose a place and render").await;
+    window.see("Progress of ").await;
+    wire.is_now(Mood::Cut);
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    wire.is_now(Mood::Good);
+    window.see("The film was saved as saved.mp4").await;
+    assert!(home.path().join("saved.mp4").exists());
+    window.close(&home).await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     let home = Home::new();
     let files = home.path().join("server");

@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 use crate::{
     display::{keep, shows_character, window_of},
     home::Home,
+    place::Place,
+    server::Server,
     window::{Window, until},
+    wire::Mood,
 };
 
 /// So much is sent that nobody can be done with it at once.
@@ -86,6 +89,71 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     .await;
     window.press_exactly("Library").await;
     window.see("Clip: waves with the left hand").await;
+    window.close(&home).await;
+}
+
+/// A name that would be markup, a path and written from right to left where it is taken for more than
+/// a name.
+const ODD_NAME: &str = "<b onclick=alert(1)>../شخص";
+
+#[tokio::test]
+async fn a_character_is_sent_to_a_server_through_a_broken_wire_and_a_closed_window() {
+    let home = Home::new();
+    write_large_character(&home.chosen_file());
+    let started = Server::start_behind_a_wire(&home.path().join("server")).await;
+    let Some((mut server, wire)) = started else { return };
+    server.work();
+    let place = Place::Server(Box::new(server));
+    let window = Window::open(&home).await;
+    place.enter(&window).await;
+    window.press_exactly("Characters").await;
+    wire.is_now(Mood::CutsAfter(LARGE_BYTES as u64 / 2));
+    window.press("Add characters").await;
+    window.see("no connection to the studio").await;
+    window.keep_picture("upload-interrupted").await;
+    window.close(&home).await;
+
+    wire.is_now(Mood::Good);
+    let window = Window::open(&home).await;
+    window.press_exactly("Characters").await;
+    window.see("Paused").await;
+    let standing = window.words_of("article[aria-label^='Upload:']").await;
+    assert!(!standing.contains("Paused at 0 "), "what was sent is kept: {standing}");
+    window.press("Resume").await;
+    window.press("Bones of Hero 🦸 of mine").await;
+    window.see("found by name").await;
+    window.press("Close").await;
+    window.press("Rename").await;
+    let name = format!("\u{E009}a\u{E009}{ODD_NAME}\u{E007}");
+    window.keys("input[aria-label^='New name of']", &name).await;
+    window.see(&format!("Bones of {ODD_NAME}")).await;
+    window.keys("article[aria-label$='شخص'] .choose", "\u{E007}").await;
+    window.press_exactly("Studio").await;
+    window.prompt("waves with the left hand").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Clip: waves with the left hand").await;
+    window.see(ODD_NAME).await;
+    window.close(&home).await;
+}
+
+/// So many bytes no character of a person has.
+const HALF_A_GIGABYTE: u64 = 500 << 20;
+
+#[tokio::test]
+async fn a_file_of_half_a_gigabyte_is_refused_at_once_with_what_fits() {
+    let home = Home::new();
+    // it takes no room on the disk
+    let file = fs::File::create(home.chosen_file()).expect("made");
+    file.set_len(HALF_A_GIGABYTE).expect("it may have holes");
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+    window.press_exactly("Characters").await;
+    window.press("Add characters").await;
+    window.see("could not be added").await;
+    window.see("MiB").await;
+    window.keep_picture("too-large").await;
+    window.press("Remove").await;
     window.close(&home).await;
 }
 

@@ -2,8 +2,9 @@
 
 use crate::{
     blender,
-    display::light_pixels,
+    display::{keep, light_pixels, window_of},
     home::Home,
+    place::Place,
     window::{Window, until},
 };
 
@@ -16,13 +17,26 @@ const HOME: char = '\u{E011}';
 #[tokio::test]
 async fn a_clip_is_shaped_and_taken_elsewhere() {
     let home = Home::new();
-    let window = Window::open(&home).await;
-    window.press("Continue on this computer").await;
+    shape_and_take(&home, &Place::ThisComputer).await;
+}
+
+#[tokio::test]
+async fn a_clip_of_a_servers_is_shaped_and_taken_elsewhere() {
+    let home = Home::new();
+    let Some(server) = Place::server(&home).await else { return };
+    shape_and_take(&home, &server).await;
+}
+
+async fn shape_and_take(home: &Home, place: &Place) {
+    let window = Window::open(home).await;
+    place.enter(&window).await;
     window.prompt("walks forward, then waves").await;
+    window.choose("4").await;
     window.press("Generate").await;
     window.see("Clip: walks forward, then waves").await;
     window.press("Edit").await;
     window.see("Editing: walks forward, then waves").await;
+    pick_the_third_of_four(home, &window).await;
     window.see("no sliding").await;
     for drawn in ["article.editor [role=img]", ".square > img"] {
         until("the character on the stage", async || {
@@ -91,7 +105,29 @@ async fn a_clip_is_shaped_and_taken_elsewhere() {
     }
     window.press("Close").await;
     window.press("Back").await;
-    window.close(&home).await;
+    window.close(home).await;
+}
+
+/// Looks at all variants in step, and goes on with one of them.
+async fn pick_the_third_of_four(home: &Home, window: &Window) {
+    window.see("Variant 4").await;
+    window.keys("article.editor h1", "g").await;
+    let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
+    until("its picture", async || (window.count("[aria-busy=true]").await == 0).then_some(()))
+        .await;
+    let together = until("four characters in its window", async || {
+        let files = std::fs::read(format!("/proc/{viewer}/cmdline")).ok()?;
+        let files = files.split(|byte| *byte == 0).filter(|word| word.ends_with(b".glb")).count();
+        assert_eq!(files, 4, "files that the viewer shows");
+        let picture = window_of(viewer)?;
+        (light_pixels(&picture) > 2000).then_some(picture)
+    })
+    .await;
+    keep(&together, "side-by-side");
+    window.keys("article.editor h1", "3").await;
+    let third = "article.editor button[aria-label='Variant 3'][aria-current]";
+    until("the third", async || (window.count(third).await > 0).then_some(())).await;
+    home.kill(" view ");
 }
 
 #[tokio::test]

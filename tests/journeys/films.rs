@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use crate::{
     display::{light_pixels, look_elsewhere},
     home::Home,
+    place::Place,
     window::{Window, until},
 };
 
@@ -24,8 +25,28 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
         .spawn()
         .expect("dbus-monitor is installed");
 
-    let window = Window::open(&home).await;
-    window.press("Continue on this computer").await;
+    film(&home, &Place::ThisComputer).await;
+
+    let _ = bus.kill();
+    let _ = bus.wait();
+    let told = std::fs::read_to_string(told).expect("it wrote");
+    assert!(told.contains("application://Limber.desktop"), "{told}");
+    assert!(told.contains("progress-visible"), "{told}");
+    for news in ["Your clip is ready", "bows deeply", "Your film is ready"] {
+        assert!(told.contains(news), "{news}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_films_a_clip_as_well() {
+    let home = Home::new();
+    let Some(server) = Place::server(&home).await else { return };
+    film(&home, &server).await;
+}
+
+async fn film(home: &Home, place: &Place) {
+    let window = Window::open(home).await;
+    place.enter(&window).await;
     window.prompt("bows deeply").await;
     window.press("Generate").await;
     look_elsewhere();
@@ -48,15 +69,9 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     look_elsewhere();
     window.see("The film was saved as saved.mp4").await;
     let film = std::fs::read(home.path().join("saved.mp4")).expect("it is there");
-    assert_eq!(&film[4..8], b"ftyp", "an MP4 begins so");
-    window.close(&home).await;
-
-    let _ = bus.kill();
-    let _ = bus.wait();
-    let told = std::fs::read_to_string(told).expect("it wrote");
-    assert!(told.contains("application://Limber.desktop"), "{told}");
-    assert!(told.contains("progress-visible"), "{told}");
-    for news in ["Your clip is ready", "bows deeply", "Your film is ready"] {
-        assert!(told.contains(news), "{news}: {told}");
-    }
+    let film = re_mp4::Mp4::read_bytes(&film).expect("an MP4");
+    let track = film.tracks().values().next().expect("moving pictures");
+    assert_eq!((track.width, track.height), (320, 180));
+    assert!(track.samples.len() >= 60, "{} pictures of a bow", track.samples.len());
+    window.close(home).await;
 }

@@ -4,14 +4,14 @@ use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    process::Command,
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use tempfile::TempDir;
 
-use crate::window::until;
+use crate::{keychain::LockedKeychain, window::until};
 
 /// What the dialog answers that asks for characters.
 const CHOSEN_FILE: &str = "Hero 🦸 of mine.glb";
@@ -28,8 +28,10 @@ pub(crate) fn program() -> PathBuf {
 /// A fresh home; removed with everything in it at the end.
 pub(crate) struct Home {
     folder: TempDir,
-    has_keychain: bool,
+    /// Where programs find their bus, if not on the one of all journeys.
+    bus: Option<String>,
     clock_days: i32,
+    has_old_graphics: bool,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -38,7 +40,7 @@ impl Home {
     pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("there is room for a folder");
-        let home = Self { folder, has_keychain: true, clock_days: 0, _turn: turn };
+        let home = Self { folder, bus: None, clock_days: 0, has_old_graphics: false, _turn: turn };
         fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
         home.note_what_is_opened();
         home
@@ -63,8 +65,18 @@ impl Home {
     /// One on a computer whose desktop keeps no secrets: nobody answers on its bus.
     pub(crate) fn without_keychain() -> Self {
         let mut home = Self::new();
-        home.has_keychain = false;
+        home.bus = Some("unix:path=/nowhere".to_owned());
         home
+    }
+
+    /// Whose keychain is this one from now on.
+    pub(crate) fn keeps_secrets_in(&mut self, keychain: &LockedKeychain) {
+        self.bus = Some(keychain.bus.clone());
+    }
+
+    /// Lets what starts in this home from now on find a driver of the year 2006.
+    pub(crate) const fn has_old_graphics(&mut self) {
+        self.has_old_graphics = true;
     }
 
     /// Lets what starts in this home from now on believe that it is so many days later than it is, or
@@ -129,8 +141,11 @@ impl Home {
             ("LIMBER_FOLDER_DIALOG_PATH", at("exported")),
             ("LIMBER_OPEN_DIALOG_PATHS", at(CHOSEN_FILE)),
         ];
-        if !self.has_keychain {
-            variables.push(("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()));
+        if let Some(bus) = &self.bus {
+            variables.push(("DBUS_SESSION_BUS_ADDRESS", bus.into()));
+        }
+        if self.has_old_graphics {
+            variables.push(("MESA_GL_VERSION_OVERRIDE", "2.1".into()));
         }
         if self.clock_days != 0 {
             variables.push(("LD_PRELOAD", "/usr/$LIB/faketime/libfaketimeMT.so.1".into()));
@@ -323,29 +338,4 @@ impl Drop for SmallDisk {
 
 pub(crate) fn kill(id: u32) {
     let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
-}
-
-/// A keychain for all journeys: their entries differ by data folder. It must be unlocked before
-/// anything asks for it.
-pub(crate) fn unlock_keychain() {
-    static KEYCHAIN: OnceLock<Option<Child>> = OnceLock::new();
-    KEYCHAIN.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("limber-keychain-{}", std::process::id()));
-        fs::create_dir_all(&folder).ok()?;
-        #[expect(clippy::zombie_processes, reason = "it lives as long as the journeys")]
-        let mut daemon = Command::new("gnome-keyring-daemon")
-            .args(["--unlock", "--components=secrets", "--foreground"])
-            .envs([("HOME", &folder), ("XDG_DATA_HOME", &folder), ("XDG_RUNTIME_DIR", &folder)])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("gnome-keyring-daemon is installed");
-        use std::io::Write;
-        let mut password = daemon.stdin.take()?;
-        password.write_all(b"\n").expect("it listens");
-        drop(password);
-        std::thread::sleep(Duration::from_secs(1));
-        Some(daemon)
-    });
 }

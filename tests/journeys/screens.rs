@@ -71,6 +71,7 @@ async fn every_screen_is_there_in_both_themes() {
         window.keep_picture(&format!("screen-mail-{name}")).await;
         window.press("Close").await;
         window.press("Shortcuts").await;
+        until("the sheet", async || (window.count("dialog[open]").await > 0).then_some(())).await;
         window.see("Write a prompt").await;
         window.keep_picture(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;

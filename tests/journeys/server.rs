@@ -15,6 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::{
     home::program,
     window::{Window, until},
+    wire::Wire,
 };
 
 #[path = "../openid-provider/provider.rs"]
@@ -65,8 +66,26 @@ impl Server {
 
     /// With further settings.
     pub(crate) async fn start_with(files: &Path, further: &[(&'static str, &str)]) -> Option<Self> {
+        Self::start_at(free_address(), files, further).await
+    }
+
+    /// Everything that goes to its motion service, the pieces of uploads too, goes through a wire.
+    pub(crate) async fn start_behind_a_wire(files: &Path) -> Option<(Self, Wire)> {
+        let motion = free_address();
+        let wire = Wire::to(&motion).await;
+        let public = [("MOTIONSVC_PUBLIC_URL", wire.address.as_str())];
+        let mut server = Self::start_at(motion, files, &public).await?;
+        server.motion.clone_from(&wire.address);
+        Some((server, wire))
+    }
+
+    async fn start_at(
+        motion: String,
+        files: &Path,
+        further: &[(&'static str, &str)],
+    ) -> Option<Self> {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let (identity, motion) = (free_address(), free_address());
+        let identity = free_address();
         let callback = format!("http://{identity}/callback");
         let provider = Provider::start(Path::new(FOLDER), "keycloak", &callback)?;
         let of_identity = TestDatabase::create("identity").await.expect("PostgreSQL is there");

@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 
 use crate::{
     driver::{Driver, drive},
-    home::{Home, program, unlock_keychain},
+    home::{Home, program},
     keyboard::{self, Touch},
+    keychain::unlock_keychain,
 };
 
 /// Builds for development are slow, and two processors have much to do.

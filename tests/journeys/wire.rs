@@ -1,9 +1,15 @@
 //! The way between the app and a server, which can go bad.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
+    io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional},
     net::{TcpListener, TcpStream},
     sync::watch,
 };
@@ -13,6 +19,8 @@ use tokio::{
 pub(crate) enum Mood {
     /// They reach the server.
     Good,
+    /// They reach the server until so many bytes went there; from then on nobody is there.
+    CutsAfter(u64),
     /// Nobody is there.
     Cut,
     /// Each is answered with this.
@@ -36,14 +44,20 @@ impl Wire {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("it"));
         let server = server.trim_start_matches("http://").to_owned();
-        let (mood, told) = watch::channel(Mood::Good);
+        let mood = watch::Sender::new(Mood::Good);
+        let (of_all, carried) = (mood.clone(), Arc::new(AtomicU64::new(0)));
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (server, mut told) = (server.clone(), told.clone());
+                let (server, of_all, carried) = (server.clone(), of_all.clone(), carried.clone());
                 tokio::spawn(async move {
+                    let mut told = of_all.subscribe();
                     let mood = *told.borrow_and_update();
                     tokio::select! {
-                        _ = carry(socket, &server, mood) => {}
+                        _ = carry(socket, &server, mood, &carried) => {
+                            if matches!(mood, Mood::CutsAfter(most) if carried.load(Relaxed) >= most) {
+                                of_all.send_replace(Mood::Cut);
+                            }
+                        }
                         // connections of before hang up
                         _ = told.changed() => {}
                     }
@@ -58,12 +72,35 @@ impl Wire {
     }
 }
 
-async fn carry(mut socket: TcpStream, server: &str, mood: Mood) -> std::io::Result<()> {
+async fn carry(
+    mut socket: TcpStream,
+    server: &str,
+    mood: Mood,
+    carried: &AtomicU64,
+) -> std::io::Result<()> {
     let mut question = [0; 64 << 10];
     match mood {
         Mood::Good => {
             let mut server = TcpStream::connect(server).await?;
             copy_bidirectional(&mut socket, &mut server).await?;
+        }
+        Mood::CutsAfter(most) => {
+            let mut server = TcpStream::connect(server).await?;
+            let (mut answers, mut questions) = server.split();
+            let (mut from, mut to) = socket.split();
+            let there = async {
+                while carried.load(Relaxed) < most {
+                    match from.read(&mut question).await? {
+                        0 => return questions.shutdown().await,
+                        count => {
+                            questions.write_all(&question[..count]).await?;
+                            carried.fetch_add(count as u64, Relaxed);
+                        }
+                    }
+                }
+                Err(std::io::ErrorKind::ConnectionAborted.into())
+            };
+            tokio::try_join!(there, async { copy(&mut answers, &mut to).await.map(drop) })?;
         }
         Mood::Cut => {}
         Mood::Says(answer) => {

@@ -1,0 +1,104 @@
+//! Keychains of desktops: one that all journeys share, and one that is locked.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+    time::Duration,
+};
+
+use crate::home::Home;
+
+/// The folder in which a bus is told how to be one; nothing on it starts anything by itself, so that
+/// nobody is there who could ask for a password.
+const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"#;
+
+/// A keychain for all journeys: their entries differ by data folder. It must be unlocked before
+/// anything asks for it.
+pub(crate) fn unlock_keychain() {
+    static KEYCHAIN: OnceLock<Child> = OnceLock::new();
+    KEYCHAIN.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("limber-keychain-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("there is room");
+        unlocked(&folder, &[])
+    });
+}
+
+/// A keychain in this folder, open until somebody locks it.
+fn unlocked(folder: &Path, variables: &[(&str, &str)]) -> Child {
+    let mut daemon = Command::new("gnome-keyring-daemon")
+        .args(["--unlock", "--components=secrets", "--foreground"])
+        .envs([("HOME", folder), ("XDG_DATA_HOME", folder), ("XDG_RUNTIME_DIR", folder)])
+        .envs(variables.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("gnome-keyring-daemon is installed");
+    let mut password = daemon.stdin.take().expect("it was piped");
+    password.write_all(b"\n").expect("it listens");
+    drop(password);
+    std::thread::sleep(Duration::from_secs(1));
+    daemon
+}
+
+/// A keychain on a bus of its own that its owner can lock.
+pub(crate) struct LockedKeychain {
+    /// Where programs find it.
+    pub(crate) bus: String,
+    processes: [Child; 2],
+}
+
+impl LockedKeychain {
+    /// Not locked yet.
+    pub(crate) fn open(home: &Home) -> Self {
+        let folder = home.path().join("keychain");
+        fs::create_dir_all(&folder).expect("there is room");
+        let rules = folder.join("bus.conf");
+        fs::write(&rules, QUIET_BUS).expect("written");
+        let mut bus = Command::new("dbus-daemon")
+            .arg(format!("--config-file={}", rules.display()))
+            .args(["--nofork", "--print-address"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("dbus-daemon is installed");
+        let mut address = String::new();
+        let told = bus.stdout.as_mut().expect("it was piped");
+        BufReader::new(told).read_line(&mut address).expect("it says where it is");
+        let address = address.trim().to_owned();
+        let daemon = unlocked(&folder, &[("DBUS_SESSION_BUS_ADDRESS", &address)]);
+        Self { bus: address, processes: [bus, daemon] }
+    }
+
+    pub(crate) fn lock(&self) {
+        let mut call = Command::new("dbus-send");
+        call.args([&format!("--bus={}", self.bus), "--print-reply", "--type=method_call"]);
+        call.args(["--dest=org.freedesktop.secrets", "/org/freedesktop/secrets"]);
+        call.arg("org.freedesktop.Secret.Service.Lock");
+        call.arg("array:objpath:/org/freedesktop/secrets/collection/login");
+        let done = call.stdout(Stdio::null()).status().expect("dbus-send is installed");
+        assert!(done.success(), "the keychain can be locked");
+    }
+}
+
+impl Drop for LockedKeychain {
+    fn drop(&mut self) {
+        for process in &mut self.processes {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}

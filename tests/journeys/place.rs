@@ -1,0 +1,28 @@
+//! Where the studio is that somebody works in: on this computer, or on a server.
+
+use crate::{home::Home, server::Server, window::Window};
+
+pub(crate) enum Place {
+    ThisComputer,
+    Server(Box<Server>),
+}
+
+impl Place {
+    /// A server with somebody who makes what is asked for; `None` where it cannot be run.
+    pub(crate) async fn server(home: &Home) -> Option<Self> {
+        let mut server = Server::start(&home.path().join("server")).await?;
+        server.work();
+        Some(Self::Server(Box::new(server)))
+    }
+
+    /// Goes in as somebody who is allowed to work there.
+    pub(crate) async fn enter(&self, window: &Window) {
+        match self {
+            Self::ThisComputer => window.press("Continue on this computer").await,
+            Self::Server(server) => {
+                server.connect(window).await;
+                server.sign_in_by_phone(window).await;
+            }
+        }
+    }
+}
