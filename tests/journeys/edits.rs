@@ -2,7 +2,7 @@
 
 use crate::{
     blender,
-    display::{keep, light_pixels, window_of},
+    display::{changed_pixels, keep, light_pixels, window_of},
     home::Home,
     place::Place,
     window::{Window, until},
@@ -113,14 +113,13 @@ async fn pick_the_third_of_four(home: &Home, window: &Window) {
     window.see("Variant 4").await;
     window.keys("article.editor h1", "g").await;
     let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
-    until("its picture", async || (window.count("[aria-busy=true]").await == 0).then_some(()))
-        .await;
     let together = until("four characters in its window", async || {
         let files = std::fs::read(format!("/proc/{viewer}/cmdline")).ok()?;
         let files = files.split(|byte| *byte == 0).filter(|word| word.ends_with(b".glb")).count();
         assert_eq!(files, 4, "files that the viewer shows");
-        let picture = window_of(viewer)?;
-        (light_pixels(&picture) > 2000).then_some(picture)
+        // what stands there before it opens does not move
+        let (one, other) = (window_of(viewer)?, window_of(viewer)?);
+        (light_pixels(&other) > 2000 && changed_pixels(&one, &other) > 300).then_some(other)
     })
     .await;
     keep(&together, "side-by-side");
