@@ -13,6 +13,9 @@ mod driver;
 mod home;
 #[path = "../../tests/journeys/keyboard.rs"]
 mod keyboard;
+#[path = "../../tests/journeys/keychain.rs"]
+#[expect(dead_code, reason = "a journey locks one")]
+mod keychain;
 #[path = "studio/page.rs"]
 mod page;
 #[path = "../../tests/journeys/window.rs"]

@@ -184,6 +184,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::drag_clips,
             commands::delete_clips,
             commands::restore_clips,
+            commands::tag_clips,
             commands::viewer_seek,
             commands::viewer_play,
             commands::viewer_play_backwards,

@@ -108,6 +108,30 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.close(home).await;
 }
 
+/// What was made is tagged, played and exported although the database cannot be started.
+async fn the_library_needs_no_studio(home: &Home) {
+    let version = home.data().join("database/data/PG_VERSION");
+    std::fs::write(&version, "9\n").expect("written");
+    let window = Window::open(home).await;
+    window.see("Install the package `postgresql-9`").await;
+    window.press("Library").await;
+    window.see("Clip: jumps twice").await;
+    window.keys("input[aria-label='Choose jumps twice, variant 1']", " ").await;
+    window.press_exactly("Tags").await;
+    window.keys("input[aria-label='New tag']", "for the client").await;
+    window.press_exactly("Add").await;
+    window.see("#for the client").await;
+    window.keep_picture("library-alone").await;
+    window.press("Play").await;
+    until("the viewer", async || home.processes(" view ").first().copied()).await;
+    window.press("Export").await;
+    window.press("Choose a folder and export").await;
+    window.see("written").await;
+    window.close(home).await;
+    let exported = std::fs::read_dir(home.path().join("exported")).expect("it was made");
+    assert!(exported.count() > 0, "files were exported");
+}
+
 /// Looks at all variants in step, and goes on with one of them.
 async fn pick_the_third_of_four(home: &Home, window: &Window) {
     window.see("Variant 4").await;
@@ -172,4 +196,5 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
     let drafts = clips.map(|clip| clip.expect("readable").path().join("draft.json"));
     let kept: Vec<String> = drafts.filter_map(|at| std::fs::read_to_string(at).ok()).collect();
     assert!(kept.iter().any(|draft| draft.contains("\"trimLeft\": 51")), "{kept:?}");
+    the_library_needs_no_studio(&home).await;
 }

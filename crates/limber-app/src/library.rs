@@ -3,6 +3,7 @@
 
 mod details;
 mod picture;
+mod tags;
 
 use std::{
     collections::BTreeMap,
@@ -24,6 +25,7 @@ use crate::{
 
 pub use picture::PICTURE_SCHEME;
 pub(crate) use picture::data_url;
+pub(crate) use tags::Tag;
 
 /// The ending of the clip that every other file can be made of.
 pub(crate) const CANONICAL: &str = "canonical";
@@ -131,6 +133,9 @@ pub(crate) struct Clip {
     /// Absent where it was not measured, and from records of earlier versions.
     #[serde(default)]
     pub quality: Option<Quality>,
+    /// What somebody filed it under; absent from records of earlier versions.
+    #[serde(default)]
+    pub tags: Vec<Tag>,
     /// By ending.
     pub files: BTreeMap<String, ClipFile>,
 }
@@ -156,6 +161,7 @@ impl Clip {
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             change: self.origin.as_ref().map(Origin::kind),
             quality: self.quality,
+            tags: self.tag_words(),
         }
     }
 
@@ -383,6 +389,7 @@ mod tests {
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
             origin: None,
             quality: None,
+            tags: vec![],
             files: BTreeMap::new(),
         }
     }
@@ -398,7 +405,7 @@ mod tests {
         assert_eq!(newer.kind(), ChangeKind::Changed);
     }
 
-    fn library_with(bytes: &[u8]) -> (tempfile::TempDir, Library, Clip) {
+    pub(super) fn library_with(bytes: &[u8]) -> (tempfile::TempDir, Library, Clip) {
         let folder = tempfile::tempdir().expect("a folder");
         let library = Library::open(&Folders::new(folder.path()));
         let mut clip = clip(1);

@@ -220,6 +220,8 @@ shown! {
         pub change: Option<ChangeKind>,
         /// How good it is; unknown of clips that came with earlier versions.
         pub quality: Option<Quality>,
+        /// What somebody filed it under.
+        pub tags: Vec<String>,
     }
 
     /// A moving picture: frames in rows, each frame a square.

@@ -157,3 +157,45 @@ test("chosen clips are played side by side, as many as the viewer shows", async 
   await person.keyboard("{Control>}a{/Control}");
   expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
 });
+
+test("chosen clips get a tag, are found by it alone, and lose it again", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  await person.click(screen.getByRole("button", { name: "Tags" }));
+  await person.type(screen.getByRole("textbox", { name: "New tag" }), "Dance");
+  await person.click(screen.getByRole("button", { name: "Add" }));
+  expect(await screen.findByRole("checkbox", { name: "Dance" })).toBeTruthy();
+  await person.selectOptions(screen.getByRole("combobox", { name: "Show only clips with this tag" }), "Dance");
+  await waitFor(() => expect(cards().map(labelOf)).toEqual(["Clip: Dances happily, variant 1"]));
+  expect(within(cards()[0] as HTMLElement).getByText(/#Dance/)).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Tags" }));
+  await person.click(screen.getByRole("checkbox", { name: "Dance" }));
+  await waitFor(() => expect(cards().length).toBe(5));
+  expect((await host.clips()).flatMap((clip) => clip.tags)).not.toContain("Dance");
+});
+
+test("clips of a time are shown, and all of them again when there are none", async () => {
+  const { person } = await open();
+  await person.selectOptions(screen.getByRole("combobox", { name: "Show only clips of this time" }), "between");
+  await fireEvent.input(await screen.findByLabelText("Up to this day"), { target: { value: "2020-01-01" } });
+  expect(await screen.findByText("No clip has this tag or is of this time.")).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Show all" }));
+  await waitFor(() => expect(cards().length).toBe(5));
+});
+
+test.each(["?clips=2", "?failed&clips=2"])("without a session the library is seen, played and exported: %s", async (query) => {
+  const host = new FakeHost({ pace: 5, query });
+  render(App, { host });
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole("button", { name: "Library · 2 clips" }));
+  await person.click(within(cards()[0] as HTMLElement).getByRole("button", { name: "Play" }));
+  await waitFor(() => expect(host.played.length).toBe(1));
+  expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Film/ })).toBeNull();
+  await person.click(within(cards()[0] as HTMLElement).getByRole("button", { name: "Export" }));
+  await person.click(await screen.findByRole("button", { name: "Choose a folder and export" }));
+  await waitFor(() => expect(host.exports.length).toBe(1));
+  await person.click(await screen.findByRole("button", { name: "Close" }));
+  await person.click(screen.getByRole("button", { name: "Back to the start" }));
+  expect(await screen.findByRole("button", { name: "Library · 2 clips" })).toBeTruthy();
+});

@@ -89,6 +89,8 @@ export class AppState {
   filming = $state.raw<Cut | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
+  /** The library is open although nobody is signed in. */
+  browsing = $state(false);
   /** The library shows what was deleted from it. */
   inBin = $state(false);
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
@@ -162,6 +164,12 @@ export class AppState {
     this.editing = null;
     this.inBin = false;
     this.room = room;
+  }
+
+  /** Opens the library without a session. */
+  browse(): void {
+    this.enter("library");
+    this.browsing = true;
   }
 
   edit(id: string): void {
@@ -370,8 +378,9 @@ export class AppState {
     this.session = session;
     if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());
+    if (inside) this.browsing = false;
     if (entered) void this.attempt(() => this.loadRooms());
-    if (session.state === "signedOut") this.enter("studio");
+    if (session.state === "signedOut" && !this.browsing) this.enter("studio");
   }
 
   private async loadRooms(): Promise<void> {

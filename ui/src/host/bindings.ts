@@ -73,6 +73,7 @@ export const commands = {
 	dragClips: (ids: string[], format: SaveFormat) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("drag_clips", { ids, format })),
 	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
+	tagClips: (ids: string[], tag: string, wanted: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("tag_clips", { ids, tag, wanted })),
 	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
 	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
 	viewerPlayBackwards: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play_backwards")),
@@ -453,6 +454,8 @@ export type ClipShown_Deserialize = {
 	change?: ChangeKind | null,
 	/**  How good it is; unknown of clips that came with earlier versions. */
 	quality?: Quality_Deserialize | null,
+	/**  What somebody filed it under. */
+	tags: string[],
 };
 
 /**  One finished clip of the library. */
@@ -491,6 +494,8 @@ export type ClipShown_Serialize = {
 	change: ChangeKind | null,
 	/**  How good it is; unknown of clips that came with earlier versions. */
 	quality: Quality_Serialize | null,
+	/**  What somebody filed it under. */
+	tags: string[],
 };
 
 /**  When a point of a foot stands on the floor. */

@@ -257,6 +257,14 @@ export class FakeHost implements Host {
     this.listener?.library();
   }
 
+  async tagClips(ids: string[], tag: string, wanted: boolean): Promise<void> {
+    const others = (tags: string[]) => tags.filter((each) => each.toLowerCase() !== tag.toLowerCase());
+    this.clipList = this.clipList.map((clip) =>
+      ids.includes(clip.id) ? { ...clip, tags: wanted ? [...others(clip.tags), tag] : others(clip.tags) } : clip,
+    );
+    this.listener?.library();
+  }
+
   async viewerSeek(frame: number): Promise<void> {
     this.viewer.seek(frame);
   }

@@ -97,6 +97,8 @@ export interface Host {
   /** Into the bin, out of which `restoreClips` brings them back. */
   deleteClips(ids: string[]): Promise<void>;
   restoreClips(ids: string[]): Promise<void>;
+  /** Files clips under a tag, or takes it from them. */
+  tagClips(ids: string[], tag: string, wanted: boolean): Promise<void>;
   viewerSeek(frame: number): Promise<void>;
   viewerPlay(playing: boolean): Promise<void>;
   viewerPlayBackwards(): Promise<void>;

@@ -27,6 +27,7 @@ export function tauriHost(): Host {
     dragClips: (ids, format) => done(commands.dragClips(ids, format)),
     deleteClips: (ids) => done(commands.deleteClips(ids)),
     restoreClips: (ids) => done(commands.restoreClips(ids)),
+    tagClips: (ids, tag, wanted) => done(commands.tagClips(ids, tag, wanted)),
     viewerSeek: (frame) => done(commands.viewerSeek(frame)),
     viewerPlay: (playing) => done(commands.viewerPlay(playing)),
     viewerPlayBackwards: () => done(commands.viewerPlayBackwards()),

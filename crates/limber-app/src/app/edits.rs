@@ -9,7 +9,7 @@ use crate::{
     AppError, ErrorCode,
     error::sentence,
     journal::{Entry, Outcome},
-    library::{Clip, ClipId, Origin},
+    library::{Clip, ClipId, Origin, Tag},
     shown::{
         Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span,
     },
@@ -117,6 +117,21 @@ impl App {
     /// When a clip was deleted for good or the disk refuses.
     pub async fn restore_clips(&self, ids: Vec<String>) -> Result<(), AppError> {
         self.each_clip(ids, |app, id| app.inner.library.restore(id)).await
+    }
+
+    /// Files clips under a tag, or takes it from them.
+    ///
+    /// # Errors
+    /// When it is no tag, a clip is gone or has too many, or the disk refuses; the clips before it are
+    /// changed.
+    pub async fn tag_clips(
+        &self,
+        ids: Vec<String>,
+        tag: &str,
+        wanted: bool,
+    ) -> Result<(), AppError> {
+        let tag = Tag::parse(tag)?;
+        self.each_clip(ids, move |app, id| app.inner.library.tag(id, &tag, wanted)).await
     }
 
     async fn each_clip(
@@ -285,6 +300,7 @@ mod tests {
             made_at: DateTime::from_timestamp(5, 0).expect("a time"),
             origin: None,
             quality: None,
+            tags: vec![],
             files: BTreeMap::new(),
         }
     }

@@ -1,19 +1,29 @@
 import type { ChangeKind, ClipShown } from "../../host";
 import { changeWords } from "../../shared/changes";
+import type { Span } from "./when";
 
 export type Order = "newest" | "oldest" | "longest" | "shortest";
+
+/** What is looked for; what is left out is all the same. */
+export interface Search {
+  /** Words, and limits of the length. */
+  words: string;
+  tag?: string | null;
+  /** When it was made. */
+  made?: Span;
+}
 
 /** `>3s`, `<=90f`, also with spaces in between; seconds when no unit is given. */
 const limit = /([<>]=?)\s*(\d+(?:\.\d+)?)\s*(s|f)?(?=\s|$)/gi;
 
-/** The clips that have every word of a search in prompt, character or change, and its length. */
-export function find(clips: ClipShown[], search: string, order: Order): ClipShown[] {
-  const limits = [...search.matchAll(limit)].map(([, sign = "", number = "", unit = "s"]) => ({
+/** The clips that have every word of a search in prompt, character, tags or change, its length, tag and date. */
+export function find(clips: ClipShown[], { words: typed, tag, made }: Search, order: Order): ClipShown[] {
+  const limits = [...typed.matchAll(limit)].map(([, sign = "", number = "", unit = "s"]) => ({
     sign,
     number: Number(number),
     inFrames: unit.toLowerCase() === "f",
   }));
-  const words = search.replace(limit, " ").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typed.replace(limit, " ").toLowerCase().split(/\s+/).filter(Boolean);
   // thousands of clips share a handful of words
   const changes = new Map<ChangeKind, string>();
   const changeOf = ({ change }: ClipShown): string => {
@@ -23,7 +33,9 @@ export function find(clips: ClipShown[], search: string, order: Order): ClipShow
     return known;
   };
   const found = clips.filter((clip) => {
-    const text = `${clip.prompt} ${clip.characterName} ${changeOf(clip)}`.toLowerCase();
+    if (tag && !clip.tags.some((each) => isSame(each, tag))) return false;
+    if (made && !isWithin(clip, made)) return false;
+    const text = `${clip.prompt} ${clip.characterName} ${changeOf(clip)} ${tagWords(clip)}`.toLowerCase();
     return (
       words.every((word) => text.includes(word)) &&
       limits.every(({ sign, number, inFrames }) =>
@@ -36,6 +48,32 @@ export function find(clips: ClipShown[], search: string, order: Order): ClipShow
     .map((clip) => ({ clip, key: sign * key(clip) }))
     .sort((one, other) => one.key - other.key)
     .map(({ clip }) => clip);
+}
+
+/** `#client #take 2`, or nothing. */
+export function tagWords({ tags }: ClipShown): string {
+  return tags.map((tag) => `#${tag}`).join(" ");
+}
+
+/** Every tag once, with how many clips have it, by the alphabet. */
+export function allTags(clips: readonly ClipShown[]): { tag: string; count: number }[] {
+  const counts = new Map<string, { tag: string; count: number }>();
+  for (const tag of clips.flatMap((clip) => clip.tags)) {
+    const key = tag.toLowerCase();
+    const known = counts.get(key);
+    if (known) known.count += 1;
+    else counts.set(key, { tag, count: 1 });
+  }
+  return [...counts.values()].sort((one, other) => one.tag.localeCompare(other.tag));
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function isWithin(clip: ClipShown, { from, until }: Span): boolean {
+  const made = date(clip);
+  return (from === null || made >= from) && (until === null || made < until);
 }
 
 function within(value: number, sign: string, number: number): boolean {

@@ -16,6 +16,8 @@ export const app: Translation<typeof en.app> = {
   inProgress: "in Arbeit",
   unread: "ungelesen",
   signedOut: "Abgemeldet",
+  libraryAlone: "Clips auf diesem Rechner. Melde dich an, um neue zu machen, sie zu ändern und zu filmen.",
+  backToStart: "Zurück zum Anfang",
   ready: "Bereit",
   starting: "Startet…",
   notRunning: "Läuft nicht",

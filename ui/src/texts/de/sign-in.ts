@@ -9,6 +9,8 @@ export const signIn: Translation<typeof en.signIn> = {
   start: "Start",
   opening: "Öffnet deine Sitzung…",
   settings: "Einstellungen",
+  library_one: "Bibliothek · {{count}} Clip",
+  library_other: "Bibliothek · {{count}} Clips",
   mailNew: "Mail auf diesem Rechner ({{count}} neu)",
   studio: {
     failed: "Das Studio ist nicht gestartet",

@@ -205,6 +205,10 @@ export const told: Readonly<Record<string, string>> = {
   "Choose the clip that follows.": "Wähle den Clip, der folgt.",
   "A clip can go round 1 to 60 times.": "Ein Clip kann 1- bis 60-mal herumgehen.",
   "Choose how different it may be, from 0 to 1.": "Wähle von 0 bis 1, wie anders er sein darf.",
+  "A tag has 1 to {} letters.": "Ein Stichwort hat 1 bis {} Buchstaben.",
+  "A clip has at most {} tags. Take one away first.":
+    "Ein Clip hat höchstens {} Stichwörter. Nimm zuerst eines weg.",
+  "keep the tag": "das Stichwort behalten",
   "A bridge lasts 0 to 10 seconds.": "Eine Brücke dauert 0 bis 10 Sekunden.",
   "Paint the part of the clip that shall change.": "Bemale den Teil des Clips, der anders werden soll.",
   "A painted part lies outside of the trimmed clip. Move it inside.":

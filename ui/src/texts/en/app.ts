@@ -14,6 +14,8 @@ export const app = {
   inProgress: "in progress",
   unread: "unread",
   signedOut: "Signed out",
+  libraryAlone: "Clips on this computer. Sign in to make new ones, change them and film them.",
+  backToStart: "Back to the start",
   ready: "Ready",
   starting: "Starting…",
   notRunning: "Not running",

@@ -7,6 +7,8 @@ export const signIn = {
   start: "Start",
   opening: "Opening your session…",
   settings: "Settings",
+  library_one: "Library · {{count}} clip",
+  library_other: "Library · {{count}} clips",
   mailNew: "Mail on this computer ({{count}} new)",
   studio: {
     failed: "The studio did not start",

@@ -147,6 +147,7 @@ impl App {
             made_at: self.inner.around.clock.now(),
             origin: entry.origin.clone(),
             quality: None,
+            tags: vec![],
             files,
             id,
         };

@@ -1,0 +1,120 @@
+//! Words that people give to clips, so that they find them again.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Clip, ClipId, Library};
+use crate::{AppError, ErrorCode};
+
+/// Longer ones are sentences.
+const LONGEST_TAG: usize = 40;
+/// So many a clip has at most.
+const MOST_TAGS: usize = 20;
+
+/// A word or a few, as its owner wrote it: one line, without what cannot be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Tag(String);
+
+impl Tag {
+    /// Reads what somebody typed.
+    pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
+        let seen: String = text.chars().filter(|letter| !is_unseen(*letter)).collect();
+        let words = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.trim_start_matches('#').trim_start();
+        if words.is_empty() || words.chars().count() > LONGEST_TAG {
+            return Err(AppError::new(
+                ErrorCode::BadInput,
+                format!("A tag has 1 to {LONGEST_TAG} letters."),
+            ));
+        }
+        Ok(Self(words.to_owned()))
+    }
+
+    pub(crate) fn words(&self) -> &str {
+        &self.0
+    }
+
+    /// Nobody means two tags by “Client” and “client”.
+    fn is_same(&self, other: &Self) -> bool {
+        self.0.to_lowercase() == other.0.to_lowercase()
+    }
+}
+
+/// Controls, and what turns the direction of writing for whatever stands behind it.
+fn is_unseen(letter: char) -> bool {
+    let turns = matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    turns || (letter.is_control() && !letter.is_ascii_whitespace())
+}
+
+impl Library {
+    /// Gives a clip a tag, or takes it from it; on disk when this returns. What is so already stays.
+    pub(crate) fn tag(&self, id: &ClipId, tag: &Tag, wanted: bool) -> Result<(), AppError> {
+        let mut clip = self.find(id)?;
+        let has = clip.tags.iter().any(|each| each.is_same(tag));
+        if has == wanted {
+            return Ok(());
+        }
+        if wanted {
+            if clip.tags.len() >= MOST_TAGS {
+                return Err(AppError::new(
+                    ErrorCode::BadInput,
+                    format!("A clip has at most {MOST_TAGS} tags. Take one away first."),
+                ));
+            }
+            clip.tags.push(tag.clone());
+        } else {
+            clip.tags.retain(|each| !each.is_same(tag));
+        }
+        self.add(clip).map_err(|error| AppError::disk("keep the tag", &error))
+    }
+}
+
+impl Clip {
+    pub(super) fn tag_words(&self) -> Vec<String> {
+        self.tags.iter().map(|tag| tag.words().to_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Folders, library::tests::library_with};
+
+    fn tag(words: &str) -> Tag {
+        Tag::parse(words).expect("a tag")
+    }
+
+    #[test]
+    fn a_tag_is_one_line_that_can_be_seen() {
+        assert_eq!(tag("  #client \n A\u{202E}\u{7} ").words(), "client A");
+        assert_eq!(tag("مشهد").words(), "مشهد");
+        for wrong in ["", " # ", "\u{200F}", &"x".repeat(41)] {
+            assert!(Tag::parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn tags_are_kept_with_the_clip_and_go_through_the_bin() {
+        let (folder, library, clip) = library_with(b"glTF");
+        for words in ["Client", "client", "take 2"] {
+            library.tag(&clip.id, &tag(words), true).expect("kept");
+        }
+        let again = Library::open(&Folders::new(folder.path()));
+        assert_eq!(again.shown()[0].tags, ["Client", "take 2"]);
+        again.delete(&clip.id).expect("deleted");
+        again.restore(&clip.id).expect("restored");
+        again.tag(&clip.id, &tag("CLIENT"), false).expect("taken away");
+        again.tag(&clip.id, &tag("never there"), false).expect("nothing to do");
+        assert_eq!(again.shown()[0].tags, ["take 2"]);
+        assert_eq!(again.read(&clip, "glb").expect("whole"), b"glTF");
+    }
+
+    #[test]
+    fn a_clip_has_no_more_tags_than_can_be_shown() {
+        let (_folder, library, clip) = library_with(b"glTF");
+        for number in 0..MOST_TAGS {
+            library.tag(&clip.id, &tag(&format!("tag {number}")), true).expect("kept");
+        }
+        let error = library.tag(&clip.id, &tag("one more"), true).expect_err("too many");
+        assert_eq!(error.code, ErrorCode::BadInput);
+    }
+}
