@@ -155,6 +155,8 @@ mod tests {
             made_from: vec![],
             made_at: String::new(),
             warnings: vec![],
+            asked: None,
+            can_retry: false,
             state,
         }
     }

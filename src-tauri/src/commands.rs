@@ -97,6 +97,8 @@ commands! {
     save_diagnostics(app) -> Option<String> = app.save_diagnostics().await;
     submit_prompt(app, request: PromptRequest, agreed: Credits) -> JobShown =
         app.submit_prompt(request, agreed).await;
+    retry_job(app, id: String, agreed: Credits) -> JobShown = app.retry_job(&id, agreed).await;
+    retry_price(app, id: String) -> Credits = app.retry_price(&id).await;
     cancel_job(app, id: String) -> () = app.cancel_job(&id).await;
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
     jobs(app) -> Vec<JobShown> = app.jobs();

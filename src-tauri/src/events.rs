@@ -168,6 +168,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::binned_clips,
             commands::save_diagnostics,
             commands::submit_prompt,
+            commands::retry_job,
+            commands::retry_price,
             commands::cancel_job,
             commands::pay_for_job,
             commands::jobs,

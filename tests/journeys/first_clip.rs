@@ -71,6 +71,12 @@ async fn a_job_is_cancelled_and_stays_so() {
     window.press("Cancel").await;
     window.press("Queue").await;
     window.see("Cancelled").await;
+    window.press("Try again").await;
+    window.see("Progress of dances happily").await;
+    window.press("Cancel").await;
+    window.press("Use again").await;
+    let eight = "input[type=radio][value='8']:checked";
+    until("its variants", async || (window.count(eight).await > 0).then_some(())).await;
     window.close(&home).await;
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AppError, ErrorCode, Folders, folders,
     library::Origin,
-    shown::{JobShown, JobState},
+    shown::{EditRequest, FilmRequest, JobShown, JobState, PromptRequest},
 };
 
 /// So many jobs stay in the journal; older ones that have ended leave it. Their clips stay.
@@ -45,6 +45,15 @@ pub(crate) struct FilmOrder {
     pub kind: String,
 }
 
+/// What was asked for, so that it can be asked for again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Asked {
+    Prompt(PromptRequest),
+    Edit(EditRequest),
+    Film(FilmRequest),
+}
+
 /// One job as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
@@ -62,12 +71,26 @@ pub(crate) struct Entry {
     /// Where the film goes that this job makes; absent of all other jobs.
     #[serde(default)]
     pub film: Option<FilmOrder>,
+    /// An [`Asked`]; absent from records of earlier versions and of jobs that were begun elsewhere. What a
+    /// newer Limber asked for must not hide the job from this one, so it is looked at when it is needed.
+    #[serde(default)]
+    pub asked: Option<serde_json::Value>,
     #[serde(default)]
     pub warnings: Vec<String>,
     pub outcome: Outcome,
 }
 
 impl Entry {
+    /// What was asked for; unknown of some.
+    pub(crate) fn asked(&self) -> Option<Asked> {
+        serde_json::from_value(self.asked.clone()?).ok()
+    }
+
+    /// The same, and keeps what was asked for.
+    pub(crate) fn asking(self, asked: Asked) -> Self {
+        Self { asked: serde_json::to_value(asked).ok(), ..self }
+    }
+
     /// As the interface sees it; `live` is what an open job was last heard to do.
     pub(crate) fn shown(&self, live: Option<JobState>) -> JobShown {
         let state = match &self.outcome {
@@ -85,6 +108,7 @@ impl Entry {
                 },
             },
         };
+        let asked = self.asked();
         JobShown {
             id: self.id.to_string(),
             prompt: self.prompt.clone(),
@@ -95,8 +119,19 @@ impl Entry {
             made_from: self.origin.iter().flat_map(Origin::ids).collect(),
             made_at: rfc3339(self.made_at),
             warnings: self.warnings.clone(),
+            asked: match &asked {
+                Some(Asked::Prompt(request)) => Some(request.clone()),
+                _ => None,
+            },
+            can_retry: asked.is_some() && self.has_failed(),
             state,
         }
+    }
+}
+
+impl Entry {
+    const fn has_failed(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed { .. } | Outcome::Cancelled)
     }
 }
 
@@ -198,6 +233,7 @@ mod tests {
             made_at: DateTime::from_timestamp(i64::from(number), 0).expect("a time"),
             origin: None,
             film: None,
+            asked: None,
             warnings: vec![],
             outcome,
         }
@@ -214,6 +250,28 @@ mod tests {
         let later = Journal::open(&folders);
         assert_eq!(later.of("here"), vec![entry(2, Outcome::Open), entry(1, Outcome::Done)]);
         assert!(later.of("elsewhere").is_empty());
+    }
+
+    #[test]
+    fn what_was_asked_for_can_be_asked_for_again_when_it_failed() {
+        let request = PromptRequest {
+            prompt: "walks".into(),
+            character_id: "ada".into(),
+            seconds: Some(3.0),
+            variants: 4,
+            seed: Some("7".into()),
+        };
+        let asked = Asked::Prompt(request.clone());
+        let entry = entry(1, Outcome::Cancelled).asking(asked.clone());
+        let kept = serde_json::to_string(&entry).expect("text");
+        let read: Entry = serde_json::from_str(&kept).expect("an entry");
+        assert_eq!(read.asked(), Some(asked));
+        let shown = read.shown(None);
+        assert!(shown.can_retry);
+        assert_eq!(shown.asked, Some(request));
+        assert!(!Entry { outcome: Outcome::Done, ..read.clone() }.shown(None).can_retry);
+        let newer = Entry { asked: Some(serde_json::json!({"dream": {}})), ..read };
+        assert!(!newer.shown(None).can_retry, "what is not understood is not asked for");
     }
 
     #[test]

@@ -180,6 +180,10 @@ shown! {
         pub made_at: String,
         /// What the service passed over.
         pub warnings: Vec<String>,
+        /// The words and their options, to be used again; absent of other jobs, and of old ones.
+        pub asked: Option<PromptRequest>,
+        /// It made nothing, and can be handed in once more as it was.
+        pub can_retry: bool,
         /// How it stands.
         pub state: JobState,
     }
@@ -393,7 +397,7 @@ pub enum Place {
 }
 
 /// What a person asks for.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PromptRequest {

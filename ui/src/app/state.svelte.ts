@@ -332,9 +332,19 @@ export class AppState {
     });
   }
 
+  /** Hands a job in once more. Answers what it would cost when that is more than was agreed to. */
+  async retry(id: string, agreed: number): Promise<number> {
+    let price = agreed;
+    await this.attempt(async () => {
+      price = await this.host.retryPrice(id);
+      if (price <= agreed) this.jobChanged(await this.host.retryJob(id, agreed));
+    });
+    return price;
+  }
+
+  /** Puts the words of a job into the prompt box, with all that was chosen for them. */
   reuse(job: JobShown): void {
-    this.prompt.text = job.prompt;
-    this.prompt.character = job.characterId;
+    this.prompt.reuse(job);
     this.enter("studio");
   }
 

@@ -57,6 +57,8 @@ export const commands = {
 	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
 	saveDiagnostics: () => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
 	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
+	retryJob: (id: string, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("retry_job", { id, agreed })),
+	retryPrice: (id: string) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("retry_price", { id })),
 	cancelJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_job", { id })),
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
@@ -823,6 +825,10 @@ export type JobShown_Deserialize = {
 	madeAt: string,
 	/**  What the service passed over. */
 	warnings: string[],
+	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
+	asked?: PromptRequest_Deserialize | null,
+	/**  It made nothing, and can be handed in once more as it was. */
+	canRetry: boolean,
 	/**  How it stands. */
 	state: JobState_Deserialize,
 };
@@ -847,6 +853,10 @@ export type JobShown_Serialize = {
 	madeAt: string,
 	/**  What the service passed over. */
 	warnings: string[],
+	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
+	asked: PromptRequest_Serialize | null,
+	/**  It made nothing, and can be handed in once more as it was. */
+	canRetry: boolean,
 	/**  How it stands. */
 	state: JobState_Serialize,
 };

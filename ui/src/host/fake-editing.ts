@@ -14,9 +14,9 @@ import type {
 export function newJob(
   id: string,
   what: Pick<JobShown, "prompt" | "characterId" | "characterName" | "variants"> &
-    Partial<Pick<JobShown, "change" | "madeFrom">>,
+    Partial<Pick<JobShown, "change" | "madeFrom" | "asked">>,
 ): JobShown {
-  const { prompt, characterId, characterName, variants, change = null, madeFrom = [] } = what;
+  const { prompt, characterId, characterName, variants, change = null, madeFrom = [], asked = null } = what;
   return {
     id,
     prompt,
@@ -27,6 +27,8 @@ export function newJob(
     madeFrom,
     madeAt: new Date().toISOString(),
     warnings: [],
+    asked,
+    canRetry: false,
     state: { state: "waiting", place: 1 },
   };
 }

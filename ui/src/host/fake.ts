@@ -75,6 +75,8 @@ export class FakeHost implements Host {
     secretsKept: true,
   };
   private jobList: JobShown[] = [];
+  /** Hands in once more what jobs were asked for. */
+  private readonly again = new Map<string, { price: () => Promise<number>; submit: (agreed: number) => Promise<JobShown> }>();
   private clipList: ClipShown[] = [];
   private letters: MailShown[] = [];
   /** What the links of the letters do. */
@@ -177,8 +179,10 @@ export class FakeHost implements Host {
     }
     const { prompt, characterId, variants } = request;
     const characterName = this.cast.characters().find(({ id }) => id === characterId)?.name ?? "";
-    const job = newJob(this.id("job"), { prompt, characterId, characterName, variants });
+    const job = newJob(this.id("job"), { prompt, characterId, characterName, variants, asked: request });
     this.jobList.unshift(job);
+    const price = async () => this.priced(2) * variants;
+    this.again.set(job.id, { price, submit: (agreed) => this.submitPrompt(request, agreed) });
     void this.work(job, () => exampleClip(1));
     return job;
   }
@@ -198,6 +202,8 @@ export class FakeHost implements Host {
       change: kindOf(request.change),
     });
     this.jobList.unshift(job);
+    const price = () => this.editPrice(request);
+    this.again.set(job.id, { price, submit: (agreed) => this.editClip(request, agreed) });
     void this.work(job, () => made);
     return job;
   }
@@ -300,6 +306,13 @@ export class FakeHost implements Host {
     await this.wait();
     this.change(id, { state: "done" });
   }
+
+  async retryJob(id: string, agreed: number): Promise<JobShown> {
+    const again = this.again.get(id) ?? fail("notFound", "What this job was asked for is not known any more. Begin it anew.");
+    return again.submit(agreed);
+  }
+
+  retryPrice = async (id: string) => (await this.again.get(id)?.price()) ?? 0;
 
   async cancelJob(id: string): Promise<void> {
     this.change(id, { state: "cancelled" });
@@ -451,7 +464,8 @@ export class FakeHost implements Host {
     const at = this.jobList.findIndex((job) => job.id === id);
     const job = this.jobList[at];
     if (!job || job.state.state === "cancelled") return false;
-    this.jobList[at] = { ...job, state };
+    const madeNothing = state.state === "failed" || state.state === "cancelled";
+    this.jobList[at] = { ...job, state, canRetry: madeNothing && this.again.has(id) };
     this.listener?.job(this.jobList[at]);
     return true;
   }

@@ -72,6 +72,9 @@ export interface Host {
   characters(): Promise<CharacterShown[]>;
   /** Hands it in when it costs no more credits than `agreed`, as the two below. */
   submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown>;
+  /** Hands in once more what a job was asked for that made nothing. */
+  retryJob(id: string, agreed: number): Promise<JobShown>;
+  retryPrice(id: string): Promise<number>;
   cancelJob(id: string): Promise<void>;
   /** Agrees to the price of the results and has them brought in. */
   payForJob(id: string): Promise<void>;

@@ -11,6 +11,8 @@ export function tauriHost(): Host {
     accounts: tauriAccounts,
     characters: () => answer(commands.characters()),
     submitPrompt: (request, agreed) => answer(commands.submitPrompt(request, agreed)),
+    retryJob: (id, agreed) => answer(commands.retryJob(id, agreed)),
+    retryPrice: (id) => answer(commands.retryPrice(id)),
     cancelJob: (id) => done(commands.cancelJob(id)),
     payForJob: (id) => done(commands.payForJob(id)),
     jobs: () => answer(commands.jobs()),

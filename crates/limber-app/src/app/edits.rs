@@ -8,7 +8,7 @@ use super::{App, prices::agree};
 use crate::{
     AppError, ErrorCode,
     error::sentence,
-    journal::{Entry, Outcome},
+    journal::{Asked, Entry, Outcome},
     library::{Clip, ClipId, Origin, Tag},
     shown::{
         Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span,
@@ -56,10 +56,11 @@ impl App {
                 kind_of(&request.change),
             )),
             film: None,
+            asked: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry)
+        self.note(entry.asking(Asked::Edit(request)))
     }
 
     /// The change as a service is asked for it, and the clips that it starts from.

@@ -13,7 +13,7 @@ use super::{App, Services, edits::source, prices::agree};
 use crate::{
     AppError, ErrorCode, SaveAs,
     error::sentence,
-    journal::{Entry, FilmOrder, Outcome},
+    journal::{Asked, Entry, FilmOrder, Outcome},
     library::{Clip, ClipId, Origin, data_url},
     shown::{Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown},
 };
@@ -97,8 +97,8 @@ impl App {
     ) -> Result<Option<JobShown>, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let (render, ending) = (render(&request, &clip)?, request.container.ending());
-        agree(&services.motion.dry_run_render(&render).await.map_err(refused)?, agreed)?;
+        agree(&self.look_at_film(&services, &request).await?, agreed)?;
+        let ending = request.container.ending();
         let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
             return Ok(None);
@@ -106,6 +106,18 @@ impl App {
         if to.extension().is_none() {
             to.set_extension(ending);
         }
+        self.hand_in_film(request, to).await.map(Some)
+    }
+
+    /// Hands in a film whose price was agreed to and whose place is known.
+    pub(super) async fn hand_in_film(
+        &self,
+        request: FilmRequest,
+        to: PathBuf,
+    ) -> Result<JobShown, AppError> {
+        let services = self.services_of_signed_in()?;
+        let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
+        let render = render(&request, &clip)?;
         let submitted = services.motion.render(&render, None).await.map_err(refused)?;
         let entry = Entry {
             id: submitted.job,
@@ -117,10 +129,11 @@ impl App {
             made_at: self.inner.around.clock.now(),
             origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
             film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
+            asked: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry).map(Some)
+        self.note(entry.asking(Asked::Film(request)))
     }
 
     /// Brings a finished film home and saves it where it was asked for.

@@ -6,11 +6,12 @@ use super::{App, lock, prices::agree};
 use crate::{
     AppError, ErrorCode,
     error::sentence,
-    journal::{Entry, Outcome},
+    journal::{Asked, Entry, Outcome},
     shown::{Credits, JobShown, JobState, PromptRequest},
 };
 
 mod adopt;
+mod again;
 mod fetch;
 mod follow;
 
@@ -38,15 +39,16 @@ impl App {
             studio: services.studio.clone(),
             prompt: wire.prompt,
             character_name: self.character_name(&request.character_id),
-            character_id: request.character_id,
+            character_id: request.character_id.clone(),
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
             origin: None,
             film: None,
+            asked: None,
             warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry)
+        self.note(entry.asking(Asked::Prompt(request)))
     }
 
     /// Puts a job that was just handed in into the journal, and has it followed.
@@ -56,6 +58,7 @@ impl App {
         self.inner.news.notify_one();
         Ok(shown)
     }
+
     /// Stops a job. One that has ended already stays as it ended.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use limber_client::motion::DryRunAnswer;
 
-use super::{App, edits, films};
+use super::{App, Services, edits, films};
 use crate::{
     AppError, ErrorCode,
     library::ClipId,
@@ -30,9 +30,18 @@ impl App {
     /// As [`Self::make_film`].
     pub async fn film_price(&self, request: FilmRequest) -> Result<Credits, AppError> {
         let services = self.services_of_signed_in()?;
+        Ok(Credits(self.look_at_film(&services, &request).await?.price))
+    }
+
+    /// What the service says to a film that is not handed in yet.
+    pub(super) async fn look_at_film(
+        &self,
+        services: &Services,
+        request: &FilmRequest,
+    ) -> Result<DryRunAnswer, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let told = services.motion.dry_run_render(&films::render(&request, &clip)?).await;
-        Ok(Credits(told.map_err(films::refused)?.price))
+        let render = films::render(request, &clip)?;
+        services.motion.dry_run_render(&render).await.map_err(films::refused)
     }
 }
 

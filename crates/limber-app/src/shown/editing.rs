@@ -104,7 +104,7 @@ crosses! {
 }
 
 crosses! {
-    (Deserialize)
+    (Serialize, Deserialize)
     /// What becomes of a clip.
     #[serde(tag = "kind", rename_all_fields = "camelCase")]
     enum Change {
@@ -158,7 +158,10 @@ crosses! {
         /// Whether horizontal travel is taken out; `None` keeps it as it was.
         pub in_place: Option<bool>,
     }
+}
 
+crosses! {
+    (Deserialize)
     /// The program a file is for.
     #[derive(Copy, Eq)]
     enum ExportPreset {

@@ -1,4 +1,4 @@
-import type { Host, PromptCheck, PromptRequest, Vocabulary } from "../../host";
+import type { Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
 
 /** How long somebody must have stopped writing before what they wrote is looked at. */
 const pauseMs = 250;
@@ -30,6 +30,15 @@ export class PromptDesk {
 
   constructor(host: PromptHost) {
     this.host = host;
+  }
+
+  /** What a job was asked for, to be changed a little; of old jobs only the words and who moves are known. */
+  reuse({ prompt, characterId, asked }: JobShown): void {
+    this.text = prompt;
+    this.character = characterId;
+    this.seconds = asked?.seconds ?? 0;
+    this.variants = asked?.variants ?? 1;
+    this.seed = asked?.seed ?? "";
   }
 
   /** Asks for everything that helps writing; what cannot be had leaves the rest alone. */

@@ -10,6 +10,8 @@ export const jobs: Translation<typeof en.jobs> = {
   earlier: "Früher",
   label: "Job: {{prompt}}",
   progress: "Fortschritt: {{prompt}}",
+  tryAgain: "Noch einmal",
+  tryAgainFor: "Noch einmal für {{price}}",
   useAgain: "Wiederverwenden",
   variants: "{{count}} Varianten",
   price: "Die Ergebnisse kosten {{price}}; du hast {{balance}}.",

@@ -209,6 +209,8 @@ export const told: Readonly<Record<string, string>> = {
   "A clip has at most {} tags. Take one away first.":
     "Ein Clip hat höchstens {} Stichwörter. Nimm zuerst eines weg.",
   "keep the tag": "das Stichwort behalten",
+  "What this job was asked for is not known any more. Begin it anew.":
+    "Was dieser Job machen sollte, ist nicht mehr bekannt. Beginne ihn neu.",
   "A bridge lasts 0 to 10 seconds.": "Eine Brücke dauert 0 bis 10 Sekunden.",
   "Paint the part of the clip that shall change.": "Bemale den Teil des Clips, der anders werden soll.",
   "A painted part lies outside of the trimmed clip. Move it inside.":

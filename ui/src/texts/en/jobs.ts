@@ -8,6 +8,8 @@ export const jobs = {
   earlier: "Earlier",
   label: "Job: {{prompt}}",
   progress: "Progress of {{prompt}}",
+  tryAgain: "Try again",
+  tryAgainFor: "Try again for {{price}}",
   useAgain: "Use again",
   variants: "{{count}} variants",
   price: "The results cost {{price}}; you have {{balance}}.",

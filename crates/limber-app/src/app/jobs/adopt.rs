@@ -51,6 +51,7 @@ impl App {
                 .unwrap_or_else(|| self.inner.around.clock.now()),
             origin: None,
             film: None,
+            asked: None,
             warnings: vec![],
             outcome: Outcome::Open,
         };

@@ -1,0 +1,62 @@
+//! Jobs that failed or were cancelled, once more.
+
+use limber_client::motion::JobId;
+
+use super::checked;
+use crate::{
+    AppError, ErrorCode,
+    app::{App, prices::agree},
+    journal::{Asked, Entry},
+    shown::{Credits, JobShown},
+};
+
+impl App {
+    /// Hands in again what a job was asked for, when it costs no more than `agreed`. A film is saved where
+    /// it was meant to be saved.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] when nobody knows any more what was asked for; as when it was handed in first.
+    pub async fn retry_job(&self, id: &str, agreed: Credits) -> Result<JobShown, AppError> {
+        let (entry, asked) = self.asked_of(id)?;
+        match asked {
+            Asked::Prompt(request) => self.submit_prompt(request, agreed).await,
+            Asked::Edit(request) => self.edit_clip(request, agreed).await,
+            Asked::Film(request) => {
+                let film = entry.film.ok_or_else(forgotten)?;
+                let services = self.services_of_signed_in()?;
+                agree(&self.look_at_film(&services, &request).await?, agreed)?;
+                self.hand_in_film(request, film.to).await
+            }
+        }
+    }
+
+    /// Credits that it would cost.
+    ///
+    /// # Errors
+    /// As [`Self::retry_job`].
+    pub async fn retry_price(&self, id: &str) -> Result<Credits, AppError> {
+        match self.asked_of(id)?.1 {
+            Asked::Prompt(request) => {
+                let services = self.services_of_signed_in()?;
+                let wire = checked(&request)?;
+                Ok(Credits(services.motion.dry_run(&wire.to_process_request()).await?.price))
+            }
+            Asked::Edit(request) => self.edit_price(request).await,
+            Asked::Film(request) => self.film_price(request).await,
+        }
+    }
+
+    fn asked_of(&self, id: &str) -> Result<(Entry, Asked), AppError> {
+        let id = JobId::parse(id).map_err(|_| forgotten())?;
+        let entry = self.inner.journal.find(&id).ok_or_else(forgotten)?;
+        let asked = entry.asked().ok_or_else(forgotten)?;
+        Ok((entry, asked))
+    }
+}
+
+fn forgotten() -> AppError {
+    AppError::new(
+        ErrorCode::NotFound,
+        "What this job was asked for is not known any more. Begin it anew.",
+    )
+}
