@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use limber_app::{
     App, AppError,
     shown::{
-        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipShown, Credits, Draft,
+        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Draft,
         EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
-        LanguageChoice, LinkOutcome, MailShown, MailText, PasswordOutcome, PromptCheck,
+        LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome, PromptCheck,
         PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
         SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown,
         ViewerLayer, Vocabulary,
@@ -111,6 +111,7 @@ commands! {
         app.edit_clip(request, agreed).await;
     edit_price(app, request: EditRequest) -> Credits = app.edit_price(request).await;
     clip_details(app, id: String) -> ClipDetails = app.clip_details(&id).await;
+    loop_gap(app, part: ClipPart) -> LoopGap = app.loop_gap(part).await;
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;

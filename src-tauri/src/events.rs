@@ -180,6 +180,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::edit_clip,
             commands::edit_price,
             commands::clip_details,
+            commands::loop_gap,
             commands::keep_draft,
             commands::export_clips,
             commands::show_exported,

@@ -2,6 +2,7 @@
 //! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
 
 mod details;
+mod loop_gap;
 mod picture;
 mod tags;
 
@@ -199,6 +200,7 @@ impl Clip {
 pub(crate) struct Library {
     folder: PathBuf,
     clips: Mutex<Vec<Clip>>,
+    metered: loop_gap::Metered,
 }
 
 impl Library {
@@ -207,7 +209,7 @@ impl Library {
         let folder = folders.library();
         let mut clips = records_in(&folder);
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
-        Self { folder, clips: Mutex::new(clips) }
+        Self { folder, clips: Mutex::new(clips), metered: loop_gap::Metered::default() }
     }
 
     pub(crate) fn folder(&self) -> &Path {

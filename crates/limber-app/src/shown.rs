@@ -34,7 +34,7 @@ pub use characters::{
 };
 pub use editing::{
     Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome,
-    ExportPreset, ExportRequest, FootPoint, Painted, Quality, Span,
+    ExportPreset, ExportRequest, FootPoint, LoopGap, Painted, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};

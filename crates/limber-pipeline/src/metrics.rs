@@ -1,7 +1,6 @@
 //! Numbers about a finished clip, kept beside its files.
 
-use glam::Quat;
-use limber_animation::{Character, Clip};
+use limber_animation::Character;
 use limber_cleanup::{BodyFaults, contacts_of, measure_on_mesh};
 use limber_formats::canonical::Naturalised;
 use serde::Serialize;
@@ -92,37 +91,6 @@ impl Metrics {
         text.push(b'\n');
         text
     }
-}
-
-/// How far the worst joint turns from the last frame to the first, degrees. Where the body stands and
-/// which way it faces does not count: clips that travel go round, too.
-#[must_use]
-pub fn loop_gap_deg(canonical: &CanonicalClip) -> f32 {
-    gap_deg(&canonical.clip)
-}
-
-pub(crate) fn gap_deg(clip: &Clip) -> f32 {
-    let frames = clip.frames();
-    let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return 0.0 };
-    let upright = |rotation: Quat| {
-        let heading = Quat::from_xyzw(0.0, rotation.y, 0.0, rotation.w);
-        // who hangs upside down faces nowhere
-        if heading.length_squared() < 1e-6 {
-            rotation
-        } else {
-            heading.normalize().inverse() * rotation
-        }
-    };
-    let hips = clip.skeleton().hips().get();
-    let turn = |joint: usize| {
-        let (first, last) = (first.rotations[joint], last.rotations[joint]);
-        if joint == hips {
-            upright(first).angle_between(upright(last))
-        } else {
-            first.angle_between(last)
-        }
-    };
-    (0..first.rotations.len()).map(turn).fold(0.0, f32::max).to_degrees()
 }
 
 pub(crate) fn of(

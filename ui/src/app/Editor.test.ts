@@ -253,3 +253,19 @@ test("the page has one main part, whether a clip is edited or not", async () => 
   await waitFor(() => expect(screen.queryByRole("slider", { name: "Playhead" })).toBeNull());
   expect(mains()).toHaveLength(1);
 });
+
+test("the meter of the loop follows the handles, and leads to an end that closes", async () => {
+  const { person } = await open();
+  const [meter] = screen.getAllByRole("group", { name: "Loop between the handles" });
+  if (!meter) throw new Error("no meter");
+  await waitFor(() => expect(meter.textContent).toMatch(/Pose: jumps · 14°.*Speed: jolts · 140 cm\/s/s));
+  slider("The clip ends").focus();
+  await person.keyboard("{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}");
+  await waitFor(() => expect(meter.textContent).toMatch(/Pose: closes · 1°.*Speed: goes on · 9 cm\/s/s));
+  await waitFor(() => expect(within(meter).getByRole("status").textContent).toMatch(/Pose: closes/));
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}");
+  await person.click(screen.getByRole("radio", { name: "Loop" }));
+  await person.click(await screen.findByRole("button", { name: /^End where it closes better/ }));
+  expect(value("The clip ends")).toBe(134);
+  expect(await screen.findByRole("button", { name: "No better end is near" })).toHaveProperty("disabled", true);
+});

@@ -69,6 +69,7 @@ export const commands = {
 	editClip: (request: EditRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request, agreed })),
 	editPrice: (request: EditRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("edit_price", { request })),
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
+	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
 	showExported: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_exported")),
@@ -966,6 +967,45 @@ export type LinkOutcome =
 "confirmed" | 
 /**  A change of address needs the link that went to the other address too. */
 "oneMoreConfirmation";
+
+/**  How well a part of a clip closes when it goes round. */
+export type LoopGap = LoopGap_Serialize | LoopGap_Deserialize;
+
+/**  How well a part of a clip closes when it goes round. */
+export type LoopGap_Deserialize = {
+	/**
+	 *  How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
+	 *  [`Quality::loop_deg`].
+	 */
+	poseDeg: number,
+	/**
+	 *  By how much the speed of the joint that jolts most changes from the end to the beginning,
+	 *  cm/s.
+	 */
+	speedCmS: number,
+	/**  The most by which that joint's speed changes within the clip, cm/s; more than that is seen. */
+	usualCmS: number,
+	/**  Frames to go at the end instead, so that it closes better; none where nothing near does. */
+	betterTrimRight?: number | null,
+};
+
+/**  How well a part of a clip closes when it goes round. */
+export type LoopGap_Serialize = {
+	/**
+	 *  How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
+	 *  [`Quality::loop_deg`].
+	 */
+	poseDeg: number,
+	/**
+	 *  By how much the speed of the joint that jolts most changes from the end to the beginning,
+	 *  cm/s.
+	 */
+	speedCmS: number,
+	/**  The most by which that joint's speed changes within the clip, cm/s; more than that is seen. */
+	usualCmS: number,
+	/**  Frames to go at the end instead, so that it closes better; none where nothing near does. */
+	betterTrimRight: number | null,
+};
 
 /**  A mail came. */
 export type MailCame = null;

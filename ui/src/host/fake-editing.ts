@@ -2,12 +2,14 @@ import type {
   Change,
   ChangeKind,
   ClipDetails,
+  ClipPart,
   ClipShown,
   ContactTrack,
   Draft,
   EditRequest,
   ExportPreset,
   JobShown,
+  LoopGap,
 } from "./host";
 
 /** A job that has just been handed in. */
@@ -78,6 +80,20 @@ export function detailsOf(clip: ClipShown, draft: Draft | null): ClipDetails {
     ],
     draft,
   };
+}
+
+const step = 30;
+
+/** A walk closes after whole strides, which a whole clip just misses. */
+export function loopGapOf(clip: ClipShown, part: ClipPart): LoopGap {
+  const beyond = (trimRight: number) => (part.trimLeft + trimRight) % step;
+  const poseOf = (trimRight: number) => Math.abs(14 - (14 * beyond(trimRight)) / 15);
+  const poseDeg = poseOf(part.trimRight);
+  const ends = Array.from({ length: 2 * step + 1 }, (_, at) => part.trimRight - step + at);
+  const left = (end: number) => end >= 0 && part.trimLeft + end <= clip.frames - 2;
+  const [best = part.trimRight] = ends.filter(left).sort((one, other) => poseOf(one) - poseOf(other));
+  const closes = poseDeg < 4;
+  return { poseDeg, speedCmS: 10 * poseDeg, usualCmS: 40, betterTrimRight: closes ? null : best };
 }
 
 function steps(

@@ -1,6 +1,7 @@
 import {
   type AppError,
   type ClipDetails,
+  type ClipPart,
   type ClipShown,
   type Draft,
   type EditRequest,
@@ -29,7 +30,7 @@ import {
   type Theme,
   type ViewerLayer,
 } from "./host";
-import { kindOf, detailsOf, editedClip, newJob, writtenFiles } from "./fake-editing";
+import { kindOf, detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
@@ -227,6 +228,8 @@ export class FakeHost implements Host {
     await this.wait();
     return detailsOf(this.clipOf(id), this.drafts.get(id) ?? null);
   }
+
+  loopGap = async (part: ClipPart) => loopGapOf(this.clipOf(part.id), part);
 
   async keepDraft(id: string, draft: Draft | null): Promise<void> {
     this.drafts.set(id, draft);

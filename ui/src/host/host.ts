@@ -4,6 +4,7 @@ import type {
   Backdrop,
   CharacterShown,
   ClipDetails,
+  ClipPart,
   ClipShown,
   Draft,
   EditRequest,
@@ -14,6 +15,7 @@ import type {
   Language,
   LanguageChoice,
   LinkOutcome,
+  LoopGap,
   MailShown,
   MailText,
   Picture,
@@ -89,6 +91,8 @@ export interface Host {
   /** Credits that a change would cost. */
   editPrice(request: EditRequest): Promise<number>;
   clipDetails(id: string): Promise<ClipDetails>;
+  /** How well a part closes when it goes round; quick enough to follow a pointer. */
+  loopGap(part: ClipPart): Promise<LoopGap>;
   /** Keeps with the clip what somebody began to change; null forgets it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
   /** Asks for a folder and writes into it; null when the dialog was closed. */

@@ -23,6 +23,7 @@ export function tauriHost(): Host {
     editClip: (request, agreed) => answer(commands.editClip(request, agreed)),
     editPrice: (request) => answer(commands.editPrice(request)),
     clipDetails: (id) => answer(commands.clipDetails(id)),
+    loopGap: (part) => answer(commands.loopGap(part)),
     keepDraft: (id, draft) => done(commands.keepDraft(id, draft)),
     exportClips: (request) => answer(commands.exportClips(request)),
     showExported: () => done(commands.showExported()),

@@ -1,4 +1,4 @@
-import type { Quality } from "../host";
+import type { LoopGap, Quality } from "../host";
 import { language, number, t } from "../texts";
 
 export interface Badge {
@@ -50,6 +50,25 @@ function floor({ penetrationMm: depth, floatMm: height }: Quality, tone: Tone): 
 function seam({ loopDeg: degrees }: Quality, tone: Tone): string {
   if (degrees == null) return t("editor.quality.unknown");
   return tone === "good" ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
+}
+
+/** How well a part of a clip closes: its pose, then its speed. */
+export function seamBadges({ poseDeg, speedCmS, usualCmS }: LoopGap): [Badge, Badge] {
+  const [degrees, speed] = [number(poseDeg), number(speedCmS)];
+  const closes = poseDeg < seamSeenDeg;
+  const goesOn = speedCmS <= usualCmS;
+  return [
+    {
+      name: t("editor.seam.pose"),
+      words: closes ? t("editor.seam.closes", { degrees }) : t("editor.seam.jumps", { degrees }),
+      tone: closes ? "good" : "fair",
+    },
+    {
+      name: t("editor.seam.speed"),
+      words: goesOn ? t("editor.seam.goesOn", { speed }) : t("editor.seam.jolts", { speed }),
+      tone: goesOn ? "good" : "fair",
+    },
+  ];
 }
 
 /** The same in one short line. */

@@ -11,7 +11,8 @@ use crate::{
     journal::{Asked, Entry, Outcome},
     library::{Clip, ClipId, Origin, Tag},
     shown::{
-        Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, Span,
+        Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, LoopGap,
+        Span,
     },
 };
 
@@ -89,6 +90,16 @@ impl App {
     pub async fn clip_details(&self, id: &str) -> Result<ClipDetails, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| Ok(app.inner.library.details(&clip))).await
+    }
+
+    /// How well what is left of a clip closes when it goes round, measured on this computer; fast
+    /// enough to be asked for while somebody moves the ends.
+    ///
+    /// # Errors
+    /// When the clip is gone or damaged, or nothing is left of it.
+    pub async fn loop_gap(&self, part: ClipPart) -> Result<LoopGap, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(&part.id)?)?;
+        self.on_disk(move |app| app.inner.library.loop_gap(&clip, &part)).await
     }
 
     /// Keeps what somebody has begun to change in a clip; `None` forgets it.

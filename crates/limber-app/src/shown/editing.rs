@@ -225,6 +225,24 @@ crosses! {
         pub draft: Option<Draft>,
     }
 
+    /// How well a part of a clip closes when it goes round.
+    #[derive(Copy)]
+    struct LoopGap {
+        /// How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
+        /// [`Quality::loop_deg`].
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub pose_deg: f32,
+        /// By how much the speed of the joint that jolts most changes from the end to the beginning,
+        /// cm/s.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub speed_cm_s: f32,
+        /// The most by which that joint's speed changes within the clip, cm/s; more than that is seen.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub usual_cm_s: f32,
+        /// Frames to go at the end instead, so that it closes better; none where nothing near does.
+        pub better_trim_right: Option<u32>,
+    }
+
     /// What was written.
     #[derive(Eq)]
     struct ExportOutcome {

@@ -11,7 +11,7 @@ use limber_naturalise::{Constraints, Model, NaturaliseError, Naturaliser, Streng
 use limber_text_to_motion::{Cancel, Seed};
 
 use super::generate::believable;
-use crate::{ErrorCode, PipelineError, Stage, metrics::gap_deg};
+use crate::{ErrorCode, PipelineError, Stage, loop_gap::gap_deg};
 
 /// A clip whose last pose is this near to its first goes round, degrees of the worst joint.
 const CLOSED_DEG: f32 = 3.0;

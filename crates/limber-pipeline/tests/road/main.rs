@@ -5,6 +5,7 @@ mod export;
 mod face;
 mod feet;
 mod files;
+mod loop_gap;
 mod many_edits;
 mod naturalise;
 mod pictures;

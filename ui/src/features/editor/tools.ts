@@ -6,6 +6,7 @@ export interface EditorTools {
     Host,
     | "clipDetails"
     | "clipStill"
+    | "loopGap"
     | "keepDraft"
     | "editClip"
     | "editPrice"

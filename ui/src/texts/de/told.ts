@@ -198,6 +198,10 @@ export const told: Readonly<Record<string, string>> = {
     "Dieser Rechner konnte das Bild nicht zeichnen. Der Clip selbst ist so gut wie zuvor.",
   "The studio in use does not have this clip, so it cannot change it. Generate it again with the same prompt and seed, or go back to the studio that made it.":
     "Das benutzte Studio hat diesen Clip nicht und kann ihn daher nicht ändern. Erzeuge ihn mit demselben Prompt und Seed noch einmal, oder geh zurück zu dem Studio, das ihn gemacht hat.",
+  "A part of fewer than two frames cannot go round. Move the trim handles apart.":
+    "Ein Teil aus weniger als zwei Frames kann nicht im Kreis laufen. Schiebe die Griffe auseinander.",
+  "This clip cannot be measured: its movement cannot be read. Generate it again with the same prompt and seed.":
+    "Dieser Clip ist nicht zu messen: Seine Bewegung ist nicht lesbar. Erzeuge ihn noch einmal mit demselben Prompt und Seed.",
   "Nothing would be left of the clip. Move the trim handles apart.":
     "Vom Clip bliebe nichts übrig. Zieh die Griffe auseinander.",
   "A cut has one result.": "Ein Schnitt hat ein Ergebnis.",

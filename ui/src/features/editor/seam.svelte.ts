@@ -1,0 +1,34 @@
+import type { ClipPart, Host, LoopGap } from "../../host";
+
+/** How well what is between the handles closes, as they move: only the newest place is asked about. */
+export class LoopSeam {
+  /** Of the part that was answered last; null while nothing is known. */
+  gap = $state.raw<LoopGap | null>(null);
+  private readonly host: Pick<Host, "loopGap">;
+  private wanted: ClipPart | null = null;
+  private asked = "";
+  private asking = false;
+
+  constructor(host: Pick<Host, "loopGap">) {
+    this.host = host;
+  }
+
+  measure(part: ClipPart): void {
+    const key = `${part.trimLeft} ${part.trimRight}`;
+    if (key === this.asked) return;
+    this.asked = key;
+    this.wanted = part;
+    if (!this.asking) void this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    this.asking = true;
+    while (this.wanted) {
+      const part = this.wanted;
+      this.wanted = null;
+      // clips of earlier versions may hold nothing to measure; they can be worked on without it
+      this.gap = await this.host.loopGap(part).catch(() => null);
+    }
+    this.asking = false;
+  }
+}
