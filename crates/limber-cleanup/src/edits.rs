@@ -29,7 +29,7 @@ pub use ground_move::GroundMove;
 pub use inpaint::inpaint;
 pub use intervals::{IntervalError, Intervals};
 pub use looping::{LoopSettings, Looped, RootMode, make_loop};
-pub use merge::{Merged, merge};
+pub use merge::{Merged, merge, overlap};
 pub use refine::{Creativity, refine};
 pub use restore::{Untouched, restore};
 pub use seam::{Seam, loop_seam, seam};
@@ -80,6 +80,14 @@ pub enum EditError {
     BridgeLength {
         /// What was asked for.
         found: usize,
+    },
+    /// An overlap of no or one frame, or of more than one of the clips has.
+    #[error("two clips overlap by {least} frames or more and by at most {most}, as many as the shorter one has, not {found}; ask for fewer, or cut less", least = EditError::LEAST_BRIDGE)]
+    OverlapLength {
+        /// What was asked for.
+        found: usize,
+        /// As many as the shorter clip has.
+        most: usize,
     },
     /// The result would be too long to be kept.
     #[error("the result would have {0} frames, at most {max} are possible; cut, or repeat less often", max = EditError::MOST_FRAMES)]

@@ -33,8 +33,8 @@ mod root;
 pub use contacts::{ContactSettings, contacts_of, detect_contacts};
 pub use edits::{
     Creativity, EditError, GroundMove, IntervalError, Intervals, LoopSettings, Looped, Merged,
-    RootMode, Seam, Trim, Untouched, inpaint, loop_seam, make_loop, merge, refine, restore, seam,
-    trim,
+    RootMode, Seam, Trim, Untouched, inpaint, loop_seam, make_loop, merge, overlap, refine,
+    restore, seam, trim,
 };
 pub use feet::Soles;
 pub use filter::filter_poses;

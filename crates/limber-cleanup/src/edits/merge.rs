@@ -1,21 +1,26 @@
-//! Two clips, one after the other, with a bridge between them.
+//! Two clips, one after the other, with a bridge between them, or going over into each other.
 
 use std::ops::Range;
 
-use limber_animation::{Clip, FrameIndex};
+use glam::Vec3;
+use limber_animation::{Clip, FrameIndex, Pose, smooth::smoothstep};
 
 use super::{
     EditError, GroundMove,
     bridge::{Placement, bridge},
+    clip_of,
+    fill::{Material, fill},
+    ground_move::{hips, yaw_between},
     same_skeleton,
 };
+use crate::contacts_of;
 
 /// Two clips in one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The first clip as it was, the bridge, the second clip moved.
+    /// The first clip as it was, the new frames, the second clip moved.
     pub clip: Clip,
-    /// The new frames.
+    /// The new frames: between the clips, or of both at once.
     pub bridge: Range<FrameIndex>,
     /// How the second clip was moved over the floor.
     pub moved: GroundMove,
@@ -45,4 +50,66 @@ pub fn merge(
         bridged.clip
     };
     Ok(Merged { clip, bridge: bridged.bridge, moved: bridged.moved })
+}
+
+/// Lays the first `frames` frames of the second clip over the last ones of the first and lets one go
+/// over into the other there; all other frames stay as they are. The second clip is brought to the
+/// first one's rate if need be, then turned about the vertical and slid over the floor so that both
+/// agree where they overlap as well as they can. Feet are set there, with steps where one clip stands
+/// elsewhere than the other.
+///
+/// # Errors
+/// [`EditError::OtherSkeleton`], [`EditError::OverlapLength`], [`EditError::TooLong`].
+pub fn overlap(a: &Clip, b: &Clip, frames: usize) -> Result<Merged, EditError> {
+    same_skeleton(a, b)?;
+    let b = b.resampled(a.fps());
+    let most = a.len().min(b.len());
+    if !(EditError::LEAST_BRIDGE..=most).contains(&frames) {
+        return Err(EditError::OverlapLength { found: frames, most });
+    }
+    let total = a.len().saturating_add(b.len()) - frames;
+    if total > EditError::MOST_FRAMES {
+        return Err(EditError::TooLong(total));
+    }
+    let skeleton = a.skeleton();
+    let begins = a.len() - frames;
+    let shared = begins..a.len();
+    let pairs: Vec<(&Pose, &Pose)> =
+        a.frames()[begins..].iter().zip(&b.frames()[..frames]).collect();
+    let moved = agreeing(a, &pairs);
+    let second: Vec<Pose> = b.frames().iter().map(|pose| moved.pose(skeleton, pose)).collect();
+    let (ends, comes) = (contacts_of(a), contacts_of(&b));
+    let weight = |place: usize| smoothstep((place + 1) as f32 / (frames + 1) as f32);
+    let over: Vec<Pose> = (0..frames)
+        .map(|place| a.frames()[begins + place].blend(&second[place], weight(place)))
+        .collect();
+    // what a foot wishes is what the clip wishes of which more is seen
+    let wishes = (0..frames)
+        .map(|place| if weight(place) < 0.5 { ends[begins + place] } else { comes[place] })
+        .collect();
+    let poses = a.frames()[..begins].iter().chain(&over).chain(&second[frames..]).cloned();
+    let track = ends.iter().chain(&comes[frames..]).copied();
+    let (poses, track) = (poses.collect(), track.collect());
+    let mut clip = clip_of(a, poses, None);
+    let contacts = fill(&mut clip, &shared, &Material::new(&over, wishes), track);
+    if a.contacts().is_some() || b.contacts().is_some() {
+        clip = clip.with_contacts(contacts).expect("there is one entry per frame");
+    }
+    Ok(Merged { clip, bridge: shared, moved })
+}
+
+/// The move that lays the second of each pair over the first: the mean turn between their trunks, and
+/// the middle of one way over the middle of the other.
+fn agreeing(a: &Clip, pairs: &[(&Pose, &Pose)]) -> GroundMove {
+    let skeleton = a.skeleton();
+    let (mut sin, mut cos) = (0.0_f32, 0.0_f32);
+    let (mut from, mut to) = (Vec3::ZERO, Vec3::ZERO);
+    for (first, second) in pairs {
+        let yaw_rad = yaw_between(skeleton, second, first);
+        (sin, cos) = (sin + yaw_rad.sin(), cos + yaw_rad.cos());
+        to += hips(skeleton, first).0;
+        from += hips(skeleton, second).0;
+    }
+    let count = pairs.len().max(1) as f32;
+    GroundMove::bringing(from / count, to / count, sin.atan2(cos))
 }

@@ -12,7 +12,7 @@ use gait::{Walk, walk};
 use limber_animation::{Clip, Fps, HumanBone, Side};
 use limber_cleanup::{
     Creativity, EditError, GroundMove, Intervals, LoopSettings, RootMode, Trim, inpaint, loop_seam,
-    make_loop, measure, merge, refine, seam, trim,
+    make_loop, measure, merge, overlap, refine, seam, trim,
 };
 use proptest::prelude::*;
 
@@ -106,6 +106,29 @@ proptest! {
         }
         for frame in [merged.bridge.start, merged.bridge.end] {
             let ratio = seam(&merged.clip, frame).ratio;
+            prop_assert!(ratio <= SEAM, "{ratio} at {frame} of {:?}", merged.bridge);
+        }
+        let (mean, most) = slide(&merged.clip, merged.bridge.clone());
+        prop_assert!(mean <= 0.5 && most <= 4.0, "{mean} and {most} cm/s");
+    }
+
+    #[test]
+    fn clips_that_overlap_keep_what_does_not_and_go_over_smoothly(
+        a in any_clip(), b in any_clip(), frames in 4usize..40,
+    ) {
+        let frames = frames.min(a.len()).min(b.len());
+        let merged = overlap(&a, &b, frames).expect("they can overlap");
+        let (begins, ends) = (a.len() - frames, a.len());
+        prop_assert_eq!(merged.clip.len(), a.len() + b.len() - frames);
+        prop_assert_eq!(&merged.bridge, &(begins..ends));
+        prop_assert!(finite(&merged.clip));
+        prop_assert!(same(&a, &merged.clip, (0..begins).map(|frame| (frame, frame))));
+        let moved = merged.moved.clip(&b);
+        let behind = (frames..b.len()).map(|frame| (frame, frame + begins));
+        prop_assert!(same(&moved, &merged.clip, behind));
+        for frame in [begins, ends] {
+            let outside = frame == 0 || frame == merged.clip.len();
+            let ratio = if outside { 0.0 } else { seam(&merged.clip, frame).ratio };
             prop_assert!(ratio <= SEAM, "{ratio} at {frame} of {:?}", merged.bridge);
         }
         let (mean, most) = slide(&merged.clip, merged.bridge.clone());
