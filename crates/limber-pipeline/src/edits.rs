@@ -20,7 +20,7 @@ pub use limber_cleanup::{
     Creativity, EditError, IntervalError, Intervals, LoopSettings, RootMode, Trim,
 };
 pub use looping::{LoopRequest, make_loop};
-pub use merge::{MergeRequest, merge};
+pub use merge::{MergeRequest, OverlapRequest, merge, overlap};
 pub use refine::{RefineRequest, refine};
 pub use rerun::rerun;
 

@@ -91,6 +91,13 @@ pub enum Change {
         /// Seconds of new frames in between.
         blend_s: f32,
     },
+    /// Another clip begins before this one ends.
+    Overlap {
+        /// Which.
+        second: Source,
+        /// How many frames are of both, at 30 a second.
+        frames: u32,
+    },
     /// It goes round.
     Loop(LoopChange),
     /// The same again, a little different.
@@ -185,6 +192,15 @@ impl Change {
                     "editRequest": second.trim(),
                     "prompt": prompt.as_deref().unwrap_or_default(),
                     "blendDuration": shortest(*blend_s),
+                }),
+            ),
+            Self::Overlap { second, frames } => (
+                "mergingRequest",
+                json!({
+                    "t2m_rid": second.job,
+                    "variant_id": second.variant,
+                    "editRequest": second.trim(),
+                    "overlapFrames": frames,
                 }),
             ),
             Self::Loop(round) => ("loopRequest", round.to_object()),

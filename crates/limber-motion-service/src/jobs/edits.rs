@@ -39,10 +39,24 @@ pub(crate) struct AskedEdit {
 /// What is to be changed, in the client's units.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AskedChange {
-    Inpaint { prompt: String, intervals: Vec<[f64; 2]>, unit: Unit },
-    Merge { prompt: Option<String>, bridge_frames: usize },
+    Inpaint {
+        prompt: String,
+        intervals: Vec<[f64; 2]>,
+        unit: Unit,
+    },
+    Merge {
+        prompt: Option<String>,
+        bridge_frames: usize,
+    },
+    /// Of a merge, too: as many frames of both clips at once.
+    Overlap {
+        frames: usize,
+    },
     Loop(Loop),
-    Refine { prompt: Option<String>, creativity: f32 },
+    Refine {
+        prompt: Option<String>,
+        creativity: f32,
+    },
     Rerun,
 }
 
@@ -108,6 +122,7 @@ pub(crate) struct Source {
 pub(crate) enum Change {
     Inpaint { prompt: String, intervals: Vec<[usize; 2]> },
     Merge { prompt: Option<String>, bridge_frames: usize },
+    Overlap { frames: usize },
     Loop(Loop),
     Refine { prompt: Option<String>, creativity: f32 },
     Rerun,
@@ -129,7 +144,7 @@ impl AskedEdit {
                 prompt.as_deref()
             }
             AskedChange::Loop(round) => round.prompt.as_deref(),
-            AskedChange::Rerun => None,
+            AskedChange::Overlap { .. } | AskedChange::Rerun => None,
         }
     }
 
@@ -137,10 +152,21 @@ impl AskedEdit {
     pub(crate) const fn word(&self) -> &'static str {
         match self.change {
             AskedChange::Inpaint { .. } => "inpaint",
-            AskedChange::Merge { .. } => "merge",
+            AskedChange::Merge { .. } | AskedChange::Overlap { .. } => "merge",
             AskedChange::Loop(_) => "loop",
             AskedChange::Refine { .. } => "refine",
             AskedChange::Rerun => "rerun",
+        }
+    }
+
+    /// Why more than one variant would be the same again.
+    pub(crate) const fn single(&self) -> Option<&'static str> {
+        match self.change {
+            AskedChange::Rerun => Some("a rerun makes the same motion, so it has one variant"),
+            AskedChange::Overlap { .. } => {
+                Some("an overlap makes nothing up, so it has one variant")
+            }
+            _ => None,
         }
     }
 
@@ -167,6 +193,17 @@ impl AskedEdit {
                 Change::Inpaint { prompt, intervals: intervals.collect() }
             }
             AskedChange::Merge { prompt, bridge_frames } => Change::Merge { prompt, bridge_frames },
+            AskedChange::Overlap { frames } => {
+                let parts = [Some(&first), second.as_ref()].into_iter().flatten();
+                let most = parts.map(Source::kept).min().unwrap_or(0);
+                if frames > most {
+                    return Err(refuse(format!(
+                        "mergingRequest.overlapFrames is {frames}, but the shorter part has {most} \
+                         frames at 30 a second; ask for fewer, or cut less"
+                    )));
+                }
+                Change::Overlap { frames }
+            }
             AskedChange::Loop(round) => Change::Loop(round),
             AskedChange::Refine { prompt, creativity } => Change::Refine { prompt, creativity },
             AskedChange::Rerun => Change::Rerun,
@@ -247,6 +284,9 @@ impl Edit {
             Change::Merge { bridge_frames, .. } => {
                 kept + bridge_frames + self.second.as_ref().map_or(0, Source::kept)
             }
+            Change::Overlap { frames } => {
+                (kept + self.second.as_ref().map_or(0, Source::kept)).saturating_sub(*frames)
+            }
             Change::Loop(round) => {
                 (kept + round.blend_frames).saturating_mul(round.repetitions as usize)
             }
@@ -261,6 +301,7 @@ impl Edit {
                 intervals.iter().map(|[start, end]| end - start).sum()
             }
             Change::Merge { bridge_frames, .. } => *bridge_frames,
+            Change::Overlap { frames } => *frames,
             Change::Loop(round) => round.blend_frames,
             Change::Refine { .. } => self.first.kept(),
             Change::Rerun => 0,
@@ -286,7 +327,8 @@ mod tests {
             variant: VariantId::FIRST,
             trim,
         };
-        let second = matches!(change, AskedChange::Merge { .. }).then(|| source.clone());
+        let joins = matches!(change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
+        let second = joins.then(|| source.clone());
         AskedEdit { param: "inPaintingRequest", first: source, second, change }
     }
 
@@ -342,5 +384,19 @@ mod tests {
             asked(AskedChange::Rerun, [0, 0]).fit(&clips[..1]).map(|e| e.generated_s()),
             Ok(0.0)
         );
+    }
+
+    #[test]
+    fn an_overlap_is_as_long_as_both_without_it_and_costs_what_is_new() {
+        let lap = |frames| asked(AskedChange::Overlap { frames }, [10, 0]);
+        let edit = lap(20).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect("it fits");
+        // the second part is cut as the first one
+        assert_eq!(edit.frames(), 50 + 80 - 20);
+        assert!((edit.generated_s() - 20.0 / 30.0).abs() < 1e-9);
+        let stored = serde_json::to_value(&edit).expect("it is stored");
+        assert_eq!(serde_json::from_value::<Edit>(stored).expect("it reads"), edit);
+        assert!(lap(50).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).is_ok());
+        let long = lap(51).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect_err("too long");
+        assert!(long.message.contains("overlapFrames is 51") && long.message.contains("has 50"));
     }
 }

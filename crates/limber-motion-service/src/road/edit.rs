@@ -4,12 +4,12 @@ use limber_pipeline::{
     Cancel, CanonicalClip, PipelineError, Progress, Prompt, Seed,
     edits::{
         self, Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
-        RefineRequest, RootMode,
+        OverlapRequest, RefineRequest, RootMode,
     },
 };
 
 use super::{Road, failed, pipeline, prompt};
-use crate::jobs::{Change, Edit, JobSpec, Loop};
+use crate::jobs::{Change, Edit, JobSpec, Loop, Source};
 
 impl Road {
     /// The clip that an edit makes of its sources.
@@ -35,9 +35,7 @@ impl Road {
                 edits::inpaint(first, &request, engine, cancel, report)
             }
             Change::Merge { prompt: text, bridge_frames } => {
-                let second = edit.second.as_ref().zip(sources.get(1));
-                let (cut, second) =
-                    second.ok_or_else(|| misfit("the second clip of the merge is missing"))?;
+                let (cut, second) = second_of(edit, sources)?;
                 let request = MergeRequest {
                     prompt: optional(text.as_deref())?,
                     trim_first: trim,
@@ -47,6 +45,12 @@ impl Road {
                     variant,
                 };
                 edits::merge(first, second, &request, engine, cancel, report)
+            }
+            Change::Overlap { frames } => {
+                let (cut, second) = second_of(edit, sources)?;
+                let (trim_first, trim_second, frames) = (trim, cut.trim(), *frames);
+                let request = OverlapRequest { trim_first, trim_second, frames, seed };
+                edits::overlap(first, second, &request, engine, cancel, report)
             }
             Change::Loop(round) => {
                 let prompt = optional(round.prompt.as_deref())?;
@@ -64,6 +68,14 @@ impl Road {
             Change::Rerun => edits::rerun(first, trim),
         }
     }
+}
+
+fn second_of<'a>(
+    edit: &'a Edit,
+    sources: &'a [CanonicalClip],
+) -> Result<(&'a Source, &'a CanonicalClip), PipelineError> {
+    let second = edit.second.as_ref().zip(sources.get(1));
+    second.ok_or_else(|| misfit("the second clip of the merge is missing"))
 }
 
 fn optional(text: Option<&str>) -> Result<Option<Prompt>, PipelineError> {

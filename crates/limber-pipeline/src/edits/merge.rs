@@ -65,3 +65,55 @@ pub fn merge(
         Ok(CanonicalClip { clip: merged.clip, meta, origins })
     })
 }
+
+/// How two clips go over into each other.
+#[derive(Debug, Clone)]
+pub struct OverlapRequest {
+    /// What is cut off the first clip.
+    pub trim_first: Trim,
+    /// What is cut off the second clip.
+    pub trim_second: Trim,
+    /// So many last frames of the first clip are first ones of the second too, at the first clip's rate.
+    pub frames: usize,
+    /// The job's seed; the movement does not depend on it.
+    pub seed: Seed,
+}
+
+/// The first clip going over into the second, which is moved to where both agree best.
+///
+/// # Errors
+/// 502 for cuts that leave nothing, overlaps that are longer than a part, and results of no possible
+/// length; [`PipelineError::Cancelled`].
+pub fn overlap(
+    first: &CanonicalClip,
+    second: &CanonicalClip,
+    request: &OverlapRequest,
+    engine: &dyn MotionEngine,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Progress),
+) -> Result<CanonicalClip, PipelineError> {
+    let mut walk = Walk { cancel, report };
+    let frames = request.frames;
+    let (a, b) = walk.stage(Stage::Intake, |_| {
+        let a = cut(first, request.trim_first)?;
+        let b = cut(second, request.trim_second)?.resampled(a.fps());
+        short_enough(a.len().saturating_add(b.len()).saturating_sub(frames), &a)?;
+        Ok((a, b))
+    })?;
+    walk.stage(Stage::Generate, |_| {
+        let merged = limber_cleanup::overlap(&a, &b, frames).map_err(|error| refused(&error))?;
+        let prompts = [&first.meta.prompt[..], &second.meta.prompt];
+        let said: Vec<&str> = prompts.into_iter().filter(|prompt| !prompt.is_empty()).collect();
+        let meta = meta(&said.join(", then "), request.seed, engine, Vec::new());
+        let mut origins = Vec::new();
+        if merged.bridge.start > 0 {
+            origins.push(origin(first, piece(request.trim_first, 0..merged.bridge.start)));
+        }
+        // at another rate its frames are not the same ones any more
+        if second.clip.fps() == a.fps() && merged.bridge.end < merged.clip.len() {
+            let from = Trim { left: request.trim_second.left + frames, ..request.trim_second };
+            origins.push(origin(second, piece(from, merged.bridge.end..merged.clip.len())));
+        }
+        Ok(CanonicalClip { clip: merged.clip, meta, origins })
+    })
+}

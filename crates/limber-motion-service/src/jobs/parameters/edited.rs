@@ -45,8 +45,9 @@ impl RawParameters {
         };
         let mut warnings = Vec::new();
         let rerun = asked.word() == "rerun";
-        if rerun && variants > 1 {
-            warnings.push("a rerun makes the same motion, so it has one variant".to_owned());
+        let single = asked.single();
+        if let Some(why) = single.filter(|_| variants > 1) {
+            warnings.push(why.to_owned());
         }
         let name = format!("{} {}", source.name, asked.word());
         let mut spec = JobSpec {
@@ -54,7 +55,7 @@ impl RawParameters {
             name: limber_pipeline::base_name(Some(wanted_name.as_deref().unwrap_or(&name)), &name),
             prompt: asked.prompt().unwrap_or(&source.prompt).to_owned(),
             duration_s: None,
-            variants: if rerun { 1 } else { variants },
+            variants: if single.is_some() { 1 } else { variants },
             seed: seed.unwrap_or(if rerun { source.seed } else { rules.fresh_seed }),
             edit: None,
             ..source.clone()

@@ -174,6 +174,17 @@ impl Reader<'_> {
         let seconds =
             self.sound(MERGE, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
         let frames = self.sound(MERGE, object.whole("blendFrames", 2, 150))?;
+        if let Some(both) = self.sound(MERGE, object.whole("overlapFrames", 2, 150))? {
+            if prompt.is_some() || seconds.is_some() || frames.is_some() {
+                let path = object.path("overlapFrames");
+                let message = format!(
+                    "{path} leaves nothing in between; leave prompt, blendDuration and blendFrames out"
+                );
+                self.problem(MERGE, message);
+                return None;
+            }
+            return Some(AskedChange::Overlap { frames: both as usize });
+        }
         let bridge_frames = frames.map_or_else(|| bridge(seconds), |frames| frames as usize);
         Some(AskedChange::Merge { prompt, bridge_frames })
     }
@@ -313,6 +324,17 @@ mod tests {
         assert!(wrong.contains("whole numbers"), "{wrong}");
     }
 
+    /// A merge of so many frames of both clips at once.
+    fn lap(frames: u32, more: &str) -> String {
+        format!(r#"mergingRequest={{"t2m_rid":"fedcba9876543210","overlapFrames":{frames}{more}}}"#)
+    }
+
+    #[test]
+    fn an_overlap_is_a_merge_without_anything_in_between() {
+        assert_eq!(change(&lap(20, "")), AskedChange::Overlap { frames: 20 });
+        assert_eq!(change(&lap(20, r#","prompt":"""#)), AskedChange::Overlap { frames: 20 });
+    }
+
     #[test]
     fn what_is_left_out_has_its_usual_value() {
         let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
@@ -335,6 +357,13 @@ mod tests {
             (complaint(&[RID, r#"loopRequest={"numReps":0}"#]), "numReps must be a whole number"),
             (complaint(&[RID, r#"loopRequest={"fixRootMode":"no"}"#]), "INTERPOLATION or LOCKED"),
             (complaint(&[RID, r#"refineRequest={"creativity":1.5}"#]), "from 0 to 1"),
+            (complaint(&[RID, &lap(1, "")]), "overlapFrames must be a whole number"),
+            (
+                complaint(&[RID, &lap(10, r#","prompt":"a person turns""#)]),
+                "leaves nothing in between",
+            ),
+            (complaint(&[RID, &lap(10, r#","blendDuration":0.5"#)]), "leaves nothing in between"),
+            (complaint(&[RID, &lap(10, r#","blendFrames":9"#)]), "leaves nothing in between"),
             (complaint(&[RID, r#"editRequest={"numTrimLeft":-1}"#]), "numTrimLeft must be"),
             (complaint(&[RID, "variant_id=0", "loopRequest={}"]), "variant_id: "),
             (complaint(&[RID, &paint("[]", "")]), "1 to 16 intervals"),

@@ -143,6 +143,32 @@ async fn parts_of_a_merge_are_unchanged_up_to_one_move_over_the_floor() {
 }
 
 #[tokio::test]
+async fn parts_that_overlap_are_unchanged_but_where_they_do() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let (walking, waving) =
+        (made(&client, "a person walks forward").await, made(&client, "a person waves").await);
+    let first = Source { trim_right: 20, ..whole(&walking) };
+    let change = Change::Overlap { second: whole(&waving), frames: 20 };
+    let merged = edited(&client, &edit(first, change)).await;
+    let (a, b, both) = (
+        studio.kept_clip(&walking, 1).await,
+        studio.kept_clip(&waving, 1).await,
+        studio.kept_clip(&merged, 1).await,
+    );
+    assert_eq!(both.len(), 100 + 120 - 20);
+    assert_eq!(both.frames()[..80], a.frames()[..80]);
+    for frame in 20..120 {
+        let (one, other) = (&b.frames()[frame], &both.frames()[80 + frame]);
+        assert_eq!(one.rotations[1..], other.rotations[1..], "frame {frame}");
+    }
+    for seam in [80, 100] {
+        assert!(jolt(&both, seam) <= 1.2, "{} at {seam}", jolt(&both, seam));
+    }
+}
+
+#[tokio::test]
 async fn a_loop_ends_where_it_begins_and_repeats() {
     let studio = Studio::open().await;
     let client = studio.client();
