@@ -107,6 +107,30 @@ test("joining draws the bridge between the clips and asks for it", async () => {
   expect(host.edits[0]?.change).toMatchObject({ kind: "join", second: { id: "job-3.1" }, bridgeSeconds: 1 });
 });
 
+test("clips that overlap are drawn over each other, asked for, and never by more than there is", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await person.click(screen.getByRole("radio", { name: "Overlap" }));
+  expect(screen.queryByRole("radiogroup", { name: "Number of variants" })).toBeNull();
+  await fireEvent.input(slider("Overlap"), { target: { value: "30" } });
+  expect(screen.getByRole("img", { name: /begins here and overlaps for 1\.0 s · 30 frames$/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toBe(
+    "The result: This clip, 120 frames; Both, going over, 30 frames; Second clip, 150 frames",
+  );
+  slider("The clip ends").focus();
+  await person.keyboard("{Home}");
+  expect(screen.getByText("The clips are too short to overlap by that much.")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", true);
+  await person.keyboard("{End}");
+  await person.click(screen.getByRole("button", { name: "Join" }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
+  expect(host.edits[0]).toMatchObject({
+    change: { kind: "overlap", second: { id: "job-3.1" }, overlapSeconds: 1 },
+    variants: 1,
+  });
+});
+
 test("the open viewer plays and leads the playhead, until it is closed", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("button", { name: "Open viewer" }));

@@ -304,6 +304,12 @@ second: ClipPart;
 prompt?: string | null; 
 /**  New frames in between. */
 bridgeSeconds: number } | 
+/**  Another clip begins before this one ends; one goes over into the other there. */
+{ kind: "overlap"; 
+/**  Which. */
+second: ClipPart; 
+/**  For how long both are seen. */
+overlapSeconds: number } | 
 /**  It goes round. */
 { kind: "loop"; 
 /**  How often it is played. */
@@ -337,6 +343,12 @@ second: ClipPart;
 prompt: string | null; 
 /**  New frames in between. */
 bridgeSeconds: number } | 
+/**  Another clip begins before this one ends; one goes over into the other there. */
+{ kind: "overlap"; 
+/**  Which. */
+second: ClipPart; 
+/**  For how long both are seen. */
+overlapSeconds: number } | 
 /**  It goes round. */
 { kind: "loop"; 
 /**  How often it is played. */

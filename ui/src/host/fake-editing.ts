@@ -37,7 +37,7 @@ export function newJob(
 
 /** What a change is once it is made. */
 export function kindOf(change: Change): ChangeKind {
-  const kinds = { paint: "painted", join: "joined", loop: "looped", refine: "refined", cut: "cut" } as const;
+  const kinds = { paint: "painted", join: "joined", overlap: "joined", loop: "looped", refine: "refined", cut: "cut" } as const;
   return kinds[change.kind];
 }
 
@@ -63,8 +63,9 @@ function framesAfter(change: Change, kept: number, second: ClipShown | null, fps
   if (change.kind === "loop") {
     return change.repetitions * (kept + Math.round((change.bridgeSeconds ?? 0.4) * fps));
   }
-  if (change.kind !== "join" || !second) return kept;
+  if ((change.kind !== "join" && change.kind !== "overlap") || !second) return kept;
   const followed = second.frames - change.second.trimLeft - change.second.trimRight;
+  if (change.kind === "overlap") return kept + followed - Math.round(change.overlapSeconds * fps);
   return kept + Math.round(change.bridgeSeconds * fps) + followed;
 }
 

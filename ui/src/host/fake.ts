@@ -195,7 +195,7 @@ export class FakeHost implements Host {
     this.agree(await this.editPrice(request), agreed);
     this.edits.push(request);
     const clip = this.clipOf(request.clip.id);
-    const second = request.change.kind === "join" ? this.clipOf(request.change.second.id) : null;
+    const second = request.change.kind === "join" || request.change.kind === "overlap" ? this.clipOf(request.change.second.id) : null;
     const made = editedClip(clip, second, request);
     const job = newJob(this.id("job"), {
       ...made,

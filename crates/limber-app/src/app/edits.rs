@@ -20,6 +20,10 @@ use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
 
 /// Longer bridges are clips of their own.
 const LONGEST_BRIDGE_S: f32 = 10.0;
+/// Frames a second in which services count overlaps.
+const OVERLAP_FPS: f32 = 30.0;
+/// The fewest and the most frames of an overlap.
+const OVERLAP_FRAMES: [u32; 2] = [2, 150];
 /// How often a clip may go round.
 const MOST_REPETITIONS: u32 = 60;
 
@@ -71,7 +75,7 @@ impl App {
     ) -> Result<(MotionEdit, Clip, Option<Clip>), AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let second = match &request.change {
-            Change::Join { second, .. } => {
+            Change::Join { second, .. } | Change::Overlap { second, .. } => {
                 Some((self.inner.library.find(&ClipId::parse(&second.id)?)?, second))
             }
             _ => None,
@@ -191,13 +195,13 @@ fn wire(
     request: &EditRequest,
     second: Option<(&Clip, &ClipPart)>,
 ) -> Result<WireChange, AppError> {
-    let most = if request.change == Change::Cut { 1 } else { MOST_VARIANTS };
+    let (most, otherwise) = match request.change {
+        Change::Cut => (1, "A cut has one result."),
+        Change::Overlap { .. } => (1, "An overlap has one result."),
+        _ => (MOST_VARIANTS, "Choose 1 to 8 variants."),
+    };
     if !(1..=most).contains(&request.variants) {
-        return Err(bad(if most == 1 {
-            "A cut has one result."
-        } else {
-            "Choose 1 to 8 variants."
-        }));
+        return Err(bad(otherwise));
     }
     Ok(match &request.change {
         Change::Paint { prompt, spans } => {
@@ -212,6 +216,11 @@ fn wire(
                 prompt: words(prompt.as_deref())?,
                 blend_s: bridge(*bridge_seconds)?,
             }
+        }
+        Change::Overlap { overlap_seconds, .. } => {
+            let (second, part) = second.ok_or_else(|| bad("Choose the clip that follows."))?;
+            let frames = overlap(*overlap_seconds, [(clip, &request.clip), (second, part)])?;
+            WireChange::Overlap { second: source(second, part)?, frames }
         }
         Change::Loop { repetitions, prompt, bridge_seconds } => {
             if !(1..=MOST_REPETITIONS).contains(repetitions) {
@@ -252,6 +261,25 @@ fn bridge(seconds: f32) -> Result<f32, AppError> {
     }
 }
 
+/// Frames of an overlap that fits both parts.
+fn overlap(seconds: f32, parts: [(&Clip, &ClipPart); 2]) -> Result<u32, AppError> {
+    let frames = (seconds * OVERLAP_FPS).round();
+    let [least, most] = OVERLAP_FRAMES;
+    // also false for NaN
+    if !(least as f32..=most as f32).contains(&frames) {
+        return Err(bad("Clips overlap by 2 frames to 5 seconds."));
+    }
+    let fits = |(clip, part): &(&Clip, &ClipPart)| {
+        let kept = clip.frames.saturating_sub(part.trim_left).saturating_sub(part.trim_right);
+        frames <= (kept as f32 * OVERLAP_FPS / clip.fps.max(1) as f32).round()
+    };
+    if parts.iter().all(fits) {
+        Ok(frames as u32)
+    } else {
+        Err(bad("The overlap is longer than one of the clips. Shorten it, or cut less."))
+    }
+}
+
 fn inside(clip: &Clip, request: &EditRequest, spans: &[Span]) -> Result<Vec<WireSpan>, AppError> {
     let (from, to) = (request.clip.trim_left, clip.frames - request.clip.trim_right);
     if spans.is_empty() {
@@ -271,7 +299,7 @@ fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
         (Change::Refine { prompt: Some(prompt), .. }, _) if !prompt.trim().is_empty() => {
             prompt.trim().to_owned()
         }
-        (Change::Join { .. }, Some(second)) => format!("{}, then {}", clip.prompt, second.prompt),
+        (Change::Join { .. } | Change::Overlap { .. }, Some(second)) => format!("{}, then {}", clip.prompt, second.prompt),
         _ => clip.prompt.clone(),
     }
 }
@@ -279,7 +307,7 @@ fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
 const fn kind_of(change: &Change) -> ChangeKind {
     match change {
         Change::Paint { .. } => ChangeKind::Painted,
-        Change::Join { .. } => ChangeKind::Joined,
+        Change::Join { .. } | Change::Overlap { .. } => ChangeKind::Joined,
         Change::Loop { .. } => ChangeKind::Looped,
         Change::Refine { .. } => ChangeKind::Refined,
         Change::Cut => ChangeKind::Cut,
@@ -334,6 +362,25 @@ mod tests {
             panic!("painting is painting");
         };
         assert_eq!((prompt.as_str(), spans), ("waves", vec![WireSpan { start: 20, end: 80 }]));
+    }
+
+    #[test]
+    fn an_overlap_is_counted_in_frames_that_both_parts_have() {
+        let second = ClipPart { id: clip().id.to_string(), trim_left: 50, trim_right: 10 };
+        let lap = |overlap_seconds| Change::Overlap { second: second.clone(), overlap_seconds };
+        let asked = |change| {
+            let request = request((10, 10), change);
+            wire(&clip(), &request, Some((&clip(), &second)))
+        };
+        let made = asked(lap(1.0)).expect("30 of 70 and of 30 frames");
+        assert!(matches!(made, WireChange::Overlap { frames: 30, .. }), "{made:?}");
+        for (seconds, words) in [(1.04, "longer than"), (0.03, "2 frames"), (5.1, "5 seconds"), (f32::NAN, "2 frames")] {
+            let error = asked(lap(seconds)).expect_err("does not fit");
+            assert!(error.code == ErrorCode::BadInput && error.message.contains(words), "{error}");
+        }
+        let several = EditRequest { variants: 2, ..request((0, 0), lap(1.0)) };
+        let error = wire(&clip(), &several, Some((&clip(), &second))).expect_err("one result");
+        assert!(error.message.contains("one result"), "{error}");
     }
 
     #[test]

@@ -125,6 +125,14 @@ crosses! {
             #[cfg_attr(feature = "specta", specta(type = u32))]
             bridge_seconds: f32,
         },
+        /// Another clip begins before this one ends; one goes over into the other there.
+        Overlap {
+            /// Which.
+            second: ClipPart,
+            /// For how long both are seen.
+            #[cfg_attr(feature = "specta", specta(type = u32))]
+            overlap_seconds: f32,
+        },
         /// It goes round.
         Loop {
             /// How often it is played.

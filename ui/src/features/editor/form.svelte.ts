@@ -3,6 +3,9 @@ import { shortestFrames, type DraftEdit } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
 import { t } from "../../texts";
 
+/** What services take, seconds. */
+export const longestOverlap = 5;
+
 /** What is filled in beside the timeline: which action, and how. */
 export class EditForm {
   action = $state<Action>("paint");
@@ -10,7 +13,10 @@ export class EditForm {
   second = $state<ClipShown | null>(null);
   /** What is cut off the second clip; null while nobody knows what was begun with it. */
   secondTrim = $state.raw<{ trimLeft: number; trimRight: number } | null>(null);
+  joinBy = $state<"bridge" | "overlap">("bridge");
   joinSeconds = $state(0.5);
+  /** For how long both clips are seen. */
+  overlapSeconds = $state(0.5);
   joinPrompt = $state("");
   repetitions = $state(3);
   /** null lets the studio choose. */
@@ -18,6 +24,12 @@ export class EditForm {
   loopPrompt = $state("");
   creativity = $state(0.3);
   refinePrompt = $state("");
+  /** Of the first clip. */
+  private readonly fps: number;
+
+  constructor(fps = 30) {
+    this.fps = fps;
+  }
 
   /** Takes a clip as the second one, with the trim that was begun for it. */
   async choose(clip: ClipShown, draftOf: (id: string) => Promise<Draft | null>): Promise<void> {
@@ -36,11 +48,30 @@ export class EditForm {
     return (this.second?.frames ?? 0) - trimLeft - trimRight;
   }
 
+  /** The longest overlap that both parts have room for, seconds. */
+  mostOverlap(draft: DraftEdit): number {
+    const second = this.second ? this.secondKept / this.second.fps : longestOverlap;
+    return Math.min((draft.end - draft.start) / this.fps, second, longestOverlap);
+  }
+
+  /** Whether more than one result would be the same again. */
+  get isSingle(): boolean {
+    return this.action === "cut" || (this.action === "join" && this.joinBy === "overlap");
+  }
+
+  /** How many frames are of both clips; null while nothing overlaps. */
+  overlapFrames(draft: DraftEdit): number | null {
+    if (this.action !== "join" || this.joinBy !== "overlap" || !this.second || !this.secondTrim) return null;
+    return Math.round(Math.min(this.overlapSeconds, this.mostOverlap(draft)) * this.fps);
+  }
+
   /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
   missing(draft: DraftEdit): string | null {
     if (this.action === "join") {
       if (!this.second) return t("editor.missing.second");
-      return this.secondTrim ? null : t("editor.missing.reading");
+      if (!this.secondTrim) return t("editor.missing.reading");
+      if (this.joinBy === "overlap" && this.overlapSeconds > this.mostOverlap(draft)) return t("editor.missing.tooShort");
+      return null;
     }
     if (this.action !== "paint") return null;
     const painted = draft.now.painted;
@@ -58,12 +89,13 @@ export class EditForm {
     return {
       clip: draft.part,
       change,
-      variants: this.action === "cut" ? 1 : this.variants,
+      variants: this.isSingle ? 1 : this.variants,
       inPlace: draft.now.inPlace ? true : null,
     };
   }
 
-  pieces(draft: DraftEdit, fps: number): Piece[] {
+  pieces(draft: DraftEdit): Piece[] {
+    const fps = this.fps;
     const painted = draft.now.painted
       .map(({ span }) => ({
         start: Math.max(span.start, draft.start) - draft.start,
@@ -73,6 +105,7 @@ export class EditForm {
     const join = this.second && {
       frames: Math.round((this.secondKept / this.second.fps) * fps),
       bridgeSeconds: this.joinSeconds,
+      overlapFrames: this.overlapFrames(draft),
     };
     const loop = { repetitions: this.repetitions, bridgeSeconds: this.loopSeconds };
     return plan({ action: this.action, kept: draft.end - draft.start, fps, painted, join, loop });
@@ -85,16 +118,18 @@ export class EditForm {
         const prompt = draft.now.painted[index]?.prompt.trim() ?? "";
         return { kind: "paint", prompt, spans: draft.spansLike(index) };
       }
-      case "join":
+      case "join": {
+        const second = this.second && this.secondTrim && { id: this.second.id, ...this.secondTrim };
+        if (this.joinBy === "overlap") return second && { kind: "overlap", second, overlapSeconds: this.overlapSeconds };
         return (
-          this.second &&
-          this.secondTrim && {
+          second && {
             kind: "join",
-            second: { id: this.second.id, ...this.secondTrim },
+            second,
             prompt: this.joinPrompt.trim() || null,
             bridgeSeconds: this.joinSeconds,
           }
         );
+      }
       case "loop":
         return {
           kind: "loop",

@@ -14,12 +14,21 @@ const frames = (changes: Partial<PlanInput>) =>
   plan({ ...input, ...changes }).map((piece) => [piece.kind, piece.frames]);
 
 test("a join is the clip, the bridge and the other clip", () => {
-  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5 } })).toEqual([
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: null } })).toEqual([
     ["kept", 60],
     ["new", 15],
     ["second", 90],
   ]);
-  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0 } })).toHaveLength(2);
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0, overlapFrames: null } })).toHaveLength(2);
+});
+
+test("an overlap is of both clips, and none of it is there twice", () => {
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: 20 } })).toEqual([
+    ["kept", 40],
+    ["both", 20],
+    ["second", 70],
+  ]);
+  expect(frames({ action: "join", join: { frames: 60, bridgeSeconds: 0.5, overlapFrames: 60 } })).toEqual([["both", 60]]);
 });
 
 test("painting changes nothing outside of what is painted", () => {

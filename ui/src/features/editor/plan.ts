@@ -2,7 +2,7 @@ import { t } from "../../texts";
 
 /** What an edit would lead to, as pieces one after the other, for drawing it to scale. */
 export interface Piece {
-  kind: "kept" | "new" | "second";
+  kind: "kept" | "new" | "second" | "both";
   frames: number;
   words: string;
 }
@@ -16,7 +16,8 @@ export interface PlanInput {
   fps: number;
   /** Painted spans inside the trim, counted from its beginning, in order. */
   painted: { start: number; end: number }[];
-  join: { frames: number; bridgeSeconds: number } | null;
+  /** Either new frames in between, or frames of both at once. */
+  join: { frames: number; bridgeSeconds: number; overlapFrames: number | null } | null;
   loop: { repetitions: number; bridgeSeconds: number | null };
 }
 
@@ -30,6 +31,14 @@ export function plan(input: PlanInput): Piece[] {
       return paintedPieces(kept, input.painted);
     case "join": {
       if (!input.join) return [{ kind: "kept", frames: kept, words: t("editor.piece.this") }];
+      const both = input.join.overlapFrames;
+      if (both !== null) {
+        return [
+          { kind: "kept" as const, frames: kept - both, words: t("editor.piece.this") },
+          { kind: "both" as const, frames: both, words: t("editor.piece.overlap") },
+          { kind: "second" as const, frames: input.join.frames - both, words: t("editor.piece.second") },
+        ].filter((piece) => piece.frames > 0);
+      }
       const bridge = Math.round(input.join.bridgeSeconds * fps);
       return [
         { kind: "kept" as const, frames: kept, words: t("editor.piece.this") },

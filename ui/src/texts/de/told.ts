@@ -202,6 +202,10 @@ export const told: Readonly<Record<string, string>> = {
     "Ein Teil aus weniger als zwei Frames kann nicht im Kreis laufen. Schiebe die Griffe auseinander.",
   "This clip cannot be measured: its movement cannot be read. Generate it again with the same prompt and seed.":
     "Dieser Clip ist nicht zu messen: Seine Bewegung ist nicht lesbar. Erzeuge ihn noch einmal mit demselben Prompt und Seed.",
+  "An overlap has one result.": "Eine Überlappung hat ein Ergebnis.",
+  "Clips overlap by 2 frames to 5 seconds.": "Clips überlappen sich um 2 Frames bis 5 Sekunden.",
+  "The overlap is longer than one of the clips. Shorten it, or cut less.":
+    "Die Überlappung ist länger als einer der Clips. Verkürze sie, oder schneide weniger ab.",
   "Nothing would be left of the clip. Move the trim handles apart.":
     "Vom Clip bliebe nichts übrig. Zieh die Griffe auseinander.",
   "A cut has one result.": "Ein Schnitt hat ein Ergebnis.",
