@@ -9,8 +9,8 @@ use limber_app::{
         EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
         LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome, PromptCheck,
         PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
-        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, UploadShown,
-        ViewerLayer, Vocabulary,
+        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, TimelineRate,
+        UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -136,6 +136,7 @@ commands! {
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;
     open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
     set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
+    set_timeline_rate(app, rate: TimelineRate) -> SettingsShown = app.set_timeline_rate(rate).await;
     set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsShown =
         app.set_language(wanted, spoken).await;
     work_here(app) -> SettingsShown = app.work_here().await;

@@ -202,6 +202,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::read_mail,
             commands::open_mail_link,
             commands::set_theme,
+            commands::set_timeline_rate,
             commands::set_language,
             commands::work_here,
             commands::work_on_server,

@@ -5,7 +5,10 @@ use url::Url;
 
 use crate::{
     AppError, ErrorCode, Folders, folders,
-    shown::{Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme},
+    shown::{
+        Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme,
+        TimelineRate,
+    },
 };
 
 /// A server without its secret, which lives in the keychain.
@@ -65,6 +68,7 @@ pub(crate) struct Settings {
     pub language: LanguageChoice,
     /// What the interface made of that, for whoever speaks without it.
     pub spoken: Language,
+    pub timeline_rate: TimelineRate,
     pub place: Place,
     pub server: Option<Server>,
     /// Prompts that somebody marked, newest first.
@@ -94,6 +98,7 @@ impl Settings {
             theme: self.theme,
             language: self.language,
             spoken: self.spoken,
+            timeline_rate: self.timeline_rate,
             place: self.place,
             server: self.server.as_ref().map(|server| ServerShown {
                 identity_url: server.identity_url.to_string(),
@@ -136,6 +141,7 @@ mod tests {
             theme: Theme::Light,
             language: LanguageChoice::De,
             spoken: Language::De,
+            timeline_rate: TimelineRate::Fps24,
             ..Settings::default()
         };
         settings.save(&folders).expect("kept");

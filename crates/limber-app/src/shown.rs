@@ -296,6 +296,8 @@ shown! {
         pub language: LanguageChoice,
         /// The one that the interface speaks for that, as it last said.
         pub spoken: Language,
+        /// What timelines count in.
+        pub timeline_rate: TimelineRate,
         /// Here or on a server.
         pub place: Place,
         /// Which server, if one was ever entered.
@@ -382,6 +384,28 @@ pub enum Theme {
     Light,
     /// White on black with strong edges.
     Contrast,
+}
+
+/// In how many frames a second timelines count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum TimelineRate {
+    /// As many as the clip has.
+    #[default]
+    #[serde(rename = "own")]
+    Own,
+    /// As films.
+    #[serde(rename = "24")]
+    Fps24,
+    /// As television where the mains have 50 Hz.
+    #[serde(rename = "25")]
+    Fps25,
+    /// As television where they have 60 Hz.
+    #[serde(rename = "30")]
+    Fps30,
+    /// As games.
+    #[serde(rename = "60")]
+    Fps60,
 }
 
 /// Where jobs run.

@@ -131,6 +131,22 @@ test("clips that overlap are drawn over each other, asked for, and never by more
   });
 });
 
+test("the timeline counts in the frames that were chosen, and the clip keeps its own", async () => {
+  const { host, person } = await open();
+  const rate = screen.getByRole("combobox", { name: "Frames per second that the timeline counts in" });
+  expect((rate as HTMLSelectElement).selectedOptions[0]?.textContent).toBe("Own: 30 fps");
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}{ArrowRight}");
+  await person.selectOptions(rate, "24");
+  await waitFor(() => expect(slider("Playhead").getAttribute("aria-valuetext")).toBe("0.37 s · frame 9"));
+  expect(screen.getByText("Result: 5.0 s · 120 frames")).toBeTruthy();
+  expect(value("Playhead")).toBe(11);
+  expect((await host.snapshot()).settings.timelineRate).toBe("24");
+  await person.keyboard("{Escape}");
+  const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
+  await person.click(within(card).getByRole("button", { name: "Edit" }));
+  await waitFor(() => expect(screen.getByText("Result: 5.0 s · 120 frames")).toBeTruthy());
+});
+
 test("the open viewer plays and leads the playhead, until it is closed", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("button", { name: "Open viewer" }));

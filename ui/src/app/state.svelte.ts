@@ -65,6 +65,7 @@ export class AppState {
     theme: "dark",
     language: "system",
     spoken: "en",
+    timelineRate: "own",
     place: "thisComputer",
     server: null,
     secretsKept: true,

@@ -91,6 +91,7 @@ export const commands = {
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
+	setTimelineRate: (rate: TimelineRate) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_timeline_rate", { rate })),
 	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
@@ -1421,6 +1422,8 @@ export type SettingsShown_Deserialize = {
 	language: LanguageChoice,
 	/**  The one that the interface speaks for that, as it last said. */
 	spoken: Language,
+	/**  What timelines count in. */
+	timelineRate: TimelineRate,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1437,6 +1440,8 @@ export type SettingsShown_Serialize = {
 	language: LanguageChoice,
 	/**  The one that the interface speaks for that, as it last said. */
 	spoken: Language,
+	/**  What timelines count in. */
+	timelineRate: TimelineRate,
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1597,6 +1602,19 @@ export type Theme =
 "light" | 
 /**  White on black with strong edges. */
 "contrast";
+
+/**  In how many frames a second timelines count. */
+export type TimelineRate = 
+/**  As many as the clip has. */
+"own" | 
+/**  As films. */
+"24" | 
+/**  As television where the mains have 50 Hz. */
+"25" | 
+/**  As television where they have 60 Hz. */
+"30" | 
+/**  As games. */
+"60";
 
 /**  An upload changed. */
 export type UploadChanged = UploadChanged_Serialize | UploadChanged_Deserialize;

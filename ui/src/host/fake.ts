@@ -28,6 +28,7 @@ import {
   type StorageShown,
   type StudioState,
   type Theme,
+  type TimelineRate,
   type ViewerLayer,
 } from "./host";
 import { kindOf, detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
@@ -73,6 +74,7 @@ export class FakeHost implements Host {
     spoken: "en",
     place: "thisComputer",
     server: null,
+    timelineRate: "own",
     secretsKept: true,
   };
   private jobList: JobShown[] = [];
@@ -367,6 +369,11 @@ export class FakeHost implements Host {
 
   async setTheme(theme: Theme): Promise<SettingsShown> {
     this.settings = { ...this.settings, theme };
+    return this.settings;
+  }
+
+  async setTimelineRate(timelineRate: TimelineRate): Promise<SettingsShown> {
+    this.settings = { ...this.settings, timelineRate };
     return this.settings;
   }
 

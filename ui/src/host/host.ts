@@ -31,6 +31,7 @@ import type {
   StorageShown,
   StudioState,
   Theme,
+  TimelineRate,
   UploadShown,
   ViewerLayer,
   ViewerShown,
@@ -123,6 +124,8 @@ export interface Host {
   readMail(id: string): Promise<MailText>;
   openMailLink(id: string, index: number): Promise<LinkOutcome>;
   setTheme(theme: Theme): Promise<SettingsShown>;
+  /** What timelines count in. */
+  setTimelineRate(rate: TimelineRate): Promise<SettingsShown>;
   /** Keeps which language somebody wants, and which one the window speaks for that. */
   setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;

@@ -45,6 +45,7 @@ export function tauriHost(): Host {
     readMail: (id) => answer(commands.readMail(id)),
     openMailLink: (id, index) => answer(commands.openMailLink(id, index)),
     setTheme: (theme) => answer(commands.setTheme(theme)),
+    setTimelineRate: (rate) => answer(commands.setTimelineRate(rate)),
     setLanguage: (wanted, spoken) => answer(commands.setLanguage(wanted, spoken)),
     workHere: () => answer(commands.workHere()),
     workOnServer: (entry) => answer(commands.workOnServer(entry)),

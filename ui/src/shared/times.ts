@@ -1,13 +1,13 @@
 import { day, number, t } from "../texts";
 
-/** Seconds and frames together, the way animators count: `6.0 s · 180 frames`. */
-export function length(frames: number, fps: number): string {
-  return t("shared.length", { count: frames, seconds: number(frames / fps, 1) });
+/** Seconds and frames together, the way animators count: `6.0 s · 180 frames`, at the rate they count in. */
+export function length(frames: number, fps: number, counted = fps): string {
+  return t("shared.length", { count: Math.round((frames * counted) / fps), seconds: number(frames / fps, 1) });
 }
 
 /** A place in a clip, for those who count seconds and those who count frames: `1.20 s · frame 36`. */
-export function moment(frame: number, fps: number): string {
-  return t("shared.moment", { frame, seconds: number(frame / fps, 2) });
+export function moment(frame: number, fps: number, counted = fps): string {
+  return t("shared.moment", { frame: Math.round((frame * counted) / fps), seconds: number(frame / fps, 2) });
 }
 
 /** How long ago something was made, in the words people use. */

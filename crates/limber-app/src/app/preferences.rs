@@ -4,7 +4,7 @@ use super::{App, lock};
 use crate::{
     AppError,
     settings::{Server, Settings},
-    shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme},
+    shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme, TimelineRate},
 };
 
 impl App {
@@ -24,6 +24,15 @@ impl App {
     /// When the settings cannot be kept.
     pub async fn set_theme(&self, theme: Theme) -> Result<SettingsShown, AppError> {
         self.change(|settings| settings.theme = theme)?;
+        Ok(self.settings().await)
+    }
+
+    /// In how many frames a second timelines count.
+    ///
+    /// # Errors
+    /// When the settings cannot be kept.
+    pub async fn set_timeline_rate(&self, rate: TimelineRate) -> Result<SettingsShown, AppError> {
+        self.change(|settings| settings.timeline_rate = rate)?;
         Ok(self.settings().await)
     }
 

@@ -1,4 +1,4 @@
-import type { ClipPart, Host, JobShown, ViewerLayer, ViewerShown } from "../../host";
+import type { ClipPart, Host, JobShown, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
 
 /** What the editor needs of the app around it. */
 export interface EditorTools {
@@ -30,6 +30,8 @@ export interface EditorTools {
   /** A job was handed in for the clip of this id. */
   onjob(job: JobShown): void;
   onopen(id: string): void;
+  /** Somebody wants timelines to count in other frames. */
+  onrate(rate: TimelineRate): void;
   onexport(part: ClipPart, inPlace: boolean): void;
   onfilm(part: ClipPart): void;
   onclose(): void;

@@ -190,6 +190,8 @@ export const editor: Translation<typeof en.editor> = {
     begins: "Der Clip beginnt",
     ends: "Der Clip endet",
     playhead: "Abspielkopf",
+    rate: "Frames pro Sekunde, in denen die Zeitleiste zählt",
+    ownRate: "Eigene: {{fps}} fps",
     overlaps: "„{{prompt}}“ beginnt hier und überlappt {{length}}",
     sum: "Ergebnis: {{length}}",
     about: "Ergebnis: etwa {{length}}",

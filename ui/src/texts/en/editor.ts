@@ -188,6 +188,8 @@ export const editor = {
     begins: "The clip begins",
     ends: "The clip ends",
     playhead: "Playhead",
+    rate: "Frames per second that the timeline counts in",
+    ownRate: "Own: {{fps}} fps",
     overlaps: "“{{prompt}}” begins here and overlaps for {{length}}",
     sum: "Result: {{length}}",
     about: "Result: about {{length}}",

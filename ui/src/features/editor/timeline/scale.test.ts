@@ -13,3 +13,10 @@ test("words of the ruler never stand closer than they are wide", () => {
 test("a mark says its second and its frame", () => {
   expect(ticks(90, 30, 400).filter((tick) => tick.words).map((tick) => tick.words)).toContain("0.5 s · 15");
 });
+
+test("at another rate a second stands at that rate's frame, and at the same place", () => {
+  const own = ticks(150, 30, 800).find((tick) => tick.words.startsWith("1 s"));
+  const film = ticks(120, 24, 800).find((tick) => tick.words.startsWith("1 s"));
+  expect(film?.words).toBe("1 s · 24");
+  expect((film?.frame ?? 0) / 120).toBeCloseTo((own?.frame ?? 1) / 150);
+});
