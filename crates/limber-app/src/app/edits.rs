@@ -299,7 +299,9 @@ fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
         (Change::Refine { prompt: Some(prompt), .. }, _) if !prompt.trim().is_empty() => {
             prompt.trim().to_owned()
         }
-        (Change::Join { .. } | Change::Overlap { .. }, Some(second)) => format!("{}, then {}", clip.prompt, second.prompt),
+        (Change::Join { .. } | Change::Overlap { .. }, Some(second)) => {
+            format!("{}, then {}", clip.prompt, second.prompt)
+        }
         _ => clip.prompt.clone(),
     }
 }
@@ -374,7 +376,9 @@ mod tests {
         };
         let made = asked(lap(1.0)).expect("30 of 70 and of 30 frames");
         assert!(matches!(made, WireChange::Overlap { frames: 30, .. }), "{made:?}");
-        for (seconds, words) in [(1.04, "longer than"), (0.03, "2 frames"), (5.1, "5 seconds"), (f32::NAN, "2 frames")] {
+        for (seconds, words) in
+            [(1.04, "longer than"), (0.03, "2 frames"), (5.1, "5 seconds"), (f32::NAN, "2 frames")]
+        {
             let error = asked(lap(seconds)).expect_err("does not fit");
             assert!(error.code == ErrorCode::BadInput && error.message.contains(words), "{error}");
         }
