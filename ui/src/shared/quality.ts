@@ -1,5 +1,5 @@
 import type { LoopGap, Quality } from "../host";
-import { language, number, t } from "../texts";
+import { number, remembering, t } from "../texts";
 
 export interface Badge {
   name: string;
@@ -81,19 +81,12 @@ export interface QualityLine {
 
 const signs: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" };
 
-// A card comes into sight with every step of scrolling, and there are only so many lines to tell apart.
-const lines = new Map<string, QualityLine>();
+const lines = remembering<QualityLine>();
 
 /** How good a clip is, without numbers. */
 export function qualityLine(quality: Quality): QualityLine {
   const tone = tones(quality);
-  const key = `${language.now} ${tone.feet} ${tone.floor} ${tone.loop}`;
-  let line = lines.get(key);
-  if (!line) {
-    line = lineOf(tone);
-    lines.set(key, line);
-  }
-  return line;
+  return lines(`${tone.feet} ${tone.floor} ${tone.loop}`, () => lineOf(tone));
 }
 
 function lineOf(tone: Tones): QualityLine {

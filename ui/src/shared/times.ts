@@ -1,8 +1,11 @@
-import { day, number, t } from "../texts";
+import { day, number, remembering, t } from "../texts";
+
+const lengths = remembering<string>();
 
 /** Seconds and frames together, the way animators count: `6.0 s · 180 frames`, at the rate they count in. */
 export function length(frames: number, fps: number, counted = fps): string {
-  return t("shared.length", { count: Math.round((frames * counted) / fps), seconds: number(frames / fps, 1) });
+  const count = Math.round((frames * counted) / fps);
+  return lengths(`${count} ${frames} ${fps}`, () => t("shared.length", { count, seconds: number(frames / fps, 1) }));
 }
 
 /** A place in a clip, for those who count seconds and those who count frames: `1.20 s · frame 36`. */

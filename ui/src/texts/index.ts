@@ -5,6 +5,7 @@ import { language } from "./language.svelte";
 
 export * from "./language.svelte";
 export * from "./numbers";
+export * from "./remembering";
 export * from "./told";
 
 // Keys and arguments of every `t` are checked against the English catalogue.
