@@ -116,7 +116,7 @@ async fn the_library_needs_no_studio(home: &Home) {
     window.see("Install the package `postgresql-9`").await;
     window.press("Library").await;
     window.see("Clip: jumps twice").await;
-    window.keys("input[aria-label='Choose jumps twice, variant 1']", " ").await;
+    window.keys("article[aria-label='Clip: jumps twice, variant 1'] input", " ").await;
     window.press_exactly("Tags").await;
     window.keys("input[aria-label='New tag']", "for the client").await;
     window.press_exactly("Add").await;
@@ -180,7 +180,7 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
     window.press("Edit").await;
     window.see("frame 20").await;
     window.press("Back").await;
-    window.keys("input[aria-label='Choose jumps twice, variant 1']", " ").await;
+    window.keys("article[aria-label='Clip: jumps twice, variant 1'] input", " ").await;
     window.press("Delete").await;
     window.see("No clips yet").await;
     window.press("Undo").await;

@@ -57,7 +57,7 @@ test("a picture is asked for when its card stays, and a damaged one leaves the c
 
 test("chosen clips are deleted by key, and undo brings them back", async () => {
   const { host, person } = await open();
-  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  await person.click(screen.getByRole("checkbox", { name: /^Clip: Dances happily/ }));
   expect(screen.getByText("1 of 5 chosen")).toBeTruthy();
   await person.keyboard("{Delete}");
   await waitFor(() => expect(cards()).toHaveLength(4));
@@ -94,8 +94,8 @@ test("several clips are exported for several programs, with their own trims", as
   const draft = { trimLeft: 5, trimRight: 10, painted: [], inPlace: false, loops: true, speed: 1 };
   await host.keepDraft("job-3.1", draft);
   expect(details.draft).toBeNull();
-  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
-  await person.click(screen.getByRole("checkbox", { name: /^Choose Jumps twice/ }));
+  await person.click(screen.getByRole("checkbox", { name: /^Clip: Dances happily/ }));
+  await person.click(screen.getByRole("checkbox", { name: /^Clip: Jumps twice/ }));
   const bar = screen.getByRole("toolbar", { name: "Clips" });
   await person.click(within(bar).getByRole("button", { name: "Export" }));
   const dialog = await screen.findByRole("dialog", { name: "Export" });
@@ -149,9 +149,9 @@ test("ctrl and z bring deleted clips back", async () => {
 
 test("chosen clips are played side by side, as many as the viewer shows", async () => {
   const { host, person } = await open("?signedIn&clips=12");
-  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  await person.click(screen.getAllByRole("checkbox", { name: /^Clip: Dances happily/ })[0]!);
   expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
-  await person.click(screen.getAllByRole("checkbox", { name: /^Choose Jumps twice/ })[0]!);
+  await person.click(screen.getAllByRole("checkbox", { name: /^Clip: Jumps twice/ })[0]!);
   await person.click(screen.getByRole("button", { name: "Play together" }));
   expect(host.played).toEqual([["job-1.1", "job-3.1"]]);
   await person.keyboard("{Control>}a{/Control}");
@@ -160,7 +160,7 @@ test("chosen clips are played side by side, as many as the viewer shows", async 
 
 test("chosen clips get a tag, are found by it alone, and lose it again", async () => {
   const { host, person } = await open();
-  await person.click(screen.getByRole("checkbox", { name: /^Choose Dances happily/ }));
+  await person.click(screen.getByRole("checkbox", { name: /^Clip: Dances happily/ }));
   await person.click(screen.getByRole("button", { name: "Tags" }));
   await person.type(screen.getByRole("textbox", { name: "New tag" }), "Dance");
   await person.click(screen.getByRole("button", { name: "Add" }));

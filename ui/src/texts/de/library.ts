@@ -48,7 +48,6 @@ export const library: Translation<typeof en.library> = {
   card: {
     label: "Clip: {{prompt}}, Variante {{variant}}",
     variant: "{{variant}} von {{variants}}",
-    choose: "{{prompt}}, Variante {{variant}} auswählen",
     understoodAs: "Verstanden als",
     opening: "Öffnet…",
     play: "Abspielen",

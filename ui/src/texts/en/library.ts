@@ -46,7 +46,6 @@ export const library = {
   card: {
     label: "Clip: {{prompt}}, variant {{variant}}",
     variant: "{{variant}} of {{variants}}",
-    choose: "Choose {{prompt}}, variant {{variant}}",
     understoodAs: "Understood as",
     opening: "Opening…",
     play: "Play",
