@@ -130,6 +130,7 @@ commands! {
     viewer_speed(app, factor: f32) -> () = { app.viewer_speed(factor).await; Ok(()) };
     viewer_in_place(app, enabled: bool) -> () = { app.viewer_in_place(enabled).await; Ok(()) };
     viewer_frame_all(app) -> () = { app.viewer_frame_all().await; Ok(()) };
+    viewer_theme(app, light: bool) -> () = { app.viewer_theme(light).await; Ok(()) };
     viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
     mails(app) -> Vec<MailShown> = app.mails().await;

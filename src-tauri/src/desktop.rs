@@ -4,7 +4,7 @@ use std::{ffi::OsStr, path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
 use limber_api::viewer::ViewerCommand;
-use limber_app::{AppError, Desktop, ErrorCode, SaveAs, ViewerListener};
+use limber_app::{AppError, Desktop, ErrorCode, SaveAs, Showing, ViewerListener};
 use tauri::{AppHandle, Url};
 
 use crate::{ViewerProcess, dragging};
@@ -83,8 +83,8 @@ impl Desktop for NativeDesktop {
         files.into_iter().map(|file| file.path().to_owned()).collect()
     }
 
-    async fn play(&self, files: Vec<PathBuf>, told: ViewerListener) -> Result<(), AppError> {
-        self.viewer.show(&files, told).await
+    async fn play(&self, showing: Showing, told: ViewerListener) -> Result<(), AppError> {
+        self.viewer.show(&showing, told).await
     }
 
     async fn steer(&self, wish: ViewerCommand) -> bool {

@@ -2,13 +2,15 @@
 
 use limber_app::{
     App, AppError, Events,
-    shown::{JobShown, LinkOutcome, SessionState, StudioState, UploadShown, ViewerShown},
+    shown::{
+        JobShown, KeyPressed, LinkOutcome, SessionState, StudioState, UploadShown, ViewerShown,
+    },
 };
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::{attention::Attention, commands};
+use crate::{attention::Attention, commands, window};
 
 /// The studio's state changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -35,6 +37,10 @@ pub(crate) struct MailCame;
 pub(crate) struct ViewerChanged {
     shown: Option<ViewerShown>,
 }
+
+/// A key of the page's was pressed in the viewer's window.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct PressedInViewer(KeyPressed);
 
 /// An upload changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -101,6 +107,14 @@ impl Events for WindowEvents {
 
     fn viewer(&self, shown: Option<&ViewerShown>) {
         let _ = ViewerChanged { shown: shown.cloned() }.emit(&self.handle);
+    }
+
+    fn pressed(&self, key: &KeyPressed) {
+        // its dialog opens there
+        if key.key == "e" {
+            window::show_first(&self.handle);
+        }
+        let _ = PressedInViewer(key.clone()).emit(&self.handle);
     }
 
     fn link(&self, outcome: LinkOutcome) {
@@ -196,6 +210,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::viewer_speed,
             commands::viewer_in_place,
             commands::viewer_frame_all,
+            commands::viewer_theme,
             commands::viewer_loop,
             commands::prompt_history,
             commands::mails,
@@ -218,6 +233,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             FilesDragged,
             FilmSaved,
             ViewerChanged,
+            PressedInViewer,
             LinkFollowed,
             ProblemMet,
         ])

@@ -83,6 +83,12 @@ struct ViewArguments {
         value_parser = layer
     )]
     show: Vec<ViewerLayer>,
+    /// In the light studio instead of the dark one.
+    #[arg(long)]
+    light: bool,
+    /// What a file is called, in their order.
+    #[arg(long, hide = true)]
+    name: Vec<String>,
     /// Obey commands on standard input and end with it.
     #[arg(long, hide = true)]
     attached: bool,
@@ -229,20 +235,22 @@ fn data_folder() -> Option<PathBuf> {
 }
 
 fn view(arguments: ViewArguments) -> ExitCode {
-    let ViewArguments { files, screenshot, frame, size, turntable, clip, bones, show, attached } =
-        arguments;
-    let mut layers = show;
-    layers.extend(bones.then_some(ViewerLayer::Bones));
+    let ViewArguments { files, screenshot, frame, size, turntable, clip, light, .. } = arguments;
+    let mut layers = arguments.show;
+    layers.extend(arguments.bones.then_some(ViewerLayer::Bones));
     let outcome = match (screenshot, turntable) {
-        (Some(file), _) => {
-            limber_viewer::screenshot(&files, &Screenshot { file, clip, frame, size, layers })
-        }
+        (Some(file), _) => limber_viewer::screenshot(
+            &files,
+            &Screenshot { file, clip, frame, size, layers, light },
+        ),
         (None, Some(file)) => {
-            limber_viewer::turntable(&files, &Turntable { file, clip, size, layers })
+            limber_viewer::turntable(&files, &Turntable { file, clip, size, layers, light })
         }
         (None, None) => limber_viewer::run(&ViewerOptions {
             files,
-            attached,
+            names: arguments.name,
+            light,
+            attached: arguments.attached,
             clip,
             layers,
             size: None,

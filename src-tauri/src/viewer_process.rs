@@ -4,14 +4,13 @@
 
 use std::{
     io::BufReader,
-    path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{Arc, Mutex as StdMutex, PoisonError},
     time::Duration,
 };
 
 use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_app::{AppError, ErrorCode, ViewerListener};
+use limber_app::{AppError, ErrorCode, Showing, ViewerListener};
 use tokio::sync::{Mutex, mpsc};
 
 /// The slowest first picture seen on a busy computer without a graphics card took 6 s.
@@ -29,10 +28,10 @@ impl ViewerProcess {
     ///
     /// # Errors
     /// When the viewer cannot be started or says that it cannot show them.
-    pub async fn show(&self, files: &[PathBuf], told: ViewerListener) -> Result<(), AppError> {
+    pub async fn show(&self, showing: &Showing, told: ViewerListener) -> Result<(), AppError> {
         let mut open = self.open.lock().await;
         if let Some(mut link) = open.take() {
-            match link.load(files, &told).await {
+            match link.load(showing, &told).await {
                 Answer::Shown => {
                     *open = Some(link);
                     return Ok(());
@@ -45,7 +44,7 @@ impl ViewerProcess {
                 Answer::Gone => {}
             }
         }
-        let mut link = Link::start(files, told).map_err(|_| cannot_open())?;
+        let mut link = Link::start(showing, told).map_err(|_| cannot_open())?;
         match link.answer().await {
             Answer::Shown => {
                 *open = Some(link);
@@ -112,10 +111,13 @@ impl std::fmt::Debug for SharedListener {
 }
 
 impl Link {
-    fn start(files: &[PathBuf], told: ViewerListener) -> std::io::Result<Self> {
+    fn start(showing: &Showing, told: ViewerListener) -> std::io::Result<Self> {
         let mut viewer = Command::new(std::env::current_exe()?)
             .args(["view", "--attached"])
-            .args(files)
+            .args(showing.light.then_some("--light"))
+            .args(showing.names.iter().map(|name| format!("--name={name}")))
+            .arg("--")
+            .args(&showing.files)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -130,12 +132,13 @@ impl Link {
         Ok(Self { commands, events, listener })
     }
 
-    async fn load(&mut self, files: &[PathBuf], told: &ViewerListener) -> Answer {
+    async fn load(&mut self, showing: &Showing, told: &ViewerListener) -> Answer {
         // what it told about earlier files answers nothing
         while self.events.try_recv().is_ok() {}
         self.listener.change(told);
-        let files = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
-        let wishes = [ViewerCommand::Load { files }, ViewerCommand::Play {}];
+        let files = showing.files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+        let load = ViewerCommand::Load { files, names: showing.names.clone() };
+        let wishes = [load, ViewerCommand::Play {}];
         if wishes.iter().any(|wish| write_line(&mut self.commands, wish).is_err()) {
             return Answer::Gone;
         }

@@ -54,7 +54,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
     let opening = Mutex::new(Some(opening));
     let window = tauri::Builder::default()
         // first, because plugins run in this order and a second start must end here
-        .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first_window(handle)))
+        .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first(handle)))
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
         .manage(dragging::FilesOver::default())
@@ -148,8 +148,8 @@ fn set_up(handle: &AppHandle, opening: Opening) {
     tauri::async_runtime::spawn(async move { app.start() });
 }
 
-/// A second start shows the window of the first.
-fn show_first_window(handle: &AppHandle) {
+/// Brings the window forward, as a second start does with that of the first.
+pub(crate) fn show_first(handle: &AppHandle) {
     if let Some(window) = handle.get_webview_window("main") {
         let _ = window.unminimize();
         let _ = window.show();

@@ -38,6 +38,9 @@ pub enum ViewerCommand {
     Load {
         /// Paths of GLB files, 1 to [`MAX_FILES`].
         files: Vec<String>,
+        /// What each is called, in the same order; files without one by their own name.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        names: Vec<String>,
     },
     /// Whether playing goes on from the start after the last frame.
     SetLoop {
@@ -48,6 +51,11 @@ pub enum ViewerCommand {
     SetInPlace {
         /// `false` lets them travel.
         enabled: bool,
+    },
+    /// Which studio surrounds the bodies.
+    SetTheme {
+        /// `true` for the light one, `false` for the dark one.
+        light: bool,
     },
     /// Move the camera so that everything is in the picture.
     FrameAll {},
@@ -70,6 +78,19 @@ pub enum ViewerCommand {
     },
     /// End the viewer.
     Close {},
+}
+
+/// A key that means something to the app and not to the viewer, named as web pages name keys.
+///
+/// What each does is the app's affair; the viewer only passes it on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PressedKey {
+    /// `KeyboardEvent.key`: a small letter, or a name such as `Delete`.
+    pub key: String,
+    /// Control, or Command on a Mac, was held.
+    pub ctrl: bool,
+    /// Shift was held.
+    pub shift: bool,
 }
 
 /// A part of a viewer's picture that can be shown or hidden.
@@ -146,6 +167,8 @@ pub enum ViewerEvent {
         /// Which file is B where two are shown in one place: its place among the files, from 1.
         with: u32,
     },
+    /// A key of the app's was pressed in the viewer's window.
+    Pressed(PressedKey),
     /// The viewer ends. Always the last line.
     Closed {},
     /// Something went wrong; the viewer goes on unless `closed` follows.
@@ -248,7 +271,9 @@ mod tests {
             ViewerCommand::Play {},
             ViewerCommand::Pause {},
             ViewerCommand::Seek { frame: 42 },
-            ViewerCommand::Load { files: vec!["walk.glb".into()] },
+            ViewerCommand::Load { files: vec!["walk.glb".into()], names: vec!["A walk".into()] },
+            ViewerCommand::Load { files: vec!["walk.glb".into()], names: vec![] },
+            ViewerCommand::SetTheme { light: true },
             ViewerCommand::SetLoop { enabled: true },
             ViewerCommand::SetInPlace { enabled: true },
             ViewerCommand::FrameAll {},
@@ -287,6 +312,9 @@ mod tests {
         let playing = ViewerEvent::Playing { playing: true, backwards: false };
         let playing = serde_json::to_string(&playing).expect("plain data");
         assert_eq!(playing, r#"{"event":"playing","playing":true,"backwards":false}"#);
+        let key = PressedKey { key: "z".into(), ctrl: true, shift: false };
+        let pressed = serde_json::to_string(&ViewerEvent::Pressed(key)).expect("plain data");
+        assert_eq!(pressed, r#"{"event":"pressed","key":"z","ctrl":true,"shift":false}"#);
         let closed = serde_json::to_string(&ViewerEvent::Closed {}).expect("plain data");
         assert_eq!(closed, r#"{"event":"closed"}"#);
     }

@@ -21,7 +21,7 @@ mod ways_in;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 use limber_client::{
@@ -78,6 +78,8 @@ struct Inner {
     viewer: Mutex<Option<ViewerShown>>,
     /// What the viewer showed of clips last, for the next window.
     looks: Mutex<Option<Vec<ViewerLayer>>>,
+    /// The viewer opens in the light studio.
+    viewer_light: AtomicBool,
     /// Where files were exported to last.
     exported: Mutex<Option<PathBuf>>,
     /// One connecting at a time.
@@ -129,6 +131,7 @@ impl App {
             sending: tokio::sync::Mutex::default(),
             viewer: Mutex::default(),
             looks: Mutex::default(),
+            viewer_light: AtomicBool::new(false),
             exported: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),

@@ -41,6 +41,6 @@ pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use library::PICTURE_SCHEME;
 pub use ports::{
-    Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError, Studio,
-    StudioAddresses, StudioFailure, Surroundings, ViewerListener,
+    Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
+    Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };

@@ -11,7 +11,8 @@ use url::Url;
 use crate::{
     AppError, ErrorCode,
     shown::{
-        JobShown, LinkOutcome, SessionState, StartStep, StudioState, UploadShown, ViewerShown,
+        JobShown, KeyPressed, LinkOutcome, SessionState, StartStep, StudioState, UploadShown,
+        ViewerShown,
     },
 };
 
@@ -151,6 +152,17 @@ pub struct SaveAs {
     pub ending: &'static str,
 }
 
+/// Clips for the native viewer, side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Showing {
+    /// Their GLB files.
+    pub files: Vec<PathBuf>,
+    /// What each is called, in the same order.
+    pub names: Vec<String>,
+    /// In the light studio instead of the dark one.
+    pub light: bool,
+}
+
 /// Called with what the viewer says.
 pub type ViewerListener = Arc<dyn Fn(ViewerEvent) + Send + Sync>;
 
@@ -171,7 +183,7 @@ pub trait Desktop: Send + Sync {
     ///
     /// # Errors
     /// When the viewer did not start.
-    async fn play(&self, files: Vec<PathBuf>, told: ViewerListener) -> Result<(), AppError>;
+    async fn play(&self, showing: Showing, told: ViewerListener) -> Result<(), AppError>;
 
     /// Asks something of the viewer that is open. Answers whether one is.
     async fn steer(&self, wish: ViewerCommand) -> bool;
@@ -213,6 +225,8 @@ pub trait Events: Send + Sync {
     fn mail(&self);
     /// The viewer shows something else, or was closed.
     fn viewer(&self, shown: Option<&ViewerShown>);
+    /// A key of the interface's was pressed in the viewer's window.
+    fn pressed(&self, key: &KeyPressed);
     /// A link led into the app.
     fn link(&self, outcome: LinkOutcome);
     /// Something that was begun outside the window, such as a link, did not work.

@@ -39,7 +39,7 @@ pub use editing::{
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};
 pub use upkeep::{Probe, ServerCheck, StorageShown};
-pub use viewing::{ViewerLayer, ViewerShown};
+pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
 
 shown! {
     /// How far one step of the start-up is.

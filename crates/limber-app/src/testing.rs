@@ -20,9 +20,11 @@ use url::Url;
 
 use crate::{
     App, AppError, Chance, Clock, Desktop, Events, Folders, Mail, MailStore, SaveAs, SecretStore,
-    SecretStoreError, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
+    SecretStoreError, Showing, Studio, StudioAddresses, StudioFailure, Surroundings,
+    ViewerListener,
     shown::{
-        JobShown, LinkOutcome, SessionState, StartStep, StudioState, UploadShown, ViewerShown,
+        JobShown, KeyPressed, LinkOutcome, SessionState, StartStep, StudioState, UploadShown,
+        ViewerShown,
     },
 };
 
@@ -138,7 +140,7 @@ impl Desktop for Nothing {
     async fn ask_for_characters(&self) -> Vec<PathBuf> {
         vec![]
     }
-    async fn play(&self, _: Vec<PathBuf>, _: ViewerListener) -> Result<(), AppError> {
+    async fn play(&self, _: Showing, _: ViewerListener) -> Result<(), AppError> {
         Ok(())
     }
     async fn steer(&self, _: ViewerCommand) -> bool {
@@ -164,6 +166,7 @@ impl Events for Nothing {
     fn saved(&self, _: &str) {}
     fn mail(&self) {}
     fn viewer(&self, _: Option<&ViewerShown>) {}
+    fn pressed(&self, _: &KeyPressed) {}
     fn link(&self, _: LinkOutcome) {}
     fn problem(&self, _: &AppError) {}
 }

@@ -1,7 +1,8 @@
 //! What keys do.
 
+use limber_api::viewer::PressedKey;
 use limber_render::View;
-use three_d::Key;
+use three_d::{Key, Modifiers};
 
 /// What a person can ask for, by key or button.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,6 +45,8 @@ pub(crate) enum Action {
     Theme,
     /// A picture of what is shown, as a file.
     SavePicture,
+    /// A film of one turn of the camera, as a file.
+    SaveTurn,
     /// Shows or hides the list of keys.
     Help,
     Close,
@@ -51,7 +54,7 @@ pub(crate) enum Action {
 
 /// Every key that does something: the key, whether it wants Shift, what it does, and how the list
 /// of keys names it (empty for second keys of an action).
-pub(crate) const KEYS: [(Key, bool, Action, &str); 38] = [
+pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
     (Key::J, false, Action::PlayBackwards, "J  play backwards"),
     (Key::K, false, Action::Pause, "K  stop"),
@@ -74,9 +77,9 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 38] = [
     (Key::C, false, Action::Contacts, "C  contacts of the feet"),
     (Key::X, false, Action::Axes, "X  axes of the world"),
     (Key::M, false, Action::Trails, "M  motion trails"),
-    (Key::O, false, Action::Ghosts, "O  ghosts before and after"),
-    // the editor's key, where O alone ends the trim
-    (Key::O, true, Action::Ghosts, ""),
+    // where an editor is tied to the viewer, O alone ends its trim
+    (Key::O, true, Action::Ghosts, "Shift O  ghosts before and after"),
+    (Key::O, false, Action::Ghosts, ""),
     (Key::A, false, Action::Overlay, "A  A over B in one place"),
     (Key::N, false, Action::NextOver, "N  next B"),
     (Key::V, false, Action::Follow, "V  camera follows"),
@@ -88,7 +91,10 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 38] = [
     (Key::Num4, false, Action::Look(View::Top), ""),
     (Key::Num5, false, Action::Projection, "5  perspective, orthographic"),
     (Key::T, false, Action::Theme, "T  dark, light"),
-    (Key::P, false, Action::SavePicture, "P  save a picture"),
+    // likewise, P alone paints
+    (Key::P, true, Action::SavePicture, "Shift P  save a picture"),
+    (Key::P, false, Action::SavePicture, ""),
+    (Key::T, true, Action::SaveTurn, "Shift T  film a turn"),
     (Key::H, false, Action::Help, "H  this list"),
     (Key::Escape, false, Action::Close, "Esc  close"),
 ];
@@ -96,6 +102,22 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 38] = [
 /// What a key does.
 pub(crate) fn of_key(key: Key, shift: bool) -> Option<Action> {
     KEYS.iter().find(|(one, wants, ..)| *one == key && *wants == shift).map(|found| found.2)
+}
+
+/// What the app that steers the viewer hears of a key instead: those of its editor.
+pub(crate) fn of_the_app(key: Key, modifiers: &Modifiers) -> Option<PressedKey> {
+    let (ctrl, shift) = (modifiers.ctrl || modifiers.command, modifiers.shift);
+    let name = match (key, ctrl) {
+        (Key::Z, true) => "z",
+        (Key::Y, true) => "y",
+        (Key::E, true) => "e",
+        (Key::I, false) if !shift => "i",
+        (Key::O, false) if !shift => "o",
+        (Key::P, false) if !shift => "p",
+        (Key::Delete, false) => "Delete",
+        _ => return None,
+    };
+    Some(PressedKey { key: name.to_owned(), ctrl, shift })
 }
 
 #[cfg(test)]
@@ -107,6 +129,16 @@ mod tests {
         for (place, (key, shift, ..)) in KEYS.iter().enumerate() {
             assert!(!KEYS[place + 1..].iter().any(|other| (other.0, other.1) == (*key, *shift)));
         }
+    }
+
+    #[test]
+    fn the_app_hears_of_its_own_keys_only() {
+        let held = |ctrl, shift| Modifiers { ctrl, shift, ..Modifiers::default() };
+        let undo = of_the_app(Key::Z, &held(true, false)).expect("undoes");
+        assert_eq!((undo.key.as_str(), undo.ctrl, undo.shift), ("z", true, false));
+        assert!(of_the_app(Key::P, &held(false, false)).is_some());
+        assert_eq!(of_the_app(Key::P, &held(false, true)), None);
+        assert_eq!(of_the_app(Key::Z, &held(false, false)), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::{Contacts, Seconds};
-use limber_render::{Actor, Finish, Trail};
+use limber_render::{Actor, Camera, Finish, Look, Scene, Trail};
 
 use crate::{
     lineup::{Lane, Moment},
@@ -58,33 +58,66 @@ impl Figure {
     }
 }
 
+/// So much of a name as there is room for over a head.
+fn elided(name: &str) -> String {
+    const MOST: usize = 26;
+    if name.chars().count() <= MOST {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(MOST - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// One picture: whom it shows, and from where.
+pub(crate) struct Cell {
+    pub(crate) camera: Camera,
+    /// The bodies, then their ghosts.
+    pub(crate) figures: Vec<Figure>,
+    trails: Vec<Trail>,
+}
+
+impl Cell {
+    /// Draws it.
+    pub(crate) fn seen<T>(&self, look: &Look, draw: impl FnOnce(&Scene<'_>) -> T) -> T {
+        let actors: Vec<_> = self.figures.iter().map(Figure::actor).collect();
+        draw(&Scene { camera: &self.camera, actors: &actors, trails: &self.trails, look })
+    }
+}
+
 impl Session {
-    /// Everybody who is drawn now: the bodies, then their ghosts.
-    pub(crate) fn figures(&self) -> Vec<Figure> {
+    /// Every picture that is drawn now.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let cell = |place| {
+            let figures = self.figures(place);
+            let trails = self.trails(place, &figures);
+            Cell { camera: self.camera(place), figures, trails }
+        };
+        (0..self.lineup.cells()).map(cell).collect()
+    }
+
+    /// Everybody who is drawn in a picture now: the bodies, then their ghosts.
+    fn figures(&self, cell: usize) -> Vec<Figure> {
         let time_s = self.playback.time_s();
-        let moments = self.lineup.moments(time_s, self.in_place);
+        let moments = self.lineup.moments(cell, time_s, self.in_place);
         let several = moments.len() > 1;
+        let labelled = self.lineup.lanes.len() > 1;
+        let over = self.lineup.over().is_some();
         let mut figures: Vec<Figure> = Vec::new();
-        for (place, ((lane, _), moment)) in self.lineup.shown().zip(moments).enumerate() {
-            let over = self.lineup.over().is_some();
-            let finish = match place {
-                0 if over => FIRST,
-                _ if over => SECOND,
-                _ => Finish::PLAIN,
+        for (place, ((lane, _), moment)) in self.lineup.shown(cell).zip(moments).enumerate() {
+            let (finish, letter) = match place {
+                0 if over => (FIRST, "A  "),
+                _ if over => (SECOND, "B  "),
+                _ => (Finish::PLAIN, ""),
             };
-            let words = match place {
-                0 if over => format!("A  {}", lane.label),
-                _ if over => format!("B  {}", lane.label),
-                _ => lane.label.clone(),
-            };
-            let label = several.then(|| Label { words, place: lane.top(&moment) });
+            let words = format!("{letter}{}", elided(&lane.label));
+            let label = labelled.then(|| Label { words, place: lane.top(&moment) });
             let shown = self.look.contacts;
             let contacts = if shown { lane.contacts(time_s) } else { Contacts::NONE };
             figures.push(Figure { character: lane.character, moment, contacts, finish, label });
         }
         if self.ghosts {
             let most = if several { 1 } else { GHOSTS };
-            let lanes = self.lineup.shown();
+            let lanes = self.lineup.shown(cell);
             figures.extend(lanes.flat_map(|(lane, base)| self.ghosts_of(lane, base, most)));
         }
         figures
@@ -118,11 +151,11 @@ impl Session {
     }
 
     /// The ways of everybody's joints around now.
-    pub(crate) fn trails(&self, figures: &[Figure]) -> Vec<Trail> {
+    fn trails(&self, cell: usize, figures: &[Figure]) -> Vec<Trail> {
         if !self.trails {
             return Vec::new();
         }
-        let lanes = self.lineup.shown().zip(figures);
+        let lanes = self.lineup.shown(cell).zip(figures);
         lanes
             .flat_map(|((lane, base), figure)| {
                 let now = (self.playback.time_s(), &figure.moment.pose);
@@ -142,9 +175,9 @@ mod tests {
         let mut session = session(&[60]);
         session.apply(Action::PlayOrPause);
         session.seek(30);
-        assert_eq!(session.figures().len(), 1);
+        assert_eq!(session.figures(0).len(), 1);
         session.apply(Action::Ghosts);
-        let figures = session.figures();
+        let figures = session.figures(0);
         assert_eq!(figures.len(), 7);
         let words: Vec<_> = figures[1..]
             .iter()
@@ -159,14 +192,14 @@ mod tests {
         assert!(figures[4].finish.hatched && !figures[3].finish.hatched);
         assert!(figures[1].finish.opacity < figures[3].finish.opacity);
         session.seek(0);
-        assert_eq!(session.figures().len(), 1 + 3, "nobody was there before the start");
+        assert_eq!(session.figures(0).len(), 1 + 3, "nobody was there before the start");
     }
 
     #[test]
     fn two_clips_in_one_place_are_told_apart_by_words_and_stripes() {
         let mut session = session(&[60, 60, 60]);
         session.apply(Action::Overlay);
-        let figures = session.figures();
+        let figures = session.figures(0);
         assert_eq!(figures.len(), 2);
         assert_eq!(figures[0].moment.offset, figures[1].moment.offset);
         let words = |place: usize| figures[place].label.as_ref().map(|label| label.words.clone());
@@ -178,7 +211,24 @@ mod tests {
         session.apply(Action::NextOver);
         assert_eq!(session.lineup.over(), Some(1));
         session.apply(Action::Overlay);
-        assert_eq!(session.figures().len(), 3);
+        assert_eq!(session.figures(0).len(), 3);
+    }
+
+    #[test]
+    fn four_clips_have_a_picture_each_and_every_camera_keeps_with_its_own() {
+        let mut session = session(&[60, 60, 60, 30]);
+        session.seek(59);
+        let cells = session.cells();
+        assert!(
+            cells.iter().all(|cell| cell.figures.len() == 1 && cell.figures[0].label.is_some())
+        );
+        assert_eq!(cells.len(), 4);
+        // who stops earlier is not left behind
+        let away = cells[0].camera.target.z - cells[3].camera.target.z;
+        assert!((away - 30.0 * 0.05).abs() < 1e-3, "{away}");
+        session.apply(Action::Overlay);
+        assert_eq!(session.cells().len(), 1);
+        assert_eq!(session.cells()[0].figures.len(), 2);
     }
 
     #[test]
@@ -186,14 +236,14 @@ mod tests {
         let mut session = session(&[60]);
         session.apply(Action::Overlay);
         assert!(session.notice.as_ref().is_some_and(|notice| notice.contains("two files")));
-        assert_eq!(session.figures().len(), 1);
+        assert_eq!(session.figures(0).len(), 1);
     }
 
     #[test]
     fn trails_are_drawn_when_asked_for() {
         let mut session = session(&[60, 60]);
-        assert!(session.trails(&session.figures()).is_empty());
+        assert!(session.trails(0, &session.figures(0)).is_empty());
         session.apply(Action::Trails);
-        assert_eq!(session.trails(&session.figures()).len(), 12);
+        assert_eq!(session.trails(0, &session.figures(0)).len(), 12);
     }
 }

@@ -9,7 +9,8 @@
 //! camera goes round them; both without any window.
 //!
 //! **Inside.** `lineup` is who stands where, `playback` is when, `session` is everything a person
-//! can change, `figures` and `path` are what that makes of a moment: bodies, ghosts, trails;
+//! can change, `figures` and `path` are what that makes of a moment: bodies, ghosts, trails; `grid` is where
+//! each of several pictures lies;
 //! `action` is what keys do: plain state, tested without a window. `window` ties them to winit and
 //! `limber_render`; `controls` is the bar; `link` is the other end of the link; `memory` keeps where
 //! the window was.
@@ -21,6 +22,7 @@ mod action;
 mod controls;
 mod error;
 mod figures;
+mod grid;
 mod lineup;
 mod link;
 mod memory;
@@ -44,6 +46,10 @@ pub use turntable::{Turntable, turntable};
 pub struct ViewerOptions {
     /// GLB files to show side by side, 1 to 16.
     pub files: Vec<PathBuf>,
+    /// What each file is called, in the same order; files without one by their own name.
+    pub names: Vec<String>,
+    /// In the light studio instead of the dark one.
+    pub light: bool,
     /// Obey commands on standard input and tell events on standard output; close when the input
     /// ends.
     pub attached: bool,

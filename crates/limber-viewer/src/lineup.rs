@@ -37,7 +37,7 @@ impl Choice {
 /// One character with its clips, at its place in the row.
 #[derive(Debug)]
 pub(crate) struct Lane {
-    /// The file's name without its ending.
+    /// What it is called: the file's name without its ending, if nobody said another.
     pub(crate) label: String,
     /// Place in the cast.
     pub(crate) character: usize,
@@ -61,7 +61,12 @@ pub(crate) struct Moment {
     pub(crate) offset: Vec3,
 }
 
-/// All characters side by side.
+/// The most letters of a name that are kept.
+const MAX_NAME: usize = 200;
+/// So many stand in one row, with one camera; more get a picture each.
+const LONGEST_ROW: usize = 3;
+
+/// All characters side by side: a few in a row before one camera, more in a grid of pictures of their own.
 #[derive(Debug)]
 pub(crate) struct Lineup {
     /// Every character once, however many lanes show it.
@@ -132,6 +137,17 @@ impl Lineup {
         }
     }
 
+    /// Calls files by these names, in their order. Empty ones change nothing.
+    pub(crate) fn name(&mut self, names: &[String]) {
+        for (lane, name) in self.lanes.iter_mut().zip(names) {
+            let name: String =
+                name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
+            if !name.trim().is_empty() {
+                lane.label = name;
+            }
+        }
+    }
+
     /// Shows another clip of a file.
     pub(crate) fn choose(&mut self, lane: usize, choice: usize) {
         if let Some(lane) = self.lanes.get_mut(lane)
@@ -191,30 +207,52 @@ impl Lineup {
         self.over
     }
 
-    /// The lanes that are shown, and where each stands.
-    pub(crate) fn shown(&self) -> impl Iterator<Item = (&Lane, Vec3)> + Clone {
-        let over = self.over;
-        let wanted = move |place: usize| over.is_none_or(|second| place == 0 || place == second);
+    /// Whether every lane is seen in a picture of its own.
+    fn is_grid(&self) -> bool {
+        self.over.is_none() && self.lanes.len() > LONGEST_ROW
+    }
+
+    /// How many pictures beside each other show all of it.
+    pub(crate) fn cells(&self) -> usize {
+        if self.is_grid() { self.lanes.len() } else { 1 }
+    }
+
+    /// The lanes that one picture shows, and where each stands there.
+    pub(crate) fn shown(&self, cell: usize) -> impl Iterator<Item = (&Lane, Vec3)> + Clone {
+        let (over, is_grid) = (self.over, self.is_grid());
+        let wanted = move |place: usize| match over {
+            Some(second) => place == 0 || place == second,
+            None => !is_grid || place == cell,
+        };
+        let alone = over.is_some() || is_grid;
         let lanes = self.lanes.iter().enumerate().filter(move |(place, _)| wanted(*place));
-        lanes.map(move |(_, lane)| (lane, if over.is_some() { Vec3::ZERO } else { lane.offset }))
+        lanes.map(move |(_, lane)| (lane, if alone { Vec3::ZERO } else { lane.offset }))
     }
 
-    /// The room all bodies take over their whole clips, relative to the floor under their hips.
+    /// The room that bodies take over their whole clips, relative to the floor under their hips, in
+    /// whichever picture they need most.
     pub(crate) fn room(&self) -> Bounds {
-        self.shown().fold(Bounds::EMPTY, |all, (lane, base)| all.union(lane.room.moved(base)))
+        let shown = (0..self.cells()).flat_map(|cell| self.shown(cell));
+        shown.fold(Bounds::EMPTY, |all, (lane, base)| all.union(lane.room.moved(base)))
     }
 
-    /// Everybody's pose at a time, for each lane that is shown. `in_place` takes the hips' travel
-    /// over the floor away.
-    pub(crate) fn moments(&self, time_s: Seconds, in_place: bool) -> Vec<Moment> {
-        self.shown().map(|(lane, base)| lane.moment(time_s, base, in_place)).collect()
+    /// The poses of everybody in a picture at a time. `in_place` takes the hips' travel over the
+    /// floor away.
+    pub(crate) fn moments(&self, cell: usize, time_s: Seconds, in_place: bool) -> Vec<Moment> {
+        self.shown(cell).map(|(lane, base)| lane.moment(time_s, base, in_place)).collect()
     }
 
-    /// The mean place of the hips over the floor at a time, relative to the lanes' places.
-    pub(crate) fn travel(&self, moments: &[Moment]) -> Vec3 {
+    /// The mean place of the hips over the floor at a time, relative to the lanes' places, in each
+    /// picture.
+    pub(crate) fn travels(&self, time_s: Seconds, in_place: bool) -> Vec<Vec3> {
+        (0..self.cells()).map(|cell| self.travel(cell, time_s, in_place)).collect()
+    }
+
+    fn travel(&self, cell: usize, time_s: Seconds, in_place: bool) -> Vec3 {
+        let moments = self.moments(cell, time_s, in_place);
         let sum: Vec3 = self
-            .shown()
-            .zip(moments)
+            .shown(cell)
+            .zip(&moments)
             .map(|((lane, base), moment)| {
                 under_hips(lane.clip(), &moment.pose) + moment.offset - base
             })
@@ -396,6 +434,23 @@ mod tests {
     }
 
     #[test]
+    fn more_than_a_row_get_pictures_of_their_own() {
+        assert_eq!(lineup(&[10; 3]).cells(), 1);
+        let mut four = lineup(&[10; 4]);
+        assert_eq!((four.cells(), four.shown(2).count()), (4, 1));
+        assert!(
+            four.shown(2)
+                .all(|(lane, base)| std::ptr::eq(lane, &four.lanes[2]) && base == Vec3::ZERO)
+        );
+        assert!(
+            four.room().size().x < lineup(&[10; 3]).room().size().x * 0.5,
+            "nobody stands beside"
+        );
+        four.lay_over(Some(3));
+        assert_eq!((four.cells(), four.shown(0).count()), (1, 2));
+    }
+
+    #[test]
     fn the_timeline_is_as_long_as_the_longest_clip() {
         assert_eq!(lineup(&[10, 45, 30]).timeline(), (45, Fps::DEFAULT));
     }
@@ -403,10 +458,8 @@ mod tests {
     #[test]
     fn in_place_takes_the_travel_away_and_following_then_rests() {
         let lineup = lineup(&[30]);
-        let travelled = lineup.moments(0.9, false);
-        assert!(lineup.travel(&travelled).z > 2.0);
-        let kept = lineup.moments(0.9, true);
-        assert!(lineup.travel(&kept).length() < 1e-4);
+        assert!(lineup.travels(0.9, false)[0].z > 2.0);
+        assert!(lineup.travels(0.9, true)[0].length() < 1e-4);
     }
 
     #[test]

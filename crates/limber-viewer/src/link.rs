@@ -6,7 +6,7 @@ use limber_api::viewer::{
     LineError, ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line,
 };
 
-/// What the reading thread found.
+/// What other threads tell the window: the one that reads commands, and the one that films.
 #[derive(Debug)]
 pub(crate) enum Incoming {
     Command(ViewerCommand),
@@ -14,6 +14,10 @@ pub(crate) enum Incoming {
     Bad(String),
     /// The app is gone.
     Ended,
+    /// What share of the film of a turn is drawn, 0 to 1.
+    Filming(f32),
+    /// The film of a turn was saved under this name, or why it was not.
+    Filmed(Result<String, String>),
 }
 
 /// Reads commands until the input ends; `deliver` returns `false` when nobody listens any more.

@@ -8,9 +8,9 @@ use std::{
 
 use image::{ImageFormat, RgbaImage};
 use limber_api::viewer::ViewerLayer;
-use limber_render::{Offscreen, PictureSize, RenderError, Scene, Stage};
+use limber_render::{PictureSize, RenderError};
 
-use crate::{ViewerError, error::file_name, figures::Figure, lineup::Lineup, session::Session};
+use crate::{ViewerError, error::file_name, grid, lineup::Lineup, session::Session};
 
 /// A picture of one frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Screenshot {
     pub size: (u32, u32),
     /// What is shown besides.
     pub layers: Vec<ViewerLayer>,
+    /// In the light studio instead of the dark one.
+    pub light: bool,
 }
 
 /// Draws one frame of files side by side, as the viewer shows them, and writes it. Needs neither a
@@ -54,19 +56,16 @@ fn draw(lineup: Lineup, size: PictureSize, wanted: &Screenshot) -> Result<Vec<u8
         return Err(ViewerError::NoSuchFrame { frame: wanted.frame, last: frames - 1 });
     }
     // before the stage, so that it outlives what is drawn with its context
-    let mut offscreen = Offscreen::new(size).map_err(undrawn)?;
-    let mut stage = Stage::new(offscreen.context(), &lineup.cast)?;
+    let (mut offscreen, mut stage) = grid::offscreen(&lineup, size)?;
     let mut session = Session::new(lineup, size.aspect());
     session.playback.pause();
     session.seek(wanted.frame);
+    session.set_theme(wanted.light);
     for layer in &wanted.layers {
         session.show(*layer, true);
     }
-    let figures = session.figures();
-    let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
-    let (camera, trails) = (session.camera(), session.trails(&figures));
-    let scene = Scene { camera: &camera, actors: &actors, trails: &trails, look: &session.look };
-    packed(offscreen.picture(&mut stage, &scene)?)
+    let look = session.look;
+    packed(session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))?)
 }
 
 /// As PNG without coverage.
@@ -79,25 +78,38 @@ pub(crate) fn packed(picture: RgbaImage) -> Result<Vec<u8>, ViewerError> {
 }
 
 /// Writes a picture into a folder, under a name that is still free there; returns that name.
-pub(crate) fn save_new(
-    folder: &Path,
-    (label, frame): (&str, usize),
-    png: &[u8],
-) -> Result<String, ViewerError> {
-    const MOST: u32 = 1000;
-    for number in 1..=MOST {
-        let again = if number == 1 { String::new() } else { format!(" ({number})") };
-        let name = format!("{label} {frame:04}{again}.png");
+pub(crate) fn save_new(folder: &Path, stem: &str, png: &[u8]) -> Result<String, ViewerError> {
+    loop {
+        let name = free_name(folder, stem, "png")?;
         match OpenOptions::new().write(true).create_new(true).open(folder.join(&name)) {
             Ok(mut file) => {
                 file.write_all(png).map_err(|error| not_written(Path::new(&name), &error))?;
                 return Ok(name);
             }
+            // somebody else was faster
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(not_written(Path::new(&name), &error)),
         }
     }
-    Err(ViewerError::Screenshot(format!("there are {MOST} pictures of this frame already")))
+}
+
+/// A file name that begins with `stem`, as far as file systems take its letters, and that nothing in
+/// a folder has.
+pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str) -> Result<String, ViewerError> {
+    const MOST: u32 = 1000;
+    const LONGEST: usize = 80;
+    let letters = stem.chars().filter(|letter| {
+        letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_' | ',' | '(' | ')')
+    });
+    let stem: String = letters.take(LONGEST).collect();
+    let stem = stem.trim();
+    let names = (1..=MOST).map(|number| match number {
+        1 => format!("{stem}.{ending}"),
+        _ => format!("{stem} ({number}).{ending}"),
+    });
+    let mut free = names.filter(|name| !folder.join(name).exists());
+    let full = || ViewerError::Screenshot(format!("there are {MOST} files “{stem}” already"));
+    free.next().ok_or_else(full)
 }
 
 /// A size that cannot be drawn is no fault of the driver.
@@ -119,4 +131,20 @@ pub(crate) fn not_written(file: &Path, error: &std::io::Error) -> ViewerError {
         other => other.to_string(),
     };
     ViewerError::Screenshot(format!("{}: {reason}", file_name(file)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_that_file_systems_take_and_that_is_free() {
+        let folder = tempfile::tempdir().expect("a folder of its own");
+        let name = |stem: &str| free_name(folder.path(), stem, "png").expect("free");
+        assert_eq!(name("../../a walk: “happy” 0042"), "a walk happy 0042.png");
+        assert!(name(&"long ".repeat(100)).len() < 100);
+        assert_eq!(save_new(folder.path(), "walk", b"one").expect("saved"), "walk.png");
+        assert_eq!(save_new(folder.path(), "walk", b"two").expect("saved"), "walk (2).png");
+        assert_eq!(fs::read(folder.path().join("walk.png")).expect("there"), b"one");
+    }
 }

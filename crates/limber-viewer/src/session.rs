@@ -25,11 +25,15 @@ pub(crate) struct Session {
     pub(crate) closing: bool,
     /// A picture is to be saved with the next frame.
     pub(crate) saving: bool,
+    /// A film of a turn is to be begun.
+    pub(crate) turning: bool,
     /// Which lane was laid over the first last.
     compared: usize,
     camera: Camera,
-    anchor: Follow,
-    aspect: f32,
+    /// What the camera keeps with, in each picture.
+    anchors: Vec<Follow>,
+    /// Width over height of all pictures together.
+    pub(crate) aspect: f32,
 }
 
 impl Session {
@@ -47,9 +51,10 @@ impl Session {
             notice: None,
             closing: false,
             saving: false,
+            turning: false,
             compared: 1,
             camera: Camera::default(),
-            anchor: Follow::new(Vec3::ZERO, SETTLE_S),
+            anchors: Vec::new(),
             aspect,
         };
         session.camera.look_from(View::ThreeQuarter);
@@ -95,36 +100,38 @@ impl Session {
         self.go_along(if started_over { None } else { Some(passed_s) });
     }
 
-    /// Where the bodies are by now, mean of all, over the floor.
-    fn travel(&self) -> Vec3 {
-        let moments = self.lineup.moments(self.playback.time_s(), self.in_place);
-        self.lineup.travel(&moments)
+    /// Where the bodies are by now, mean of all in a picture, over the floor.
+    fn travels(&self) -> Vec<Vec3> {
+        self.lineup.travels(self.playback.time_s(), self.in_place)
     }
 
-    /// The camera as it is drawn.
-    pub(crate) fn camera(&self) -> Camera {
-        Camera { target: self.camera.target + self.anchor.position(), ..self.camera }
+    /// The camera as a picture is drawn with it.
+    pub(crate) fn camera(&self, cell: usize) -> Camera {
+        let anchor = self.anchors.get(cell).map_or(Vec3::ZERO, Follow::position);
+        Camera { target: self.camera.target + anchor, ..self.camera }
     }
 
-    /// Moves the camera's anchor after the bodies; at once without a time.
+    /// Moves the camera after the bodies if it follows them; at once without a time.
     fn go_along(&mut self, passed_s: Option<Seconds>) {
         if !self.follow {
             return;
         }
-        let goal = self.travel();
-        match passed_s {
-            Some(passed_s) => {
-                self.anchor.step(goal, passed_s);
-            }
-            None => self.anchor = Follow::new(goal, SETTLE_S),
+        let Some(passed_s) = passed_s else { return self.catch_up() };
+        for (anchor, goal) in
+            self.anchors.iter_mut().zip(self.lineup.travels(self.playback.time_s(), self.in_place))
+        {
+            anchor.step(goal, passed_s);
         }
     }
 
+    fn catch_up(&mut self) {
+        self.anchors = self.travels().into_iter().map(|goal| Follow::new(goal, SETTLE_S)).collect();
+    }
+
     fn frame_all(&mut self) {
-        self.go_along(None);
-        let room = self.lineup.room();
-        let room = if self.follow { room } else { room.moved(self.travel()) };
-        self.camera.frame(&room, self.aspect);
+        self.catch_up();
+        let aspect = self.grid().cell_aspect(self.aspect);
+        self.camera.frame(&self.lineup.room(), aspect);
     }
 
     /// Frames everything so that it is seen from all around.
@@ -142,7 +149,8 @@ impl Session {
             min: (middle - side).with_y(room.min.y),
             max: (middle + side).with_y(room.max.y),
         };
-        self.camera.frame(&round, self.aspect);
+        let aspect = self.grid().cell_aspect(self.aspect);
+        self.camera.frame(&round, aspect);
     }
 
     /// Stands at a time, seen from this far around the usual place, radians; the camera keeps with
@@ -201,6 +209,7 @@ impl Session {
                 self.compare(self.compared % others + 1);
             }
             Action::SavePicture => self.saving = true,
+            Action::SaveTurn => self.turning = true,
             Action::Follow => self.toggle_follow(),
             Action::InPlace => self.set_in_place(!self.in_place),
             Action::FrameAll => self.frame_all(),
@@ -210,8 +219,8 @@ impl Session {
             }
             Action::Projection => self.change_projection(),
             Action::Theme => {
-                let dark = look.backdrop == Backdrop::Dark;
-                look.backdrop = if dark { Backdrop::Light } else { Backdrop::Dark };
+                let light = !self.is_light();
+                self.set_theme(light);
             }
             Action::Help => self.help = !self.help,
             Action::Close => self.closing = true,
@@ -221,6 +230,15 @@ impl Session {
         if !self.playback.is_playing() {
             self.go_along(None);
         }
+    }
+
+    /// In the light studio, or in the dark one.
+    pub(crate) const fn set_theme(&mut self, light: bool) {
+        self.look.backdrop = if light { Backdrop::Light } else { Backdrop::Dark };
+    }
+
+    pub(crate) fn is_light(&self) -> bool {
+        self.look.backdrop == Backdrop::Light
     }
 
     /// Bodies stay over their places, or travel.
@@ -309,10 +327,14 @@ impl Session {
     /// What is in the picture stays where it is when following starts or stops.
     fn toggle_follow(&mut self) {
         self.follow = !self.follow;
-        let before = self.anchor.position();
-        let now = if self.follow { self.travel() } else { Vec3::ZERO };
-        self.anchor = Follow::new(now, SETTLE_S);
-        self.camera.target += before - now;
+        if self.follow {
+            let mean = |anchors: &[Follow]| {
+                anchors.iter().map(Follow::position).sum::<Vec3>() / anchors.len().max(1) as f32
+            };
+            let before = mean(&self.anchors);
+            self.catch_up();
+            self.camera.target += before - mean(&self.anchors);
+        }
     }
 
     /// “frame 42 / 180 · 1.40 s”. Frames count from 0, as everywhere.
@@ -370,18 +392,18 @@ pub(crate) mod tests {
     #[test]
     fn the_camera_follows_a_walk_and_stays_when_told_to() {
         let mut session = session(&[60]);
-        let before = session.camera().target.z;
+        let before = session.camera(0).target.z;
         for _ in 0..50 {
             session.advance(1.0 / 30.0);
         }
-        assert!(session.camera().target.z > before + 1.0);
-        let here = session.camera();
+        assert!(session.camera(0).target.z > before + 1.0);
+        let here = session.camera(0);
         session.apply(Action::Follow);
-        assert!(session.camera().target.abs_diff_eq(here.target, 1e-4), "no jump");
+        assert!(session.camera(0).target.abs_diff_eq(here.target, 1e-4), "no jump");
         session.advance(0.1);
-        assert!(session.camera().target.abs_diff_eq(here.target, 1e-4), "it stays");
+        assert!(session.camera(0).target.abs_diff_eq(here.target, 1e-4), "it stays");
         session.apply(Action::Follow);
-        assert!(session.camera().target.abs_diff_eq(here.target, 1e-4), "no jump back");
+        assert!(session.camera(0).target.abs_diff_eq(here.target, 1e-4), "no jump back");
     }
 
     #[test]
@@ -410,11 +432,11 @@ pub(crate) mod tests {
         session.apply(Action::Pause);
         session.apply(Action::Last);
         session.apply(Action::PlayBackwards);
-        let before = session.camera().target.z;
+        let before = session.camera(0).target.z;
         for _ in 0..40 {
             session.advance(1.0 / 30.0);
         }
-        assert!(session.camera().target.z < before - 1.0);
+        assert!(session.camera(0).target.z < before - 1.0);
         session.apply(Action::PlayBackwards);
         assert!(!session.playback.is_playing());
         session.apply(Action::PlayBackwards);
@@ -443,10 +465,10 @@ pub(crate) mod tests {
     #[test]
     fn without_perspective_the_camera_stays_where_it_is() {
         let mut session = session(&[60]);
-        let before = session.camera();
+        let before = session.camera(0);
         session.apply(Action::Projection);
         assert!(session.is_orthographic());
-        assert_eq!(session.camera().eye(), before.eye());
+        assert_eq!(session.camera(0).eye(), before.eye());
         session.apply(Action::Look(View::Side));
         assert!(session.is_orthographic(), "it stays so from every place");
         session.apply(Action::Projection);
@@ -458,12 +480,12 @@ pub(crate) mod tests {
         let mut session = session(&[60]);
         session.apply(Action::Pause);
         session.seek(50);
-        let away = session.camera().target.z;
+        let away = session.camera(0).target.z;
         session.set_in_place(true);
-        assert!(session.camera().target.z < away - 1.0, "{} {away}", session.camera().target.z);
+        assert!(session.camera(0).target.z < away - 1.0, "{} {away}", session.camera(0).target.z);
         session.set_in_place(true);
         session.apply(Action::InPlace);
-        assert!((session.camera().target.z - away).abs() < 0.05);
+        assert!((session.camera(0).target.z - away).abs() < 0.05);
     }
 
     #[test]

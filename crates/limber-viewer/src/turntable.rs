@@ -10,9 +10,9 @@ use std::{
 
 use limber_animation::Fps;
 use limber_api::viewer::ViewerLayer;
-use limber_render::{Container, FilmError, Offscreen, PictureSize, Reel, Scene, Stage, write_reel};
+use limber_render::{Container, FilmError, PictureSize, Reel, write_reel};
 
-use crate::{ViewerError, error::file_name, lineup::Lineup, screenshot, session::Session};
+use crate::{ViewerError, error::file_name, grid, lineup::Lineup, screenshot, session::Session};
 
 /// A turn takes no less: faster ones cannot be looked at.
 const SHORTEST_S: f32 = 4.0;
@@ -31,6 +31,8 @@ pub struct Turntable {
     pub size: (u32, u32),
     /// What is shown besides.
     pub layers: Vec<ViewerLayer>,
+    /// In the light studio instead of the dark one.
+    pub light: bool,
 }
 
 /// Draws the film of files side by side, as the viewer shows them, and writes it. Needs neither a
@@ -39,6 +41,16 @@ pub struct Turntable {
 /// # Errors
 /// See [`ViewerError`]. What was at the film's place stays when there is no new one.
 pub fn turntable(files: &[PathBuf], wanted: &Turntable) -> Result<(), ViewerError> {
+    film_turn(files, wanted, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The same; `each` hears what share of the pictures is drawn, 0 to 1, and may stop it. A film that is
+/// stopped is left behind nowhere.
+pub(crate) fn film_turn(
+    files: &[PathBuf],
+    wanted: &Turntable,
+    each: &mut dyn FnMut(f32) -> ControlFlow<()>,
+) -> Result<(), ViewerError> {
     let container = container(&wanted.file)?;
     let size = PictureSize::new(wanted.size.0, wanted.size.1);
     let fps = if container == Container::Gif { GIF_RATE } else { Fps::DEFAULT };
@@ -51,7 +63,7 @@ pub fn turntable(files: &[PathBuf], wanted: &Turntable) -> Result<(), ViewerErro
     let part = wanted.file.with_extension("part");
     let written = File::create(&part)
         .map_err(|error| screenshot::not_written(&wanted.file, &error))
-        .and_then(|file| draw(lineup, (size, fps), wanted, container, BufWriter::new(file)))
+        .and_then(|file| draw(lineup, (size, fps), wanted, BufWriter::new(file), each))
         .and_then(|()| {
             fs::rename(&part, &wanted.file)
                 .map_err(|error| screenshot::not_written(&wanted.file, &error))
@@ -85,13 +97,14 @@ fn draw(
     lineup: Lineup,
     (size, fps): (PictureSize, Fps),
     wanted: &Turntable,
-    container: Container,
     out: BufWriter<File>,
+    each: &mut dyn FnMut(f32) -> ControlFlow<()>,
 ) -> Result<(), ViewerError> {
+    let container = container(&wanted.file)?;
     // before the stage, so that it outlives what is drawn with its context
-    let mut offscreen = Offscreen::new(size).map_err(screenshot::undrawn)?;
-    let mut stage = Stage::new(offscreen.context(), &lineup.cast)?;
+    let (mut offscreen, mut stage) = grid::offscreen(&lineup, size)?;
     let mut session = Session::new(lineup, size.aspect());
+    session.set_theme(wanted.light);
     for layer in &wanted.layers {
         session.show(*layer, true);
     }
@@ -102,19 +115,14 @@ fn draw(
     let mut picture = |number: usize| {
         let angle = TAU * number as f32 / frames as f32;
         session.stand(number as f32 * fps.frame_duration_s(), angle);
-        let figures = session.figures();
-        let actors: Vec<_> = figures.iter().map(crate::figures::Figure::actor).collect();
-        let (camera, trails) = (session.camera(), session.trails(&figures));
-        let scene =
-            Scene { camera: &camera, actors: &actors, trails: &trails, look: &session.look };
-        offscreen.picture(&mut stage, &scene)
+        let look = session.look;
+        session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))
     };
     let reel = Reel { size, fps, frames };
-    write_reel(&reel, container, out, &mut picture, &mut |_| ControlFlow::Continue(())).map_err(
-        |error| match error {
-            FilmError::Render(error) => error.into(),
-            FilmError::Write(error) => screenshot::not_written(&wanted.file, &error),
-            other => ViewerError::Screenshot(other.to_string()),
-        },
-    )
+    let mut each = |number: usize| each(number as f32 / frames as f32);
+    write_reel(&reel, container, out, &mut picture, &mut each).map_err(|error| match error {
+        FilmError::Render(error) => error.into(),
+        FilmError::Write(error) => screenshot::not_written(&wanted.file, &error),
+        other => ViewerError::Screenshot(other.to_string()),
+    })
 }

@@ -4,29 +4,31 @@ mod place;
 mod saving;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use glam::Vec2;
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
-use limber_render::{Camera, PictureSize, Quality, Scene, SmoothTarget, Stage};
+use limber_render::{Camera, PictureSize, Quality, SmoothTarget, Stage};
 use three_d::{
-    Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext, MouseButton,
-    SurfaceSettings, Viewport, WindowedContext,
+    ClearState, Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext,
+    MouseButton, ScissorBox, SurfaceSettings, Viewport, WindowedContext,
 };
 use winit::{
     event::{Event, WindowEvent},
-    event_loop::{ControlFlow, EventLoop, EventLoopBuilder},
+    event_loop::{ControlFlow, EventLoop, EventLoopBuilder, EventLoopProxy},
     platform::run_return::EventLoopExtRunReturn,
     window::Window,
 };
 
+use self::saving::Filming;
 use crate::{
     ViewerError, ViewerOptions,
     action::{self, Action},
     controls::{self, BAR_HEIGHT},
-    figures::{Figure, Label},
+    figures::Label,
+    grid,
     lineup::Lineup,
     link::{self, Incoming, Outgoing},
     memory::WindowPlace,
@@ -41,6 +43,7 @@ const LONGEST_STEP_S: f32 = 0.25;
 /// Opens a window and shows files until it is closed.
 pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
     let mut lineup = Lineup::read(&options.files)?;
+    lineup.name(&options.names);
     if let Some(clip) = &options.clip {
         lineup.choose_named(clip)?;
     }
@@ -58,7 +61,8 @@ pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
             link::read_commands(std::io::stdin(), deliver);
         });
     }
-    let mut viewer = Viewer::new(window, screen, lineup, options)?;
+    let proxy = event_loop.create_proxy();
+    let mut viewer = Viewer::new(window, screen, lineup, options, proxy)?;
     viewer.remembered = remembered;
     let mut outcome = Ok(());
     event_loop.run_return(|event, _, control_flow| {
@@ -110,6 +114,11 @@ struct Viewer {
     remembered: Option<WindowPlace>,
     /// Where pictures are saved.
     pictures: PathBuf,
+    /// What is shown.
+    files: Vec<PathBuf>,
+    /// A film that is being drawn.
+    filming: Option<Filming>,
+    proxy: EventLoopProxy<Incoming>,
     context: Context,
     // last, so that everything made with it is gone before
     screen: WindowedContext,
@@ -122,11 +131,13 @@ impl Viewer {
         screen: WindowedContext,
         lineup: Lineup,
         options: &ViewerOptions,
+        proxy: EventLoopProxy<Incoming>,
     ) -> Result<Self, ViewerError> {
         let context: Context = (*screen).clone();
         let stage = Stage::new(&context, &lineup.cast)?;
         let size = window.inner_size();
         let mut session = Session::new(lineup, size.width as f32 / size.height.max(1) as f32);
+        session.set_theme(options.light);
         for layer in &options.layers {
             session.show(*layer, true);
         }
@@ -146,6 +157,9 @@ impl Viewer {
             held: None,
             remembered: None,
             pictures: options.pictures.clone().unwrap_or_default(),
+            files: options.files.clone(),
+            filming: None,
+            proxy,
             context,
             screen,
             window,
@@ -183,7 +197,7 @@ impl Viewer {
             }
             WindowEvent::CloseRequested => self.session.closing = true,
             WindowEvent::DroppedFile(path) => {
-                if let Err(error) = self.load(std::slice::from_ref(path)) {
+                if let Err(error) = self.load(std::slice::from_ref(path), &[]) {
                     self.session.notice = Some(error.to_string());
                 }
             }
@@ -213,15 +227,23 @@ impl Viewer {
             Incoming::Command(ViewerCommand::Close {}) | Incoming::Ended => {
                 self.session.closing = true;
             }
-            Incoming::Command(ViewerCommand::Load { files }) => match self.load(files) {
-                Ok(()) => self.come_forward(),
-                Err(error @ ViewerError::Graphics(_)) => return Err(error),
-                Err(error) => {
-                    let message = error.to_string();
-                    self.session.notice = Some(message.clone());
-                    self.say(&ViewerEvent::Error { message }, true);
+            Incoming::Command(ViewerCommand::SetTheme { light }) => {
+                self.session.set_theme(*light);
+                self.dress();
+            }
+            Incoming::Command(ViewerCommand::Load { files, names }) => {
+                match self.load(files, names) {
+                    Ok(()) => self.come_forward(),
+                    Err(error @ ViewerError::Graphics(_)) => return Err(error),
+                    Err(error) => {
+                        let message = error.to_string();
+                        self.session.notice = Some(message.clone());
+                        self.say(&ViewerEvent::Error { message }, true);
+                    }
                 }
-            },
+            }
+            Incoming::Filming(share) => self.tell_filming(*share),
+            Incoming::Filmed(outcome) => self.filmed(outcome),
             Incoming::Bad(message) => {
                 self.say(&ViewerEvent::Error { message: message.clone() }, true);
             }
@@ -230,11 +252,13 @@ impl Viewer {
     }
 
     /// Shows other files; what was shown stays when they cannot be.
-    fn load<P: AsRef<std::path::Path>>(&mut self, files: &[P]) -> Result<(), ViewerError> {
-        let lineup = Lineup::read(files)?;
+    fn load<P: AsRef<Path>>(&mut self, files: &[P], names: &[String]) -> Result<(), ViewerError> {
+        let mut lineup = Lineup::read(files)?;
+        lineup.name(names);
         self.stage = Stage::new(&self.context, &lineup.cast)?;
         self.window.set_title(&lineup.title());
         self.session.load(lineup);
+        self.files = files.iter().map(|file| file.as_ref().to_owned()).collect();
         self.ready = false;
         Ok(())
     }
@@ -264,11 +288,13 @@ impl Viewer {
         // reading files is no time that clips play
         let passed_s = if self.ready { frame.elapsed_time as f32 * 1e-3 } else { 0.0 };
         self.session.advance(passed_s.min(LONGEST_STEP_S));
-        let figures = self.session.figures();
-        self.update_controls(&mut frame, picture, &figures);
+        self.update_controls(&mut frame, picture);
         self.take_input(&frame);
         if std::mem::take(&mut self.session.saving) {
             self.save_picture(picture)?;
+        }
+        if std::mem::take(&mut self.session.turning) {
+            self.film_turn(picture);
         }
         let moving = self.session.playback.is_playing() || self.held.is_some();
         let fast = self.software && (moving || !rested);
@@ -308,8 +334,8 @@ impl Viewer {
         }
     }
 
-    fn update_controls(&mut self, frame: &mut FrameInput, picture: Viewport, figures: &[Figure]) {
-        let names = self.names(picture, frame.device_pixel_ratio, figures);
+    fn update_controls(&mut self, frame: &mut FrameInput, picture: Viewport) {
+        let names = self.names(picture, frame.device_pixel_ratio);
         let before = self.session_theme();
         let session = &mut self.session;
         self.gui.update(
@@ -335,19 +361,25 @@ impl Viewer {
     }
 
     /// The labels over heads and axes, logical pixels from the top left.
-    fn names(
-        &self,
-        picture: Viewport,
-        pixel_ratio: f32,
-        figures: &[Figure],
-    ) -> Vec<(String, [f32; 2])> {
-        let size = Vec2::new(picture.width as f32, picture.height as f32) / pixel_ratio;
-        let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
-        let axes = self.stage.axes(&actors);
-        let axes = axes.map(|(name, place)| Label { words: name.to_owned(), place });
-        let labels = figures.iter().filter_map(|figure| figure.label.as_ref());
-        let labels = labels.chain(axes.iter().filter(|_| self.session.look.axes));
-        controls::place_labels(labels, |label| on_screen(&self.session.camera(), size, label))
+    fn names(&self, picture: Viewport, pixel_ratio: f32) -> Vec<(String, [f32; 2])> {
+        let area = PictureSize::new(picture.width, picture.height);
+        let grid = self.session.grid();
+        let size = grid.cell_size(area);
+        let size = Vec2::new(size.width as f32, size.height as f32) / pixel_ratio;
+        let mut names = Vec::new();
+        for (place, cell) in self.session.cells().iter().enumerate() {
+            let axes = cell.seen(&self.session.look, |scene| self.stage.axes(scene.actors));
+            let axes = axes.map(|(name, place)| Label { words: name.to_owned(), place });
+            let labels = cell.figures.iter().filter_map(|figure| figure.label.as_ref());
+            let labels = labels.chain(axes.iter().filter(|_| self.session.look.axes));
+            let inside = |place: &Vec2| place.clamp(Vec2::ZERO, size) == *place;
+            let on_screen = |label: &Label| on_screen(&cell.camera, size, label).filter(inside);
+            let (x, y) = grid.corner(place, area);
+            let (x, y) = (x as f32 / pixel_ratio, y as f32 / pixel_ratio);
+            let placed = controls::place_labels(labels, on_screen);
+            names.extend(placed.into_iter().map(|(words, at)| (words, [at[0] + x, at[1] + y])));
+        }
+        names
     }
 
     fn take_input(&mut self, frame: &FrameInput) {
@@ -355,6 +387,14 @@ impl Viewer {
         let over_controls = self.gui.context().egui_wants_pointer_input();
         for event in &frame.events {
             match event {
+                Input::KeyPress { kind, modifiers, handled: false }
+                    if self.outgoing.is_some()
+                        && action::of_the_app(*kind, modifiers).is_some() =>
+                {
+                    if let Some(key) = action::of_the_app(*kind, modifiers) {
+                        self.say(&ViewerEvent::Pressed(key), true);
+                    }
+                }
                 Input::KeyPress { kind, modifiers, handled: false } if !modifiers.ctrl => {
                     if let Some(action) = action::of_key(*kind, modifiers.shift) {
                         let before = self.session_theme();
@@ -394,22 +434,34 @@ impl Viewer {
         picture: Viewport,
         fast: bool,
     ) -> Result<(), ViewerError> {
-        let figures = self.session.figures();
-        let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
-        let (camera, trails) = (self.session.camera(), self.session.trails(&figures));
-        let look = &self.session.look;
-        let scene = Scene { camera: &camera, actors: &actors, trails: &trails, look };
-        let screen = frame.screen();
-        if fast {
-            self.stage.draw_in(&screen, picture, &scene)?;
-            return Ok(());
+        let area = PictureSize::new(picture.width, picture.height);
+        let (grid, cells) = (self.session.grid(), self.session.cells());
+        let (look, screen) = (self.session.look, frame.screen());
+        if cells.len() > 1 {
+            let [red, green, blue] =
+                grid::between(&look.backdrop).map(|byte| f32::from(byte) / 255.0);
+            screen.clear_partially(
+                ScissorBox::from(picture),
+                ClearState::color(red, green, blue, 1.0),
+            );
         }
-        let size = PictureSize::new(picture.width, picture.height);
-        if self.fine.as_ref().is_none_or(|fine| fine.size() != size) {
+        let size = grid.cell_size(area);
+        if !fast && self.fine.as_ref().is_none_or(|fine| fine.size() != size) {
             self.fine = Some(SmoothTarget::new(&self.context, size)?);
         }
-        if let Some(fine) = &mut self.fine {
-            fine.show(&mut self.stage, &scene, &screen, picture)?;
+        for (place, cell) in cells.iter().enumerate() {
+            let (x, y) = grid.corner(place, area);
+            let part = Viewport {
+                x: picture.x + x as i32,
+                // the window counts from its lower edge
+                y: picture.y + picture.height as i32 - (y + size.height) as i32,
+                width: size.width,
+                height: size.height,
+            };
+            cell.seen(&look, |scene| match &mut self.fine {
+                Some(fine) if !fast => fine.show(&mut self.stage, scene, &screen, part),
+                _ => self.stage.draw_in(&screen, part, scene),
+            })?;
         }
         Ok(())
     }

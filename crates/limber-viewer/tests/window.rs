@@ -55,6 +55,27 @@ fn write_clip(file: &Path) {
     fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");
 }
 
+/// The same, with keys pressed as soon as its window is there.
+fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
+    const PRESS: &str = "(until xdotool search --onlyvisible --name Limber windowfocus $KEYS; \
+        do sleep 0.2; done >/dev/null 2>&1 </dev/null &); exec \"$0\" \"$@\"";
+    let has_hand = Command::new("xdotool").arg("version").output().is_ok();
+    let keys: Vec<_> = keys.iter().map(|key| format!("key {key}")).collect();
+    let started = Command::new("xvfb-run")
+        .args(["-a", "-s", "-screen 0 1280x800x24", "sh", "-c", PRESS])
+        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
+        .args(arguments)
+        .env("KEYS", keys.join(" sleep 0.2 "))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    if started.is_err() || !has_hand {
+        println!("skipped: there is no xvfb-run or no xdotool here");
+    }
+    started.ok().filter(|_| has_hand)
+}
+
 /// The viewer under a display of its own.
 fn viewer(arguments: &[&str]) -> Option<Child> {
     let started = Command::new("xvfb-run")
@@ -75,6 +96,41 @@ fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
     let file = folder.path().join("wave.glb");
     write_clip(&file);
     (folder, file)
+}
+
+#[test]
+fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
+    let (folder, file) = folder_with_clip();
+    let (file, pictures) = (file.to_str().expect("plain"), folder.path().to_str().expect("plain"));
+    // four of them have a picture each
+    let arguments =
+        [file, file, file, file, "--attached", "--pictures", pictures, "--size", "720x360"];
+    let Some(mut viewer) = pressed_viewer(&["p", "ctrl+z", "shift+t"], &arguments) else { return };
+    // it closes with its input
+    let _commands = viewer.stdin.take().expect("it is piped");
+    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
+    let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
+    match next() {
+        Some(ViewerEvent::Ready { clips: 4, .. }) => {}
+        Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
+            return println!("skipped: {message}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let heard: Vec<_> = std::iter::repeat_with(&mut next)
+        .map(|event| event.expect("it goes on"))
+        .filter_map(|event| if let ViewerEvent::Pressed(key) = event { Some(key) } else { None })
+        .take(2)
+        .collect();
+    assert_eq!((heard[0].key.as_str(), heard[0].ctrl), ("p", false));
+    assert_eq!((heard[1].key.as_str(), heard[1].ctrl), ("z", true));
+    // it plays on while it films
+    let film = folder.path().join("wave turn.mp4");
+    while !film.exists() {
+        assert!(next().is_some(), "it ended before its film did");
+    }
+    assert!(fs::metadata(&film).expect("it was filmed").len() > 1000);
+    assert!(!folder.path().join("wave 0000.png").exists(), "P was the editor's");
 }
 
 #[test]
@@ -115,7 +171,7 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     std::iter::repeat_with(&mut next)
         .find(|event| *event == Some(ViewerEvent::Frame { index: 17 }))
         .expect("an endless search");
-    let missing = ViewerCommand::Load { files: vec!["/no/such/clip.glb".into()] };
+    let missing = ViewerCommand::Load { files: vec!["/no/such/clip.glb".into()], names: vec![] };
     write_line(&mut commands, &missing).expect("it listens");
     let told = std::iter::repeat_with(&mut next).find_map(|event| match event {
         Some(ViewerEvent::Error { message }) => Some(message),
@@ -213,7 +269,8 @@ fn a_turn_of_the_camera_is_filmed_without_a_display() {
     let film = |name: &str| {
         let made = folder.path().join(name);
         let layers = vec![ViewerLayer::Bones];
-        let wanted = Turntable { file: made.clone(), clip: None, size: (160, 120), layers };
+        let wanted =
+            Turntable { file: made.clone(), clip: None, size: (160, 120), layers, light: false };
         turntable(std::slice::from_ref(&file), &wanted).map(|()| made)
     };
     let gif = match film("turn.gif") {
@@ -243,6 +300,7 @@ fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
             size: (800, 600),
             clip: None,
             layers: vec![],
+            light: false,
         };
         screenshot(std::slice::from_ref(&file), &wanted).map(|()| picture)
     };

@@ -102,3 +102,22 @@ test("letters in the list of clips choose there, and do nothing else", async () 
   await person.keyboard("bm");
   expect([isShown("Bones"), isShown("Trails"), host.played.length]).toEqual([false, false, 0]);
 });
+
+test("keys of the editor work in the viewer's window, and its look is the page's", async () => {
+  const { host, person } = await open();
+  expect(host.viewerLight).toBe(false);
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await host.viewerPlay(false);
+  await host.viewerSeek(12);
+  const begins = () => screen.getByRole("slider", { name: "The clip begins" }).getAttribute("aria-valuenow");
+  const press = (key: string, ctrlKey = false) => host.pressInViewer({ key, ctrlKey, shiftKey: false });
+  await waitFor(() => expect(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow")).toBe("12"));
+  press("i");
+  await waitFor(() => expect(begins()).toBe("12"));
+  press("z", true);
+  await waitFor(() => expect(begins()).toBe("0"));
+  press("e", true);
+  expect(await screen.findByRole("dialog")).toBeTruthy();
+  press("i");
+  expect(begins()).toBe("0");
+});

@@ -39,6 +39,7 @@ export const viewerShortcuts = (): Shortcut[] => [
   { keys: ["R"], words: t("shortcuts.viewer.travel") },
   { keys: ["F"], words: t("shortcuts.viewer.frame") },
   { keys: ["1 … 4"], words: t("shortcuts.viewer.sides") },
+  { keys: ["Shift", "P", "T"], words: t("shortcuts.viewer.keep") },
   { keys: ["H"], words: t("shortcuts.viewer.keys") },
 ];
 

@@ -5,6 +5,7 @@ import type {
   ClipShown,
   Host,
   JobShown,
+  KeyPressed,
   LinkOutcome,
   MailShown,
   PromptRequest,
@@ -81,6 +82,8 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
+  /** Hears of keys that were pressed in the viewer's window and are meant for this one. */
+  onpressed: (key: KeyPressed) => void = () => {};
   /** What it shows of clips, or will show when it opens again. */
   layers = $state.raw<readonly ViewerLayer[]>(["skin", "grid"]);
   /** The service whose page is open in the browser. */
@@ -137,6 +140,7 @@ export class AppState {
       library: () => void this.attempt(() => this.loadClips()),
       mail: () => void this.attempt(() => this.loadMail()),
       viewer: (shown) => this.viewerChanged(shown),
+      pressed: (key) => this.onpressed(key),
       link: (outcome) => this.linkFollowed(outcome),
       problem: (error) => {
         this.waiting = null;

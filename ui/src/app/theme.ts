@@ -1,12 +1,14 @@
 import type { Theme } from "../host";
 
-/** Puts the chosen look on the page, and keeps following the desktop when that was chosen. */
-export function applyTheme(theme: Theme): () => void {
+/** Puts the chosen look on the page, and keeps following the desktop when that was chosen. `onlight` hears whether it is a light one. */
+export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () => void {
   const contrast = matchMedia("(prefers-contrast: more)");
   const light = matchMedia("(prefers-color-scheme: light)");
   const apply = (): void => {
     const desktop = contrast.matches ? "contrast" : light.matches ? "light" : "dark";
-    document.documentElement.dataset["theme"] = theme === "system" ? desktop : theme;
+    const look = theme === "system" ? desktop : theme;
+    document.documentElement.dataset["theme"] = look;
+    onlight(look === "light");
   };
   apply();
   for (const wish of [contrast, light]) wish.addEventListener("change", apply);

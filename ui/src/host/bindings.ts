@@ -85,6 +85,7 @@ export const commands = {
 	viewerSpeed: (factor: number | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_speed", { factor })),
 	viewerInPlace: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_in_place", { enabled })),
 	viewerFrameAll: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_frame_all")),
+	viewerTheme: (light: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_theme", { light })),
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
 	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
@@ -106,6 +107,7 @@ export const events = {
 	libraryChanged: makeEvent<LibraryChanged, LibraryChanged>("library-changed"),
 	linkFollowed: makeEvent<LinkFollowed, LinkFollowed>("link-followed"),
 	mailCame: makeEvent<MailCame, MailCame>("mail-came"),
+	pressedInViewer: makeEvent<PressedInViewer, PressedInViewer>("pressed-in-viewer"),
 	problemMet: makeEvent<ProblemMet_Serialize, ProblemMet_Deserialize>("problem-met"),
 	sessionChanged: makeEvent<SessionChanged_Serialize, SessionChanged_Deserialize>("session-changed"),
 	studioChanged: makeEvent<StudioChanged_Serialize, StudioChanged_Deserialize>("studio-changed"),
@@ -948,6 +950,16 @@ export type JointShown = {
 	depth: number,
 };
 
+/**  A key that was pressed in the viewer's window and is the interface's, as `KeyboardEvent` has it. */
+export type KeyPressed = {
+	/**  A small letter, or a name such as `Delete`. */
+	key: string,
+	/**  Control, or Command on a Mac, was held. */
+	ctrlKey: boolean,
+	/**  Shift was held. */
+	shiftKey: boolean,
+};
+
 /**  A language that the interface speaks. */
 export type Language = 
 /**  English. */
@@ -1129,6 +1141,9 @@ export type Place =
 "thisComputer" | 
 /**  Where an operator runs the services. */
 "server";
+
+/**  A key of the page's was pressed in the viewer's window. */
+export type PressedInViewer = KeyPressed;
 
 /**  How one service answered. */
 export type Probe = {

@@ -11,6 +11,7 @@ import {
   type Host,
   type JobShown,
   type JobState,
+  type KeyPressed,
   type Language,
   type LanguageChoice,
   type LinkOutcome,
@@ -297,6 +298,18 @@ export class FakeHost implements Host {
   }
 
   viewerFrameAll = async () => {};
+
+  /** The look that the viewer was last told of. */
+  viewerLight: boolean | null = null;
+
+  async viewerTheme(light: boolean): Promise<void> {
+    this.viewerLight = light;
+  }
+
+  /** Stands for a press of a key in the viewer's window. */
+  pressInViewer(key: KeyPressed): void {
+    this.listener?.pressed(key);
+  }
 
   async viewerLoop(enabled: boolean): Promise<void> {
     this.viewer.loops = enabled;

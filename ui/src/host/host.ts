@@ -12,6 +12,7 @@ import type {
   ExportRequest,
   FilmRequest,
   JobShown,
+  KeyPressed,
   Language,
   LanguageChoice,
   LinkOutcome,
@@ -51,6 +52,8 @@ export interface Listener {
   mail(): void;
   /** What the viewer window shows; null when it is closed. */
   viewer(shown: ViewerShown | null): void;
+  /** A key of this window's was pressed in the viewer's. */
+  pressed(key: KeyPressed): void;
   /** A link led into the app. */
   link(outcome: LinkOutcome): void;
   /** Something that was begun outside the window, such as a link, did not work. */
@@ -118,6 +121,8 @@ export interface Host {
   viewerInPlace(enabled: boolean): Promise<void>;
   /** Has the camera see everything. */
   viewerFrameAll(): Promise<void>;
+  /** Which studio surrounds the viewer's bodies. */
+  viewerTheme(light: boolean): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;

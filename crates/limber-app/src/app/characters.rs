@@ -122,7 +122,8 @@ impl App {
             None => id.to_owned(),
         };
         let file = self.on_disk(move |_| tested(character, &folder)).await?;
-        self.inner.around.desktop.play(vec![file], std::sync::Arc::new(drop)).await
+        let showing = self.showing(vec![file], vec![model.name]);
+        self.inner.around.desktop.play(showing, std::sync::Arc::new(drop)).await
     }
 
     async fn store_character(&self, request: &StoreModelRequest) -> Result<StoredModel, AppError> {

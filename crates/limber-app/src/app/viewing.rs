@@ -1,12 +1,15 @@
 //! The native viewer, tied to the timeline both ways.
 
-use std::sync::{Arc, Weak};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Weak, atomic::Ordering},
+};
 
 use limber_api::viewer::{self, MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
 
 use super::{App, Inner, lock};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Showing,
     library::ClipId,
     shown::{SaveFormat, ViewerLayer, ViewerShown},
 };
@@ -26,10 +29,14 @@ impl App {
                 format!("Choose 1 to {MOST_SIDE_BY_SIDE} clips to play."),
             ));
         }
-        let mut files = Vec::with_capacity(ids.len());
+        let mut showing = self.showing(vec![], vec![]);
         for id in ids {
             let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-            files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
+            showing.files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
+            let alone = ids.len() == 1 || clip.variants == 1;
+            let number = clip.id.variant;
+            let prompt = &clip.prompt;
+            showing.names.push(if alone { prompt.clone() } else { format!("{number}  {prompt}") });
             self.on_disk(move |app| app.inner.library.read(&clip, SaveFormat::Glb.ending()))
                 .await?;
         }
@@ -37,11 +44,16 @@ impl App {
         let told = Arc::new(move |event| hear(&app, &clips, &event));
         let was_open = lock(&self.inner.viewer).is_some();
         let looks = lock(&self.inner.looks).clone();
-        self.inner.around.desktop.play(files, told).await?;
+        self.inner.around.desktop.play(showing, told).await?;
         if let Some(looks) = looks.filter(|_| !was_open) {
             self.look_again(&looks).await;
         }
         Ok(())
+    }
+
+    /// Files for the viewer, in the look that it has now.
+    pub(super) fn showing(&self, files: Vec<PathBuf>, names: Vec<String>) -> Showing {
+        Showing { files, names, light: self.inner.viewer_light.load(Ordering::Relaxed) }
     }
 
     /// Shows in a new window what the last one showed. Two clips in one place are asked for anew.
@@ -97,6 +109,12 @@ impl App {
         self.steer(ViewerCommand::SetInPlace { enabled }).await;
     }
 
+    /// Which studio surrounds the viewer's bodies, now and from now on.
+    pub async fn viewer_theme(&self, light: bool) {
+        self.inner.viewer_light.store(light, Ordering::Relaxed);
+        self.steer(ViewerCommand::SetTheme { light }).await;
+    }
+
     /// Has the viewer's camera see everything.
     pub async fn viewer_frame_all(&self) {
         self.steer(ViewerCommand::FrameAll {}).await;
@@ -141,6 +159,10 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
             let layers: Vec<ViewerLayer> = layers.iter().copied().map(Into::into).collect();
             *lock(&app.inner.looks) = Some(layers.clone());
             shown.map(|shown| ViewerShown { layers, compared: with, ..shown })
+        }
+        ViewerEvent::Pressed(ref key) => {
+            app.inner.around.events.pressed(&key.clone().into());
+            shown
         }
         ViewerEvent::Closed {} => None,
         ViewerEvent::Error { .. } => shown,

@@ -26,6 +26,25 @@ pub enum ViewerLayer {
     Overlay,
 }
 
+/// A key that was pressed in the viewer's window and is the interface's, as `KeyboardEvent` has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct KeyPressed {
+    /// A small letter, or a name such as `Delete`.
+    pub key: String,
+    /// Control, or Command on a Mac, was held.
+    pub ctrl_key: bool,
+    /// Shift was held.
+    pub shift_key: bool,
+}
+
+impl From<viewer::PressedKey> for KeyPressed {
+    fn from(viewer::PressedKey { key, ctrl, shift }: viewer::PressedKey) -> Self {
+        Self { key, ctrl_key: ctrl, shift_key: shift }
+    }
+}
+
 /// What the native viewer shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -38,7 +38,7 @@ fn layers(session: &Session) -> Vec<Switch> {
         switch("Axes", look.axes, "X", Action::Axes),
         switch("Contacts", look.contacts, "C", Action::Contacts),
         switch("Trails", session.trails, "M", Action::Trails),
-        switch("Ghosts", session.ghosts, "O", Action::Ghosts),
+        switch("Ghosts", session.ghosts, "Shift O", Action::Ghosts),
     ];
     if session.lineup.lanes.len() > 1 {
         let over = session.lineup.over().is_some();

@@ -1,33 +1,119 @@
-//! What is shown as a picture of its own.
+//! What is shown as a file of its own: a picture, or a film of one turn.
 
-use limber_render::{Look, PictureSize, Quality, Scene, SmoothTarget};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+};
+
+use limber_api::viewer::ViewerLayer;
+use limber_render::{Look, PictureSize, Quality, SmoothTarget};
 use three_d::Viewport;
 
 use super::Viewer;
-use crate::{ViewerError, figures::Figure, screenshot};
+use crate::{Turntable, ViewerError, link::Incoming, screenshot, turntable::film_turn};
+
+/// A film that is being drawn beside the window. Dropping it stops it.
+pub(super) struct Filming {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Filming {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // it has said what became of it
+            let _ = thread.join();
+        }
+    }
+}
 
 impl Viewer {
     /// Saves what is shown as a picture of its own, and says where.
     pub(super) fn save_picture(&mut self, picture: Viewport) -> Result<(), ViewerError> {
-        let mut fine =
-            SmoothTarget::new(&self.context, PictureSize::new(picture.width, picture.height))?;
-        let figures = self.session.figures();
-        let actors: Vec<_> = figures.iter().map(Figure::actor).collect();
-        let (camera, trails) = (self.session.camera(), self.session.trails(&figures));
+        let area = PictureSize::new(picture.width, picture.height);
+        let mut fine = SmoothTarget::new(&self.context, self.session.grid().cell_size(area))?;
         let look = Look { quality: Quality::Fine, ..self.session.look };
-        let scene = Scene { camera: &camera, actors: &actors, trails: &trails, look: &look };
-        let drawn = fine.read(&mut self.stage, &scene)?;
-        let label = self.session.lineup.lanes.first().map_or("picture", |lane| &lane.label);
-        let frame = self.session.playback.frame();
+        let drawn = self.session.picture(area, &look, |scene| fine.read(&mut self.stage, scene))?;
+        let stem = format!("{} {:04}", self.label(), self.session.playback.frame());
         let saved = screenshot::packed(drawn)
-            .and_then(|png| screenshot::save_new(&self.pictures, (label, frame), &png));
+            .and_then(|png| screenshot::save_new(&self.pictures, &stem, &png));
+        self.tell_saved(saved.map_err(|error| error.to_string()));
+        Ok(())
+    }
+
+    /// Begins a film in which the camera goes once around, as large as the picture.
+    pub(super) fn film_turn(&mut self, picture: Viewport) {
+        if self.filming.is_some() {
+            return;
+        }
+        let name =
+            match screenshot::free_name(&self.pictures, &format!("{} turn", self.label()), "mp4") {
+                Ok(name) => name,
+                Err(error) => return self.tell_saved(Err(error.to_string())),
+            };
+        let layers = self.session.layers().into_iter();
+        let lane = self.session.lineup.lanes.first();
+        let wanted = Turntable {
+            file: self.pictures.join(&name),
+            clip: lane.map(|lane| lane.choices[lane.chosen].name.clone()),
+            // films have even sides
+            size: (picture.width.max(2) / 2 * 2, picture.height.max(2) / 2 * 2),
+            layers: layers.filter(|layer| *layer != ViewerLayer::Skin).collect(),
+            light: self.session.is_light(),
+        };
+        let (files, proxy) = (self.files.clone(), self.proxy.clone());
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let film = move || {
+            let mut each = |share| {
+                let _ = proxy.send_event(Incoming::Filming(share));
+                if stopped.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            };
+            let filmed = film_turn(&files, &wanted, &mut each);
+            let outcome = filmed.map(|()| name).map_err(|error| error.to_string());
+            // nobody listens when the window is closing
+            let _ = proxy.send_event(Incoming::Filmed(outcome));
+        };
+        match std::thread::Builder::new().name("turn".to_owned()).spawn(film) {
+            Ok(thread) => {
+                self.filming = Some(Filming { stop, thread: Some(thread) });
+                self.tell_filming(0.0);
+            }
+            Err(error) => self.tell_saved(Err(error.to_string())),
+        }
+    }
+
+    /// How far the film is.
+    pub(super) fn tell_filming(&mut self, share: f32) {
+        self.session.notice = Some(format!("Filming one turn… {:.0} %", share * 100.0));
+        self.dirty = true;
+    }
+
+    /// The film came to its end.
+    pub(super) fn filmed(&mut self, outcome: &Result<String, String>) {
+        self.filming = None;
+        self.tell_saved(outcome.clone());
+    }
+
+    fn label(&self) -> &str {
+        self.session.lineup.lanes.first().map_or("picture", |lane| &lane.label)
+    }
+
+    fn tell_saved(&mut self, saved: Result<String, String>) {
         let folder = self.pictures.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.session.notice = Some(match saved {
             Ok(name) if folder.is_empty() => format!("Saved “{name}”"),
             Ok(name) => format!("Saved “{name}” in {folder}"),
-            Err(error) => error.to_string(),
+            Err(reason) => reason,
         });
         self.dirty = true;
-        Ok(())
     }
 }

@@ -37,6 +37,7 @@ pub(crate) fn shown_clip(
         frame,
         size: (480, 480),
         layers: vec![],
+        light: false,
     };
     match screenshot(&[glb], &wanted) {
         Err(error @ ViewerError::Graphics(_)) => {

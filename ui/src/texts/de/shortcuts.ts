@@ -28,6 +28,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     travel: "Auf der Stelle oder mit Weg",
     frame: "Charakter ins Bild holen",
     sides: "Ansicht schräg, von vorn, von der Seite, von oben",
+    keep: "Ein Bild speichern; eine Fahrt um den Charakter filmen",
     keys: "Alle seine Tasten",
   },
   editor: {

@@ -26,6 +26,7 @@ export const shortcuts = {
     travel: "In place, or with travel",
     frame: "Frame the character",
     sides: "Seen obliquely, from the front, the side, above",
+    keep: "Save a picture; film a turn of the camera",
     keys: "All of its keys",
   },
   editor: {
