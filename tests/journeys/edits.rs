@@ -78,9 +78,11 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.press("Export").await;
     window.tick("Unity").await;
     window.tick("BVH").await;
+    window.tick("Mixamo").await;
+    window.tick("VRM").await;
     window.keep_picture("export").await;
     window.press("Choose a folder and export").await;
-    window.see("3 files were written").await;
+    window.see("5 files were written").await;
     let exported = home.path().join("exported");
     let files: Vec<String> = std::fs::read_dir(&exported)
         .expect("the folder was made")
@@ -95,7 +97,11 @@ async fn shape_and_take(home: &Home, place: &Place) {
         let model = limber_formats::fbx::movement(&bytes, limber_animation::Fps::DEFAULT);
         assert_eq!(model.expect("sound").frames.len(), frames, "{name}");
     }
-    for name in &files {
+    let vrma = files.iter().find(|name| name.ends_with(".vrma")).expect("a VRM animation");
+    let vrma = std::fs::read(exported.join(vrma)).expect("readable");
+    let moved = limber_formats::glb::read(&vrma).expect("it is a GLB without a mesh");
+    assert_eq!(moved.clips[0].clip.len(), frames);
+    for name in files.iter().filter(|name| !name.ends_with(".vrma")) {
         let Some(found) = blender::open(&exported.join(name)) else { break };
         let seconds = (frames - 1) as f64 / f64::from(limber_animation::Fps::DEFAULT.get());
         assert!((found.seconds - seconds).abs() < 0.05, "{seconds} s: {found:?}");

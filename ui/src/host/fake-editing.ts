@@ -114,6 +114,9 @@ const endings: Record<ExportPreset, string> = {
   blender: "glb",
   unity: "fbx",
   unreal: "fbx",
+  fbx: "fbx",
+  mixamo: "fbx",
+  vrma: "vrma",
   web: "glb",
   bvh: "bvh",
 };

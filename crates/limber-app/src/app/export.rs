@@ -122,7 +122,10 @@ impl ExportPreset {
         use limber_pipeline::Preset;
         match self {
             Self::Blender => Preset::Blender,
-            Self::Unity => Preset::Unity,
+            // both take the file as it is
+            Self::Unity | Self::Fbx => Preset::Unity,
+            Self::Mixamo => Preset::MixamoNames,
+            Self::Vrma => Preset::Vrma,
             Self::Unreal => Preset::Unreal5,
             Self::Web => Preset::Gltf,
             Self::Bvh => Preset::Bvh,
@@ -135,7 +138,8 @@ impl ExportPreset {
             Self::Blender => "blender",
             Self::Unity => "unity",
             Self::Unreal => "unreal",
-            Self::Web | Self::Bvh => "",
+            Self::Mixamo => "mixamo",
+            Self::Fbx | Self::Web | Self::Vrma | Self::Bvh => "",
         }
     }
 }

@@ -179,8 +179,14 @@ crosses! {
         Unity,
         /// FBX for Unreal Engine 5.
         Unreal,
+        /// FBX with the character's own joints, for every other program.
+        Fbx,
+        /// FBX whose joints are called as Mixamo calls them.
+        Mixamo,
         /// GLB for the web, and everything that reads glTF.
         Web,
+        /// Motion alone, for VRM characters.
+        Vrma,
         /// Skeleton animation alone.
         Bvh,
     }

@@ -18,9 +18,13 @@ export const exports: Translation<typeof en.exports> = {
     blender: "Mesh, Skelett und Bewegung in einer Datei.",
     unity: "Zieh sie in die Assets des Projekts.",
     unreal: "Zieh sie in den Content Browser.",
+    fbx: "Für Maya, Cinema 4D, Houdini und andere.",
+    mixamo: "Gelenke heißen wie bei Mixamo.",
+    vrma: "Nur Bewegung, für VRM-Charaktere.",
     web: "Für three.js, Babylon.js und Model-Viewer.",
     bvh: "Bewegung ohne Mesh, für jedes Animationsprogramm.",
   },
+  fbxName: "Einfaches FBX",
   webName: "Web",
   bvhName: "Nur Skelett",
 };

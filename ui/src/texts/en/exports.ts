@@ -16,9 +16,13 @@ export const exports = {
     blender: "Mesh, skeleton and motion in one file.",
     unity: "Drop it into the project’s Assets.",
     unreal: "Drag it into the Content Browser.",
+    fbx: "For Maya, Cinema 4D, Houdini and others.",
+    mixamo: "Joints are called as Mixamo calls them.",
+    vrma: "Motion alone, for VRM characters.",
     web: "For three.js, Babylon.js and model viewers.",
     bvh: "Motion without a mesh, for any animation tool.",
   },
+  fbxName: "Plain FBX",
   webName: "Web",
   bvhName: "Skeleton only",
 } as const;
