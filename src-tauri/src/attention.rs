@@ -45,7 +45,7 @@ impl Attention {
             JobState::Waiting { .. } | JobState::Retrying { .. } => {
                 open.insert(job.id.clone(), 0).is_some()
             }
-            JobState::Working { percent } => open.insert(job.id.clone(), percent).is_some(),
+            JobState::Working { percent, .. } => open.insert(job.id.clone(), percent).is_some(),
             JobState::Fetching => open.insert(job.id.clone(), 100).is_some(),
             _ => open.remove(&job.id).is_some(),
         };
@@ -142,6 +142,8 @@ fn show_progress(handle: &AppHandle, share: Option<f64>) {
 
 #[cfg(test)]
 mod tests {
+    use limber_app::shown::WorkStage;
+
     use super::*;
 
     fn job(id: &str, state: JobState) -> JobShown {
@@ -165,7 +167,8 @@ mod tests {
     fn the_task_bar_shows_the_mean_of_what_is_open_and_then_nothing() {
         let attention = Attention::default();
         assert_eq!(attention.note(&job("a", JobState::Waiting { place: 1 })), (false, Some(0.0)));
-        attention.note(&job("b", JobState::Working { percent: 50 }));
+        let stage = WorkStage::Moving;
+        attention.note(&job("b", JobState::Working { percent: 50, stage, variant: 1 }));
         assert_eq!(attention.note(&job("a", JobState::Fetching)), (true, Some(0.75)));
         attention.note(&job("a", JobState::Done));
         assert_eq!(attention.note(&job("b", JobState::Cancelled)), (true, None));

@@ -120,6 +120,23 @@ shown! {
         ConfirmByMail,
     }
 
+    /// What a worker does with a job.
+    #[derive(Copy, Eq)]
+    enum WorkStage {
+        /// It looks at what is asked for.
+        Preparing,
+        /// It makes the motion.
+        Moving,
+        /// It finds out where feet stand, and holds them there.
+        Grounding,
+        /// It puts the motion on the character and writes files.
+        Writing,
+        /// It draws the pictures of a film.
+        Drawing,
+        /// It puts everything away.
+        Finishing,
+    }
+
     /// How a job stands.
     #[serde(tag = "state")]
     enum JobState {
@@ -132,6 +149,10 @@ shown! {
         Working {
             /// 0 to 100.
             percent: u32,
+            /// What it does.
+            stage: WorkStage,
+            /// With which variant, from 1.
+            variant: u32,
         },
         /// Failed, and is being tried again by itself.
         Retrying {

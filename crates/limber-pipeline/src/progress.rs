@@ -49,6 +49,18 @@ impl Stage {
         }
     }
 
+    /// The stage of a road, [`Self::ALL`] or [`Self::FILM`], that a percentage of the whole is in: the
+    /// way back from [`Progress::percent`], for those who are told nothing else.
+    #[must_use]
+    pub fn at(road: &[Self], percent: f32) -> Option<Self> {
+        let mut end = 0.0;
+        let reached = road.iter().find(|stage| {
+            end += f32::from(stage.weight());
+            percent < end
+        });
+        reached.or(road.last()).copied()
+    }
+
     /// Its share of the whole in percent; those of a motion make 100, and those of a film.
     #[must_use]
     pub const fn weight(self) -> u8 {
@@ -136,6 +148,17 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percentage_leads_back_to_its_stage() {
+        for road in [&Stage::ALL[..], &Stage::FILM] {
+            for stage in road {
+                let half = Progress { stage: *stage, share: 0.5 }.percent();
+                assert_eq!(Stage::at(road, half), Some(*stage));
+            }
+            assert_eq!(Stage::at(road, 100.0), road.last().copied());
+        }
+    }
 
     #[test]
     fn the_stages_make_a_hundred_percent_in_order() {

@@ -629,8 +629,14 @@ export type ExportPreset =
 "unity" | 
 /**  FBX for Unreal Engine 5. */
 "unreal" | 
+/**  FBX with the character's own joints, for every other program. */
+"fbx" | 
+/**  FBX whose joints are called as Mixamo calls them. */
+"mixamo" | 
 /**  GLB for the web, and everything that reads glTF. */
 "web" | 
+/**  Motion alone, for VRM characters. */
+"vrma" | 
 /**  Skeleton animation alone. */
 "bvh";
 
@@ -889,7 +895,11 @@ place: number } |
 /**  A worker has it. */
 { state: "working"; 
 /**  0 to 100. */
-percent: number } | 
+percent: number; 
+/**  What it does. */
+stage: WorkStage; 
+/**  With which variant, from 1. */
+variant: number } | 
 /**  Failed, and is being tried again by itself. */
 { state: "retrying"; 
 /**  Why. */
@@ -920,7 +930,11 @@ place: number } |
 /**  A worker has it. */
 { state: "working"; 
 /**  0 to 100. */
-percent: number } | 
+percent: number; 
+/**  What it does. */
+stage: WorkStage; 
+/**  With which variant, from 1. */
+variant: number } | 
 /**  Failed, and is being tried again by itself. */
 { state: "retrying"; 
 /**  Why. */
@@ -1822,6 +1836,21 @@ export type Who_Serialize = {
 	/**  Continued on this computer without an account. */
 	anonymous: boolean,
 };
+
+/**  What a worker does with a job. */
+export type WorkStage = 
+/**  It looks at what is asked for. */
+"preparing" | 
+/**  It makes the motion. */
+"moving" | 
+/**  It finds out where feet stand, and holds them there. */
+"grounding" | 
+/**  It puts the motion on the character and writes files. */
+"writing" | 
+/**  It draws the pictures of a film. */
+"drawing" | 
+/**  It puts everything away. */
+"finishing";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

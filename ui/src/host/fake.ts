@@ -464,7 +464,10 @@ export class FakeHost implements Host {
   private async work(job: JobShown, made: (() => ClipShown) | null): Promise<void> {
     for (let percent = 0; percent <= 100; percent += 10) {
       await this.wait();
-      if (!this.change(job.id, { state: "working", percent })) return;
+      const variant = Math.min(Math.floor((percent * job.variants) / 100) + 1, job.variants);
+      const share = (percent * job.variants) % 100;
+      const stage = share < 2 ? "preparing" : share < 52 ? "moving" : share < 70 ? "grounding" : "writing";
+      if (!this.change(job.id, { state: "working", percent, stage, variant })) return;
     }
     for (let variant = made ? job.variants : 0; made && variant >= 1; variant -= 1) {
       this.clipList.unshift({

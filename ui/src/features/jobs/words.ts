@@ -6,13 +6,18 @@ export function isOpen(state: JobState): boolean {
   return ["waiting", "working", "retrying", "fetching"].includes(state.state);
 }
 
-/** Where a job stands, in one short sentence. */
-export function stateWords(state: JobState): string {
+/** Where a job of so many variants stands, in one short sentence. */
+export function stateWords(state: JobState, variants = 1): string {
   switch (state.state) {
     case "waiting":
       return state.place <= 1 ? t("jobs.state.next") : t("jobs.state.before", { before: state.place - 1 });
     case "working":
-      return t("jobs.state.working", { percent: state.percent });
+      return t(variants > 1 ? "jobs.state.workingOn" : "jobs.state.working", {
+        stage: t(`jobs.stage.${state.stage}`),
+        percent: state.percent,
+        variant: state.variant,
+        variants,
+      });
     default:
       return t(`jobs.state.${state.state}`);
   }

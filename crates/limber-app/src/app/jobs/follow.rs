@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use limber_client::motion::{FailureCause, JobEvents, JobId, JobStatus, MotionError};
 
+use limber_pipeline::Stage;
+
 use super::{
     super::{App, Services, lock},
     fetch::Consent,
@@ -12,7 +14,7 @@ use crate::{
     error::sentence,
     journal::{Entry, Outcome},
     library::Origin,
-    shown::JobState,
+    shown::{JobState, WorkStage},
 };
 
 /// How often open jobs are asked about while the service tells nothing by itself.
@@ -23,6 +25,23 @@ const PATIENT_PACE: Duration = Duration::from_secs(2);
 const TRUSTING_PACE: Duration = Duration::from_secs(15);
 /// The service answers for so many at once.
 const MOST_AT_ONCE: usize = 100;
+
+/// What the worker is at. The service tells a percentage only; its stages have known shares of it, and
+/// variants are made one after the other.
+fn working(percent: u32, variants: u32, is_film: bool) -> JobState {
+    let variants = variants.max(1);
+    let of_all = (percent * variants).min(100 * variants - 1);
+    let road: &[Stage] = if is_film { &Stage::FILM } else { &Stage::ALL };
+    let stage = match Stage::at(road, (of_all % 100) as f32) {
+        Some(Stage::Generate) => WorkStage::Moving,
+        Some(Stage::Tracking | Stage::Correction) => WorkStage::Grounding,
+        Some(Stage::Bvh | Stage::Bake) => WorkStage::Writing,
+        Some(Stage::Frames) => WorkStage::Drawing,
+        Some(Stage::Finish | Stage::Encode) => WorkStage::Finishing,
+        Some(Stage::Intake | Stage::Load) | None => WorkStage::Preparing,
+    };
+    JobState::Working { percent, stage, variant: of_all / 100 + 1 }
+}
 
 impl App {
     /// Follows open jobs for as long as there are any, and waits for the next one.
@@ -127,7 +146,8 @@ impl App {
             Some(JobStatus::Running { step, total }) => {
                 let percent = (100 * u64::from(step) / u64::from(total.max(1))).min(100);
                 let percent = u32::try_from(percent).unwrap_or(100);
-                self.show_live(&entry, JobState::Working { percent });
+                let state = working(percent, entry.variants, entry.film.is_some());
+                self.show_live(&entry, state);
                 return Ok(());
             }
             Some(JobStatus::Retrying(cause)) => {
@@ -168,4 +188,26 @@ fn failed(cause: &FailureCause, named: impl Fn(&str) -> String) -> Outcome {
     let codes: Vec<String> = cause.codes.iter().map(u16::to_string).collect();
     let detail = (!codes.is_empty()).then(|| format!("Code {}", codes.join(", ")));
     Outcome::Failed { message: sentence(&named(&cause.text)), detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_says_which_variant_is_at_which_stage() {
+        let of = |percent, variants| match working(percent, variants, false) {
+            JobState::Working { stage, variant, .. } => (stage, variant),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(of(1, 1), (WorkStage::Preparing, 1));
+        assert_eq!(of(30, 1), (WorkStage::Moving, 1));
+        assert_eq!(of(60, 1), (WorkStage::Grounding, 1));
+        assert_eq!(of(99, 1), (WorkStage::Finishing, 1));
+        assert_eq!(of(10, 4), (WorkStage::Moving, 1));
+        assert_eq!(of(45, 4), (WorkStage::Writing, 2));
+        assert_eq!(of(100, 4), (WorkStage::Finishing, 4));
+        let film = working(40, 1, true);
+        assert!(matches!(film, JobState::Working { stage: WorkStage::Drawing, variant: 1, .. }));
+    }
 }
