@@ -1,5 +1,6 @@
 //! The window: winit's events in, three-d's pictures out.
 
+mod labels;
 mod place;
 mod saving;
 
@@ -10,7 +11,7 @@ use std::{
 
 use glam::Vec2;
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
-use limber_render::{Camera, PictureSize, Quality, SmoothTarget, Stage};
+use limber_render::{PictureSize, Quality, SmoothTarget, Stage};
 use three_d::{
     ClearState, Context, Event as Input, FrameInput, FrameInputGenerator, GUI, HasContext,
     MouseButton, ScissorBox, SurfaceSettings, Viewport, WindowedContext,
@@ -27,7 +28,6 @@ use crate::{
     ViewerError, ViewerOptions,
     action::{self, Action},
     controls::{self, BAR_HEIGHT},
-    figures::Label,
     grid,
     lineup::Lineup,
     link::{self, Incoming, Outgoing},
@@ -173,6 +173,11 @@ impl Viewer {
                 self.obey(incoming)?;
                 self.dirty = true;
             }
+            // a key that was held when the window came forward was pressed for another one
+            Event::WindowEvent {
+                event: WindowEvent::KeyboardInput { is_synthetic: true, .. },
+                ..
+            } => {}
             Event::WindowEvent { event, .. } => {
                 self.input.handle_winit_window_event(event);
                 self.window_event(event);
@@ -360,28 +365,6 @@ impl Viewer {
         self.dirty = true;
     }
 
-    /// The labels over heads and axes, logical pixels from the top left.
-    fn names(&self, picture: Viewport, pixel_ratio: f32) -> Vec<(String, [f32; 2])> {
-        let area = PictureSize::new(picture.width, picture.height);
-        let grid = self.session.grid();
-        let size = grid.cell_size(area);
-        let size = Vec2::new(size.width as f32, size.height as f32) / pixel_ratio;
-        let mut names = Vec::new();
-        for (place, cell) in self.session.cells().iter().enumerate() {
-            let axes = cell.seen(&self.session.look, |scene| self.stage.axes(scene.actors));
-            let axes = axes.map(|(name, place)| Label { words: name.to_owned(), place });
-            let labels = cell.figures.iter().filter_map(|figure| figure.label.as_ref());
-            let labels = labels.chain(axes.iter().filter(|_| self.session.look.axes));
-            let inside = |place: &Vec2| place.clamp(Vec2::ZERO, size) == *place;
-            let on_screen = |label: &Label| on_screen(&cell.camera, size, label).filter(inside);
-            let (x, y) = grid.corner(place, area);
-            let (x, y) = (x as f32 / pixel_ratio, y as f32 / pixel_ratio);
-            let placed = controls::place_labels(labels, on_screen);
-            names.extend(placed.into_iter().map(|(words, at)| (words, [at[0] + x, at[1] + y])));
-        }
-        names
-    }
-
     fn take_input(&mut self, frame: &FrameInput) {
         let height = frame.window_height.max(1) as f32;
         let over_controls = self.gui.context().egui_wants_pointer_input();
@@ -465,14 +448,6 @@ impl Viewer {
         }
         Ok(())
     }
-}
-
-/// Where a label stands in a picture of this size, from its top left; `None` behind the eye.
-fn on_screen(camera: &Camera, size: Vec2, label: &Label) -> Option<Vec2> {
-    let matrix = camera.projection_matrix(size.x / size.y.max(1.0)) * camera.view_matrix();
-    let clip = matrix * label.place.extend(1.0);
-    let place = clip.truncate().truncate() / clip.w;
-    (clip.w > 1e-4).then(|| Vec2::new(place.x * 0.5 + 0.5, 0.5 - place.y * 0.5) * size)
 }
 
 /// The part of the window above the bar, physical pixels from the bottom left.

@@ -6,7 +6,10 @@ use std::{
     io::BufReader,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use glam::{Quat, Vec3};
@@ -55,14 +58,39 @@ fn write_clip(file: &Path) {
     fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");
 }
 
+/// A display of its own for what it is told to start. Programs that look for a free one at the same
+/// moment find the same, so each begins to look elsewhere.
+fn on_display() -> Command {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = 100 + std::process::id() % 500 * 20 + COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut command = Command::new("xvfb-run");
+    command.args(["-a", "-n", &number.to_string(), "-s", "-screen 0 1280x800x24"]);
+    command
+}
+
+/// The viewer under a display of its own.
+fn viewer(arguments: &[&str]) -> Option<Child> {
+    let started = on_display()
+        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    if started.is_err() {
+        println!("skipped: there is no xvfb-run here");
+    }
+    started.ok()
+}
+
 /// The same, with keys pressed as soon as its window is there.
 fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
     const PRESS: &str = "(until xdotool search --onlyvisible --name Limber windowfocus $KEYS; \
         do sleep 0.2; done >/dev/null 2>&1 </dev/null &); exec \"$0\" \"$@\"";
     let has_hand = Command::new("xdotool").arg("version").output().is_ok();
     let keys: Vec<_> = keys.iter().map(|key| format!("key {key}")).collect();
-    let started = Command::new("xvfb-run")
-        .args(["-a", "-s", "-screen 0 1280x800x24", "sh", "-c", PRESS])
+    let started = on_display()
+        .args(["sh", "-c", PRESS])
         .arg(env!("CARGO_BIN_EXE_limber-viewer"))
         .args(arguments)
         .env("KEYS", keys.join(" sleep 0.2 "))
@@ -74,21 +102,6 @@ fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
         println!("skipped: there is no xvfb-run or no xdotool here");
     }
     started.ok().filter(|_| has_hand)
-}
-
-/// The viewer under a display of its own.
-fn viewer(arguments: &[&str]) -> Option<Child> {
-    let started = Command::new("xvfb-run")
-        .args(["-a", "-s", "-screen 0 1280x800x24", env!("CARGO_BIN_EXE_limber-viewer")])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    if started.is_err() {
-        println!("skipped: there is no xvfb-run here");
-    }
-    started.ok()
 }
 
 fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
@@ -136,8 +149,8 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
 #[test]
 fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
     let (_folder, file) = folder_with_clip();
-    let started = Command::new("xvfb-run")
-        .args(["-a", env!("CARGO_BIN_EXE_limber-viewer")])
+    let started = on_display()
+        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
         .arg(&file)
         .env("MESA_GL_VERSION_OVERRIDE", "2.1")
         .output();
