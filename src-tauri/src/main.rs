@@ -15,7 +15,7 @@ use std::{
 use async_trait::async_trait;
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use limber_api::viewer::ViewerLayer;
+use limber_api::viewer::{ViewerLanguage, ViewerLayer};
 use limber_app::{
     ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, shown::StartStep,
 };
@@ -86,6 +86,9 @@ struct ViewArguments {
     /// In the light studio instead of the dark one.
     #[arg(long)]
     light: bool,
+    /// What the window speaks, `en` or `de`; what the desktop prefers when it is left out.
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
     /// What a file is called, in their order.
     #[arg(long, hide = true)]
     name: Vec<String>,
@@ -250,6 +253,7 @@ fn view(arguments: ViewArguments) -> ExitCode {
             files,
             names: arguments.name,
             light,
+            language: viewer_language(arguments.language.as_deref()),
             attached: arguments.attached,
             clip,
             layers,
@@ -265,6 +269,14 @@ fn view(arguments: ViewArguments) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A language by its tag, or by what the desktop calls it (`de_DE.UTF-8`).
+fn viewer_language(tag: Option<&str>) -> ViewerLanguage {
+    let named = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let desktop = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(named);
+    let tag = tag.map(str::to_owned).or_else(desktop).unwrap_or_default();
+    if tag.starts_with("de") { ViewerLanguage::De } else { ViewerLanguage::En }
 }
 
 /// How a prompt is understood, for a terminal.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_app::{AppError, ErrorCode, Showing, ViewerListener};
+use limber_app::{AppError, ErrorCode, Showing, ViewerListener, shown::Language};
 use tokio::sync::{Mutex, mpsc};
 
 /// The slowest first picture seen on a busy computer without a graphics card took 6 s.
@@ -66,6 +66,13 @@ impl ViewerProcess {
     }
 }
 
+const fn language_tag(language: Language) -> &'static str {
+    match language {
+        Language::En => "en",
+        Language::De => "de",
+    }
+}
+
 fn cannot_open() -> AppError {
     AppError::new(
         ErrorCode::ViewerFailed,
@@ -115,6 +122,7 @@ impl Link {
         let mut viewer = Command::new(std::env::current_exe()?)
             .args(["view", "--attached"])
             .args(showing.light.then_some("--light"))
+            .args(["--language", language_tag(showing.language)])
             .args(showing.names.iter().map(|name| format!("--name={name}")))
             .arg("--")
             .args(&showing.files)

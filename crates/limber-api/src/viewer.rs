@@ -57,6 +57,11 @@ pub enum ViewerCommand {
         /// `true` for the light one, `false` for the dark one.
         light: bool,
     },
+    /// What the window speaks.
+    SetLanguage {
+        /// From now on.
+        language: ViewerLanguage,
+    },
     /// Move the camera so that everything is in the picture.
     FrameAll {},
     /// Playback speed; 1 is real time.
@@ -91,6 +96,17 @@ pub struct PressedKey {
     pub ctrl: bool,
     /// Shift was held.
     pub shift: bool,
+}
+
+/// A language that a viewer's window speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewerLanguage {
+    /// English.
+    #[default]
+    En,
+    /// German.
+    De,
 }
 
 /// A part of a viewer's picture that can be shown or hidden.
@@ -274,6 +290,7 @@ mod tests {
             ViewerCommand::Load { files: vec!["walk.glb".into()], names: vec!["A walk".into()] },
             ViewerCommand::Load { files: vec!["walk.glb".into()], names: vec![] },
             ViewerCommand::SetTheme { light: true },
+            ViewerCommand::SetLanguage { language: ViewerLanguage::De },
             ViewerCommand::SetLoop { enabled: true },
             ViewerCommand::SetInPlace { enabled: true },
             ViewerCommand::FrameAll {},

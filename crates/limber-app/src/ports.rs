@@ -11,8 +11,8 @@ use url::Url;
 use crate::{
     AppError, ErrorCode,
     shown::{
-        JobShown, KeyPressed, LinkOutcome, SessionState, StartStep, StudioState, UploadShown,
-        ViewerShown,
+        JobShown, KeyPressed, Language, LinkOutcome, SessionState, StartStep, StudioState,
+        UploadShown, ViewerShown,
     },
 };
 
@@ -161,6 +161,8 @@ pub struct Showing {
     pub names: Vec<String>,
     /// In the light studio instead of the dark one.
     pub light: bool,
+    /// What the window speaks.
+    pub language: Language,
 }
 
 /// Called with what the viewer says.

@@ -14,6 +14,7 @@ use crate::{
     action::{Action, KEYS},
     figures::Label,
     session::Session,
+    words::{Language, said},
 };
 
 /// How tall the bar is, logical pixels.
@@ -71,7 +72,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2
         });
     clip_choice(ui, session);
     if session.help {
-        help(ui);
+        help(ui, session.language);
     }
     if let Some(notice) = &session.notice {
         over_picture(ui, "notice", Align2::CENTER_TOP, |ui| {
@@ -110,16 +111,18 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
     let button = |ui: &mut Ui, text: &str, hint: &str| {
         ui.add_sized(vec2(30.0, 26.0), egui::Button::new(text)).on_hover_text(hint).clicked()
     };
+    let language = session.language;
+    let say = |english| said(language, english);
     let playing = session.playback.is_playing();
     let backwards = playing && session.playback.is_backwards();
     let forwards = playing && !backwards;
     for (text, hint, action) in [
-        ("⏮", "First frame (Home)", Action::First),
-        (if backwards { "⏸" } else { "◀" }, "Play backwards (J)", Action::PlayBackwards),
-        ("◀", "One frame back (←)", Action::Step(-1)),
-        ("▶", "One frame on (→)", Action::Step(1)),
-        (if forwards { "⏸" } else { "▶" }, "Play or pause (Space)", Action::PlayOrPause),
-        ("⏭", "Last frame (End)", Action::Last),
+        ("⏮", say("First frame (Home)"), Action::First),
+        (if backwards { "⏸" } else { "◀" }, say("Play backwards (J)"), Action::PlayBackwards),
+        ("◀", say("One frame back (←)"), Action::Step(-1)),
+        ("▶", say("One frame on (→)"), Action::Step(1)),
+        (if forwards { "⏸" } else { "▶" }, say("Play or pause (Space)"), Action::PlayOrPause),
+        ("⏭", say("Last frame (End)"), Action::Last),
     ] {
         let wide = matches!(action, Action::PlayOrPause | Action::PlayBackwards);
         let stepping = matches!(action, Action::Step(_));
@@ -136,17 +139,17 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
         }
     }
     let on = session.playback.is_looping();
-    toggle(ui, &Switch { name: "Loop", on, key: "L", action: Action::Loop }, asked);
+    toggle(ui, &Switch { name: say("Loop"), on, key: "L", action: Action::Loop }, asked);
     ui.add_space(8.0);
     ui.label(egui::RichText::new(session.position_text()).monospace().size(13.0));
     ui.add_space(8.0);
     // keys do it too
     if ui.available_width() > ROOM_FOR_SPEED {
-        if button(ui, "−", "Slower ([)") {
+        if button(ui, "−", say("Slower ([)")) {
             asked.push(Action::Slower);
         }
         ui.label(format!("{:.2}×", session.playback.speed()));
-        if button(ui, "+", "Faster (])") {
+        if button(ui, "+", say("Faster (])")) {
             asked.push(Action::Faster);
         }
     }
@@ -245,15 +248,16 @@ fn marks(duration_s: f32, width: f32) -> (usize, usize) {
     (seconds, every.unwrap_or(seconds.max(1)))
 }
 
-fn help(ui: &Ui) {
+fn help(ui: &Ui, language: Language) {
+    let say = |english| said(language, english);
     over_picture(ui, "help", Align2::RIGHT_TOP, |ui| {
-        ui.label(egui::RichText::new("Keys").strong());
+        ui.label(egui::RichText::new(say("Keys")).strong());
         ui.add_space(4.0);
         for (_, _, _, name) in KEYS.iter().filter(|key| !key.3.is_empty()) {
-            ui.label(*name);
+            ui.label(say(name));
         }
         ui.add_space(6.0);
-        for line in ["Drag  turn", "Right drag  move", "Wheel  nearer, farther"] {
+        for line in [say("Drag  turn"), say("Right drag  move"), say("Wheel  nearer, farther")] {
             ui.label(line);
         }
     });

@@ -12,7 +12,8 @@
 //! can change, `figures` and `path` are what that makes of a moment: bodies, ghosts, trails; `grid` is where
 //! each of several pictures lies;
 //! `action` is what keys do: plain state, tested without a window. `window` ties them to winit and
-//! `limber_render`; `controls` is the bar; `link` is the other end of the link; `memory` keeps where
+//! `limber_render`; `controls` is the bar; `link` is the other end of the link; `words`
+//! is what the window says in other languages; `memory` keeps where
 //! the window was.
 //!
 //! **Must never know:** Tauri, services, jobs, where a clip came from.
@@ -32,10 +33,11 @@ mod screenshot;
 mod session;
 mod turntable;
 mod window;
+mod words;
 
 use std::path::PathBuf;
 
-use limber_api::viewer::{ViewerEvent, ViewerLayer, write_line};
+use limber_api::viewer::{ViewerEvent, ViewerLanguage, ViewerLayer, write_line};
 
 pub use error::ViewerError;
 pub use screenshot::{Screenshot, screenshot};
@@ -50,6 +52,8 @@ pub struct ViewerOptions {
     pub names: Vec<String>,
     /// In the light studio instead of the dark one.
     pub light: bool,
+    /// What the window speaks.
+    pub language: ViewerLanguage,
     /// Obey commands on standard input and tell events on standard output; close when the input
     /// ends.
     pub attached: bool,

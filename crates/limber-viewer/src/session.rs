@@ -5,7 +5,12 @@ use limber_animation::Seconds;
 use limber_api::viewer::ViewerLayer;
 use limber_render::{Backdrop, Bounds, Camera, Follow, Look, Projection, View};
 
-use crate::{action::Action, lineup::Lineup, playback::Playback};
+use crate::{
+    action::Action,
+    lineup::Lineup,
+    playback::Playback,
+    words::{Language, said},
+};
 
 /// How long the camera takes to catch up.
 const SETTLE_S: Seconds = 0.5;
@@ -23,6 +28,7 @@ pub(crate) struct Session {
     /// A sentence over the picture, until something else is loaded.
     pub(crate) notice: Option<String>,
     pub(crate) closing: bool,
+    pub(crate) language: Language,
     /// A picture is to be saved with the next frame.
     pub(crate) saving: bool,
     /// A film of a turn is to be begun.
@@ -50,6 +56,7 @@ impl Session {
             help: false,
             notice: None,
             closing: false,
+            language: Language::default(),
             saving: false,
             turning: false,
             compared: 1,
@@ -291,7 +298,8 @@ impl Session {
     /// Shows the first file and another in one place, or all side by side again.
     fn lay_over(&mut self, enabled: bool) {
         if enabled && self.lineup.lanes.len() < 2 {
-            self.notice = Some("Open two files to see one over the other".to_owned());
+            self.notice =
+                Some(said(self.language, "Open two files to see one over the other").to_owned());
             return;
         }
         let was = self.lineup.over().is_some();
@@ -343,7 +351,8 @@ impl Session {
         let width = last.to_string().len();
         let frame = self.playback.frame();
         let time_s = frame as f32 / self.playback.fps().per_second();
-        format!("frame {frame:>width$} / {last} · {time_s:.2} s")
+        let word = said(self.language, "frame");
+        format!("{word} {frame:>width$} / {last} · {time_s:.2} s")
     }
 }
 

@@ -138,6 +138,7 @@ impl Viewer {
         let size = window.inner_size();
         let mut session = Session::new(lineup, size.width as f32 / size.height.max(1) as f32);
         session.set_theme(options.light);
+        session.language = options.language;
         for layer in &options.layers {
             session.show(*layer, true);
         }
@@ -235,6 +236,9 @@ impl Viewer {
             Incoming::Command(ViewerCommand::SetTheme { light }) => {
                 self.session.set_theme(*light);
                 self.dress();
+            }
+            Incoming::Command(ViewerCommand::SetLanguage { language }) => {
+                self.session.language = *language;
             }
             Incoming::Command(ViewerCommand::Load { files, names }) => {
                 match self.load(files, names) {

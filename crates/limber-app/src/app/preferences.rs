@@ -47,6 +47,7 @@ impl App {
         spoken: Language,
     ) -> Result<SettingsShown, AppError> {
         self.change(|settings| (settings.language, settings.spoken) = (wanted, spoken))?;
+        self.viewer_language(spoken).await;
         Ok(self.settings().await)
     }
 

@@ -11,7 +11,7 @@ use super::{App, Inner, lock};
 use crate::{
     AppError, ErrorCode, Showing,
     library::ClipId,
-    shown::{SaveFormat, ViewerLayer, ViewerShown},
+    shown::{Language, SaveFormat, ViewerLayer, ViewerShown},
 };
 
 /// So many clips fit side by side in one viewer.
@@ -53,7 +53,8 @@ impl App {
 
     /// Files for the viewer, in the look that it has now.
     pub(super) fn showing(&self, files: Vec<PathBuf>, names: Vec<String>) -> Showing {
-        Showing { files, names, light: self.inner.viewer_light.load(Ordering::Relaxed) }
+        let light = self.inner.viewer_light.load(Ordering::Relaxed);
+        Showing { files, names, light, language: self.spoken() }
     }
 
     /// Shows in a new window what the last one showed. Two clips in one place are asked for anew.
@@ -113,6 +114,11 @@ impl App {
     pub async fn viewer_theme(&self, light: bool) {
         self.inner.viewer_light.store(light, Ordering::Relaxed);
         self.steer(ViewerCommand::SetTheme { light }).await;
+    }
+
+    /// What the viewer's window speaks.
+    pub(super) async fn viewer_language(&self, language: Language) {
+        self.steer(ViewerCommand::SetLanguage { language: language.into() }).await;
     }
 
     /// Has the viewer's camera see everything.

@@ -3,6 +3,8 @@
 use limber_api::viewer;
 use serde::{Deserialize, Serialize};
 
+use super::Language;
+
 /// A part of the viewer's picture that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -66,6 +68,15 @@ pub struct ViewerShown {
     pub layers: Vec<ViewerLayer>,
     /// Which of the clips is B, while two are in one place: counted from 1, the first clip is A.
     pub compared: u32,
+}
+
+impl From<Language> for viewer::ViewerLanguage {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::En => Self::En,
+            Language::De => Self::De,
+        }
+    }
 }
 
 /// Both ways between two lists of the same names.

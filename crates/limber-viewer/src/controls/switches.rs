@@ -3,7 +3,7 @@
 use limber_render::View;
 use three_d::egui::Ui;
 
-use crate::{action::Action, session::Session};
+use crate::{action::Action, session::Session, words::said};
 
 /// So much room the name of a menu takes, logical pixels.
 const MENU: f32 = 76.0;
@@ -24,13 +24,14 @@ pub(super) fn show(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
     let room = ui.available_width();
     let layers_fit = width_of(&layers) + MENU <= room;
     let all_fit = width_of(&layers) + width_of(&camera) <= room;
-    group(ui, "Camera", &camera, all_fit, asked);
+    group(ui, said(session.language, "Camera"), &camera, all_fit, asked);
     ui.separator();
-    group(ui, "Show", &layers, layers_fit, asked);
+    group(ui, said(session.language, "Show"), &layers, layers_fit, asked);
 }
 
 fn layers(session: &Session) -> Vec<Switch> {
-    let switch = |name, on, key, action| Switch { name, on, key, action };
+    let say = |english| said(session.language, english);
+    let switch = |name, on, key, action| Switch { name: say(name), on, key: say(key), action };
     let look = &session.look;
     let mut layers = vec![
         switch("Bones", look.bones, "B", Action::Bones),
@@ -50,16 +51,17 @@ fn layers(session: &Session) -> Vec<Switch> {
 }
 
 fn camera(session: &Session) -> Vec<Switch> {
-    let views = [
-        ("Oblique", "1", View::ThreeQuarter),
-        ("Front", "2", View::Front),
-        ("Side", "3", View::Side),
-        ("Top", "4", View::Top),
-    ];
-    let views = views.map(|(name, key, view)| (name, false, key, Action::Look(view)));
-    let flat = ("Ortho", session.is_orthographic(), "5", Action::Projection);
-    let all = views.into_iter().chain([flat]);
-    all.map(|(name, on, key, action)| Switch { name, on, key, action }).collect()
+    let switch = |name, on, key, action| {
+        let name = said(session.language, name);
+        Switch { name, on, key, action }
+    };
+    vec![
+        switch("Oblique", false, "1", Action::Look(View::ThreeQuarter)),
+        switch("Front", false, "2", Action::Look(View::Front)),
+        switch("Side", false, "3", Action::Look(View::Side)),
+        switch("Top", false, "4", Action::Look(View::Top)),
+        switch("Ortho", session.is_orthographic(), "5", Action::Projection),
+    ]
 }
 
 /// What they take side by side, logical pixels.
@@ -67,7 +69,7 @@ fn width_of(switches: &[Switch]) -> f32 {
     /// Of the bar's font, rather more than less.
     const LETTER: f32 = 7.0;
     const AROUND: f32 = 16.0;
-    switches.iter().map(|switch| switch.name.len() as f32 * LETTER + AROUND).sum()
+    switches.iter().map(|switch| switch.name.chars().count() as f32 * LETTER + AROUND).sum()
 }
 
 fn group(ui: &mut Ui, name: &str, switches: &[Switch], fits: bool, asked: &mut Vec<Action>) {

@@ -14,7 +14,9 @@ use limber_render::{Look, PictureSize, Quality, SmoothTarget};
 use three_d::Viewport;
 
 use super::Viewer;
-use crate::{Turntable, ViewerError, link::Incoming, screenshot, turntable::film_turn};
+use crate::{
+    Turntable, ViewerError, link::Incoming, screenshot, turntable::film_turn, words::said,
+};
 
 /// A film that is being drawn beside the window. Dropping it stops it.
 pub(super) struct Filming {
@@ -93,7 +95,8 @@ impl Viewer {
 
     /// How far the film is.
     pub(super) fn tell_filming(&mut self, share: f32) {
-        self.session.notice = Some(format!("Filming one turn… {:.0} %", share * 100.0));
+        let words = said(self.session.language, "Filming one turn… {} %");
+        self.session.notice = Some(words.replace("{}", &format!("{:.0}", share * 100.0)));
         self.dirty = true;
     }
 
@@ -109,9 +112,13 @@ impl Viewer {
 
     fn tell_saved(&mut self, saved: Result<String, String>) {
         let folder = self.pictures.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let say = |english| said(self.session.language, english);
         self.session.notice = Some(match saved {
-            Ok(name) if folder.is_empty() => format!("Saved “{name}”"),
-            Ok(name) => format!("Saved “{name}” in {folder}"),
+            Ok(name) if folder.is_empty() => say("Saved “{}”").replace("{}", &name),
+            Ok(name) => {
+                let words = say("Saved “{}” in {}").replacen("{}", &name, 1);
+                words.replacen("{}", &folder, 1)
+            }
             Err(reason) => reason,
         });
         self.dirty = true;

@@ -1,0 +1,119 @@
+//! What the window says, in the language of whoever opened it.
+
+pub(crate) use limber_api::viewer::ViewerLanguage as Language;
+
+/// A sentence of the window's in a language; English is what the source tells it in. What is the same in
+/// both is not in the list.
+pub(crate) fn said(language: Language, english: &'static str) -> &'static str {
+    match language {
+        Language::En => english,
+        Language::De => german(english).unwrap_or(english),
+    }
+}
+
+fn german(english: &str) -> Option<&'static str> {
+    GERMAN.iter().find(|(known, _)| *known == english).map(|(_, german)| *german)
+}
+
+const GERMAN: [(&str, &str); 60] = [
+    ("First frame (Home)", "Erster Frame (Pos1)"),
+    ("Play backwards (J)", "Rückwärts abspielen (J)"),
+    ("One frame back (←)", "Einen Frame zurück (←)"),
+    ("One frame on (→)", "Einen Frame vor (→)"),
+    ("Play or pause (Space)", "Abspielen oder Pause (Leertaste)"),
+    ("Last frame (End)", "Letzter Frame (Ende)"),
+    ("Slower ([)", "Langsamer ([)"),
+    ("Faster (])", "Schneller (])"),
+    ("frame", "Frame"),
+    ("Bones", "Knochen"),
+    ("Skin", "Haut"),
+    ("Axes", "Achsen"),
+    ("Contacts", "Kontakte"),
+    ("Trails", "Spuren"),
+    ("Ghosts", "Geister"),
+    ("Follow", "Folgen"),
+    ("In place", "Auf der Stelle"),
+    ("Oblique", "Schräg"),
+    ("Front", "Vorn"),
+    ("Side", "Seite"),
+    ("Top", "Oben"),
+    ("Camera", "Kamera"),
+    ("Show", "Zeigen"),
+    ("Shift O", "Umschalt O"),
+    ("A, next B: N", "A, nächstes B: N"),
+    (
+        "Open two files to see one over the other",
+        "Öffne zwei Dateien, um eine über der anderen zu sehen",
+    ),
+    ("Filming one turn… {} %", "Eine Fahrt im Kreis wird gefilmt… {} %"),
+    ("Saved “{}”", "„{}“ ist gespeichert"),
+    ("Saved “{}” in {}", "„{}“ ist gespeichert, in {}"),
+    ("Keys", "Tasten"),
+    ("Drag  turn", "Ziehen  drehen"),
+    ("Right drag  move", "Rechts ziehen  verschieben"),
+    ("Wheel  nearer, farther", "Rad  näher, weiter weg"),
+    ("Space  play, pause", "Leertaste  abspielen, Pause"),
+    ("J  play backwards", "J  rückwärts abspielen"),
+    ("K  stop", "K  anhalten"),
+    ("Left, Right  one frame", "Links, Rechts  ein Frame"),
+    ("Shift Left, Right  ten frames", "Umschalt Links, Rechts  zehn Frames"),
+    ("Home, End  first, last frame", "Pos1, Ende  erster, letzter Frame"),
+    ("L  loop", "L  Loop"),
+    ("[ ]  slower, faster", "[ ]  langsamer, schneller"),
+    ("B  bones", "B  Knochen"),
+    ("S  skin", "S  Haut"),
+    ("G  floor lines", "G  Bodenraster"),
+    ("C  contacts of the feet", "C  Kontakte der Füße"),
+    ("X  axes of the world", "X  Achsen der Welt"),
+    ("M  motion trails", "M  Bewegungsspuren"),
+    ("Shift O  ghosts before and after", "Umschalt O  Geister davor und danach"),
+    ("A  A over B in one place", "A  A über B an einem Ort"),
+    ("N  next B", "N  nächstes B"),
+    ("V  camera follows", "V  Kamera folgt"),
+    ("R  in place, or with travel", "R  auf der Stelle oder mit Weg"),
+    ("F  frame everything", "F  alles ins Bild"),
+    ("1 2 3 4  oblique, front, side, top", "1 2 3 4  schräg, vorn, Seite, oben"),
+    ("5  perspective, orthographic", "5  perspektivisch, orthografisch"),
+    ("T  dark, light", "T  dunkel, hell"),
+    ("Shift P  save a picture", "Umschalt P  Bild speichern"),
+    ("Shift T  film a turn", "Umschalt T  Fahrt im Kreis filmen"),
+    ("H  this list", "H  diese Liste"),
+    ("Esc  close", "Esc  schließen"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::KEYS;
+
+    const SAME: [&str; 3] = ["Loop", "A/B", "Ortho"];
+
+    #[test]
+    fn nothing_the_window_says_stays_english() {
+        let sources = [
+            include_str!("controls.rs"),
+            include_str!("controls/switches.rs"),
+            include_str!("session.rs"),
+            include_str!("window/saving.rs"),
+        ];
+        let said = sources.iter().flat_map(|source| {
+            let calls = ["said(session.language, ", "said(self.language, ", "say(", "switch("];
+            calls.into_iter().flat_map(|call| source.split(call).skip(1))
+        });
+        let said = said.filter_map(|call| call.strip_prefix('"')?.split('"').next());
+        let keys = KEYS.iter().map(|key| key.3).filter(|name| !name.is_empty());
+        let said: Vec<_> = said.chain(keys).filter(|text| !SAME.contains(text)).collect();
+        assert!(said.len() > 50, "{said:?}");
+        for english in said {
+            assert!(german(english).is_some(), "“{english}” is not German");
+        }
+    }
+
+    #[test]
+    fn what_is_filled_in_is_filled_in_in_both_languages() {
+        for (english, german) in GERMAN {
+            let places = |text: &str| text.matches("{}").count();
+            assert_eq!(places(english), places(german), "{english}");
+        }
+    }
+}
