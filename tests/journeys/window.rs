@@ -94,7 +94,7 @@ impl Window {
 
     /// Waits until this text stands somewhere, for assistive technology or for all.
     pub(crate) async fn see(&self, text: &str) {
-        until(&format!("the words {text}"), async || {
+        self.until(&format!("the words {text}"), async || {
             self.source().await.contains(text).then_some(())
         })
         .await;
@@ -129,12 +129,13 @@ impl Window {
 
     /// The words of an element.
     pub(crate) async fn words_of(&self, css: &str) -> String {
-        until(css, async || self.client.find(Locator::Css(css)).await.ok()?.text().await.ok()).await
+        self.until(css, async || self.client.find(Locator::Css(css)).await.ok()?.text().await.ok())
+            .await
     }
 
     /// Waits until this text stands nowhere any more.
     pub(crate) async fn see_no_more(&self, text: &str) {
-        until(&format!("the end of the words {text}"), async || {
+        self.until(&format!("the end of the words {text}"), async || {
             (!self.source().await.contains(text)).then_some(())
         })
         .await;
@@ -149,7 +150,7 @@ impl Window {
     }
 
     pub(crate) async fn keys(&self, css: &str, keys: &str) {
-        let element = until(css, async || self.client.find(Locator::Css(css)).await.ok()).await;
+        let element = self.find(css).await;
         element.send_keys(keys).await.expect("it takes keys");
     }
 
@@ -166,7 +167,7 @@ impl Window {
     /// The point of the display in the middle of an element. Without a window manager the page begins
     /// in the corner of the display.
     pub(crate) async fn middle_of(&self, css: &str) -> (i32, i32) {
-        let element = until(css, async || self.client.find(Locator::Css(css)).await.ok()).await;
+        let element = self.find(css).await;
         let (left, top, width, height) = element.rectangle().await.expect("it is in sight");
         ((left + width / 2.0) as i32, (top + height / 2.0) as i32)
     }
@@ -219,9 +220,21 @@ impl Window {
         said.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
     }
 
+    async fn find(&self, css: &str) -> Element {
+        self.until(css, async || self.client.find(Locator::Css(css)).await.ok()).await
+    }
+
+    /// Asks until there is an answer; without one, says what the page says instead.
+    async fn until<T>(&self, what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
+        if let Some(answer) = patiently(ask).await {
+            return answer;
+        }
+        panic!("waited in vain for {what}; the page says: {}", self.source().await);
+    }
+
     /// Touches what this path leads to, with the pointer or without.
     async fn touch(&self, what: &str, path: &str, touch: Touch<'_>) {
-        until(what, async || {
+        self.until(what, async || {
             if keyboard::is_wanted() {
                 return keyboard::touch(&self.client, Locator::XPath(path), touch).await;
             }
@@ -242,13 +255,19 @@ impl Window {
 }
 
 /// Asks until there is an answer.
-pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+pub(crate) async fn until<T>(what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
+    patiently(ask).await.unwrap_or_else(|| panic!("waited in vain for {what}"))
+}
+
+async fn patiently<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> Option<T> {
     let deadline = now() + PATIENCE;
     loop {
         if let Some(answer) = ask().await {
-            return answer;
+            return Some(answer);
         }
-        assert!(now() < deadline, "waited in vain for {what}");
+        if now() >= deadline {
+            return None;
+        }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
