@@ -6,6 +6,8 @@
 //! the web view's left out; of ten thousand clips 300 elements in the page, 8 ms of script for a step of
 //! scrolling and 50 ms for a search; no task over 50 ms while a job runs.
 
+#[path = "../../tests/journeys/access.rs"]
+mod access;
 #[path = "../../tests/journeys/driver.rs"]
 mod driver;
 #[path = "../../tests/journeys/home.rs"]

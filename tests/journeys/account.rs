@@ -61,7 +61,7 @@ async fn a_forgotten_password_is_replaced_by_the_mail_on_this_computer() {
     window.follow_mail("Reset Your Password", ADA).await;
     window.see("Choose a new password").await;
     window.never_sees("Studio").await;
-    window.keep_picture("account-new-password").await;
+    window.inspect("account-new-password").await;
     window.write("New password", "another horse").await;
     window.press("Save the new password").await;
     window.press("Account").await;
@@ -152,7 +152,7 @@ async fn sessions_elsewhere_are_seen_and_all_of_them_end() {
     window.press("Library").await;
     window.press("Account").await;
     window.see("Sign out everywhere else").await;
-    window.keep_picture("account").await;
+    window.inspect("account").await;
     let there = other.refresh(&there.refresh_token).await.expect("nothing ended yet");
     window.press_exactly("Sign out everywhere").await;
     window.see("Continue on this computer").await;
@@ -176,7 +176,7 @@ async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still
     ended.expect("whoever is signed in may end the other sessions");
     window.press("Account").await;
     window.see("Your session has ended").await;
-    window.keep_picture("account-ended").await;
+    window.inspect("account-ended").await;
     sign_in(&window, ADA, PASSWORD).await;
     window.press("Library").await;
     window.see("Clip: waves").await;
@@ -204,7 +204,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
         (light_pixels(&picture) > 1000).then_some(())
     })
     .await;
-    window.keep_picture("account-second-factor").await;
+    window.inspect("account-second-factor").await;
     let secret = window.words_of(".offer code").await;
     window.write("Code", "000000").await;
     window.press("Switch it on").await;
@@ -216,7 +216,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
 
     sign_in(&window, ADA, PASSWORD).await;
     window.see("One more step").await;
-    window.keep_picture("account-code").await;
+    window.inspect("account-code").await;
     window.close(&home).await;
     // a restart is no way around
     let window = Window::open(&home).await;

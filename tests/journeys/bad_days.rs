@@ -130,7 +130,7 @@ async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
     keychain.lock();
     let window = Window::open(&home).await;
     window.see("keychain is locked").await;
-    window.keep_picture("keychain-locked").await;
+    window.inspect("keychain-locked").await;
     window.press("Continue on this computer").await;
     window.prompt("waves").await;
     window.choose("3 s").await;
@@ -151,7 +151,7 @@ async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
     window.see("Clip: waves").await;
     window.press("Play").await;
     window.see("OpenGL 3.3").await;
-    window.keep_picture("old-graphics").await;
+    window.inspect("old-graphics").await;
     window.press("Export").await;
     window.see("Choose a folder and export").await;
     window.press("Close").await;
@@ -219,7 +219,7 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     window.press_exactly("Queue").await;
     window.see("Did not work").await;
     window.see("The clip “walks forward” that the job starts from").await;
-    window.keep_picture("failed").await;
+    window.inspect("failed").await;
     window.press("Library").await;
     window.see("Clip: walks forward").await;
     window.close(&home).await;
@@ -239,7 +239,7 @@ async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() 
     window.prompt("waves").await;
     window.press("Generate").await;
     window.see("disk is full").await;
-    window.keep_picture("disk-full").await;
+    window.inspect("disk-full").await;
     disk.make_room();
     window.close(&home).await;
     let window = Window::open(&home).await;

@@ -158,7 +158,7 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.prompt("walks forward").await;
     window.choose("3 s").await;
     window.see("Ask your operator for more").await;
-    window.keep_picture("too-dear").await;
+    window.inspect("too-dear").await;
     server.grant(&files, 100).await;
     window.prompt("waves").await;
     window.see("You have 100 credits").await;
@@ -177,6 +177,6 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.see("Looped").await;
     window.press("Film").await;
     window.see("render · ").await;
-    window.keep_picture("film-price").await;
+    window.inspect("film-price").await;
     window.close(&home).await;
 }

@@ -47,7 +47,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.see("Upload: Hero 🦸 of mine.glb").await;
     // the studio hangs in the middle of it, and then Limber is killed
     home.halt("service motion");
-    window.keep_picture("upload").await;
+    window.inspect("upload").await;
     home.kill_app();
     drop(window);
 
@@ -57,7 +57,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.press("Resume").await;
     window.press("Bones of Hero 🦸 of mine").await;
     window.see("found by name").await;
-    window.keep_picture("bones").await;
+    window.inspect("bones").await;
     window.press("Try it").await;
     let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
     let moving = until("the character in the viewer's window", async || {
@@ -68,7 +68,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     .await;
     keep(&moving, "test-motion");
     window.press("Close").await;
-    window.keep_picture("characters").await;
+    window.inspect("characters").await;
 
     window.press("Rename").await;
     window.keys("input[aria-label^='New name of']", "\u{E009}a\u{E009}Hero\u{E007}").await;
@@ -110,7 +110,7 @@ async fn a_character_is_sent_to_a_server_through_a_broken_wire_and_a_closed_wind
     wire.is_now(Mood::CutsAfter(LARGE_BYTES as u64 / 2));
     window.press("Add characters").await;
     window.see("no connection to the studio").await;
-    window.keep_picture("upload-interrupted").await;
+    window.inspect("upload-interrupted").await;
     window.close(&home).await;
 
     wire.is_now(Mood::Good);
@@ -152,7 +152,7 @@ async fn a_file_of_half_a_gigabyte_is_refused_at_once_with_what_fits() {
     window.press("Add characters").await;
     window.see("could not be added").await;
     window.see("MiB").await;
-    window.keep_picture("too-large").await;
+    window.inspect("too-large").await;
     window.press("Remove").await;
     window.close(&home).await;
 }

@@ -93,7 +93,7 @@ pub(crate) fn changed_pixels(one: &RgbImage, other: &RgbImage) -> usize {
     both.filter(|((_, y, a), b)| *y < height && differ(a, b)).count()
 }
 
-/// Keeps a picture for the documentation, as `Window::keep_picture` does.
+/// Keeps a picture for the documentation, as `Window::inspect` does.
 pub(crate) fn keep(picture: &RgbImage, name: &str) {
     if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
         let file = std::path::Path::new(&folder).join(name).with_extension("png");

@@ -37,7 +37,7 @@ async fn several_characters_are_dragged_in_at_once() {
     for name in names {
         window.see(&format!("Upload: {name}")).await;
     }
-    window.keep_picture("characters-dragged").await;
+    window.inspect("characters-dragged").await;
     until("both characters", async || {
         let listed = window.count("[aria-label='Bones of Hero of mine']").await
             + window.count("[aria-label='Bones of Zwölf 🦸']").await;

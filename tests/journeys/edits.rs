@@ -52,7 +52,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.keys("textarea[aria-label='What happens in interval 1']", "jumps").await;
     window.press("Regenerate").await;
     window.see("Progress of jumps").await;
-    window.keep_picture("editor").await;
+    window.inspect("editor").await;
     window.press("Open the result").await;
     window.see("Editing: jumps").await;
     window.see("Painted over").await;
@@ -80,7 +80,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.tick("BVH").await;
     window.tick("Mixamo").await;
     window.tick("VRM").await;
-    window.keep_picture("export").await;
+    window.inspect("export").await;
     window.press("Choose a folder and export").await;
     window.see("5 files were written").await;
     let exported = home.path().join("exported");
@@ -127,7 +127,7 @@ async fn the_library_needs_no_studio(home: &Home) {
     window.keys("input[aria-label='New tag']", "for the client").await;
     window.press_exactly("Add").await;
     window.see("#for the client").await;
-    window.keep_picture("library-alone").await;
+    window.inspect("library-alone").await;
     window.press("Play").await;
     until("the viewer", async || home.processes(" view ").first().copied()).await;
     window.press("Export").await;

@@ -58,7 +58,7 @@ async fn film(home: &Home, place: &Place) {
         (light_pixels(&picture) > 1000).then_some(())
     })
     .await;
-    window.keep_picture("film").await;
+    window.inspect("film").await;
     // a build for development draws small pictures in good time
     window.choose("Own").await;
     for (side, pixels) in [("Width", 320), ("Height", 180)] {

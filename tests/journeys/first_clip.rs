@@ -20,7 +20,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
         (light_pixels(&picture) > 1000).then_some(())
     })
     .await;
-    window.keep_picture("studio").await;
+    window.inspect("studio").await;
 
     window.press("Save as GLB").await;
     let saved = home.path().join("saved.glb");

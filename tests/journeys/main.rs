@@ -5,6 +5,7 @@
 //! `dbus-run-session -- xvfb-run -a -s "-screen 0 1600x1000x24" cargo test -p limber --test journeys`.
 #![cfg(feature = "desktop")]
 
+mod access;
 mod account;
 mod bad_days;
 mod bad_server;

@@ -32,10 +32,10 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
         (light_pixels(&picture) > 1000).then_some(())
     })
     .await;
-    window.keep_picture("account-sign-in").await;
+    window.inspect("account-sign-in").await;
     window.press("Continue with Keycloak").await;
     window.see("Go on in your browser").await;
-    window.keep_picture("account-browser").await;
+    window.inspect("account-browser").await;
     let address = opened(&home, 0).await;
     assert!(address.as_str().starts_with(&server.identity), "{address}");
     let back = Visitor::new("ann").go(address, "limber://").await;

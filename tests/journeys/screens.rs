@@ -26,7 +26,7 @@ async fn every_screen_is_there_in_both_themes() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.see("Create one").await;
-    window.keep_picture("screen-sign-in-dark").await;
+    window.inspect("screen-sign-in-dark").await;
     window.press("Continue on this computer").await;
     for prompt in ["a person walks forward, then waves", "dances happily", "jumps twice"] {
         window.prompt(prompt).await;
@@ -48,7 +48,7 @@ async fn every_screen_is_there_in_both_themes() {
             if room == "Studio" || room == "Library" {
                 see_moving_pictures(&window).await;
             }
-            window.keep_picture(&format!("screen-{picture}-{name}")).await;
+            window.inspect(&format!("screen-{picture}-{name}")).await;
         }
         window.press_exactly("Library").await;
         window.press("Film: render a film").await;
@@ -56,24 +56,24 @@ async fn every_screen_is_there_in_both_themes() {
             (light_pixels(&window.picture_of("dialog .still img").await?) > 1000).then_some(())
         })
         .await;
-        window.keep_picture(&format!("screen-film-{name}")).await;
+        window.inspect(&format!("screen-film-{name}")).await;
         window.press("Close").await;
         window.press("Edit").await;
         see_the_stage(&window).await;
-        window.keep_picture(&format!("screen-editor-{name}")).await;
+        window.inspect(&format!("screen-editor-{name}")).await;
         window.press("Export").await;
         window.see("Choose a folder and export").await;
-        window.keep_picture(&format!("screen-export-{name}")).await;
+        window.inspect(&format!("screen-export-{name}")).await;
         window.press("Close").await;
         window.press("Back").await;
         window.press("Mail").await;
         until("the mail", async || (window.count("dialog[open]").await > 0).then_some(())).await;
-        window.keep_picture(&format!("screen-mail-{name}")).await;
+        window.inspect(&format!("screen-mail-{name}")).await;
         window.press("Close").await;
         window.press("Shortcuts").await;
         until("the sheet", async || (window.count("dialog[open]").await > 0).then_some(())).await;
         window.see("Write a prompt").await;
-        window.keep_picture(&format!("screen-shortcuts-{name}")).await;
+        window.inspect(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;
     }
     window.close(&home).await;
@@ -93,7 +93,7 @@ async fn sees_who_comes_anew(settings: &[u8]) {
         mostly_light(&window.picture_of("main").await?).then_some(())
     })
     .await;
-    window.keep_picture("screen-sign-in-light").await;
+    window.inspect("screen-sign-in-light").await;
     window.close(&home).await;
 }
 

@@ -10,6 +10,7 @@ use fantoccini::{Client, Locator, elements::Element};
 use serde_json::{Value, json};
 
 use crate::{
+    access::findings,
     driver::{Driver, drive},
     home::{Home, program},
     keyboard::{self, Touch},
@@ -154,9 +155,17 @@ impl Window {
         element.send_keys(keys).await.expect("it takes keys");
     }
 
-    /// Keeps a picture of the page as `NAME.png` in the folder that `LIMBER_PICTURES` names, if any:
-    /// this is how the pictures of the documentation are made.
-    pub(crate) async fn keep_picture(&self, name: &str) {
+    /// Looks at the page as a person does: axe-core finds nothing to complain about, and its picture is
+    /// kept as `NAME.png` in the folder that `LIMBER_PICTURES` names, if any. This is how the pictures of
+    /// the documentation are made.
+    pub(crate) async fn inspect(&self, name: &str) {
+        let mut found = None;
+        // what is on its way in or out is pale for a moment
+        let is_fine = patiently(async || {
+            found = findings(&self.client).await;
+            found.as_ref()?.is_empty().then_some(())
+        });
+        assert!(is_fine.await.is_some(), "what is wrong with the page {name}: {found:#?}");
         if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
             let picture = self.client.screenshot().await.expect("a picture");
             let file = std::path::Path::new(&folder).join(name).with_extension("png");
@@ -248,7 +257,11 @@ impl Window {
             }
             // what is ticked and chosen is small or hidden under its words
             let words = element.find(Locator::XPath("self::button | parent::label")).await.ok()?;
-            words.click().await.ok()
+            words.click().await.ok()?;
+            // the page may have moved under the pointer
+            let is_missed = matches!(touch, Touch::Choose)
+                && element.is_selected().await.is_ok_and(|is_chosen| !is_chosen);
+            (!is_missed).then_some(())
         })
         .await;
     }

@@ -1,0 +1,32 @@
+//! What axe-core finds on a page as the real web view draws it: names, roles, order, and the contrast of
+//! words on what is truly behind them.
+
+use std::{fs, sync::LazyLock};
+
+use fantoccini::Client;
+use serde_json::json;
+
+static AXE: LazyLock<String> = LazyLock::new(|| {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/ui/node_modules/axe-core/axe.min.js");
+    fs::read_to_string(file).expect("`npm --prefix ui ci` brings axe-core")
+});
+
+const RULES: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+const ASK: &str = "
+    const [tags, done] = arguments;
+    const told = ({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}: ${node.failureSummary}`);
+    axe.run(document, { runOnly: tags, resultTypes: ['violations'] }).then(
+        ({ violations }) => done(violations.flatMap(told)),
+        (error) => done([String(error)]),
+    );";
+
+/// Every finding with the element it is about; `None` while there is no page to look at.
+pub(crate) async fn findings(client: &Client) -> Option<Vec<String>> {
+    let is_there = client.execute("return 'axe' in window", vec![]).await.ok()?;
+    if is_there != json!(true) {
+        client.execute(&AXE, vec![]).await.ok()?;
+    }
+    let found = client.execute_async(ASK, vec![json!(RULES)]).await.ok()?;
+    serde_json::from_value(found).ok()
+}
