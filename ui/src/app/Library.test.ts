@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import StillPicture from "../shared/StillPicture.svelte";
 
 beforeEach(() => {
   // the stand-in for a browser has no top layer
@@ -44,15 +45,26 @@ test("cards that go lend their elements to those that come, but not the focus", 
   expect(labelOf(cards()[0] as HTMLElement)).toContain((await host.clips()).find((clip) => clip.id === host.played[0]?.[0])?.prompt);
 });
 
-test("a picture is asked for when its card stays, and a damaged one leaves the card as good as ever", async () => {
+test("a picture is asked for at once, and a damaged one leaves the card as good as ever", async () => {
   await open();
   const card = cards()[0] as HTMLElement;
   const picture = () => card.querySelector("img");
-  expect(picture()?.getAttribute("src")).toBeNull();
-  await waitFor(() => expect(picture()?.getAttribute("src")).toMatch(/^data:image/));
+  expect(picture()?.getAttribute("src")).toMatch(/^data:image/);
   await fireEvent.error(picture() as HTMLImageElement);
   expect(picture()).toBeNull();
   expect(within(card).getByRole("button", { name: "Play" })).toBeTruthy();
+});
+
+test("a card that becomes another one asks for its picture when it stays", async () => {
+  const picture = (url: string) => ({ url, columns: 4, rows: 2, frames: 8, durationMs: 1000 });
+  const { container, rerender } = render(StillPicture, { picture: picture("one.png"), cell: 0, label: "One" });
+  const image = container.querySelector("img") as HTMLImageElement;
+  await fireEvent.load(image);
+  expect(image.className).not.toContain("coming");
+  await rerender({ picture: picture("two.png") });
+  expect(image.getAttribute("src")).toBe("one.png");
+  expect(image.className).toContain("coming");
+  await waitFor(() => expect(image.getAttribute("src")).toBe("two.png"));
 });
 
 test("chosen clips are deleted by key, and undo brings them back", async () => {

@@ -1,3 +1,5 @@
+import { remembering } from "../texts";
+
 /** One thing the person does, in words for a chip: `wave · right · 3 ×`. */
 export interface Understood {
   words: string;
@@ -5,8 +7,14 @@ export interface Understood {
   together: boolean;
 }
 
+const known = remembering<Understood[]>();
+
 /** A script's text form as chips: `walk dir:backward > jump x3 + wave side:left`. */
 export function understood(script: string): Understood[] {
+  return known(script, () => chips(script));
+}
+
+function chips(script: string): Understood[] {
   return script
     .split(">")
     .flatMap((step) => step.split("+").map((act, place) => ({ act, together: place > 0 })))
