@@ -74,6 +74,8 @@ async fn a_job_is_cancelled_and_stays_so() {
     window.press("Try again").await;
     window.see("Progress of dances happily").await;
     window.press("Cancel").await;
+    // its row goes down to the others, which make room for it
+    window.see_no_more("Progress of dances happily").await;
     window.press("Use again").await;
     let eight = "input[type=radio][value='8']:checked";
     until("its variants", async || (window.count(eight).await > 0).then_some(())).await;
