@@ -132,6 +132,7 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
                 return println!("skipped: {message}");
             }
             ViewerEvent::Pressed(key) => heard.push(key),
+            other @ (ViewerEvent::Ready { .. } | ViewerEvent::Error { .. }) => panic!("{other:?}"),
             _ => {}
         }
     }
