@@ -95,6 +95,16 @@ test("a browser is waited for, opened again and given up", async () => {
   expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
 });
 
+test("who signs out is no longer told to be signed in", async () => {
+  const { person } = open("?server");
+  await press(person, "Continue with GitHub");
+  await screen.findByText("You are signed in.");
+  await press(person, "Account");
+  await press(person, "Sign out");
+  await screen.findByRole("button", { name: "Continue with GitHub" });
+  expect(screen.queryByText("You are signed in.")).toBeNull();
+});
+
 test("a second factor is set up, asked for at the next sign-in, and removed", async () => {
   const { person } = open("?signedIn=ada@example.com");
   await toAccount(person);

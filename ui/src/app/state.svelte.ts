@@ -104,6 +104,8 @@ export class AppState {
   /** Grows with every change of the session, so that the account is asked for anew. */
   newest = $state(0);
   private nextToast = 1;
+  /** The toast of the link that was followed last. */
+  private greeting: number | null = null;
   readonly cast: Cast;
   readonly prompt: PromptDesk;
 
@@ -198,12 +200,13 @@ export class AppState {
   tell(
     tone: Toast["tone"],
     words: Pick<AppError, "message"> & { detail?: string | null; offer?: Offer },
-  ): void {
+  ): number {
     const { message, detail = null, offer = null } = words;
     const toast = { id: this.nextToast, tone, message, detail, offer };
     this.nextToast += 1;
     this.toasts = [...this.toasts.slice(-2), toast];
     if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
+    return toast.id;
   }
 
   /** Takes back what the newest toast offers to. Answers whether one does. */
@@ -377,7 +380,7 @@ export class AppState {
 
   linkFollowed(outcome: LinkOutcome): void {
     this.waiting = null;
-    this.tell("good", { message: t(`app.toast.${outcome}`) });
+    this.greeting = this.tell("good", { message: t(`app.toast.${outcome}`) });
   }
 
   private viewerChanged(shown: ViewerShown | null): void {
@@ -390,6 +393,9 @@ export class AppState {
     const inside = session.state === "signedIn";
     // after a start without the server nothing could be asked yet
     const entered = inside && (this.session.state !== "signedIn" || !this.cast.characters.length);
+    // nobody is told to be signed in who no longer is
+    const left = !inside && this.session.state === "signedIn";
+    if (left && this.greeting !== null) this.dismiss(this.greeting);
     this.session = session;
     if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());
