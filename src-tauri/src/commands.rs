@@ -103,6 +103,7 @@ commands! {
     pay_for_job(app, id: String) -> () = app.pay_for_job(&id).await;
     jobs(app) -> Vec<JobShown> = app.jobs();
     clips(app) -> Vec<ClipShown> = Ok(app.clips());
+    clips_of(app, ids: Vec<String>) -> Vec<ClipShown> = Ok(app.clips_of(&ids));
     clip_still(app, id: String, frame: u32) -> String = app.clip_still(&id, frame).await;
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
     save_clip(app, id: String, format: SaveFormat) -> Option<String> =

@@ -24,9 +24,11 @@ pub(crate) struct SessionChanged(SessionState);
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct JobChanged(JobShown);
 
-/// Clips came or went.
+/// Clips came, went or are filed otherwise.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct LibraryChanged;
+pub(crate) struct LibraryChanged {
+    ids: Vec<String>,
+}
 
 /// A mail came.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
@@ -89,8 +91,8 @@ impl Events for WindowEvents {
         let _ = JobChanged(job.clone()).emit(&self.handle);
     }
 
-    fn library(&self) {
-        let _ = LibraryChanged.emit(&self.handle);
+    fn library(&self, ids: &[String]) {
+        let _ = LibraryChanged { ids: ids.to_vec() }.emit(&self.handle);
     }
 
     fn upload(&self, upload: &UploadShown) {
@@ -188,6 +190,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::pay_for_job,
             commands::jobs,
             commands::clips,
+            commands::clips_of,
             commands::clip_still,
             commands::play_clips,
             commands::save_clip,

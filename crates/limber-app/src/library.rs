@@ -7,7 +7,7 @@ mod picture;
 mod tags;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -218,6 +218,12 @@ impl Library {
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
         self.clips().iter().map(Clip::shown).collect()
+    }
+
+    /// Those of these clips that are there, newest first.
+    pub(crate) fn shown_of(&self, ids: &HashSet<ClipId>) -> Vec<ClipShown> {
+        let clips = self.clips();
+        clips.iter().filter(|clip| ids.contains(&clip.id)).map(Clip::shown).collect()
     }
 
     /// Whether the clip has arrived once, even if it was deleted since.
@@ -453,10 +459,12 @@ mod tests {
     fn a_deleted_clip_comes_back_and_is_not_fetched_again() {
         let (folder, library, clip) = library_with(b"glTF");
         library.delete(&clip.id).expect("deleted");
-        assert!(library.shown().is_empty() && library.knows(&clip.id));
+        let asked = [clip.id.clone()].into();
+        assert!(library.shown_of(&asked).is_empty() && library.knows(&clip.id));
         assert!(Library::open(&Folders::new(folder.path())).shown().is_empty());
         library.restore(&clip.id).expect("restored");
         assert_eq!(library.find(&clip.id).expect("there"), clip);
+        assert_eq!(library.shown_of(&asked), library.shown());
         assert_eq!(library.read(&clip, "glb").expect("whole"), b"glTF");
         let error = library.restore(&clip.id).expect_err("is not in the bin");
         assert_eq!(error.code, ErrorCode::NotFound);

@@ -217,8 +217,8 @@ pub trait Events: Send + Sync {
     fn session(&self, state: &SessionState);
     /// A job changed.
     fn job(&self, job: &JobShown);
-    /// Clips came or went.
-    fn library(&self);
+    /// The clips with these ids came, went or are filed otherwise.
+    fn library(&self, ids: &[String]);
     /// An upload changed.
     fn upload(&self, upload: &UploadShown);
     /// A film was saved under this name.

@@ -161,7 +161,7 @@ impl Events for Nothing {
     fn studio(&self, _: &StudioState) {}
     fn session(&self, _: &SessionState) {}
     fn job(&self, _: &JobShown) {}
-    fn library(&self) {}
+    fn library(&self, _: &[String]) {}
     fn upload(&self, _: &UploadShown) {}
     fn saved(&self, _: &str) {}
     fn mail(&self) {}

@@ -20,6 +20,7 @@ import type {
 import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
+import { withChanged } from "./clips";
 import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
@@ -104,6 +105,8 @@ export class AppState {
   /** Grows with every change of the session, so that the account is asked for anew. */
   newest = $state(0);
   private nextToast = 1;
+  /** The library is asked one thing after the other, so that no answer overtakes a newer one. */
+  private reading = Promise.resolve();
   /** The toast of the link that was followed last. */
   private greeting: number | null = null;
   readonly cast: Cast;
@@ -139,7 +142,7 @@ export class AppState {
         this.sessionChanged(session);
       },
       job: (job) => this.jobChanged(job),
-      library: () => void this.attempt(() => this.loadClips()),
+      library: (ids) => this.libraryChanged(ids),
       mail: () => void this.attempt(() => this.loadMail()),
       viewer: (shown) => this.viewerChanged(shown),
       pressed: (key) => this.onpressed(key),
@@ -410,8 +413,21 @@ export class AppState {
     await this.cast.load();
   }
 
-  private async loadClips(): Promise<void> {
-    this.clips = await this.host.clips();
+  private loadClips(): Promise<void> {
+    return this.readLibrary(async () => {
+      this.clips = await this.host.clips();
+    });
+  }
+
+  private libraryChanged(ids: string[]): void {
+    void this.readLibrary(async () => {
+      this.clips = withChanged(this.clips, ids, await this.host.clipsOf(ids));
+    });
+  }
+
+  private readLibrary(work: () => Promise<void>): Promise<void> {
+    this.reading = this.reading.then(() => this.attempt(work));
+    return this.reading;
   }
 
   jobChanged(job: JobShown): void {

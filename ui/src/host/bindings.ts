@@ -63,6 +63,7 @@ export const commands = {
 	payForJob: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("pay_for_job", { id })),
 	jobs: () => typedError<JobShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("jobs")),
 	clips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips")),
+	clipsOf: (ids: string[]) => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips_of", { ids })),
 	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
 	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
@@ -990,8 +991,10 @@ export type LanguageChoice =
 /**  German. */
 "de";
 
-/**  Clips came or went. */
-export type LibraryChanged = null;
+/**  Clips came, went or are filed otherwise. */
+export type LibraryChanged = {
+	ids: string[],
+};
 
 /**  A link led into the app. */
 export type LinkFollowed = LinkOutcome;

@@ -259,14 +259,14 @@ export class FakeHost implements Host {
   async deleteClips(ids: string[]): Promise<void> {
     this.bin.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
     this.clipList = this.clipList.filter((clip) => !ids.includes(clip.id));
-    this.listener?.library();
+    this.listener?.library(ids);
   }
 
   async restoreClips(ids: string[]): Promise<void> {
     const back = this.bin.filter((clip) => ids.includes(clip.id));
     this.bin = this.bin.filter((clip) => !ids.includes(clip.id));
     this.clipList = [...this.clipList, ...back].sort((a, b) => b.madeAt.localeCompare(a.madeAt));
-    this.listener?.library();
+    this.listener?.library(ids);
   }
 
   async tagClips(ids: string[], tag: string, wanted: boolean): Promise<void> {
@@ -274,7 +274,7 @@ export class FakeHost implements Host {
     this.clipList = this.clipList.map((clip) =>
       ids.includes(clip.id) ? { ...clip, tags: wanted ? [...others(clip.tags), tag] : others(clip.tags) } : clip,
     );
-    this.listener?.library();
+    this.listener?.library(ids);
   }
 
   async viewerSeek(frame: number): Promise<void> {
@@ -343,6 +343,8 @@ export class FakeHost implements Host {
   async clips(): Promise<ClipShown[]> {
     return [...this.clipList];
   }
+
+  clipsOf = async (ids: string[]) => this.clipList.filter((clip) => ids.includes(clip.id));
 
   clipStill = async (id: string) =>
     figure(this.clipOf(id).characterName === "Bruno" ? "#8fb8ff" : "#ffb088");
@@ -482,7 +484,7 @@ export class FakeHost implements Host {
       });
     }
     this.change(job.id, { state: "done" });
-    this.listener?.library();
+    this.listener?.library(this.clipList.filter((clip) => clip.jobId === job.id).map((clip) => clip.id));
   }
 
   /** Answers false when the job had been cancelled before. */

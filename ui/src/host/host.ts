@@ -48,7 +48,8 @@ export interface Listener {
   studio(state: StudioState): void;
   session(state: SessionState): void;
   job(job: JobShown): void;
-  library(): void;
+  /** The clips with these ids came, went or are filed otherwise. */
+  library(ids: string[]): void;
   mail(): void;
   /** What the viewer window shows; null when it is closed. */
   viewer(shown: ViewerShown | null): void;
@@ -86,6 +87,8 @@ export interface Host {
   payForJob(id: string): Promise<void>;
   jobs(): Promise<JobShown[]>;
   clips(): Promise<ClipShown[]>;
+  /** Those of these clips that are in the library, newest first. */
+  clipsOf(ids: string[]): Promise<ClipShown[]>;
   /** One frame of a clip, large, as data URL. */
   clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;

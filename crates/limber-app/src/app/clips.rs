@@ -21,6 +21,13 @@ impl App {
         self.inner.library.shown()
     }
 
+    /// Those of these clips that are in the library, newest first.
+    #[must_use]
+    pub fn clips_of(&self, ids: &[String]) -> Vec<ClipShown> {
+        let ids = ids.iter().filter_map(|id| ClipId::parse(id).ok()).collect();
+        self.inner.library.shown_of(&ids)
+    }
+
     /// The moving picture of a clip as PNG, for its [`Picture::url`](crate::shown::Picture::url).
     ///
     /// # Errors

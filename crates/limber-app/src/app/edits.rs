@@ -155,9 +155,11 @@ impl App {
         ids: Vec<String>,
         change: impl Fn(&Self, &ClipId) -> Result<(), AppError> + Send + 'static,
     ) -> Result<(), AppError> {
-        let ids: Vec<ClipId> = ids.iter().map(|id| ClipId::parse(id)).collect::<Result<_, _>>()?;
-        let changed = self.on_disk(move |app| ids.iter().try_for_each(|id| change(app, id))).await;
-        self.inner.around.events.library();
+        let clips: Vec<ClipId> =
+            ids.iter().map(|id| ClipId::parse(id)).collect::<Result<_, _>>()?;
+        let changed =
+            self.on_disk(move |app| clips.iter().try_for_each(|id| change(app, id))).await;
+        self.inner.around.events.library(&ids);
         changed
     }
 }

@@ -154,8 +154,9 @@ impl App {
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
         clip.quality = quality.await.ok().flatten();
+        let name = clip.id.to_string();
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
-        self.inner.around.events.library();
+        self.inner.around.events.library(&[name]);
         Ok(true)
     }
 
