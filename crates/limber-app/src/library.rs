@@ -1,6 +1,7 @@
 //! The finished clips, one folder each. A clip is in the library once its `clip.json` is there,
 //! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
 
+mod bin;
 mod details;
 mod loop_gap;
 mod picture;
@@ -32,8 +33,6 @@ pub(crate) use tags::Tag;
 pub(crate) const CANONICAL: &str = "canonical";
 /// The ending of a clip's measurements.
 pub(crate) const METRICS: &str = "metrics.json";
-/// Holds deleted clips until somebody empties it.
-const BIN: &str = ".bin";
 
 /// One result of one job.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -237,6 +236,11 @@ impl Library {
         })
     }
 
+    /// When the first clip of a job arrived that is there.
+    pub(crate) fn made_at(&self, job: &JobId) -> Option<DateTime<Utc>> {
+        self.clips().iter().filter(|clip| clip.id.job == *job).map(|clip| clip.made_at).min()
+    }
+
     /// Where a file of a clip lies or shall lie.
     pub(crate) fn path(&self, id: &ClipId, ending: &str) -> PathBuf {
         self.folder.join(id.to_string()).join(format!("clip.{ending}"))
@@ -260,54 +264,9 @@ impl Library {
         clips.insert(at, clip);
     }
 
-    /// Takes a clip out, until [`Self::restore`] or for good.
-    pub(crate) fn delete(&self, id: &ClipId) -> Result<(), AppError> {
-        self.find(id)?;
-        let refused = |error: io::Error| AppError::disk("delete the clip", &error);
-        let bin = self.in_bin(id);
-        fs::create_dir_all(self.folder.join(BIN)).map_err(refused)?;
-        if bin.exists() {
-            fs::remove_dir_all(&bin).map_err(refused)?;
-        }
-        fs::rename(self.folder.join(id.to_string()), bin).map_err(refused)?;
-        self.clips().retain(|clip| clip.id != *id);
-        Ok(())
-    }
-
-    /// Puts a deleted clip back where it was.
-    pub(crate) fn restore(&self, id: &ClipId) -> Result<(), AppError> {
-        let gone = || AppError::new(ErrorCode::NotFound, "This clip was deleted for good.");
-        let refused = |error: io::Error| AppError::disk("bring the clip back", &error);
-        let bytes = fs::read(self.in_bin(id).join("clip.json")).map_err(|_| gone())?;
-        let clip = serde_json::from_slice(&bytes).map_err(|_| gone())?;
-        fs::rename(self.in_bin(id), self.folder.join(id.to_string())).map_err(refused)?;
-        self.put_in_order(clip);
-        Ok(())
-    }
-
-    /// The clips in the bin, newest first.
-    pub(crate) fn binned(&self) -> Vec<ClipShown> {
-        let mut clips = records_in(&self.folder.join(BIN));
-        clips.sort_by_key(|clip| std::cmp::Reverse(clip.made_at));
-        clips.iter().map(Clip::shown).collect()
-    }
-
-    /// Removes what lies in the bin.
-    pub(crate) fn empty_bin(&self) -> io::Result<()> {
-        match fs::remove_dir_all(self.folder.join(BIN)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other,
-        }
-    }
-
     /// How many clips there are and what they take up, and the same of the bin; bytes.
     pub(crate) fn storage(&self) -> ((u32, u64), (u32, u64)) {
-        let bin = self.folder.join(BIN);
-        (size_of(&self.folder), size_of(&bin))
-    }
-
-    fn in_bin(&self, id: &ClipId) -> PathBuf {
-        self.folder.join(BIN).join(id.to_string())
+        (size_of(&self.folder), size_of(&self.bin()))
     }
 
     /// The bytes of a clip's file, checked against what arrived.
@@ -446,6 +405,17 @@ mod tests {
     }
 
     #[test]
+    fn variants_stand_in_their_order_and_none_moves_another() {
+        let (_folder, library, first) = library_with(b"glTF");
+        assert_eq!(library.made_at(&first.id.job), Some(first.made_at));
+        library.add(clip(2)).expect("added");
+        let order: Vec<u32> = library.shown().iter().map(|clip| clip.variant).collect();
+        assert_eq!(order, [1, 2]);
+        let other = JobId::parse("job-000000000002").expect("an id");
+        assert_eq!(library.made_at(&other), None);
+    }
+
+    #[test]
     fn a_damaged_file_is_not_given_out() {
         let (folder, library, clip) = library_with(b"glTF");
         fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
@@ -453,21 +423,6 @@ mod tests {
         let error = library.save(&clip, SaveFormat::Glb, &to).expect_err("damaged");
         assert_eq!(error.code, ErrorCode::FileDamaged);
         assert!(!to.exists());
-    }
-
-    #[test]
-    fn a_deleted_clip_comes_back_and_is_not_fetched_again() {
-        let (folder, library, clip) = library_with(b"glTF");
-        library.delete(&clip.id).expect("deleted");
-        let asked = [clip.id.clone()].into();
-        assert!(library.shown_of(&asked).is_empty() && library.knows(&clip.id));
-        assert!(Library::open(&Folders::new(folder.path())).shown().is_empty());
-        library.restore(&clip.id).expect("restored");
-        assert_eq!(library.find(&clip.id).expect("there"), clip);
-        assert_eq!(library.shown_of(&asked), library.shown());
-        assert_eq!(library.read(&clip, "glb").expect("whole"), b"glTF");
-        let error = library.restore(&clip.id).expect_err("is not in the bin");
-        assert_eq!(error.code, ErrorCode::NotFound);
     }
 
     #[test]

@@ -131,6 +131,9 @@ impl App {
                 Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
             }
         }
+        // all of one moment, so that a variant that arrives moves none that is looked at already
+        let sibling = self.inner.library.made_at(&id.job);
+        let made_at = sibling.unwrap_or_else(|| self.inner.around.clock.now());
         let mut clip = Clip {
             variants: u32::try_from(summary.variants.len()).unwrap_or(MOST_VARIANTS),
             prompt: entry.prompt.clone(),
@@ -144,7 +147,7 @@ impl App {
                 .get("script")
                 .and_then(serde_json::Value::as_str)
                 .map(str::to_owned),
-            made_at: self.inner.around.clock.now(),
+            made_at,
             origin: entry.origin.clone(),
             quality: None,
             tags: vec![],
