@@ -65,9 +65,10 @@ impl Window {
         self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
-    /// Presses the button that says these words and no others.
+    /// Presses the button that says these words and no others, and is called nothing else: every session
+    /// that is listed says “Sign out” on its button.
     pub(crate) async fn press_exactly(&self, button: &str) {
-        let path = format!("//button[normalize-space(.)=\"{button}\"]");
+        let path = format!("//button[normalize-space(.)=\"{button}\" and not(@aria-label)]");
         self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
