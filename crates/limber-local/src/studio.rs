@@ -138,7 +138,8 @@ impl LocalStudio {
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
-        let (identity, motion) = addresses().map_err(LocalError::System)?;
+        let ports = Ports::take().map_err(LocalError::System)?;
+        let (identity, motion) = (ports.identity.address, ports.motion.address);
         steps.reach("database");
         let database =
             Database::start(&folder.database(), &folder.log(Service::Guard.word())).await?;
@@ -154,6 +155,8 @@ impl LocalStudio {
         let plan = Plan { identity, motion, mail: post, files, secrets, client };
         let (settings, heard) = watch::channel(plan.settings(&database.cluster));
         let keep = |service| Kept::new(service, heard.clone(), folder.log(service.word()));
+        // not a moment before: whoever got one of them would be taken for our own service
+        drop(ports);
         let mut services = vec![keep(Service::Identity), keep(Service::Motion)];
         let (identity, motion) = tokio::join!(
             wait_for_http(identity, SERVICE_PATIENCE),
@@ -179,10 +182,17 @@ impl LocalStudio {
     }
 }
 
-/// Two free ports; held together, so that they differ.
-fn addresses() -> std::io::Result<(SocketAddr, SocketAddr)> {
-    let (first, second) = (FreePort::take()?, FreePort::take()?);
-    Ok((first.address, second.address))
+/// What the services will listen on, kept free for them while the database starts.
+#[derive(Debug)]
+struct Ports {
+    identity: FreePort,
+    motion: FreePort,
+}
+
+impl Ports {
+    fn take() -> std::io::Result<Self> {
+        Ok(Self { identity: FreePort::take()?, motion: FreePort::take()? })
+    }
 }
 
 impl Up {
