@@ -1,6 +1,6 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
@@ -40,6 +40,23 @@ test("what is told while the page asks is newer than the answer", async () => {
   };
   render(App, { host });
   await generate();
+});
+
+test("how a job ended is not overruled by the answer that it was handed in", async () => {
+  const person = userEvent.setup();
+  const host = open("?signedIn");
+  const submit = host.submitPrompt.bind(host);
+  host.submitPrompt = async (...request) => {
+    const begun = await submit(...request);
+    await vi.waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("done"));
+    return begun;
+  };
+  await person.type(await screen.findByLabelText("What should the character do?"), "a person jumps");
+  await screen.findByText("Ada", { selector: "label span" });
+  await person.click(await generate());
+  await screen.findByRole("article", { name: /^Clip: a person jumps/i });
+  await person.click(screen.getByRole("button", { name: "Queue" }));
+  expect(await screen.findByText(/^Done ·/)).toBeTruthy();
 });
 
 test("an unknown action is told beside the prompt, which stays", async () => {

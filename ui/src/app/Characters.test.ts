@@ -1,7 +1,7 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { HostError } from "../host";
+import { HostError, type Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
@@ -40,6 +40,27 @@ test("an upload is paused, goes on, and is cancelled", async () => {
   await person.click(within(row).getByRole("button", { name: "Cancel hero.fbx" }));
   await waitFor(() => expect(screen.queryByRole("article", { name: "Upload: hero.fbx" })).toBeNull());
   expect((await host.uploads()).map(({ name }) => name)).not.toContain("hero.fbx");
+});
+
+test("how an upload ended is not overruled by an answer that was on its way before", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn&full" });
+  const uploads = await host.uploads();
+  const refused = uploads.find(({ name }) => name === "chair.glb")!;
+  const begun = { ...refused, state: { state: "sending", sent: 0, bytesPerSecond: 0 } } as const;
+  const added = uploads.find(({ name }) => name === "pirate.glb")!;
+  let listener: Listener | undefined;
+  const listen = host.listen.bind(host);
+  host.listen = (own) => listen((listener = own));
+  host.uploads = async () => {
+    listener?.upload(refused);
+    listener?.upload({ ...added, state: { state: "done", characterId: "ada" } });
+    return [begun, added];
+  };
+  render(App, { host, start: { room: "characters" } });
+  const row = await screen.findByRole("article", { name: "Upload: chair.glb" });
+  await screen.findByText(/^Ada was added/);
+  expect(within(row).getByText(/could not be added/)).toBeTruthy();
+  expect(screen.queryByRole("article", { name: "Upload: pirate.glb" })).toBeNull();
 });
 
 test("what a crash interrupted stands there paused and says why; resume brings it in", async () => {

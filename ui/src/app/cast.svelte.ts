@@ -1,5 +1,6 @@
 import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
 import type { Offer } from "./state.svelte";
+import { Latest, Told } from "./told";
 import { t } from "../texts";
 
 /** From here on nobody needs to look over what was found out about a skeleton. */
@@ -33,6 +34,8 @@ export class Cast {
   );
   private readonly host: Host;
   private readonly around: Surroundings;
+  private readonly told = new Told();
+  private readonly who = new Latest();
 
   constructor(host: Host, around: Surroundings) {
     this.host = host;
@@ -41,16 +44,16 @@ export class Cast {
 
   async load(): Promise<void> {
     try {
-      this.characters = await this.host.characters();
+      await this.askWho();
     } finally {
       this.loading = false;
     }
-    const uploads = await this.host.uploads();
-    for (const upload of uploads.reverse()) this.changed(upload);
+    await this.ask(() => this.host.uploads());
   }
 
   /** Takes over what is told of one upload. */
   changed(upload: UploadShown): void {
+    this.told.heard(upload.id);
     const at = this.uploads.findIndex((known) => known.id === upload.id);
     if (upload.state.state === "done") {
       this.uploads = this.uploads.filter((known) => known.id !== upload.id);
@@ -64,11 +67,7 @@ export class Cast {
   }
 
   pick(): void {
-    void this.around.attempt(async () => {
-      for (const upload of await this.host.pickCharacters()) {
-        if (!this.uploads.some((known) => known.id === upload.id)) this.changed(upload);
-      }
-    });
+    void this.around.attempt(() => this.ask(() => this.host.pickCharacters()));
   }
 
   pause(id: string): void {
@@ -82,18 +81,29 @@ export class Cast {
   dismiss(id: string): void {
     void this.around.attempt(async () => {
       await this.host.dismissUpload(id);
+      this.told.heard(id);
       this.uploads = this.uploads.filter((known) => known.id !== id);
     });
   }
 
   async rename(id: string, name: string): Promise<void> {
     await this.host.renameCharacter(id, name);
-    this.characters = await this.host.characters();
+    await this.askWho();
   }
 
   async delete(id: string): Promise<void> {
     await this.host.deleteCharacter(id);
-    this.characters = await this.host.characters();
+    await this.askWho();
+  }
+
+  /** Takes over what the answer knows of uploads, oldest first; what was told meanwhile is newer. */
+  private async ask(question: () => Promise<UploadShown[]>): Promise<void> {
+    const { others } = await this.told.since(question);
+    for (const upload of others) this.changed(upload);
+  }
+
+  private askWho(): Promise<void> {
+    return this.who.take(() => this.host.characters(), (characters) => (this.characters = characters));
   }
 
   private sayComing(upload: UploadShown): void {
@@ -104,7 +114,7 @@ export class Cast {
   private async arrived(upload: UploadShown, state: UploadShown["state"]): Promise<void> {
     if (state.state !== "done") return;
     const id = state.characterId;
-    this.characters = await this.host.characters();
+    await this.askWho();
     this.fresh = id;
     await this.host.dismissUpload(upload.id);
     const name = this.characters.find((each) => each.id === id)?.name ?? upload.name;

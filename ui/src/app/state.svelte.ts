@@ -21,6 +21,7 @@ import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
+import { Latest, Told } from "./told";
 import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
@@ -105,6 +106,9 @@ export class AppState {
   /** Grows with every change of the session, so that the account is asked for anew. */
   newest = $state(0);
   private nextToast = 1;
+  private readonly told = new Told();
+  private readonly jobList = new Latest();
+  private readonly mailbox = new Latest();
   /** The library is asked one thing after the other, so that no answer overtakes a newer one. */
   private reading = Promise.resolve();
   /** The toast of the link that was followed last. */
@@ -225,8 +229,7 @@ export class AppState {
   }
 
   async submit(request: PromptRequest, agreed: number): Promise<void> {
-    const job = await this.host.submitPrompt(request, agreed);
-    this.jobChanged(job);
+    this.jobBegun(await this.host.submitPrompt(request, agreed));
     this.prompt.submitted(request.prompt);
   }
 
@@ -328,7 +331,7 @@ export class AppState {
 
   filmBegun(job: JobShown): void {
     this.filming = null;
-    this.jobChanged(job);
+    this.jobBegun(job);
     const offer = { words: t("app.toast.showQueue"), take: () => this.enter("queue") };
     this.tell("good", { message: t("app.toast.filmBegun"), offer });
   }
@@ -348,7 +351,7 @@ export class AppState {
     let price = agreed;
     await this.attempt(async () => {
       price = await this.host.retryPrice(id);
-      if (price <= agreed) this.jobChanged(await this.host.retryJob(id, agreed));
+      if (price <= agreed) this.jobBegun(await this.host.retryJob(id, agreed));
     });
     return price;
   }
@@ -360,7 +363,7 @@ export class AppState {
   }
 
   async loadMail(): Promise<void> {
-    if (this.here) this.mails = await this.host.mails();
+    if (this.here) await this.mailbox.take(() => this.host.mails(), (mails) => (this.mails = mails));
   }
 
   /** Opens the browser at a service and waits for what it brings. */
@@ -408,7 +411,10 @@ export class AppState {
   }
 
   private async loadRooms(): Promise<void> {
-    this.jobs = await this.host.jobs();
+    const ask = () => this.told.since(() => this.host.jobs());
+    await this.jobList.take(ask, ({ newer, others }) => {
+      this.jobs = [...this.jobs.filter(({ id }) => newer.has(id)), ...others];
+    });
     void this.attempt(() => this.prompt.load());
     await this.cast.load();
   }
@@ -430,7 +436,13 @@ export class AppState {
     return this.reading;
   }
 
-  jobChanged(job: JobShown): void {
+  /** Shows a job that was just handed in; what was told of it by now is newer. */
+  jobBegun(job: JobShown): void {
+    if (!this.jobs.some((known) => known.id === job.id)) this.jobChanged(job);
+  }
+
+  private jobChanged(job: JobShown): void {
+    this.told.heard(job.id);
     const at = this.jobs.findIndex((known) => known.id === job.id);
     if (at < 0) this.jobs = [job, ...this.jobs];
     else this.jobs[at] = job;

@@ -54,8 +54,9 @@ export class FakeCharacters {
     return [...this.list];
   }
 
+  /** Oldest first. */
   uploads(): UploadShown[] {
-    return [...this.files];
+    return [...this.files].reverse();
   }
 
   /** What the person chooses in the dialog, or lets go over the window. */
