@@ -211,7 +211,7 @@ impl Uploader<'_> {
         progress: OnProgress<'_>,
     ) -> Result<StoredModel, UploadError> {
         for _ in 0..=FRESH_STARTS {
-            let mut notes = self.notes_of(upload).await?;
+            let mut notes = self.notes_of(upload, progress).await?;
             match self.send_all(&mut notes, progress).await {
                 Ok(()) => {}
                 Err(Trouble::Over) => {
@@ -221,7 +221,7 @@ impl Uploader<'_> {
                 }
                 Err(Trouble::Stop(error)) => return Err(error),
             }
-            match self.store(&notes, upload).await {
+            match self.store(&notes, upload, progress).await {
                 Err(UploadError::Motion(error)) if error.status() == Some(409) => {
                     // the service knows better how far it is
                     notes.ask_again();
@@ -234,7 +234,11 @@ impl Uploader<'_> {
     }
 
     /// Those on the disk, when they are about these files as they are now; else new ones.
-    async fn notes_of(&self, upload: &CharacterUpload) -> Result<Notes, UploadError> {
+    async fn notes_of(
+        &self,
+        upload: &CharacterUpload,
+        progress: OnProgress<'_>,
+    ) -> Result<Notes, UploadError> {
         let mut parts = vec![Part::of(&upload.model).await.map_err(UploadError::File)?];
         if let Some(picture) = &upload.thumbnail {
             parts.push(Part::of(picture).await.map_err(UploadError::File)?);
@@ -248,14 +252,20 @@ impl Uploader<'_> {
             }
             self.forget_sessions().await;
         }
-        let urls = self.addresses(upload).await?;
+        let nothing = UploadProgress::standing(0, total_of(&parts));
+        let urls = self.addresses(upload, nothing, progress).await?;
         let urls = [urls.model_url, urls.thumb_url];
         let notes = Notes::new(parts, urls, service.clone(), now_ms);
         notes.save(&self.notes).await.map_err(UploadError::Notes)?;
         Ok(notes)
     }
 
-    async fn addresses(&self, upload: &CharacterUpload) -> Result<UploadUrls, UploadError> {
+    async fn addresses(
+        &self,
+        upload: &CharacterUpload,
+        at: UploadProgress,
+        progress: OnProgress<'_>,
+    ) -> Result<UploadUrls, UploadError> {
         let extension = |path: &Path| {
             path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default()
         };
@@ -268,7 +278,8 @@ impl Uploader<'_> {
         if let Some(picture) = &upload.thumbnail {
             query.push(("thumbExt", extension(picture)));
         }
-        self.patiently(&|| self.client.get("character/v1/getModelUploadUrl", &query).boxed()).await
+        let ask = || self.client.get("character/v1/getModelUploadUrl", &query).boxed();
+        self.patiently(&ask, at, progress).await
     }
 
     async fn send_all(&self, notes: &mut Notes, progress: OnProgress<'_>) -> Result<(), Trouble> {
@@ -277,7 +288,7 @@ impl Uploader<'_> {
                 continue;
             }
             let earlier: u64 = notes.parts[..place].iter().map(|part| part.size).sum();
-            let total: u64 = notes.parts.iter().map(|part| part.size).sum();
+            let total = total_of(&notes.parts);
             let mut sending = Sending::new(self, place, earlier, total, &mut *progress);
             sending.send(notes).await?;
             notes.parts[place].done = true;
@@ -294,6 +305,7 @@ impl Uploader<'_> {
         &self,
         notes: &Notes,
         upload: &CharacterUpload,
+        progress: OnProgress<'_>,
     ) -> Result<StoredModel, UploadError> {
         let request = StoreModelRequest {
             model_url: Some(notes.parts[0].url.clone()),
@@ -303,28 +315,39 @@ impl Uploader<'_> {
             ..StoreModelRequest::default()
         };
         let with_body = |builder: RequestBuilder| builder.json(&request).timeout(STORE_TIMEOUT);
-        self.patiently(&|| {
-            self.client.call(Method::POST, "character/v1/storeModel", &with_body).boxed()
-        })
-        .await
+        let ask = || self.client.call(Method::POST, "character/v1/storeModel", &with_body).boxed();
+        let total = total_of(&notes.parts);
+        self.patiently(&ask, UploadProgress::standing(total, total), progress).await
     }
 
-    /// Asks again while the trouble is a passing one. What is asked is boxed, because the compiler does
-    /// not see of an async closure that uploads may go on in a task of their own.
+    /// Asks again while the trouble is a passing one, and tells of it; `at` is how far the upload is
+    /// meanwhile. What is asked is boxed, because the compiler does not see of an async closure that
+    /// uploads may go on in a task of their own.
     async fn patiently<'a, T>(
         &'a self,
         ask: &'a (dyn Fn() -> BoxFuture<'a, Result<T, MotionError>> + Sync),
+        at: UploadProgress,
+        progress: OnProgress<'_>,
     ) -> Result<T, UploadError> {
         let mut patience = pace::Patience::new(self.pace, self.surroundings.now_ms());
+        let mut is_interrupted = false;
         loop {
             self.control.check()?;
             match ask().await {
                 Err(error) if error.is_transient() => {
                     tracing::debug!(%error, "asked again after a wait");
                     let wait = patience.next_wait(None, self.surroundings.as_ref());
-                    self.control.sleep(wait.ok_or(UploadError::Paused)?).await?;
+                    let wait = wait.ok_or(UploadError::Paused)?;
+                    is_interrupted = true;
+                    progress(UploadProgress { is_interrupted, ..at });
+                    self.control.sleep(wait).await?;
                 }
-                other => return Ok(other?),
+                other => {
+                    if is_interrupted {
+                        progress(at);
+                    }
+                    return Ok(other?);
+                }
             }
         }
     }
@@ -337,4 +360,8 @@ impl Uploader<'_> {
             let _ = session::cancel(&self.client.http, session, &self.pace).await;
         }
     }
+}
+
+fn total_of(parts: &[Part]) -> u64 {
+    parts.iter().map(|part| part.size).sum()
 }

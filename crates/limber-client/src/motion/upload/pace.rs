@@ -55,6 +55,13 @@ pub struct UploadProgress {
     pub is_interrupted: bool,
 }
 
+impl UploadProgress {
+    /// Nothing has moved yet, or nothing will any more.
+    pub(super) const fn standing(stored: u64, total: u64) -> Self {
+        Self { stored, total, bytes_per_second: None, remaining: None, is_interrupted: false }
+    }
+}
+
 /// How large the next piece is.
 #[derive(Debug)]
 pub(super) struct PieceSize {
@@ -145,11 +152,9 @@ impl Speed {
         let left = total.saturating_sub(stored) as f64;
         let remaining = self.bytes_per_second.map(|speed| left / speed.max(1.0));
         UploadProgress {
-            stored,
-            total,
             bytes_per_second: self.bytes_per_second,
             remaining: remaining.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-            is_interrupted: false,
+            ..UploadProgress::standing(stored, total)
         }
     }
 }

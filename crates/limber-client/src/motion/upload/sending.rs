@@ -185,8 +185,7 @@ impl<'a, 'b> Sending<'a, 'b> {
 
     fn tell_of_trouble(&mut self) {
         let stored = self.earlier + self.farthest.unwrap_or(0);
-        let standing = Speed::new(stored, self.uploader.surroundings.now_ms());
-        let standing = standing.progress(stored, self.total);
+        let standing = UploadProgress::standing(stored, self.total);
         (self.progress)(UploadProgress { is_interrupted: true, ..standing });
     }
 

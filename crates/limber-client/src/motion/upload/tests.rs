@@ -54,6 +54,7 @@ struct Script {
     heard: Mutex<Vec<(String, usize)>>,
     starts: Mutex<u32>,
     cancels: Mutex<u32>,
+    addresses: Mutex<VecDeque<u16>>,
     stores: Mutex<VecDeque<u16>>,
 }
 
@@ -66,13 +67,12 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     }
     if path.ends_with("/getModelUploadUrl") {
         let url = format!("{base}/object");
-        return axum::Json(json!({ "modelUrl": url, "thumbUrl": url })).into_response();
+        let body = axum::Json(json!({ "modelUrl": url, "thumbUrl": url, "message": "x" }));
+        return (next_status(&script.addresses), body).into_response();
     }
     if path.ends_with("/storeModel") {
-        let status = script.stores.lock().expect("unpoisoned").pop_front().unwrap_or(200);
-        let status = StatusCode::from_u16(status).expect("a status");
         let body = json!({ "modelId": "m1", "faceDataType": 0, "handDataType": 2, "message": "x" });
-        return (status, axum::Json(body)).into_response();
+        return (next_status(&script.stores), axum::Json(body)).into_response();
     }
     match parts.method.as_str() {
         "POST" => {
@@ -91,6 +91,11 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
             line.unwrap_or(Line::Done).into_response()
         }
     }
+}
+
+fn next_status(scripted: &Mutex<VecDeque<u16>>) -> StatusCode {
+    let status = scripted.lock().expect("unpoisoned").pop_front().unwrap_or(200);
+    StatusCode::from_u16(status).expect("a status")
 }
 
 impl IntoResponse for Line {
@@ -143,6 +148,14 @@ impl Stage {
     }
 
     async fn upload(&self, length: u64) -> (Result<StoredModel, UploadError>, Vec<u64>) {
+        let (done, told) = self.upload_telling(length).await;
+        (done, told.iter().map(|progress| progress.stored).collect())
+    }
+
+    async fn upload_telling(
+        &self,
+        length: u64,
+    ) -> (Result<StoredModel, UploadError>, Vec<UploadProgress>) {
         let file = self.folder.join("hero.glb");
         std::fs::write(&file, vec![7; length as usize]).expect("written");
         let uploader = Uploader {
@@ -154,7 +167,7 @@ impl Stage {
         };
         let mut seen = Vec::new();
         let upload = CharacterUpload::of(file);
-        let done = uploader.run(&upload, &mut |progress| seen.push(progress.stored)).await;
+        let done = uploader.run(&upload, &mut |progress| seen.push(progress)).await;
         (done, seen)
     }
 
@@ -269,4 +282,16 @@ async fn a_file_that_did_not_arrive_whole_is_asked_about_again_before_it_is_stor
     stage.upload(5).await.0.expect("stored");
     assert_eq!(stage.heard(), ["bytes */5", "bytes */5"]);
     assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 1);
+}
+
+#[tokio::test]
+async fn trouble_before_the_first_piece_and_after_the_last_is_told_and_when_it_has_passed() {
+    let stage = Stage::with("told", &[Line::GoOn(None), Line::Done]).await;
+    // others are asked about again by the client itself
+    stage.script.addresses.lock().expect("unpoisoned").push_back(500);
+    stage.script.stores.lock().expect("unpoisoned").push_back(500);
+    let (done, told) = stage.upload_telling(5).await;
+    done.expect("stored");
+    let told: Vec<_> = told.iter().map(|told| (told.stored, told.is_interrupted)).collect();
+    assert_eq!(told, [(0, true), (0, false), (0, false), (5, false), (5, true), (5, false)]);
 }
