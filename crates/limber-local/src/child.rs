@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::Service;
+use crate::{Service, port::Port};
 
 /// How long a child may take to finish what it is doing.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -38,10 +38,11 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts this program again as `service`; what it says goes to `log`.
+    /// Starts this program again as `service`, which listens on `port`; what it says goes to `log`.
     pub(crate) async fn start(
         service: Service,
         settings: &Settings,
+        port: Option<&mut Port>,
         log: &Path,
     ) -> io::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
@@ -51,7 +52,7 @@ impl Running {
         let mut process = command
             .args(["service", service.word()])
             .stdin(Stdio::piped())
-            .stdout(Stdio::null())
+            .stdout(port.map_or_else(|| Ok(Stdio::null()), Port::for_child)?)
             .stderr(File::options().append(true).create(true).open(log)?)
             .kill_on_drop(true)
             .spawn()?;

@@ -33,7 +33,7 @@ impl Database {
         let prepared = Cluster::prepare(folder, HashMap::new()).await?;
         // this process may be killed while the server starts, which then comes up all the same
         let settings = guard::settings(&prepared.stopper());
-        let guard = Running::start(Service::Guard, &settings, log)
+        let guard = Running::start(Service::Guard, &settings, None, log)
             .await
             .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
             .ok();

@@ -1,10 +1,6 @@
 //! Whether a service answers.
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-    time::Duration,
-};
+use std::{io, net::SocketAddr, time::Duration};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -41,36 +37,20 @@ async fn speaks_http(address: SocketAddr) -> bool {
     matches!(timeout(PATIENCE, question).await, Ok(Ok(true)))
 }
 
-/// A loopback port that nobody else gets while this value lives.
-#[derive(Debug)]
-pub(crate) struct FreePort {
-    pub address: SocketAddr,
-    _held: TcpListener,
-}
-
-impl FreePort {
-    pub(crate) fn take() -> io::Result<Self> {
-        let held = TcpListener::bind(("127.0.0.1", 0))?;
-        Ok(Self { address: held.local_addr()?, _held: held })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::{Read, Write};
+    use std::{
+        io::{Read, Write},
+        net::TcpListener,
+    };
 
     use super::*;
 
-    #[test]
-    fn ports_that_are_held_together_differ() {
-        let (first, second) = (FreePort::take().expect("one"), FreePort::take().expect("another"));
-        assert_ne!(first.address, second.address);
-    }
-
     #[tokio::test]
     async fn a_service_answers_once_it_speaks_http_and_silence_does_not_count() {
-        let port = FreePort::take().expect("one");
-        assert!(!wait_for_http(port.address, Duration::from_millis(200)).await);
+        let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let address = silent.local_addr().expect("it");
+        assert!(!wait_for_http(address, Duration::from_millis(200)).await);
         let server = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let address = server.local_addr().expect("it");
         std::thread::spawn(move || {

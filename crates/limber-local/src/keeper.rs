@@ -11,6 +11,7 @@ use tokio::{
 use crate::{
     Service,
     child::{Running, Settings},
+    port::Port,
 };
 
 /// The first pause after a death; it doubles from death to death.
@@ -27,11 +28,17 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Starts keeping. Whenever `settings` change, the service is restarted with the new ones.
-    pub(crate) fn new(service: Service, settings: watch::Receiver<Settings>, log: PathBuf) -> Self {
+    /// Starts keeping. Whenever `settings` change, the service is restarted with the new ones; `port`, if
+    /// it listens on one, stays the same.
+    pub(crate) fn new(
+        service: Service,
+        port: Option<Port>,
+        settings: watch::Receiver<Settings>,
+        log: PathBuf,
+    ) -> Self {
         let (stop, stopped) = watch::channel(false);
         let _ = std::fs::remove_file(&log);
-        Self { task: tokio::spawn(keep(service, settings, log, stopped)), stop }
+        Self { task: tokio::spawn(keep(service, port, settings, log, stopped)), stop }
     }
 
     /// Ends the service and waits until it is gone.
@@ -50,6 +57,7 @@ enum End {
 
 async fn keep(
     service: Service,
+    mut port: Option<Port>,
     mut settings: watch::Receiver<Settings>,
     log: PathBuf,
     mut stopped: watch::Receiver<bool>,
@@ -58,7 +66,7 @@ async fn keep(
     loop {
         let born = now();
         let current = settings.borrow_and_update().clone();
-        let end = match Running::start(service, &current, &log).await {
+        let end = match Running::start(service, &current, port.as_mut(), &log).await {
             Ok(running) => live(running, &mut settings, &mut stopped).await,
             Err(error) => {
                 tracing::error!(%error, service = service.word(), "the service cannot be started");

@@ -2,9 +2,9 @@
 //!
 //! [`LocalStudio`] brings them up in one data folder and keeps them up. PostgreSQL runs from
 //! installed programs; the identity service, the motion service and the worker run as children of
-//! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that were
-//! free at the start. Their settings, secrets included, reach them through standard input, never
-//! as arguments. The same pipe ties their life to ours: when this process ends in any way, the
+//! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that this
+//! process has bound for them. Their settings, secrets included, reach them through standard input,
+//! never as arguments. The same pipe ties their life to ours: when this process ends in any way, the
 //! pipe closes and they end too. The database is nobody's child; a guard with such a pipe stops it
 //! when this process was killed.
 //!
@@ -27,6 +27,7 @@ mod folder;
 mod health;
 mod keeper;
 mod mail;
+mod port;
 mod secrets;
 mod service;
 mod studio;

@@ -22,9 +22,10 @@ use crate::{
     client::Client,
     database::{self, Database},
     folder::DataFolder,
-    health::{FreePort, wait_for_http},
+    health::wait_for_http,
     keeper::Kept,
     mail::PostOffice,
+    port::Port,
     secrets::Secrets,
 };
 
@@ -138,8 +139,9 @@ impl LocalStudio {
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
-        let ports = Ports::take().map_err(LocalError::System)?;
-        let (identity, motion) = (ports.identity.address, ports.motion.address);
+        let identity_port = Port::take().map_err(LocalError::System)?;
+        let motion_port = Port::take().map_err(LocalError::System)?;
+        let (identity, motion) = (identity_port.address, motion_port.address);
         steps.reach("database");
         let database =
             Database::start(&folder.database(), &folder.log(Service::Guard.word())).await?;
@@ -154,10 +156,13 @@ impl LocalStudio {
         };
         let plan = Plan { identity, motion, mail: post, files, secrets, client };
         let (settings, heard) = watch::channel(plan.settings(&database.cluster));
-        let keep = |service| Kept::new(service, heard.clone(), folder.log(service.word()));
-        // not a moment before: whoever got one of them would be taken for our own service
-        drop(ports);
-        let mut services = vec![keep(Service::Identity), keep(Service::Motion)];
+        let keep = |service: Service, port| {
+            Kept::new(service, port, heard.clone(), folder.log(service.word()))
+        };
+        let mut services = vec![
+            keep(Service::Identity, Some(identity_port)),
+            keep(Service::Motion, Some(motion_port)),
+        ];
         let (identity, motion) = tokio::join!(
             wait_for_http(identity, SERVICE_PATIENCE),
             wait_for_http(motion, SERVICE_PATIENCE),
@@ -168,7 +173,7 @@ impl LocalStudio {
         let database = tokio::spawn(keep_database(database, place, plan, settings, stopped));
         if identity && motion {
             steps.reach("worker");
-            services.push(keep(Service::Worker));
+            services.push(keep(Service::Worker, None));
         }
         let up = Up { _folder: folder, addresses, database, stop, services };
         for (answers, name) in [(identity, "account service"), (motion, "motion service")] {
@@ -179,19 +184,6 @@ impl LocalStudio {
         }
         steps.finish();
         Ok(up)
-    }
-}
-
-/// What the services will listen on, kept free for them while the database starts.
-#[derive(Debug)]
-struct Ports {
-    identity: FreePort,
-    motion: FreePort,
-}
-
-impl Ports {
-    fn take() -> std::io::Result<Self> {
-        Ok(Self { identity: FreePort::take()?, motion: FreePort::take()? })
     }
 }
 

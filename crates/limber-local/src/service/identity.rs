@@ -1,10 +1,13 @@
 //! The identity service as a child.
 
+use std::net::IpAddr;
+
 use anyhow::Context;
 use limber_identity_service::{Config, migrate};
-use tokio::{net::TcpListener, sync::watch};
+use tokio::sync::watch;
 
 use super::{Variables, gone};
+use crate::port::listener;
 
 pub(super) async fn serve(
     variables: Variables,
@@ -12,8 +15,8 @@ pub(super) async fn serve(
 ) -> anyhow::Result<()> {
     let config = Config::from_env(variables)?;
     migrate(&config).await?;
-    let address = (config.listen_host.clone(), config.port);
-    let listener = TcpListener::bind(address).await.context("the port is taken")?;
+    let host: IpAddr = config.listen_host.parse().context("the host is not an address")?;
+    let listener = listener((host, config.port).into()).context("there is no port to listen on")?;
     limber_identity_service::serve(config, listener, gone(parent)).await?;
     Ok(())
 }

@@ -2,16 +2,17 @@
 
 use anyhow::Context;
 use limber_motion_service::{Config, ReaderProgram};
-use tokio::{net::TcpListener, sync::watch};
+use tokio::sync::watch;
 
 use super::{Service, Variables, gone};
+use crate::port::listener;
 
 pub(super) async fn serve(
     variables: &Variables,
     parent: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
     let config = config(variables)?;
-    let listener = TcpListener::bind(config.listen).await.context("the port is taken")?;
+    let listener = listener(config.listen).context("there is no port to listen on")?;
     limber_motion_service::serve(&config, listener, gone(parent)).await?;
     Ok(())
 }
