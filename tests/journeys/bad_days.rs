@@ -226,6 +226,28 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
 }
 
 #[tokio::test]
+async fn a_result_waits_for_room_on_the_disk_and_says_so() {
+    let home = Home::new();
+    let Some(disk) = home.on_a_small_disk() else { return };
+    let Some(mut server) = Server::start(&home.path().join("server")).await else { return };
+    let window = Window::open(&home).await;
+    server.connect(&window).await;
+    server.sign_in_by_phone(&window).await;
+    window.prompt("waves").await;
+    window.choose("3 s").await;
+    window.press("Generate").await;
+    window.see("Progress of waves").await;
+    disk.fill();
+    server.work();
+    window.see("could not keep the clip").await;
+    window.see("it is tried again by itself").await;
+    window.inspect("no-room-for-a-result").await;
+    disk.make_room();
+    window.see("Clip: waves").await;
+    window.close(&home).await;
+}
+
+#[tokio::test]
 async fn a_full_disk_is_told_and_when_there_is_room_again_everything_is_there() {
     let home = Home::new();
     let Some(disk) = home.on_a_small_disk() else { return };

@@ -85,6 +85,7 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
     // gone in the middle of the work, and for long enough that everybody has noticed
     for mood in [Mood::Cut, Mood::Floods] {
         motion.is_now(mood);
+        window.see("it is tried again by itself").await;
         tokio::time::sleep(Duration::from_secs(4)).await;
         window.press("Library").await;
         window.press("Studio").await;
@@ -119,7 +120,7 @@ async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
     window.press("Make the loop").await;
     window.see("Progress of ").await;
     wire.is_now(Mood::Cut);
-    tokio::time::sleep(Duration::from_secs(4)).await;
+    window.see("cannot be reached").await;
     wire.is_now(Mood::Good);
     window.press("Open the result").await;
     window.see("Looped").await;

@@ -70,8 +70,15 @@ impl App {
         let entry = self.inner.journal.find(&id).ok_or_else(unknown)?;
         match services.motion.cancel(&id).await {
             Ok(()) => self.end(entry, Outcome::Cancelled)?,
-            // it ended in the same moment; the follower tells how
-            Err(error) if error.kind() == Some("invalid_state") => self.inner.news.notify_one(),
+            Err(error) if error.kind() == Some("invalid_state") => {
+                // whose result cannot be brought home is given up; how others ended, the follower tells
+                let is_stuck =
+                    matches!(lock(&self.inner.live).get(&id), Some(JobState::Retrying { .. }));
+                if is_stuck {
+                    self.end(entry, Outcome::Cancelled)?;
+                }
+                self.inner.news.notify_one();
+            }
             Err(error) => return Err(error.into()),
         }
         Ok(())

@@ -30,7 +30,7 @@ export const jobs: Translation<typeof en.jobs> = {
     before: "{{before}} davor in der Warteschlange",
     working: "{{stage}} · {{percent}}\u00a0%",
     workingOn: "{{variant}} von {{variants}}: {{stage}} · {{percent}}\u00a0%",
-    retrying: "Etwas ging schief, neuer Versuch",
+    retrying: "Unterbrochen; es wird von selbst weiter versucht",
     fetching: "Fast fertig: die Dateien kommen",
     done: "Fertig",
     unpaid: "Fertig, noch nicht bezahlt",

@@ -28,7 +28,7 @@ export const jobs = {
     before: "{{before}} before it in the queue",
     working: "{{stage}} · {{percent}}\u00a0%",
     workingOn: "{{variant}} of {{variants}}: {{stage, lowercase}} · {{percent}}\u00a0%",
-    retrying: "Something failed, trying again",
+    retrying: "Interrupted; it is tried again by itself",
     fetching: "Almost there: bringing the files in",
     done: "Done",
     unpaid: "Done, not paid for yet",

@@ -11,6 +11,7 @@ use super::{
     fetch::Consent,
 };
 use crate::{
+    AppError,
     error::sentence,
     journal::{Entry, Outcome},
     library::Origin,
@@ -62,8 +63,15 @@ impl App {
                 if told.is_none() {
                     told = services.motion.events(None).await.ok();
                 }
-                if let Err(error) = app.ask_about(&services, open).await {
-                    tracing::warn!(%error, "open jobs could not be asked about");
+                let is_stuck = match app.ask_about(&services, &open).await {
+                    Ok(all) => !all,
+                    Err(error) => {
+                        tracing::warn!(%error, "open jobs could not be asked about");
+                        app.show_interrupted(&open, error);
+                        true
+                    }
+                };
+                if is_stuck {
                     let _ = tokio::time::timeout(PATIENT_PACE, app.inner.news.notified()).await;
                     continue;
                 }
@@ -93,8 +101,7 @@ impl App {
                 return None;
             };
             let Some(entry) = self.open_job(services, &id) else { continue };
-            if let Err(error) = self.heard(services, entry, Some(status)).await {
-                tracing::warn!(%error, "what was told of a job could not be acted upon");
+            if !self.heard(services, &entry, Some(status)).await {
                 return Some(told);
             }
             if self.open_jobs(services).is_empty() {
@@ -113,50 +120,78 @@ impl App {
         entries.into_iter().filter(|entry| entry.outcome == Outcome::Open).collect()
     }
 
+    /// Asks how these jobs stand. Answers whether all of them could be acted upon.
     async fn ask_about(
         &self,
         services: &Arc<Services>,
-        open: Vec<Entry>,
-    ) -> Result<(), MotionError> {
+        open: &[Entry],
+    ) -> Result<bool, MotionError> {
         let ids: Vec<JobId> = open.iter().take(MOST_AT_ONCE).map(|e| e.id.clone()).collect();
         let statuses = match services.motion.statuses(&ids).await {
             Ok(statuses) => statuses,
             Err(error) if error.kind() == Some("job_not_found") => vec![],
             Err(error) => return Err(error),
         };
-        for entry in open.into_iter().take(MOST_AT_ONCE) {
+        let mut all = true;
+        for entry in open.iter().take(MOST_AT_ONCE) {
             let status = statuses.iter().find(|(id, _)| *id == entry.id).map(|(_, s)| s.clone());
-            self.heard(services, entry, status).await?;
+            all &= self.heard(services, entry, status).await;
         }
-        Ok(())
+        Ok(all)
     }
 
-    /// Acts upon what the service said of one job; `None` means that it does not know it.
+    /// Says of open jobs why nothing is heard of them. They go on where they are.
+    fn show_interrupted(&self, open: &[Entry], error: MotionError) {
+        let reason = AppError::from(error).message;
+        for entry in open {
+            self.show_live(entry, JobState::Retrying { reason: reason.clone() });
+        }
+    }
+
+    /// Acts upon what the service said of one job; `None` means that it does not know it. Answers `false`
+    /// where that has to be tried again.
     async fn heard(
         &self,
         services: &Arc<Services>,
-        entry: Entry,
+        entry: &Entry,
         status: Option<JobStatus>,
-    ) -> Result<(), MotionError> {
+    ) -> bool {
         let ended = match status {
             Some(JobStatus::Queued { position }) => {
-                self.show_live(&entry, JobState::Waiting { place: position });
-                return Ok(());
+                self.show_live(entry, JobState::Waiting { place: position });
+                return true;
             }
             Some(JobStatus::Running { step, total }) => {
                 let percent = (100 * u64::from(step) / u64::from(total.max(1))).min(100);
                 let percent = u32::try_from(percent).unwrap_or(100);
                 let state = working(percent, entry.variants, entry.film.is_some());
-                self.show_live(&entry, state);
-                return Ok(());
+                self.show_live(entry, state);
+                return true;
             }
             Some(JobStatus::Retrying(cause)) => {
-                self.show_live(&entry, JobState::Retrying { reason: sentence(&cause.text) });
-                return Ok(());
+                self.show_live(entry, JobState::Retrying { reason: sentence(&cause.text) });
+                return true;
             }
             Some(JobStatus::Succeeded { .. }) => {
-                self.show_live(&entry, JobState::Fetching);
-                self.bring_home(services, &entry, Consent::Withheld).await?
+                // a second try looks like the first one's trouble until it works
+                let is_retried = matches!(
+                    lock(&self.inner.live).get(&entry.id),
+                    Some(JobState::Retrying { .. })
+                );
+                if !is_retried {
+                    self.show_live(entry, JobState::Fetching);
+                }
+                match self.bring_home(services, entry, Consent::Withheld).await {
+                    Ok(outcome) => outcome,
+                    Err(error @ MotionError::TooLarge { .. }) => {
+                        Outcome::Failed { message: AppError::from(error).message, detail: None }
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a result could not be brought home");
+                        self.show_interrupted(std::slice::from_ref(entry), error);
+                        return false;
+                    }
+                }
             }
             Some(JobStatus::Failed(cause)) => {
                 failed(&cause, |text| self.with_names(text, entry.origin.as_ref()))
@@ -167,10 +202,10 @@ impl App {
                 detail: None,
             },
         };
-        if let Err(error) = self.end(entry, ended) {
+        if let Err(error) = self.end(entry.clone(), ended) {
             tracing::error!(code = ?error.code, "the journal of jobs could not be written");
         }
-        Ok(())
+        true
     }
 
     /// A service names clips by ids of its own; whoever reads it knows them by their words.
