@@ -29,6 +29,8 @@ pub(super) struct Running {
     state: UploadState,
     /// Somebody wants it so: that it stops is no trouble then.
     is_paused: bool,
+    /// It was cancelled, and is gone from the list that people see.
+    is_dismissed: bool,
 }
 
 impl App {
@@ -133,8 +135,11 @@ impl App {
     /// When there is no such upload, or the list cannot be kept.
     pub fn dismiss_upload(&self, id: &str) -> Result<(), AppError> {
         let upload = self.inner.uploads.find(UploadId::parse(id)?)?;
-        match lock(&self.inner.uploading).get(&upload.id) {
-            Some(running) => running.control.cancel(),
+        match lock(&self.inner.uploading).get_mut(&upload.id) {
+            Some(running) => {
+                running.is_dismissed = true;
+                running.control.cancel();
+            }
             None => self.inner.uploads.remove(upload.id)?,
         }
         Ok(())
@@ -149,7 +154,8 @@ impl App {
     fn send(&self, services: &Arc<Services>, upload: Upload) {
         let control = UploadControl::default();
         let state = UploadState::Waiting;
-        let running = Running { control: control.clone(), state, is_paused: false };
+        let running =
+            Running { control: control.clone(), state, is_paused: false, is_dismissed: false };
         lock(&self.inner.uploading).insert(upload.id, running);
         self.inner.around.events.upload(&self.shown_upload(&upload));
         let (app, services) = (self.clone(), Arc::clone(services));
@@ -192,6 +198,9 @@ impl App {
 
     fn show_upload(&self, id: UploadId, state: UploadState) {
         if let Some(running) = lock(&self.inner.uploading).get_mut(&id) {
+            if running.is_dismissed {
+                return;
+            }
             running.state = state;
         }
         if let Ok(upload) = self.inner.uploads.find(id) {
