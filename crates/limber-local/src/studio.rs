@@ -245,6 +245,8 @@ impl Plan {
             // the only client is this app, which paces itself
             ("MOTIONSVC_RATE_LIMITS", "off".to_owned()),
             ("MOTIONSVC_STUCK_AFTER_S", "20".to_owned()),
+            // clips are changed and filmed from its files, last year's too
+            ("MOTIONSVC_KEEP_DAYS", "36500".to_owned()),
         ];
         let named = variables.map(|(name, value)| (name.to_owned(), value));
         Settings(BTreeMap::from(named))

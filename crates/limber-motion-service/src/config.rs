@@ -67,6 +67,9 @@ pub struct Config {
     pub worker_name: String,
     /// `MOTIONSVC_STUCK_AFTER_S`: a worker silent for so long is given up, 5 to 3600, default 120.
     pub stuck_after: Duration,
+    /// `MOTIONSVC_KEEP_DAYS`: the files of finished clips stay for so long, 1 to 36500, default 90. Films
+    /// and what failed have times of their own.
+    pub keep_days: u16,
     /// `MOTIONSVC_DRAIN_S`: how long a worker that is asked to stop still works on the job in hand
     /// before it gives it back, 0 to 3600, default 0. What a variant has come to is kept either way.
     pub drain: Duration,
@@ -237,6 +240,7 @@ impl Config {
             list_models_wrapped: false,
             worker_name: "cpu-0".to_owned(),
             stuck_after: Duration::from_secs(120),
+            keep_days: 90,
             drain: Duration::ZERO,
             pictures: true,
             max_model_mib: 200,
@@ -302,6 +306,7 @@ impl Config {
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
             stuck_after: seconds(reader.number("MOTIONSVC_STUCK_AFTER_S", 5..=3600, 120)),
+            keep_days: reader.number("MOTIONSVC_KEEP_DAYS", 1..=36500, 90),
             drain: seconds(reader.number("MOTIONSVC_DRAIN_S", 0..=3600, 0)),
             watch: Watching::read(&mut reader),
             work: WorkLimits {

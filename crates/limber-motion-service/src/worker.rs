@@ -212,7 +212,7 @@ impl Worker<'_> {
 
     /// A store of files that does not answer stops nothing else: what it still has is swept later.
     async fn retire(&self) -> Result<(), StoreError> {
-        let gone = self.store.retire().await?;
+        let gone = self.store.retire(self.config.keep_days).await?;
         match remove_unused(&self.store, &self.files, &gone).await {
             Ok(_) => Ok(()),
             Err(ServiceError::Store(error)) => Err(error),

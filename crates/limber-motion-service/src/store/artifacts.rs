@@ -162,17 +162,22 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// Removes what is too old (motion-behaviour §8): rows of failed jobs, files of others.
-    /// Answers the contents that may be needed by nobody now.
-    pub(crate) async fn retire(&self) -> Result<Vec<String>, StoreError> {
+    /// Removes what is too old (motion-behaviour §8): rows of failed jobs, films, and the files of clips
+    /// after `keep_days`. Answers the contents that may be needed by nobody now.
+    pub(crate) async fn retire(&self, keep_days: u16) -> Result<Vec<String>, StoreError> {
         const DAY_MS: i64 = 24 * 3600 * 1000;
+        const FILMS_MS: i64 = 90 * DAY_MS;
+        let clips_ms = i64::from(keep_days) * DAY_MS;
+        let rows_ms = clips_ms.max(365 * DAY_MS);
         let mut tx = self.pool.begin().await?;
         let gone = sqlx::query_scalar!(
             "select distinct a.content_id from artifacts a join jobs j on j.rid = a.rid
              where (j.state in ('failure', 'cancelled') and j.finished_ms < now_ms() - $1)
-                or (j.state = 'success' and j.finished_ms < now_ms() - $2)",
+                or (j.state = 'success' and j.finished_ms
+                    < now_ms() - case j.processor when 'render' then $2::bigint else $3 end)",
             7 * DAY_MS,
-            90 * DAY_MS
+            FILMS_MS,
+            clips_ms
         )
         .fetch_all(&mut *tx)
         .await?;
@@ -180,16 +185,18 @@ impl Store {
             "delete from jobs where (state in ('failure', 'cancelled') and finished_ms < now_ms() - $1)
                 or (state = 'success' and finished_ms < now_ms() - $2)",
             7 * DAY_MS,
-            365 * DAY_MS
+            rows_ms
         )
         .execute(&mut *tx)
         .await?;
         sqlx::query!(
             "with purged as (update jobs set purged_ms = now_ms()
-                 where state = 'success' and purged_ms is null and finished_ms < now_ms() - $1
+                 where state = 'success' and purged_ms is null and finished_ms
+                    < now_ms() - case processor when 'render' then $1::bigint else $2 end
                  returning rid)
              delete from artifacts where rid in (select rid from purged)",
-            90 * DAY_MS
+            FILMS_MS,
+            clips_ms
         )
         .execute(&mut *tx)
         .await?;

@@ -1,9 +1,9 @@
 //! `GET /job/v1/download/{rid,…}` and the links it gives.
 
-use limber_client::motion::{FetchLimits, JobStatus, MotionError, TextToMotion, VariantId};
+use limber_client::motion::{FetchLimits, JobId, JobStatus, MotionError, TextToMotion, VariantId};
 use sha2::{Digest, Sha256};
 
-use crate::studio::{Studio, finished, read, walk};
+use crate::studio::{Studio, finished, read, until, walk};
 
 #[tokio::test]
 async fn a_finished_job_leaves_files_that_links_open() {
@@ -154,6 +154,34 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
     let small = FetchLimits { bytes: 100, ..FetchLimits::default() };
     let refused = client.fetch(link, &target, small).await;
     assert!(matches!(refused, Err(MotionError::TooLarge { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn the_operator_says_how_long_clips_are_kept_and_films_go_earlier() {
+    let mut studio = Studio::open().await;
+    studio.set("MOTIONSVC_KEEP_DAYS", "200");
+    let client = studio.client();
+    let worker = studio.worker("cpu-0");
+    let clip = client.submit(&walk(), None).await.expect("a job").job;
+    let film = client.submit(&walk(), None).await.expect("a job").job;
+    for job in [&clip, &film] {
+        assert!(matches!(finished(&client, job).await, JobStatus::Succeeded { .. }));
+    }
+    worker.stop();
+    let purged = async |job: &JobId| {
+        client.links(job, VariantId::FIRST).await.expect("an entry").purged.then_some(())
+    };
+    let film_since = format!("update jobs set processor = 'render' where rid = '{film}'");
+    studio.sql(&film_since).await;
+    studio.sql("update jobs set finished_ms = now_ms() - 100::bigint * 86400000").await;
+    // a worker removes what is too old when it starts
+    let worker = studio.worker("cpu-1");
+    until("the film is gone", async || purged(&film).await).await;
+    assert_eq!(purged(&clip).await, None, "half of its time is left");
+    worker.stop();
+    studio.sql("update jobs set finished_ms = now_ms() - 201::bigint * 86400000").await;
+    let _worker = studio.worker("cpu-2");
+    until("the clip is gone", async || purged(&clip).await).await;
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ export const library: Translation<typeof en.library> = {
     restoreClip: "{{prompt}} zurückholen",
     question: "Papierkorb leeren?",
     whatLeaves:
-      "Was darin liegt, verlässt diesen Rechner für immer. Clips der Bibliothek und exportierte Dateien bleiben.",
+      "Was darin liegt, verlässt die Bibliothek für immer. Clips der Bibliothek und exportierte Dateien bleiben.",
     yes: "Endgültig entfernen",
     no: "Behalten",
   },

@@ -69,8 +69,8 @@ export const settings: Translation<typeof en.settings> = {
     showBin: "Papierkorb zeigen",
     emptyBin: "Papierkorb leeren",
     whatLeaves_one:
-      "{{count}} Clip verlässt diesen Rechner für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+      "{{count}} Clip verlässt die Bibliothek für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
     whatLeaves_other:
-      "{{count}} Clips verlassen diesen Rechner für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+      "{{count}} Clips verlassen die Bibliothek für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
   },
 };

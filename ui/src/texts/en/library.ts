@@ -71,7 +71,7 @@ export const library = {
     restoreClip: "Restore {{prompt}}",
     question: "Empty the bin?",
     whatLeaves:
-      "What lies in it leaves this computer for good. Clips of the library and files that you exported stay.",
+      "What lies in it leaves the library for good. Clips of the library and files that you exported stay.",
     yes: "Remove for good",
     no: "Keep them",
   },

@@ -66,8 +66,8 @@ export const settings = {
     showBin: "Show the bin",
     emptyBin: "Empty bin",
     whatLeaves_one:
-      "{{count}} clip leaves this computer for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+      "{{count}} clip leaves the library for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
     whatLeaves_other:
-      "{{count}} clips leave this computer for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+      "{{count}} clips leave the library for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
   },
 } as const;
