@@ -1,6 +1,6 @@
 import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
+import { Latest, Told } from "../shared/answers";
 import type { Offer } from "./state.svelte";
-import { Latest, Told } from "./told";
 import { t } from "../texts";
 
 /** From here on nobody needs to look over what was found out about a skeleton. */
@@ -35,6 +35,8 @@ export class Cast {
   private readonly host: Host;
   private readonly around: Surroundings;
   private readonly told = new Told();
+  /** Uploads that became characters. */
+  private readonly settled = new Set<string>();
   private readonly who = new Latest();
 
   constructor(host: Host, around: Surroundings) {
@@ -57,6 +59,9 @@ export class Cast {
     const at = this.uploads.findIndex((known) => known.id === upload.id);
     if (upload.state.state === "done") {
       this.uploads = this.uploads.filter((known) => known.id !== upload.id);
+      // it is told once more by whoever is asked before it has left the list
+      if (this.settled.has(upload.id)) return;
+      this.settled.add(upload.id);
       void this.around.attempt(() => this.arrived(upload, upload.state));
     } else if (at >= 0) {
       this.uploads[at] = upload;
@@ -98,8 +103,8 @@ export class Cast {
 
   /** Takes over what the answer knows of uploads, oldest first; what was told meanwhile is newer. */
   private async ask(question: () => Promise<UploadShown[]>): Promise<void> {
-    const { others } = await this.told.since(question);
-    for (const upload of others) this.changed(upload);
+    const { answer, newer } = await this.told.since(question);
+    for (const upload of answer) if (!newer.has(upload.id)) this.changed(upload);
   }
 
   private askWho(): Promise<void> {

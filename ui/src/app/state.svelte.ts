@@ -19,9 +19,9 @@ import type {
 } from "../host";
 import { shownError } from "../host";
 import { PromptDesk } from "../features/prompt/desk.svelte";
+import { Latest, merged, Told } from "../shared/answers";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
-import { Latest, Told } from "./told";
 import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
@@ -412,9 +412,7 @@ export class AppState {
 
   private async loadRooms(): Promise<void> {
     const ask = () => this.told.since(() => this.host.jobs());
-    await this.jobList.take(ask, ({ newer, others }) => {
-      this.jobs = [...this.jobs.filter(({ id }) => newer.has(id)), ...others];
-    });
+    await this.jobList.take(ask, (answered) => (this.jobs = merged(this.jobs, answered)));
     void this.attempt(() => this.prompt.load());
     await this.cast.load();
   }

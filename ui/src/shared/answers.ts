@@ -1,3 +1,6 @@
+/** An answer, and of which ones something newer was told while it was on its way. */
+export type Answered<Item> = { answer: Item[]; newer: ReadonlySet<string> };
+
 /** Keeps answers from overruling what was told while they were on their way: neither waits for the other. */
 export class Told {
   private readonly listening = new Set<Set<string>>();
@@ -7,19 +10,23 @@ export class Told {
     for (const ids of this.listening) ids.add(id);
   }
 
-  /** Asks for many. Answers of which ones something newer was told by then, and all others. */
-  async since<Item extends { id: string }>(
-    ask: () => Promise<Item[]>,
-  ): Promise<{ newer: ReadonlySet<string>; others: Item[] }> {
+  async since<Item>(ask: () => Promise<Item[]>): Promise<Answered<Item>> {
     const newer = new Set<string>();
     this.listening.add(newer);
     try {
-      const answer = await ask();
-      return { newer, others: answer.filter(({ id }) => !newer.has(id)) };
+      return { answer: await ask(), newer };
     } finally {
       this.listening.delete(newer);
     }
   }
+}
+
+/** A list in the order of its answer. What was told of its items is taken from `shown`, and new ones stand first. */
+export function merged<Item extends { id: string }>(shown: Item[], { answer, newer }: Answered<Item>): Item[] {
+  const told = new Map(shown.filter(({ id }) => newer.has(id)).map((item) => [item.id, item]));
+  const listed = new Set(answer.map(({ id }) => id));
+  const fresh = [...told.values()].filter(({ id }) => !listed.has(id));
+  return [...fresh, ...answer.map((item) => told.get(item.id) ?? item)];
 }
 
 /** Of several answers to one question, on their way at once, takes none that a newer one overtook. */
