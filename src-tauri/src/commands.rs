@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use limber_app::{
     App, AppError,
     shown::{
-        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Draft,
-        EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown, Language,
-        LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome, PromptCheck,
-        PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
+        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Desk,
+        Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
+        Language, LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome,
+        PromptCheck, PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
         SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, TimelineRate,
         UploadShown, ViewerLayer, Vocabulary,
     },
@@ -83,6 +83,7 @@ commands! {
     favourites(app) -> Vec<String> = Ok(app.favourites());
     set_favourite(app, prompt: String, favourite: bool) -> Vec<String> =
         app.set_favourite(&prompt, favourite);
+    keep_desk(app, desk: Desk) -> () = app.keep_desk(desk).await;
     balance(app) -> Option<Credits> = Ok(app.balance().await?.map(Credits));
     backdrops(app) -> Vec<Backdrop> = app.backdrops().await;
     film_still(app, request: FilmRequest, frame: u32) -> String =

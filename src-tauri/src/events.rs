@@ -173,6 +173,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::vocabulary,
             commands::favourites,
             commands::set_favourite,
+            commands::keep_desk,
             commands::balance,
             commands::backdrops,
             commands::film_still,

@@ -38,7 +38,8 @@ use crate::{
     session::Held,
     settings::Settings,
     shown::{
-        CharacterShown, JobState, SessionState, Snapshot, StudioState, ViewerLayer, ViewerShown,
+        CharacterShown, Desk, JobState, SessionState, Snapshot, StudioState, ViewerLayer,
+        ViewerShown,
     },
     uploads::{UploadId, Uploads},
 };
@@ -62,6 +63,8 @@ struct Inner {
     journal: Journal,
     library: Library,
     settings: Mutex<Settings>,
+    /// What stands in the prompt box, as it was kept last.
+    desk: Mutex<Desk>,
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
     held: Mutex<Option<Held>>,
@@ -120,6 +123,7 @@ impl App {
             journal: Journal::open(&folders),
             library: Library::open(&folders),
             settings: Mutex::new(Settings::load(&folders)),
+            desk: Mutex::new(prompting::left_on_the_desk(&folders)),
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
             held: Mutex::default(),
@@ -152,6 +156,7 @@ impl App {
             studio: lock(&self.inner.studio).clone(),
             session: lock(&self.inner.session).clone(),
             settings,
+            desk: lock(&self.inner.desk).clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }

@@ -25,6 +25,11 @@ impl Folders {
         self.root.join("settings.json")
     }
 
+    /// What stands in the prompt box.
+    pub(crate) fn desk(&self) -> PathBuf {
+        self.root.join("desk.json")
+    }
+
     pub(crate) fn journal(&self) -> PathBuf {
         self.root.join("jobs.json")
     }

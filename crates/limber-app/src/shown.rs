@@ -37,7 +37,7 @@ pub use editing::{
     ExportPreset, ExportRequest, FootPoint, LoopGap, Painted, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
-pub use prompting::{ActionFamily, Credits, PromptCheck, Vocabulary};
+pub use prompting::{ActionFamily, Credits, Desk, PromptCheck, Vocabulary};
 pub use upkeep::{Probe, ServerCheck, StorageShown};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
 
@@ -335,6 +335,8 @@ shown! {
         pub session: SessionState,
         /// The settings.
         pub settings: SettingsShown,
+        /// What stands in the prompt box.
+        pub desk: Desk,
         /// Limber's version.
         pub version: String,
     }

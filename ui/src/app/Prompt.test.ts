@@ -1,12 +1,13 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
-async function open(query = "?signedIn") {
+async function open(query = "?signedIn", left?: FakeHost["desk"]) {
   const host = new FakeHost({ pace: 5, query });
+  if (left) host.desk = left;
   render(App, { host });
   const box = (await screen.findByLabelText("What should the character do?")) as HTMLTextAreaElement;
   await screen.findByText("Ada", { selector: "label span" });
@@ -106,6 +107,51 @@ test("text and options stay while rooms change", async () => {
   expect(await screen.findByLabelText("What should the character do?")).toHaveProperty("value", "walks");
   expect(screen.getByRole("radio", { name: "6 s" })).toHaveProperty("checked", true);
   expect(screen.getByPlaceholderText("Any")).toHaveProperty("value", "42");
+});
+
+test("a sentence that was begun, who acts it and what was chosen for it are there after a restart", async () => {
+  const { host, box, person } = await open();
+  await person.type(box, "walks, th");
+  await person.click(screen.getByRole("radio", { name: /Bruno/ }));
+  await person.click(screen.getByRole("radio", { name: "6 s" }));
+  await person.click(screen.getByRole("radio", { name: "4" }));
+  await person.type(screen.getByPlaceholderText("Any"), "42");
+  const begun = { text: "walks, th", characterId: "bruno", seconds: 6, variants: 4, seed: "42" };
+  await waitFor(() => expect(host.desk).toEqual(begun));
+  cleanup();
+  const later = await open("?signedIn", host.desk);
+  expect(later.box.value).toBe("walks, th");
+  expect(screen.getByRole("radio", { name: /Bruno/ })).toHaveProperty("checked", true);
+  expect(screen.getByRole("radio", { name: "6 s" })).toHaveProperty("checked", true);
+  expect(screen.getByRole("radio", { name: "4" })).toHaveProperty("checked", true);
+  expect(screen.getByPlaceholderText("Any")).toHaveProperty("value", "42");
+  await later.person.clear(later.box);
+  await later.person.type(later.box, "walks");
+  await later.person.click(screen.getByRole("button", { name: "Generate" }));
+  await waitFor(() => expect(later.host.desk).toEqual({ ...begun, text: "" }));
+});
+
+test("a window that closes right after a letter keeps it, and who is gone falls back to who is there", async () => {
+  const { host, box, person } = await open("?signedIn", {
+    text: "wal",
+    characterId: "gone",
+    seconds: 0,
+    variants: 1,
+    seed: "",
+  });
+  expect(screen.getByRole("radio", { name: /Ada/ })).toHaveProperty("checked", true);
+  await person.type(box, "ks");
+  window.dispatchEvent(new Event("pagehide"));
+  await waitFor(() => expect(host.desk.text).toBe("walks"), { timeout: 200 });
+});
+
+test("a disk that keeps nothing says so once", async () => {
+  const { host, box, person } = await open();
+  const full = new HostError({ code: "diskFull", message: "The disk is full. Make room and try again.", detail: null });
+  const keep = vi.spyOn(host, "keepDesk").mockRejectedValue(full);
+  await person.type(box, "walks");
+  await waitFor(() => expect(keep.mock.calls.length).toBeGreaterThan(1));
+  expect(await screen.findAllByText(/disk is full/)).toHaveLength(1);
 });
 
 test("earlier prompts and favourites are searched, starred and used by keys", async () => {

@@ -120,7 +120,7 @@ export class AppState {
     this.host = host;
     this.start = start;
     this.room = start.room ?? "studio";
-    this.prompt = new PromptDesk(host);
+    this.prompt = new PromptDesk(host, (thrown) => this.tell("bad", shownError(thrown)));
     language.choose(start.language ?? "system");
     this.cast = new Cast(host, {
       attempt: (work) => this.attempt(work),
@@ -163,6 +163,7 @@ export class AppState {
       const snapshot = await this.host.snapshot();
       this.version = snapshot.version;
       this.settings = snapshot.settings;
+      this.prompt.restore(snapshot.desk);
       if (!this.start.language) language.choose(snapshot.settings.language);
       this.known = true;
       if (!told.studio) this.studio = snapshot.studio;

@@ -46,6 +46,7 @@ export const commands = {
 	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
 	favourites: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("favourites")),
 	setFavourite: (prompt: string, favourite: boolean) => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("set_favourite", { prompt, favourite })),
+	keepDesk: (desk: Desk_Deserialize) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_desk", { desk })),
 	balance: () => typedError<Credits | null, AppError_Serialize>(__TAURI_INVOKE("balance")),
 	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
 	filmStill: (request: FilmRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
@@ -527,6 +528,37 @@ export type ContactTrack = {
 
 /**  What something costs, or what is left; finite. */
 export type Credits = number;
+
+/**  What stands in the prompt box, finished or not. */
+export type Desk = Desk_Serialize | Desk_Deserialize;
+
+/**  What stands in the prompt box, finished or not. */
+export type Desk_Deserialize = {
+	/**  The words. */
+	text: string,
+	/**  Who was chosen; `None` while nobody was. */
+	characterId?: string | null,
+	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	seconds: number,
+	/**  1 to 8. */
+	variants: number,
+	/**  As somebody wrote it. */
+	seed: string,
+};
+
+/**  What stands in the prompt box, finished or not. */
+export type Desk_Serialize = {
+	/**  The words. */
+	text: string,
+	/**  Who was chosen; `None` while nobody was. */
+	characterId: string | null,
+	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	seconds: number,
+	/**  1 to 8. */
+	variants: number,
+	/**  As somebody wrote it. */
+	seed: string,
+};
 
 /**  What somebody has begun to change in a clip; kept with it. */
 export type Draft = {
@@ -1523,6 +1555,8 @@ export type Snapshot_Deserialize = {
 	session: SessionState_Deserialize,
 	/**  The settings. */
 	settings: SettingsShown_Deserialize,
+	/**  What stands in the prompt box. */
+	desk: Desk_Deserialize,
 	/**  Limber's version. */
 	version: string,
 };
@@ -1535,6 +1569,8 @@ export type Snapshot_Serialize = {
 	session: SessionState_Serialize,
 	/**  The settings. */
 	settings: SettingsShown_Serialize,
+	/**  What stands in the prompt box. */
+	desk: Desk_Serialize,
 	/**  Limber's version. */
 	version: string,
 };

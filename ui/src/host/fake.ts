@@ -3,6 +3,7 @@ import {
   type ClipDetails,
   type ClipPart,
   type ClipShown,
+  type Desk,
   type Draft,
   type EditRequest,
   type ExportOutcome,
@@ -60,6 +61,8 @@ export class FakeHost implements Host {
   readonly drafts = new Map<string, Draft | null>();
   readonly films: FilmRequest[] = [];
   readonly cast: FakeCharacters;
+  /** What stands in the prompt box, as it was kept last. */
+  desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
   private stars: string[] = [];
   private readonly isDragged: boolean;
   /** What there is to spend; null where nothing costs anything. */
@@ -126,6 +129,7 @@ export class FakeHost implements Host {
       studio: this.studio,
       session: this.session,
       settings: this.settings,
+      desk: this.desk,
       version: "0.1.0",
     };
   }
@@ -158,6 +162,7 @@ export class FakeHost implements Host {
   checkPrompt = async (request: PromptRequest) => understand(request, this.priced(2));
   vocabulary = async () => vocabulary;
   favourites = async () => [...this.stars];
+  keepDesk = async (desk: Desk) => void (this.desk = desk);
   balance = async () => this.credits;
 
   async setFavourite(prompt: string, favourite: boolean): Promise<string[]> {

@@ -6,6 +6,7 @@ import type {
   ClipDetails,
   ClipPart,
   ClipShown,
+  Desk,
   Draft,
   EditRequest,
   ExportOutcome,
@@ -163,6 +164,8 @@ export interface Host {
   /** Prompts somebody marked as favourites, newest first. */
   favourites(): Promise<string[]>;
   setFavourite(prompt: string, favourite: boolean): Promise<string[]>;
+  /** Keeps what stands in the prompt box; the next snapshot has it, also after a restart. */
+  keepDesk(desk: Desk): Promise<void>;
   /** What is left on the account; null where nothing is charged (this computer). */
   balance(): Promise<number | null>;
   backdrops(): Promise<Backdrop[]>;

@@ -66,6 +66,7 @@ export function tauriHost(): Host {
     vocabulary: () => answer(commands.vocabulary()),
     favourites: () => answer(commands.favourites()),
     setFavourite: (prompt, favourite) => answer(commands.setFavourite(prompt, favourite)),
+    keepDesk: (desk) => done(commands.keepDesk(desk)),
     balance: () => answer(commands.balance()),
     backdrops: () => answer(commands.backdrops()),
     filmStill: (request, frame) => answer(commands.filmStill(request, frame)),

@@ -1,17 +1,24 @@
 //! Help for whoever writes a prompt: how it is understood, what it costs, which words there are.
 
-use limber_client::motion::{MotionError, TextToMotion};
+use limber_client::motion::{ModelId, MotionError, TextToMotion};
 use serde::Deserialize;
 
-use super::{App, jobs::checked, lock};
+use super::{
+    App,
+    jobs::{LONGEST_PROMPT, MOST_VARIANTS, checked},
+    lock,
+};
 use crate::{
-    AppError,
+    AppError, Folders,
     error::sentence,
-    shown::{ActionFamily, Place, PromptCheck, PromptRequest, Vocabulary},
+    folders,
+    shown::{ActionFamily, Desk, Place, PromptCheck, PromptRequest, Vocabulary},
 };
 
 /// So many favourites are kept.
 const MOST_FAVOURITES: usize = 200;
+/// More letters than any seed has, so that one with a slip in it stays to be mended.
+const LONGEST_SEED: usize = 64;
 
 impl App {
     /// Understands a prompt without making anything; quick enough to be asked while somebody types.
@@ -75,6 +82,22 @@ impl App {
         Ok(self.favourites())
     }
 
+    /// Keeps what stands in the prompt box, so that a restart or a kill loses none of it; on disk when
+    /// this returns. What could not be handed in for its length loses its end.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn keep_desk(&self, desk: Desk) -> Result<(), AppError> {
+        self.on_disk(move |app| {
+            // held while the file is written, so that nobody else writes it
+            let mut standing = lock(&app.inner.desk);
+            *standing = bounded(desk);
+            folders::write_json(&app.inner.folders.desk(), &*standing)
+                .map_err(|error| AppError::disk("keep what you began", &error))
+        })
+        .await
+    }
+
     /// Credits that are left; `None` on this computer, where nothing is charged.
     ///
     /// # Errors
@@ -84,6 +107,27 @@ impl App {
             return Ok(None);
         }
         Ok(Some(self.services_of_signed_in()?.motion.balance().await?.credits))
+    }
+}
+
+/// What an earlier start left in the prompt box; nothing where it cannot be read.
+pub(super) fn left_on_the_desk(folders: &Folders) -> Desk {
+    let left = folders::read_json(&folders.desk()).unwrap_or_else(|error| {
+        tracing::warn!(%error, "what stood in the prompt box cannot be read");
+        Desk::default()
+    });
+    bounded(left)
+}
+
+/// Whatever a page or a file says, nothing grows beyond what can be handed in.
+fn bounded(desk: Desk) -> Desk {
+    let cut = |text: &str, longest: usize| text.chars().take(longest).collect::<String>();
+    Desk {
+        text: cut(&desk.text, LONGEST_PROMPT),
+        character_id: desk.character_id.filter(|id| ModelId::parse(id).is_ok()),
+        seconds: if desk.seconds.is_finite() { desk.seconds.max(0.0) } else { 0.0 },
+        variants: desk.variants.clamp(1, MOST_VARIANTS),
+        seed: cut(&desk.seed, LONGEST_SEED),
     }
 }
 
@@ -114,6 +158,49 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::testing;
+
+    fn begun() -> Desk {
+        Desk {
+            text: "walks, then ".into(),
+            character_id: Some("ada".into()),
+            seconds: 6.0,
+            variants: 4,
+            seed: "42".into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_stands_in_the_prompt_box_is_there_after_a_restart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        assert_eq!(app.snapshot().await.desk, Desk::default());
+        app.keep_desk(begun()).await.expect("kept");
+        assert_eq!(app.snapshot().await.desk, begun());
+        assert_eq!(testing::app(folder.path()).snapshot().await.desk, begun());
+        std::fs::write(folder.path().join("desk.json"), "{").expect("damaged");
+        assert_eq!(testing::app(folder.path()).snapshot().await.desk, Desk::default());
+    }
+
+    #[test]
+    fn a_prompt_box_holds_no_more_than_can_be_handed_in() {
+        assert_eq!(bounded(begun()), begun());
+        let odd = bounded(Desk {
+            text: "ö".repeat(2000),
+            character_id: Some("../x".into()),
+            seconds: f32::INFINITY,
+            variants: 0,
+            seed: "1".repeat(2000),
+        });
+        assert_eq!(
+            odd,
+            Desk {
+                text: "ö".repeat(LONGEST_PROMPT),
+                seed: "1".repeat(LONGEST_SEED),
+                ..Desk::default()
+            }
+        );
+    }
 
     #[test]
     fn a_prompt_without_a_known_action_is_an_answer_and_other_refusals_are_not() {

@@ -7,6 +7,36 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Credits(#[cfg_attr(feature = "specta", specta(type = u32))] pub f64);
 
+/// What stands in the prompt box, finished or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Desk {
+    /// The words.
+    pub text: String,
+    /// Who was chosen; `None` while nobody was.
+    pub character_id: Option<String>,
+    /// Length of the clip; finite, and 0 lets the studio decide.
+    #[cfg_attr(feature = "specta", specta(type = u32))]
+    pub seconds: f32,
+    /// 1 to 8.
+    pub variants: u32,
+    /// As somebody wrote it.
+    pub seed: String,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            character_id: None,
+            seconds: 0.0,
+            variants: 1,
+            seed: String::new(),
+        }
+    }
+}
+
 shown! {
     /// How a prompt would be understood, and what it would cost.
     struct PromptCheck {

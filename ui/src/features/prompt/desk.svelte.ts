@@ -1,11 +1,12 @@
-import type { Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
+import { Keeper } from "../../shared/keeper";
+import type { Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
 
 /** How long somebody must have stopped writing before what they wrote is looked at. */
 const pauseMs = 250;
 
 type PromptHost = Pick<
   Host,
-  "checkPrompt" | "vocabulary" | "balance" | "promptHistory" | "favourites" | "setFavourite"
+  "checkPrompt" | "vocabulary" | "balance" | "promptHistory" | "favourites" | "setFavourite" | "keepDesk"
 >;
 
 /** What is being written, and what is known about it; it stays while rooms change. */
@@ -27,9 +28,51 @@ export class PromptDesk {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Only the answer to the newest question counts. */
   private question = 0;
+  /** What stands here, for the next start. */
+  private readonly standing = $derived<Desk>({
+    text: this.text,
+    characterId: this.character,
+    seconds: this.seconds,
+    variants: this.variants,
+    seed: this.seed,
+  });
+  /** Absent until it is known what an earlier start left. */
+  private keeper: Keeper<Desk> | null = null;
+  /** One after the other, so that what is newest is kept last. */
+  private keeping = Promise.resolve();
+  private refused = false;
+  private readonly onrefused: (thrown: unknown) => void;
 
-  constructor(host: PromptHost) {
+  /** `onrefused` hears why what stands here cannot be kept; once, not for every letter. */
+  constructor(host: PromptHost, onrefused: (thrown: unknown) => void = () => {}) {
     this.host = host;
+    this.onrefused = onrefused;
+  }
+
+  /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
+  restore(left: Desk): void {
+    if (this.keeper) return;
+    this.keeper = new Keeper(left, (desk) => (this.keeping = this.keeping.then(() => this.write(desk))));
+    if (this.text === "") {
+      this.text = left.text;
+      this.character = left.characterId ?? null;
+      this.seconds = left.seconds;
+      this.variants = left.variants;
+      this.seed = left.seed;
+    }
+    this.keep();
+  }
+
+  /** Has what stands here now survive a restart. */
+  keep(): void {
+    // read in any case, so that an effect hears of the next change
+    const now = this.standing;
+    this.keeper?.changed(now);
+  }
+
+  /** The same at once, because the window may be about to close. */
+  keepNow(): void {
+    this.keeper?.flush();
   }
 
   /** What a job was asked for, to be changed a little; of old jobs only the words and who moves are known. */
@@ -68,6 +111,16 @@ export class PromptDesk {
   submitted(prompt: string): void {
     this.history = [prompt, ...this.history.filter((each) => each !== prompt)];
     this.text = "";
+  }
+
+  private async write(desk: Desk): Promise<void> {
+    try {
+      await this.host.keepDesk(desk);
+      this.refused = false;
+    } catch (thrown) {
+      if (!this.refused) this.onrefused(thrown);
+      this.refused = true;
+    }
   }
 
   private async ask(request: PromptRequest, question: number): Promise<void> {

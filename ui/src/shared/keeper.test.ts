@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { untouched } from "./draft.svelte";
 import { Keeper } from "./keeper";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const draft = (trimLeft: number) => ({ ...untouched(), trimLeft });
+const draft = (trimLeft: number) => ({ trimLeft, loops: true });
 
 test("a change is kept at once, of those on its heels only the last", () => {
   const keep = vi.fn();
-  const keeper = new Keeper(null, keep);
+  const keeper = new Keeper<object | null>(null, keep);
   for (const frame of [1, 2, 3]) keeper.changed(draft(frame));
   expect(keep.mock.calls).toEqual([[draft(1)]]);
   vi.advanceTimersByTime(400);
@@ -22,7 +21,7 @@ test("a change is kept at once, of those on its heels only the last", () => {
 
 test("what was taken back within a moment is not kept again", () => {
   const keep = vi.fn();
-  const keeper = new Keeper(null, keep);
+  const keeper = new Keeper<object | null>(null, keep);
   for (const frame of [1, 2, 1]) keeper.changed(draft(frame));
   vi.advanceTimersByTime(1000);
   expect(keep.mock.calls).toEqual([[draft(1)]]);
@@ -30,7 +29,7 @@ test("what was taken back within a moment is not kept again", () => {
 
 test("closing keeps at once, and only what is new", () => {
   const keep = vi.fn();
-  const keeper = new Keeper(draft(5), keep);
+  const keeper = new Keeper<object | null>(draft(5), keep);
   keeper.changed(draft(5));
   keeper.flush();
   expect(keep).not.toHaveBeenCalled();
