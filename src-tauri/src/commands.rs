@@ -8,9 +8,9 @@ use limber_app::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Desk,
         Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
         Language, LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome,
-        PromptCheck, PromptRequest, RigShown, SaveFormat, ServerCheck, ServerEntry, SettingsShown,
-        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme, TimelineRate,
-        UploadShown, ViewerLayer, Vocabulary,
+        PromptCheck, PromptRequest, RigShown, SaveFormat, Saved, ServerCheck, ServerEntry,
+        SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme,
+        TimelineRate, UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -95,7 +95,7 @@ commands! {
     storage(app) -> StorageShown = app.storage().await;
     empty_bin(app) -> StorageShown = app.empty_bin().await;
     binned_clips(app) -> Vec<ClipShown> = app.binned_clips().await;
-    save_diagnostics(app) -> Option<String> = app.save_diagnostics().await;
+    save_diagnostics(app) -> Option<Saved> = app.save_diagnostics().await;
     submit_prompt(app, request: PromptRequest, agreed: Credits) -> JobShown =
         app.submit_prompt(request, agreed).await;
     retry_job(app, id: String, agreed: Credits) -> JobShown = app.retry_job(&id, agreed).await;
@@ -107,7 +107,7 @@ commands! {
     clips_of(app, ids: Vec<String>) -> Vec<ClipShown> = Ok(app.clips_of(&ids));
     clip_still(app, id: String, frame: u32) -> String = app.clip_still(&id, frame).await;
     play_clips(app, ids: Vec<String>) -> () = app.play_clips(&ids).await;
-    save_clip(app, id: String, format: SaveFormat) -> Option<String> =
+    save_clip(app, id: String, format: SaveFormat) -> Option<Saved> =
         app.save_clip(&id, format).await;
     edit_clip(app, request: EditRequest, agreed: Credits) -> JobShown =
         app.edit_clip(request, agreed).await;
@@ -117,7 +117,7 @@ commands! {
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;
-    show_exported(app) -> () = app.show_exported().await;
+    show_place(app, place: u32) -> () = app.show_place(place).await;
     drag_clips(app, ids: Vec<String>, format: SaveFormat) -> () =
         app.drag_clips(ids, format).await;
     delete_clips(app, ids: Vec<String>) -> () = app.delete_clips(ids).await;

@@ -122,7 +122,8 @@ impl Desktop for NativeDesktop {
         hand_over(folder.as_os_str()).map_err(|_| {
             AppError::new(
                 ErrorCode::DiskRefused,
-                "This desktop has no program that shows folders. Save clips one by one instead.",
+                "This desktop has no program that shows folders. Look for the file \
+                 where you save files.",
             )
         })
     }

@@ -3,7 +3,8 @@
 use limber_app::{
     App, AppError, Events,
     shown::{
-        JobShown, KeyPressed, LinkOutcome, SessionState, StudioState, UploadShown, ViewerShown,
+        JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StudioState, UploadShown,
+        ViewerShown,
     },
 };
 use serde::Serialize;
@@ -56,8 +57,13 @@ pub(crate) struct FilesDragged {
 
 /// A film was saved.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
-pub(crate) struct FilmSaved {
-    name: String,
+pub(crate) struct FilmSaved(Saved);
+
+/// A film could not be saved where somebody wanted it, and lies elsewhere.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct FilmStranded {
+    error: AppError,
+    place: u32,
 }
 
 /// A link led into the app.
@@ -99,8 +105,12 @@ impl Events for WindowEvents {
         let _ = UploadChanged(upload.clone()).emit(&self.handle);
     }
 
-    fn saved(&self, name: &str) {
-        let _ = FilmSaved { name: name.to_owned() }.emit(&self.handle);
+    fn saved(&self, film: &Saved) {
+        let _ = FilmSaved(film.clone()).emit(&self.handle);
+    }
+
+    fn stranded(&self, error: &AppError, place: u32) {
+        let _ = FilmStranded { error: error.clone(), place }.emit(&self.handle);
     }
 
     fn mail(&self) {
@@ -201,7 +211,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::loop_gap,
             commands::keep_draft,
             commands::export_clips,
-            commands::show_exported,
+            commands::show_place,
             commands::drag_clips,
             commands::delete_clips,
             commands::restore_clips,
@@ -236,6 +246,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             UploadChanged,
             FilesDragged,
             FilmSaved,
+            FilmStranded,
             ViewerChanged,
             PressedInViewer,
             LinkFollowed,

@@ -8,6 +8,7 @@ mod export;
 mod films;
 mod jobs;
 mod mail;
+mod places;
 mod preferences;
 mod prices;
 mod prompting;
@@ -83,8 +84,8 @@ struct Inner {
     looks: Mutex<Option<Vec<ViewerLayer>>>,
     /// The viewer opens in the light studio.
     viewer_light: AtomicBool,
-    /// Where files were exported to last.
-    exported: Mutex<Option<PathBuf>>,
+    /// Folders that files were put into; the page knows them by their numbers.
+    places: Mutex<Vec<PathBuf>>,
     /// One connecting at a time.
     connecting: tokio::sync::Mutex<()>,
     /// One exchange of tokens at a time.
@@ -136,7 +137,7 @@ impl App {
             viewer: Mutex::default(),
             looks: Mutex::default(),
             viewer_light: AtomicBool::new(false),
-            exported: Mutex::default(),
+            places: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
             departing: tokio::sync::Mutex::default(),

@@ -21,6 +21,10 @@ impl Folders {
         Self { root: root.into() }
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn settings(&self) -> PathBuf {
         self.root.join("settings.json")
     }

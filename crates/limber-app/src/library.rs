@@ -211,10 +211,6 @@ impl Library {
         Self { folder, clips: Mutex::new(clips), metered: loop_gap::Metered::default() }
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
         self.clips().iter().map(Clip::shown).collect()
     }

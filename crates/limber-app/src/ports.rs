@@ -11,7 +11,7 @@ use url::Url;
 use crate::{
     AppError, ErrorCode,
     shown::{
-        JobShown, KeyPressed, Language, LinkOutcome, SessionState, StartStep, StudioState,
+        JobShown, KeyPressed, Language, LinkOutcome, Saved, SessionState, StartStep, StudioState,
         UploadShown, ViewerShown,
     },
 };
@@ -221,8 +221,11 @@ pub trait Events: Send + Sync {
     fn library(&self, ids: &[String]);
     /// An upload changed.
     fn upload(&self, upload: &UploadShown);
-    /// A film was saved under this name.
-    fn saved(&self, name: &str);
+    /// A film was saved.
+    fn saved(&self, film: &Saved);
+    /// A film could not be saved where somebody wanted it. It lies here instead, for
+    /// [`App::show_place`](crate::App::show_place).
+    fn stranded(&self, error: &AppError, place: u32);
     /// A mail came.
     fn mail(&self);
     /// The viewer shows something else, or was closed.

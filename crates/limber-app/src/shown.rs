@@ -263,6 +263,15 @@ shown! {
         pub duration_ms: u32,
     }
 
+    /// A file that was put somewhere.
+    #[derive(Eq)]
+    struct Saved {
+        /// What it is called.
+        pub name: String,
+        /// Which folder it lies in, as long as Limber runs; where that is stays in the app.
+        pub place: u32,
+    }
+
     /// One mail of the studio on this computer.
     struct MailShown {
         /// Its id.

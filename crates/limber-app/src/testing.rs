@@ -23,8 +23,8 @@ use crate::{
     SecretStoreError, Showing, Studio, StudioAddresses, StudioFailure, Surroundings,
     ViewerListener,
     shown::{
-        JobShown, KeyPressed, LinkOutcome, SessionState, StartStep, StudioState, UploadShown,
-        ViewerShown,
+        JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StartStep, StudioState,
+        UploadShown, ViewerShown,
     },
 };
 
@@ -163,7 +163,8 @@ impl Events for Nothing {
     fn job(&self, _: &JobShown) {}
     fn library(&self, _: &[String]) {}
     fn upload(&self, _: &UploadShown) {}
-    fn saved(&self, _: &str) {}
+    fn saved(&self, _: &Saved) {}
+    fn stranded(&self, _: &AppError, _: u32) {}
     fn mail(&self) {}
     fn viewer(&self, _: Option<&ViewerShown>) {}
     fn pressed(&self, _: &KeyPressed) {}

@@ -52,6 +52,9 @@ test("a film is handed in with its size and format, stands in the queue, and say
   await person.click(within(dialog).getByRole("checkbox", { name: "Shadow on the floor" }));
   await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
   expect(await screen.findByText("The film was saved as film.gif.")).toBeTruthy();
+  const show = vi.spyOn(host, "showPlace").mockResolvedValue();
+  await person.click(screen.getByRole("button", { name: "Show in folder" }));
+  expect(show.mock.calls).toEqual([[3]]);
   expect(host.films).toEqual([
     {
       clip: whole,
@@ -70,6 +73,18 @@ test("a film is handed in with its size and format, stands in the queue, and say
   await person.click(screen.getByRole("button", { name: "Show the queue" }));
   expect(await screen.findByText(/Done · film/)).toBeTruthy();
   expect(await host.clips()).toHaveLength(5);
+});
+
+test("a film that cannot be saved where it was wanted is shown where it lies", async () => {
+  const { host, person, dialog } = await open();
+  const show = vi.spyOn(host, "showPlace").mockResolvedValue();
+  host.stranding = { code: "diskFull", message: "The disk is full there.", detail: null };
+  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  const told = await screen.findByRole("alert");
+  expect(told.textContent).toContain("The disk is full there.");
+  await person.click(within(told).getByRole("button", { name: "Show in folder" }));
+  expect(show.mock.calls).toEqual([[4]]);
+  await waitFor(() => expect(screen.queryByText(/disk is full/)).toBeNull());
 });
 
 test("a film shows what a begun trim leaves", async () => {

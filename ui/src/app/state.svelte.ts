@@ -11,6 +11,7 @@ import type {
   PromptRequest,
   ProviderShown,
   SaveFormat,
+  Saved,
   SessionState,
   SettingsShown,
   StudioState,
@@ -18,6 +19,7 @@ import type {
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
+import type { IconName } from "../shared/Icon.svelte";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Latest, merged, Told } from "../shared/answers";
 import { Cast } from "./cast.svelte";
@@ -36,14 +38,17 @@ export type Toast = {
   tone: "good" | "bad";
   message: string;
   detail: string | null;
-  /** What the toast offers to do; it stays until that is done or it is closed. */
+  /** What the toast offers to do; it stays until that is done or it is closed, unless it passes. */
   offer: Offer | null;
 };
 export type Offer = {
   words: string;
+  icon?: IconName;
   take: () => void;
   /** Takes back what was just done, so that Ctrl+Z means it. */
   undoes?: boolean;
+  /** Is no loss when it is missed: a good toast goes by itself all the same, only later. */
+  passes?: boolean;
 };
 
 /** A clip, and what was left of it by the trim that was begun. */
@@ -157,7 +162,9 @@ export class AppState {
       },
       upload: (upload) => this.cast.changed(upload),
       dragging: (over) => (this.cast.dragging = over),
-      saved: (name) => this.tell("good", { message: t("app.toast.filmSaved", { name }) }),
+      saved: ({ name, place }) =>
+        this.tell("good", { message: t("app.toast.filmSaved", { name }), offer: this.showing(place) }),
+      stranded: (error, place) => this.tell("bad", { ...error, offer: this.showing(place) }),
     });
     await this.attempt(async () => {
       const snapshot = await this.host.snapshot();
@@ -213,7 +220,8 @@ export class AppState {
     const toast = { id: this.nextToast, tone, message, detail, offer };
     this.nextToast += 1;
     this.toasts = [...this.toasts.slice(-2), toast];
-    if (tone === "good" && !offer) setTimeout(() => this.dismiss(toast.id), 5000);
+    const lasts = offer ? 15_000 : 5000;
+    if (tone === "good" && (!offer || offer.passes)) setTimeout(() => this.dismiss(toast.id), lasts);
     return toast.id;
   }
 
@@ -258,9 +266,21 @@ export class AppState {
 
   save(id: string, format: SaveFormat): void {
     void this.attempt(async () => {
-      const name = await this.host.saveClip(id, format);
-      if (name !== null) this.tell("good", { message: t("app.toast.saved", { name }) });
+      this.tellSaved(await this.host.saveClip(id, format));
     });
+  }
+
+  showPlace(place: number): void {
+    void this.attempt(() => this.host.showPlace(place));
+  }
+
+  private tellSaved(saved: Saved | null): void {
+    if (!saved) return;
+    this.tell("good", { message: t("app.toast.saved", { name: saved.name }), offer: this.showing(saved.place) });
+  }
+
+  private showing(place: number): Offer {
+    return { words: t("shared.showInFolder"), icon: "folder", take: () => this.showPlace(place), passes: true };
   }
 
   /** While the pointer drags them. */
@@ -315,8 +335,7 @@ export class AppState {
 
   saveDiagnostics(): void {
     void this.attempt(async () => {
-      const name = await this.host.saveDiagnostics();
-      if (name !== null) this.tell("good", { message: t("app.toast.saved", { name }) });
+      this.tellSaved(await this.host.saveDiagnostics());
     });
   }
 

@@ -56,7 +56,7 @@ export const commands = {
 	storage: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("storage")),
 	emptyBin: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
 	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
-	saveDiagnostics: () => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
+	saveDiagnostics: () => typedError<Saved | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
 	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
 	retryJob: (id: string, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("retry_job", { id, agreed })),
 	retryPrice: (id: string) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("retry_price", { id })),
@@ -67,14 +67,14 @@ export const commands = {
 	clipsOf: (ids: string[]) => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("clips_of", { ids })),
 	clipStill: (id: string, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("clip_still", { id, frame })),
 	playClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("play_clips", { ids })),
-	saveClip: (id: string, format: SaveFormat) => typedError<string | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
+	saveClip: (id: string, format: SaveFormat) => typedError<Saved | null, AppError_Serialize>(__TAURI_INVOKE("save_clip", { id, format })),
 	editClip: (request: EditRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("edit_clip", { request, agreed })),
 	editPrice: (request: EditRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("edit_price", { request })),
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
-	showExported: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_exported")),
+	showPlace: (place: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_place", { place })),
 	dragClips: (ids: string[], format: SaveFormat) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("drag_clips", { ids, format })),
 	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
@@ -105,6 +105,7 @@ export const commands = {
 export const events = {
 	filesDragged: makeEvent<FilesDragged, FilesDragged>("files-dragged"),
 	filmSaved: makeEvent<FilmSaved, FilmSaved>("film-saved"),
+	filmStranded: makeEvent<FilmStranded_Serialize, FilmStranded_Deserialize>("film-stranded"),
 	jobChanged: makeEvent<JobChanged_Serialize, JobChanged_Deserialize>("job-changed"),
 	libraryChanged: makeEvent<LibraryChanged, LibraryChanged>("library-changed"),
 	linkFollowed: makeEvent<LinkFollowed, LinkFollowed>("link-followed"),
@@ -652,6 +653,8 @@ export type ExportOutcome = {
 	folder: string,
 	/**  The names of the files. */
 	files: string[],
+	/**  Which folder that is, for as long as Limber runs. */
+	place: number,
 };
 
 /**  The program a file is for. */
@@ -795,8 +798,21 @@ export type FilmRequest_Serialize = {
 };
 
 /**  A film was saved. */
-export type FilmSaved = {
-	name: string,
+export type FilmSaved = Saved;
+
+/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+export type FilmStranded = FilmStranded_Serialize | FilmStranded_Deserialize;
+
+/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+export type FilmStranded_Deserialize = {
+	error: AppError_Deserialize,
+	place: number,
+};
+
+/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+export type FilmStranded_Serialize = {
+	error: AppError_Serialize,
+	place: number,
 };
 
 /**  A point of a foot. */
@@ -1373,6 +1389,14 @@ export type SaveFormat =
 "fbx" | 
 /**  Skeleton animation. */
 "bvh";
+
+/**  A file that was put somewhere. */
+export type Saved = {
+	/**  What it is called. */
+	name: string,
+	/**  Which folder it lies in, as long as Limber runs; where that is stays in the app. */
+	place: number,
+};
 
 /**  How both services of a server answered. */
 export type ServerCheck = {

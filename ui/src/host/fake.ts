@@ -21,6 +21,7 @@ import {
   type MailText,
   type PromptRequest,
   type SaveFormat,
+  type Saved,
   type ServerCheck,
   type ServerEntry,
   type SessionState,
@@ -60,6 +61,8 @@ export class FakeHost implements Host {
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
   readonly films: FilmRequest[] = [];
+  /** Why films cannot be saved where somebody wants them; null where they can. */
+  stranding: AppError | null = null;
   readonly cast: FakeCharacters;
   /** What stands in the prompt box, as it was kept last. */
   desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
@@ -228,7 +231,10 @@ export class FakeHost implements Host {
     this.films.push(request);
     const job = filmJob(this.id("job"), this.clipOf(request.clip.id));
     this.jobList.unshift(job);
-    void this.work(job, null).then(() => this.listener?.saved(`film.${request.container}`));
+    void this.work(job, null).then(() => {
+      if (this.stranding) this.listener?.stranded(this.stranding, 4);
+      else this.listener?.saved({ name: `film.${request.container}`, place: 3 });
+    });
     return job;
   }
 
@@ -247,10 +253,10 @@ export class FakeHost implements Host {
     await this.wait();
     this.exports.push(request);
     const clips = request.clips.map((part) => this.clipOf(part.id));
-    return { folder: "Motions", files: writtenFiles(clips, request.presets) };
+    return { folder: "Motions", files: writtenFiles(clips, request.presets), place: 2 };
   }
 
-  async showExported(): Promise<void> {
+  async showPlace(_place: number): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");
   }
 
@@ -359,10 +365,10 @@ export class FakeHost implements Host {
     this.viewer.open(ids, this.clipOf(ids[0] ?? ""));
   }
 
-  async saveClip(id: string, format: SaveFormat): Promise<string | null> {
+  async saveClip(id: string, format: SaveFormat): Promise<Saved | null> {
     await this.wait();
     const clip = this.clipList.find((each) => each.id === id);
-    return `${clip?.prompt.slice(0, 20).toLowerCase() ?? "clip"}.${format}`;
+    return { name: `${clip?.prompt.slice(0, 20).toLowerCase() ?? "clip"}.${format}`, place: 1 };
   }
 
   async promptHistory(): Promise<string[]> {
@@ -429,7 +435,7 @@ export class FakeHost implements Host {
   }
 
   binnedClips = async () => [...this.bin];
-  saveDiagnostics = async (): Promise<string | null> => "limber-diagnostics.zip";
+  saveDiagnostics = async (): Promise<Saved | null> => ({ name: "limber-diagnostics.zip", place: 0 });
 
   async openFolder(): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");

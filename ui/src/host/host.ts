@@ -25,6 +25,7 @@ import type {
   PromptRequest,
   RigShown,
   SaveFormat,
+  Saved,
   ServerCheck,
   ServerEntry,
   SessionState,
@@ -67,8 +68,10 @@ export interface Listener {
    * the app itself: the screen shows the target while `true`, and hears `upload` afterwards.
    */
   dragging(over: boolean): void;
-  /** A film was saved under this name. */
-  saved(name: string): void;
+  /** A film was saved. */
+  saved(film: Saved): void;
+  /** A film could not be saved where somebody wanted it; `showPlace` shows where it lies instead. */
+  stranded(error: AppError, place: number): void;
 }
 
 /** Everything the interface asks of what it runs in: the desktop window, or a fake in a browser. */
@@ -93,8 +96,8 @@ export interface Host {
   /** One frame of a clip, large, as data URL. */
   clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;
-  /** Answers the name the clip was saved under, or null when the dialog was closed. */
-  saveClip(id: string, format: SaveFormat): Promise<string | null>;
+  /** Asks where to save a clip; null when the dialog was closed. */
+  saveClip(id: string, format: SaveFormat): Promise<Saved | null>;
   editClip(request: EditRequest, agreed: number): Promise<JobShown>;
   /** Credits that a change would cost. */
   editPrice(request: EditRequest): Promise<number>;
@@ -105,8 +108,8 @@ export interface Host {
   keepDraft(id: string, draft: Draft | null): Promise<void>;
   /** Asks for a folder and writes into it; null when the dialog was closed. */
   exportClips(request: ExportRequest): Promise<ExportOutcome | null>;
-  /** Shows the folder of the last export in the file manager. */
-  showExported(): Promise<void>;
+  /** Shows in the file manager where something was saved or exported. */
+  showPlace(place: number): Promise<void>;
   /** To be called while the pointer drags them: hands files of this format to it, for other programs. */
   dragClips(ids: string[], format: SaveFormat): Promise<void>;
   /** Into the bin, out of which `restoreClips` brings them back. */
@@ -186,9 +189,9 @@ export interface Host {
   emptyBin(): Promise<StorageShown>;
   /**
    * Asks where to save a file that helps others to help: versions, settings, the end of the log; no
-   * secrets, prompts or addresses. The file's name, or null when the dialog was closed.
+   * secrets, prompts or addresses. Null when the dialog was closed.
    */
-  saveDiagnostics(): Promise<string | null>;
+  saveDiagnostics(): Promise<Saved | null>;
   binnedClips(): Promise<ClipShown[]>;
   listen(listener: Listener): Promise<() => void>;
 }

@@ -27,7 +27,7 @@ export function tauriHost(): Host {
     loopGap: (part) => answer(commands.loopGap(part)),
     keepDraft: (id, draft) => done(commands.keepDraft(id, draft)),
     exportClips: (request) => answer(commands.exportClips(request)),
-    showExported: () => done(commands.showExported()),
+    showPlace: (place) => done(commands.showPlace(place)),
     dragClips: (ids, format) => done(commands.dragClips(ids, format)),
     deleteClips: (ids) => done(commands.deleteClips(ids)),
     restoreClips: (ids) => done(commands.restoreClips(ids)),
@@ -90,7 +90,8 @@ export function tauriHost(): Host {
         events.problemMet.listen((event) => listener.problem(event.payload)),
         events.uploadChanged.listen((event) => listener.upload(event.payload)),
         events.filesDragged.listen((event) => listener.dragging(event.payload.over)),
-        events.filmSaved.listen((event) => listener.saved(event.payload.name)),
+        events.filmSaved.listen((event) => listener.saved(event.payload)),
+        events.filmStranded.listen(({ payload }) => listener.stranded(payload.error, payload.place)),
       ]);
       return () => stops.forEach((stop) => stop());
     },

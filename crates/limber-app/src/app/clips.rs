@@ -8,7 +8,7 @@ use super::App;
 use crate::{
     AppError, ErrorCode, SaveAs,
     library::{ClipId, data_url},
-    shown::{ClipShown, SaveFormat},
+    shown::{ClipShown, SaveFormat, Saved},
 };
 
 /// Width and height of a large picture, pixels: the stage of the editor in a window of usual size.
@@ -51,16 +51,12 @@ impl App {
         .await
     }
 
-    /// Asks where, and saves a clip there. Answers the file's name, or `None` when the person
-    /// closed the dialog.
+    /// Asks where, and saves a clip there. Answers the file's name and place, or `None` when the
+    /// person closed the dialog.
     ///
     /// # Errors
     /// When the clip is gone or damaged, or the disk refuses.
-    pub async fn save_clip(
-        &self,
-        id: &str,
-        format: SaveFormat,
-    ) -> Result<Option<String>, AppError> {
+    pub async fn save_clip(&self, id: &str, format: SaveFormat) -> Result<Option<Saved>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let question = SaveAs { file_name: clip.file_name(format), ending: format.ending() };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
@@ -69,9 +65,9 @@ impl App {
         if to.extension().is_none() {
             to.set_extension(format.ending());
         }
-        let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let saved = to.clone();
         self.on_disk(move |app| app.inner.library.save(&clip, format, &to)).await?;
-        Ok(Some(name))
+        Ok(Some(self.saved(&saved)))
     }
 
     /// Hands clips to the pointer, to be dropped on another program: each as one file with a name for
@@ -104,12 +100,13 @@ impl App {
         files.iter().any(|file| file.starts_with(&own))
     }
 
-    /// Shows the folder of the clips in the file manager.
+    /// Shows Limber's own folder in the file manager: the library lies in it, and films that could not
+    /// be saved where somebody wanted them.
     ///
     /// # Errors
     /// When the desktop has no file manager.
     pub async fn open_folder(&self) -> Result<(), AppError> {
-        self.inner.around.desktop.show_folder(self.inner.library.folder().to_owned()).await
+        self.inner.around.desktop.show_folder(self.inner.folders.root().to_owned()).await
     }
 
     /// Runs work that waits for the disk where waiting hurts nobody.

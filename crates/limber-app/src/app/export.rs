@@ -7,7 +7,7 @@ use limber_pipeline::{
     export::{Export, ExportError, Wearer},
 };
 
-use super::{App, lock};
+use super::App;
 use crate::{
     AppError, ErrorCode, folders,
     library::{CANONICAL, Clip, ClipId},
@@ -44,18 +44,7 @@ impl App {
             })
             .await?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        *lock(&self.inner.exported) = Some(folder);
-        Ok(Some(ExportOutcome { folder: name, files }))
-    }
-
-    /// Shows the folder of the last export in the file manager.
-    ///
-    /// # Errors
-    /// When nothing was exported yet, or the desktop has no file manager.
-    pub async fn show_exported(&self) -> Result<(), AppError> {
-        let nothing = || AppError::new(ErrorCode::NotFound, "Nothing was exported yet.");
-        let folder = lock(&self.inner.exported).clone().ok_or_else(nothing)?;
-        self.inner.around.desktop.show_folder(folder).await
+        Ok(Some(ExportOutcome { folder: name, files, place: self.place_of(&folder) }))
     }
 
     fn clips_to_export(&self, request: &ExportRequest) -> Result<Vec<Clip>, AppError> {

@@ -159,10 +159,12 @@ impl App {
             let why = AppError::disk("save the film there", &error);
             let message =
                 format!("{} Until then it lies in Limber's folder, among the films.", why.message);
-            return Ok(Outcome::Failed { message, detail: why.detail });
+            let told = AppError { message, ..why };
+            let place = self.place_of(&self.inner.folders.films());
+            self.inner.around.events.stranded(&told, place);
+            return Ok(Outcome::Failed { message: told.message, detail: told.detail });
         }
-        let name = film.to.file_name().unwrap_or_default().to_string_lossy();
-        self.inner.around.events.saved(&name);
+        self.inner.around.events.saved(&self.saved(&film.to));
         Ok(Outcome::Done)
     }
 }

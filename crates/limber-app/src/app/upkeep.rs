@@ -10,7 +10,7 @@ use super::App;
 use crate::{
     AppError, SaveAs,
     settings::Server,
-    shown::{ClipShown, Probe, ServerCheck, ServerEntry, StorageShown},
+    shown::{ClipShown, Probe, Saved, ServerCheck, ServerEntry, StorageShown},
 };
 
 impl App {
@@ -64,12 +64,12 @@ impl App {
         self.storage().await
     }
 
-    /// Asks where, and saves there what helps others to help. Answers the file's name, or `None` when
-    /// the person closed the dialog.
+    /// Asks where, and saves there what helps others to help. Answers the file's name and place,
+    /// or `None` when the person closed the dialog.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn save_diagnostics(&self) -> Result<Option<String>, AppError> {
+    pub async fn save_diagnostics(&self) -> Result<Option<Saved>, AppError> {
         let question = SaveAs { file_name: "limber-diagnostics.txt".to_owned(), ending: "txt" };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
             return Ok(None);
@@ -77,14 +77,14 @@ impl App {
         if to.extension().is_none() {
             to.set_extension("txt");
         }
-        let name = to.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let saved = to.clone();
         self.on_disk(move |app| {
             let text = app.diagnostics();
             let kept = crate::folders::replace(&to, text.as_bytes());
             kept.map_err(|error| AppError::disk("save the diagnostics", &error))
         })
         .await?;
-        Ok(Some(name))
+        Ok(Some(self.saved(&saved)))
     }
 }
 

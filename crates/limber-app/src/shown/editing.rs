@@ -264,5 +264,7 @@ crosses! {
         pub folder: String,
         /// The names of the files.
         pub files: Vec<String>,
+        /// Which folder that is, for as long as Limber runs.
+        pub place: u32,
     }
 }

@@ -13,7 +13,6 @@ export const exports: Translation<typeof en.exports> = {
   written_one: "{{count}} Datei liegt jetzt in „{{folder}}“.",
   written_other: "{{count}} Dateien liegen jetzt in „{{folder}}“.",
   files: "Dateien",
-  show: "Im Ordner zeigen",
   preset: {
     blender: "Mesh, Skelett und Bewegung in einer Datei.",
     unity: "Zieh sie in die Assets des Projekts.",

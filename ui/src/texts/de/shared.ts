@@ -8,6 +8,7 @@ export const shared: Translation<typeof en.shared> = {
   remove: "Entfernen",
   tryAgain: "Noch einmal versuchen",
   code: "Code",
+  showInFolder: "Im Ordner zeigen",
   framesPerSecond: "Bilder pro Sekunde",
   variants: "Varianten",
   variantCount: "Anzahl der Varianten",

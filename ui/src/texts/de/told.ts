@@ -225,7 +225,8 @@ export const told: Readonly<Record<string, string>> = {
     "Ein bemalter Teil liegt außerhalb des beschnittenen Clips. Schiebe ihn hinein.",
 
   // exports and films
-  "Nothing was exported yet.": "Es wurde noch nichts exportiert.",
+  "Limber does not remember where this was put. Save it once more.":
+    "Limber weiß nicht mehr, wo das liegt. Speichere es noch einmal.",
   "Choose at least one program to export for.": "Wähle mindestens ein Programm, für das exportiert wird.",
   "Choose 1 to 100 clips to export.": "Wähle 1 bis 100 Clips für den Export.",
   "This clip was made before Limber kept what exports are made of. Save it as GLB, FBX or BVH from its card, or generate it again.":
@@ -243,8 +244,8 @@ export const told: Readonly<Record<string, string>> = {
     "Das benutzte Studio hat diesen Clip nicht mehr. Erzeuge ihn noch einmal und rendere ihn dann.",
   "This desktop did not let Limber hand the clip over. Save it, and open it in the other program.":
     "Dieser Desktop ließ Limber den Clip nicht übergeben. Speichere ihn und öffne ihn im anderen Programm.",
-  "This desktop has no program that shows folders. Save clips one by one instead.":
-    "Dieser Desktop hat kein Programm, das Ordner zeigt. Speichere stattdessen die Clips einzeln.",
+  "This desktop has no program that shows folders. Look for the file where you save files.":
+    "Dieser Desktop hat kein Programm, das Ordner zeigt. Suche die Datei dort, wo du Dateien speicherst.",
   "Choose 1 to {} clips to play.": "Wähle 1 bis {} Clips zum Abspielen.",
   "The viewer could not open its window. Update the graphics driver, or save the clip and open it in another program.":
     "Der Viewer konnte sein Fenster nicht öffnen. Aktualisiere den Grafiktreiber, oder speichere den Clip und öffne ihn in einem anderen Programm.",

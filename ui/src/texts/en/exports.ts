@@ -11,7 +11,6 @@ export const exports = {
   written_one: "{{count}} file was written to “{{folder}}”.",
   written_other: "{{count}} files were written to “{{folder}}”.",
   files: "Files",
-  show: "Show in folder",
   preset: {
     blender: "Mesh, skeleton and motion in one file.",
     unity: "Drop it into the project’s Assets.",

@@ -6,6 +6,7 @@ export const shared = {
   remove: "Remove",
   tryAgain: "Try again",
   code: "Code",
+  showInFolder: "Show in folder",
   framesPerSecond: "Frames per second",
   variants: "Variants",
   variantCount: "Number of variants",

@@ -1,0 +1,63 @@
+//! Where files were put: the page knows folders by numbers, so that no path has to cross.
+
+use std::path::Path;
+
+use super::{App, lock};
+use crate::{AppError, ErrorCode, shown::Saved};
+
+impl App {
+    /// Shows a folder that something was put into, in the file manager.
+    ///
+    /// # Errors
+    /// When nothing was put there since Limber started, or the desktop has no file manager.
+    pub async fn show_place(&self, place: u32) -> Result<(), AppError> {
+        let known = lock(&self.inner.places).get(place as usize).cloned();
+        let unknown = || {
+            AppError::new(
+                ErrorCode::NotFound,
+                "Limber does not remember where this was put. Save it once more.",
+            )
+        };
+        let folder = known.ok_or_else(unknown)?;
+        self.inner.around.desktop.show_folder(folder).await
+    }
+
+    /// The number of a folder, for [`Self::show_place`].
+    pub(super) fn place_of(&self, folder: &Path) -> u32 {
+        let mut places = lock(&self.inner.places);
+        let known = places.iter().position(|each| each == folder);
+        if known.is_none() {
+            places.push(folder.to_owned());
+        }
+        let place = known.unwrap_or_else(|| places.len() - 1);
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    /// A file that was just saved, as the page may know it.
+    pub(super) fn saved(&self, file: &Path) -> Saved {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = file.parent().unwrap_or_else(|| Path::new("."));
+        Saved { name, place: self.place_of(folder) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[tokio::test]
+    async fn only_places_that_something_was_put_into_are_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let error = app.show_place(0).await.expect_err("nothing was saved yet");
+        assert_eq!(error.code, ErrorCode::NotFound);
+        let first = app.saved(&folder.path().join("walks.glb"));
+        assert_eq!(first, Saved { name: "walks.glb".into(), place: 0 });
+        assert_eq!(app.saved(&folder.path().join("waves.bvh")).place, 0);
+        assert_eq!(app.place_of(&folder.path().join("films")), 1);
+        app.show_place(0).await.expect("shown");
+        app.show_place(1).await.expect("shown");
+        app.show_place(2).await.expect_err("there are two");
+    }
+}
