@@ -51,6 +51,9 @@ commands! {
     stop_waiting(app) -> () = { app.stop_waiting().await; Ok(()) };
     recover(app, email: String) -> () = app.recover(&email).await;
     enter_code(app, code: String) -> () = app.enter_code(&code).await;
+    text_factor(app, id: String) -> () = app.text_factor(&id).await;
+    enter_factor_code(app, id: String, code: String) -> () =
+        app.enter_factor_code(&id, &code).await;
     change_password(app, password: String, current: Option<String>, code: Option<String>)
         -> PasswordOutcome =
         app.change_password(password.into(), current.map(Into::into), code).await;

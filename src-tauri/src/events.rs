@@ -157,6 +157,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::stop_waiting,
             commands::recover,
             commands::enter_code,
+            commands::text_factor,
+            commands::enter_factor_code,
             commands::change_password,
             commands::keep_password,
             commands::account,

@@ -5,6 +5,7 @@ mod characters;
 mod clips;
 mod edits;
 mod export;
+mod factors;
 mod films;
 mod jobs;
 mod mail;
@@ -25,6 +26,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
+use limber_api::identity::{FactorChallenge, FactorId};
 use limber_client::{
     identity::IdentityClient,
     motion::{JobId, MotionClient},
@@ -69,6 +71,8 @@ struct Inner {
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
     held: Mutex<Option<Held>>,
+    /// What the codes answer that were texted to second factors last.
+    texted: Mutex<HashMap<FactorId, FactorChallenge>>,
     services: Mutex<Option<Arc<Services>>>,
     characters: Mutex<Vec<CharacterShown>>,
     /// What open jobs were last heard to do.
@@ -128,6 +132,7 @@ impl App {
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
             held: Mutex::default(),
+            texted: Mutex::default(),
             services: Mutex::default(),
             characters: Mutex::default(),
             live: Mutex::default(),

@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use limber_api::identity::{Account, Factor, FactorStatus};
+use limber_api::identity::{Account, Factor, FactorKind, FactorStatus};
 use limber_client::identity::{Assurance, Session};
 
 use serde::{Deserialize, Serialize};
 
-use crate::shown::{SessionState, Who};
+use crate::{
+    journal::rfc3339,
+    shown::{FactorKindShown, FactorShown, SessionState, Who},
+};
 
 /// A session is renewed when this share of its life is over.
 const RENEW_AT: f64 = 0.7;
@@ -43,16 +46,15 @@ impl Held {
 
     /// Whether a second factor has to be given before anything else.
     pub(crate) fn needs_code(&self) -> bool {
-        let proven = |factor: &Factor| factor.status == FactorStatus::Verified;
         self.session.assurance() == Assurance::One
-            && self.session.account.factors.iter().any(proven)
+            && self.session.account.factors.iter().any(counts)
     }
 
     /// How the session stands, for the screen.
     pub(crate) fn state(&self, remembered: bool) -> SessionState {
         let who = self.who();
         if self.needs_code() {
-            SessionState::NeedsCode { who }
+            SessionState::NeedsCode { who, factors: factors(&self.session.account) }
         } else if self.new_password {
             SessionState::NeedsPassword { who }
         } else {
@@ -67,6 +69,50 @@ pub(crate) fn who(account: &Account) -> Who {
         phone: number(&account.phone),
         anonymous: account.is_anonymous,
     }
+}
+
+/// The second factors that count.
+pub(crate) fn factors(account: &Account) -> Vec<FactorShown> {
+    account.factors.iter().filter(|factor| counts(factor)).map(factor_shown).collect()
+}
+
+/// Whether a factor is asked for: one whose code was never given is not.
+pub(crate) fn counts(factor: &Factor) -> bool {
+    factor.status == FactorStatus::Verified
+}
+
+/// What the first factor of a kind is called; later ones are numbered.
+pub(crate) fn factor_name(kind: FactorKind) -> &'static str {
+    match kind {
+        FactorKind::Totp => "Authenticator",
+        FactorKind::Phone => "Phone",
+        FactorKind::Webauthn => "Security key",
+    }
+}
+
+fn factor_shown(factor: &Factor) -> FactorShown {
+    let name = match factor.friendly_name.trim() {
+        "" => factor_name(factor.factor_type),
+        name => name,
+    };
+    FactorShown {
+        id: factor.id.as_uuid().to_string(),
+        name: name.to_owned(),
+        kind: match factor.factor_type {
+            FactorKind::Totp => FactorKindShown::App,
+            FactorKind::Phone => FactorKindShown::Phone,
+            FactorKind::Webauthn => FactorKindShown::Other,
+        },
+        ends: ending(factor.phone.as_deref().unwrap_or_default()),
+        added_at: rfc3339(factor.created_at),
+    }
+}
+
+/// The last three digits of a number: enough for its owner, and for nobody else. Whoever has only
+/// the password sees them.
+fn ending(number: &str) -> String {
+    let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
+    digits[digits.len().saturating_sub(3)..].iter().collect()
 }
 
 /// Whose session the keychain keeps, for starts without the server.
@@ -138,5 +184,23 @@ mod tests {
         assert_eq!(word(&held), "password");
         held.new_password = false;
         assert_eq!(word(&held), "in");
+    }
+
+    #[test]
+    fn what_can_be_asked_for_is_told_and_of_a_number_its_end_only() {
+        let mut session = testing::session("a@b.c", 60);
+        session.account.factors = vec![
+            testing::factor("verified"),
+            testing::phone_factor("491701234567"),
+            testing::factor("unverified"),
+        ];
+        let held = Held { session, since: testing::noon(), new_password: false };
+        let SessionState::NeedsCode { factors, .. } = held.state(true) else {
+            panic!("a second factor is asked for")
+        };
+        let told: Vec<_> =
+            factors.iter().map(|f| (f.name.as_str(), f.kind, f.ends.as_str())).collect();
+        let app = ("Authenticator", FactorKindShown::App, "");
+        assert_eq!(told, [app, ("Phone", FactorKindShown::Phone, "567")]);
     }
 }

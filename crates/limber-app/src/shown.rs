@@ -26,8 +26,8 @@ mod upkeep;
 mod viewing;
 
 pub use account::{
-    AccountShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome, OwnSessionShown,
-    PasswordOutcome, ProviderShown, SignInOptions, SignOutScope, Who,
+    AccountShown, FactorKindShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome,
+    OwnSessionShown, PasswordOutcome, ProviderShown, SignInOptions, SignOutScope, Who,
 };
 pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
@@ -95,6 +95,8 @@ shown! {
         NeedsCode {
             /// Who.
             who: Who,
+            /// Their second factors that count.
+            factors: Vec<FactorShown>,
         },
         /// Somebody who forgot their password and has not chosen another one yet.
         NeedsPassword {

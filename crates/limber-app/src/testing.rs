@@ -181,6 +181,16 @@ pub(crate) fn factor(status: &str) -> Factor {
     .expect("a factor")
 }
 
+/// A phone that counts as a second factor; the number without its `+`.
+pub(crate) fn phone_factor(number: &str) -> Factor {
+    serde_json::from_value(json!({
+        "id": "4b1ad32b-8a0c-4c5a-9d5e-000000000003", "factor_type": "phone", "phone": number,
+        "status": "verified",
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
+    }))
+    .expect("a factor")
+}
+
 /// An access token that says how well its session is proven.
 pub(crate) fn token(aal: &str) -> SecretString {
     let claims = URL_SAFE_NO_PAD.encode(json!({ "aal": aal }).to_string());

@@ -1,8 +1,9 @@
-import { render, screen, waitFor } from "@testing-library/svelte";
+import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
 import { fakeCode } from "../host/fake-accounts";
+import { HostError, type FactorShown } from "../host";
 import App from "./App.svelte";
 
 function open(query: string): { host: FakeHost; person: ReturnType<typeof userEvent.setup> } {
@@ -128,6 +129,86 @@ test("a second factor is set up, asked for at the next sign-in, and removed", as
   await toAccount(person);
   await press(person, "Remove Authenticator");
   await screen.findByRole("button", { name: "Set up" });
+});
+
+const ada = "ada@example.com";
+const factors: Record<"app" | "phone" | "work", FactorShown> = {
+  app: { id: "f1", name: "Authenticator", kind: "app", ends: "", addedAt: "2026-05-01T10:00:00Z" },
+  phone: { id: "f2", name: "Phone", kind: "phone", ends: "567", addedAt: "2026-05-02T10:00:00Z" },
+  work: { id: "f3", name: "Phone 2", kind: "phone", ends: "890", addedAt: "2026-05-03T10:00:00Z" },
+};
+
+async function toGate(...chosen: FactorShown[]): Promise<ReturnType<typeof open>> {
+  const { host, person } = open("?server");
+  host.accounts.protect(ada, chosen);
+  await person.type(await screen.findByLabelText("Email"), ada);
+  await person.type(screen.getByLabelText("Password"), "correct horse");
+  await press(person, "Sign in");
+  await screen.findByRole("heading", { name: "One more step" });
+  return { host, person };
+}
+
+test("who has only a phone as second factor is texted a code when they ask for it", async () => {
+  const { host, person } = await toGate(factors.phone);
+  const texted = vi.spyOn(host.accounts, "textFactor");
+  expect(screen.queryByRole("radiogroup")).toBeNull();
+  expect(screen.getByText(/the number that ends in 567/)).toBeTruthy();
+  expect(screen.queryByLabelText("Code")).toBeNull();
+  await press(person, "Text me a code");
+  await screen.findByText(/We texted a code to the number that ends in 567/);
+  expect(texted.mock.calls).toEqual([["f2"]]);
+  await person.type(screen.getByLabelText("Code"), "000000");
+  await press(person, "Confirm");
+  expect((await screen.findByRole("alert")).textContent).toContain("newest message");
+  await press(person, "Send another code");
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  expect(texted.mock.calls).toEqual([["f2"], ["f2"]]);
+  expect(screen.queryByRole("navigation")).toBeNull();
+  await person.type(screen.getByLabelText("Code"), fakeCode);
+  await press(person, "Confirm");
+  expect(await screen.findByText(ada, { selector: ".person" })).toBeTruthy();
+});
+
+test("who asks for another code too soon reads why and still can write the one there is", async () => {
+  const { host, person } = await toGate(factors.phone);
+  await press(person, "Text me a code");
+  const field = await screen.findByLabelText("Code");
+  const soon = "For security purposes, you can only request this after 42 seconds.";
+  vi.spyOn(host.accounts, "textFactor").mockRejectedValue(
+    new HostError({ code: "serviceRefused", message: soon, detail: null }),
+  );
+  await press(person, "Send another code");
+  expect((await screen.findByRole("alert")).textContent).toContain("42 seconds");
+  await person.type(field, fakeCode);
+  await press(person, "Confirm");
+  expect(await screen.findByText(ada, { selector: ".person" })).toBeTruthy();
+});
+
+test("a code that was texted before is written without another message", async () => {
+  const { host, person } = await toGate(factors.phone);
+  await host.accounts.textFactor("f2");
+  const texted = vi.spyOn(host.accounts, "textFactor");
+  await press(person, "I have a code");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Confirm");
+  expect(await screen.findByText(ada, { selector: ".person" })).toBeTruthy();
+  expect(texted).not.toHaveBeenCalled();
+});
+
+test("an authenticator app comes first, and phones beside it can be chosen", async () => {
+  const { host, person } = await toGate(factors.app, factors.phone, factors.work);
+  const [byApp, byText] = [vi.spyOn(host.accounts, "enterCode"), vi.spyOn(host.accounts, "enterFactorCode")];
+  const ways = within(screen.getByRole("radiogroup", { name: "Where the code comes from" }));
+  const words = ways.getAllByRole("radio").map((radio) => radio.parentElement?.textContent.trim());
+  expect(words).toEqual(["Authenticator app", "Text to …567", "Text to …890"]);
+  expect(screen.getByText(/that your authenticator app shows for ada/)).toBeTruthy();
+  await person.click(ways.getByRole("radio", { name: "Text to …890" }));
+  await press(person, "Text me a code");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Confirm");
+  expect(await screen.findByText(ada, { selector: ".person" })).toBeTruthy();
+  expect(byText).toHaveBeenCalledWith("f3", fakeCode);
+  expect(byApp).not.toHaveBeenCalled();
 });
 
 test("another address waits for both links", async () => {

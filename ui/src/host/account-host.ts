@@ -25,8 +25,11 @@ export interface AccountHost {
   stopWaiting(): Promise<void>;
   /** Has a mail sent that leads to a new password. */
   recover(email: string): Promise<void>;
-  /** The second factor that is asked for after signing in. */
+  /** The code of an authenticator app that is asked for after signing in. */
   enterCode(code: string): Promise<void>;
+  /** Has a code texted to a phone that is a second factor. */
+  textFactor(id: string): Promise<void>;
+  enterFactorCode(id: string, code: string): Promise<void>;
   changePassword(
     password: string,
     current: string | null,

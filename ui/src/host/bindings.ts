@@ -20,6 +20,8 @@ export const commands = {
 	stopWaiting: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("stop_waiting")),
 	recover: (email: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("recover", { email })),
 	enterCode: (code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_code", { code })),
+	textFactor: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("text_factor", { id })),
+	enterFactorCode: (id: string, code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_factor_code", { id, code })),
 	changePassword: (password: string, current: string | null, code: string | null) => typedError<PasswordOutcome, AppError_Serialize>(__TAURI_INVOKE("change_password", { password, current, code })),
 	keepPassword: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_password")),
 	account: () => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("account")),
@@ -703,6 +705,15 @@ export type ExportRequest_Serialize = {
 	fps: number | null,
 };
 
+/**  What proves a second factor. */
+export type FactorKindShown = 
+/**  The code of an authenticator app. */
+"app" | 
+/**  A code in a text message. */
+"phone" | 
+/**  Something that Limber cannot ask for. */
+"other";
+
 /**  A second factor that is being added. The only time its secret is told. */
 export type FactorOffer = {
 	/**  Its id. */
@@ -719,6 +730,10 @@ export type FactorShown = {
 	id: string,
 	/**  Its name. */
 	name: string,
+	/**  What proves it. */
+	kind: FactorKindShown,
+	/**  The last digits of a phone's number; empty for everything else. */
+	ends: string,
 	/**  When it was added. */
 	addedAt: string,
 };
@@ -1466,7 +1481,9 @@ export type SessionState_Deserialize =
 /**  Somebody whose second factor is asked for before anything else. */
 { state: "needsCode"; 
 /**  Who. */
-who: Who_Deserialize } | 
+who: Who_Deserialize; 
+/**  Their second factors that count. */
+factors: FactorShown[] } | 
 /**  Somebody who forgot their password and has not chosen another one yet. */
 { state: "needsPassword"; 
 /**  Who. */
@@ -1487,7 +1504,9 @@ export type SessionState_Serialize =
 /**  Somebody whose second factor is asked for before anything else. */
 { state: "needsCode"; 
 /**  Who. */
-who: Who_Serialize } | 
+who: Who_Serialize; 
+/**  Their second factors that count. */
+factors: FactorShown[] } | 
 /**  Somebody who forgot their password and has not chosen another one yet. */
 { state: "needsPassword"; 
 /**  Who. */

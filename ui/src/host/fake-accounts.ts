@@ -5,6 +5,7 @@ import type {
   AccountShown,
   AppError,
   FactorOffer,
+  FactorShown,
   LinkOutcome,
   PasswordOutcome,
   ProviderShown,
@@ -56,6 +57,11 @@ export class FakeAccounts implements AccountHost {
   begin(email: string | null): SessionState {
     this.current = email === null ? anonymous() : this.made(email, "correct horse", true);
     return this.state();
+  }
+
+  /** This account, made if need be, has these second factors from now on. */
+  protect(email: string, factors: FactorShown[]): void {
+    (this.kept.get(email) ?? this.made(email, "correct horse", true)).shown.factors = factors;
   }
 
   async options(): Promise<SignInOptions> {
@@ -166,6 +172,24 @@ export class FakeAccounts implements AccountHost {
     this.tell();
   }
 
+  async textFactor(id: string): Promise<void> {
+    await this.around.wait();
+    this.texted.add(id);
+  }
+
+  async enterFactorCode(id: string, code: string): Promise<void> {
+    await this.around.wait();
+    if (!this.texted.has(id)) {
+      fail("signInRefused", "Limber does not wait for a code of this phone any more. Have another one sent.");
+    }
+    if (!isRight(code)) {
+      fail("signInRefused", "This code is not the one of the newest message. Check it, or have another one sent.");
+    }
+    this.texted.delete(id);
+    this.proven = true;
+    this.tell();
+  }
+
   async changePassword(
     password: string,
     _current: string | null,
@@ -234,7 +258,8 @@ export class FakeAccounts implements AccountHost {
   async confirmFactor(id: string, code: string): Promise<AccountShown> {
     await this.around.wait();
     rightCode(code);
-    this.mine().shown.factors = [{ id, name: "Authenticator", addedAt: new Date().toISOString() }];
+    const addedAt = new Date().toISOString();
+    this.mine().shown.factors = [{ id, name: "Authenticator", kind: "app", ends: "", addedAt }];
     this.proven = true;
     return this.account();
   }
@@ -272,6 +297,8 @@ export class FakeAccounts implements AccountHost {
   }
 
   private proven = false;
+  /** Second factors whose code is waited for. */
+  private readonly texted = new Set<string>();
 
   private enter(kept: Kept): void {
     this.current = kept;
@@ -286,7 +313,7 @@ export class FakeAccounts implements AccountHost {
 
   private state(): SessionState {
     const { who, factors } = this.mine().shown;
-    if (factors.length && !this.proven) return { state: "needsCode", who };
+    if (factors.length && !this.proven) return { state: "needsCode", who, factors };
     if (this.newPassword) return { state: "needsPassword", who };
     return { state: "signedIn", who, remembered: true };
   }
@@ -330,8 +357,12 @@ function anonymous(): Kept {
   return { password: null, confirmed: true, shown: accountOf(null, false) };
 }
 
+function isRight(code: string): boolean {
+  return code.replace(/\s/g, "") === fakeCode;
+}
+
 function rightCode(code: string): void {
-  if (code.replace(/\s/g, "") !== fakeCode) {
+  if (!isRight(code)) {
     fail("signInRefused", "This code is wrong. Wait for the next one and try again.");
   }
 }

@@ -15,6 +15,8 @@ export const tauriAccounts: AccountHost = {
   stopWaiting: () => done(commands.stopWaiting()),
   recover: (email) => done(commands.recover(email)),
   enterCode: (code) => done(commands.enterCode(code)),
+  textFactor: (id) => done(commands.textFactor(id)),
+  enterFactorCode: (id, code) => done(commands.enterFactorCode(id, code)),
   changePassword: (password, current, code) =>
     answer(commands.changePassword(password, current, code)),
   keepPassword: () => done(commands.keepPassword()),

@@ -1,13 +1,11 @@
-//! The account of who is signed in: addresses, password, second factors, linked services, sessions.
+//! The account of who is signed in: addresses, password, linked services, sessions.
 
 use std::sync::Arc;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use limber_api::identity::{
-    Account, AccountIdentity, ErrorCode as IdentityCode, Factor, FactorId, FactorKind,
-    FactorStatus, OwnSession, Settings, VerifyKind,
+    Account, AccountIdentity, ErrorCode as IdentityCode, OwnSession, Settings, VerifyKind,
 };
-use limber_client::identity::{AccountChanges, IdentityError, Proof, Session};
+use limber_client::identity::{AccountChanges, IdentityError, Proof};
 use secrecy::SecretString;
 use uuid::Uuid;
 
@@ -19,19 +17,9 @@ use crate::{
     AppError, ErrorCode,
     departures::Purpose,
     journal::rfc3339,
-    session::{Held, number, who},
-    shown::{
-        AccountShown, FactorOffer, FactorShown, IdentityShown, OwnSessionShown, PasswordOutcome,
-        ProviderShown,
-    },
+    session::{Held, factors, number, who},
+    shown::{AccountShown, IdentityShown, OwnSessionShown, PasswordOutcome, ProviderShown},
 };
-
-/// What authenticators show above the code.
-const ISSUER: &str = "Limber";
-/// The name of the first second factor; later ones are numbered.
-const FACTOR_NAME: &str = "Authenticator";
-/// A picture that is larger is none of ours.
-const LARGEST_PICTURE_BYTES: usize = 64 << 10;
 
 impl App {
     /// Everything the account room shows, as the service knows it now. Whose session was ended from
@@ -140,92 +128,6 @@ impl App {
         self.tell_session();
     }
 
-    /// Begins to add an authenticator app; what was begun earlier and never finished goes.
-    ///
-    /// # Errors
-    /// When the studio does not offer it, or the account is anonymous.
-    pub async fn begin_factor(&self) -> Result<FactorOffer, AppError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
-        let account = services.identity.user(token).await?;
-        for factor in account.factors.iter().filter(|factor| !counts(factor)) {
-            services.identity.remove_factor(token, factor.id).await?;
-        }
-        let name = free_name(account.factors.iter().filter(|factor| counts(factor)));
-        let enrolled = services.identity.enroll_totp(token, &name, ISSUER).await?;
-        let told = enrolled.totp.ok_or_else(no_picture)?;
-        Ok(FactorOffer {
-            id: enrolled.id.as_uuid().to_string(),
-            picture: data_url(&told.qr_code)?,
-            secret: in_groups(&told.secret),
-        })
-    }
-
-    /// Proves that the authenticator app works; from now on it is asked for.
-    ///
-    /// # Errors
-    /// When the code is wrong.
-    pub async fn confirm_factor(&self, id: &str, code: &str) -> Result<AccountShown, AppError> {
-        self.give_code(factor_id(id)?, &digits(code)?).await?;
-        self.account().await
-    }
-
-    /// Removes a second factor.
-    ///
-    /// # Errors
-    /// When the service refuses.
-    pub async fn remove_factor(&self, id: &str) -> Result<AccountShown, AppError> {
-        let (services, held) = self.mine().await?;
-        let id = factor_id(id)?;
-        services.identity.remove_factor(&held.session.access_token, id).await?;
-        // the tokens so far still say that there was one
-        self.renew(&services, &held).await?;
-        self.account().await
-    }
-
-    /// Gives the second factor that is asked for after signing in.
-    ///
-    /// # Errors
-    /// When the code is wrong.
-    pub async fn enter_code(&self, code: &str) -> Result<(), AppError> {
-        let code = digits(code)?;
-        let held = lock(&self.inner.held).clone().ok_or_else(AppError::signed_out)?;
-        let factors = held.session.account.factors;
-        let totp = |factor: &&Factor| counts(factor) && factor.factor_type == FactorKind::Totp;
-        let mut refused = None;
-        for factor in factors.iter().filter(totp) {
-            match self.give_code(factor.id, &code).await {
-                // with several authenticators the code may be of any of them
-                Err(error) if error.code() == Some(IdentityCode::MfaVerificationFailed) => {
-                    refused = Some(error);
-                }
-                other => return Ok(other?),
-            }
-        }
-        Err(refused.map_or_else(
-            || {
-                AppError::new(
-                    ErrorCode::ServiceRefused,
-                    "This account is protected by a factor that Limber cannot ask for. Sign in on \
-                     the web and add an authenticator app.",
-                )
-            },
-            AppError::from,
-        ))
-    }
-
-    async fn give_code(&self, factor: FactorId, code: &SecretString) -> Result<(), GiveError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
-        let challenge = services.identity.challenge_factor(token, factor).await?;
-        // the tokens change with the code, so nobody may renew the old ones meanwhile
-        let _one_at_a_time = self.inner.renewing.lock().await;
-        let session: Session =
-            services.identity.verify_factor(token, factor, &challenge, code).await?;
-        self.hold(&services, session, held.new_password).await;
-        Ok(())
-    }
-
     /// Takes a linked service off the account.
     ///
     /// # Errors
@@ -260,58 +162,11 @@ impl App {
     }
 
     /// The service, and tokens that outlive the next request.
-    async fn mine(&self) -> Result<(Arc<Services>, Held), AppError> {
+    pub(super) async fn mine(&self) -> Result<(Arc<Services>, Held), AppError> {
         let services = self.services()?;
         let held = self.fresh(&services).await?;
         Ok((services, held))
     }
-}
-
-/// So that a wrong code can be told from everything else.
-enum GiveError {
-    Service(IdentityError),
-    App(AppError),
-}
-
-impl GiveError {
-    fn code(&self) -> Option<IdentityCode> {
-        match self {
-            Self::Service(error) => error.code(),
-            Self::App(_) => None,
-        }
-    }
-}
-
-impl From<IdentityError> for GiveError {
-    fn from(error: IdentityError) -> Self {
-        Self::Service(error)
-    }
-}
-
-impl From<AppError> for GiveError {
-    fn from(error: AppError) -> Self {
-        Self::App(error)
-    }
-}
-
-impl From<GiveError> for AppError {
-    fn from(error: GiveError) -> Self {
-        match error {
-            GiveError::Service(error) => error.into(),
-            GiveError::App(error) => error,
-        }
-    }
-}
-
-fn counts(factor: &Factor) -> bool {
-    factor.status == FactorStatus::Verified
-}
-
-fn free_name<'a>(taken: impl Iterator<Item = &'a Factor>) -> String {
-    let taken: Vec<&str> = taken.map(|factor| factor.friendly_name.as_str()).collect();
-    let numbered = (2..).map(|number| format!("{FACTOR_NAME} {number}"));
-    let mut names = std::iter::once(FACTOR_NAME.to_owned()).chain(numbered);
-    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
 }
 
 fn shown(
@@ -328,7 +183,7 @@ fn shown(
         who: who(account),
         new_email: account.new_email.clone().filter(|email| !email.is_empty()),
         new_phone: account.new_phone.as_deref().and_then(number),
-        factors: account.factors.iter().filter(|factor| counts(factor)).map(factor_shown).collect(),
+        factors: factors(account),
         identities: account
             .identities
             .iter()
@@ -337,18 +192,6 @@ fn shown(
         linkable: linkable.collect(),
         phone_offered: settings.external.get("phone").copied().unwrap_or(false),
         sessions: sessions.map(|all| all.iter().map(session_shown).collect()),
-    }
-}
-
-fn factor_shown(factor: &Factor) -> FactorShown {
-    let name = match factor.friendly_name.trim() {
-        "" => FACTOR_NAME,
-        name => name,
-    };
-    FactorShown {
-        id: factor.id.as_uuid().to_string(),
-        name: name.to_owned(),
-        added_at: rfc3339(factor.created_at),
     }
 }
 
@@ -400,60 +243,19 @@ pub(super) fn provider(id: &str) -> ProviderShown {
     ProviderShown { id: id.to_owned(), name }
 }
 
-fn factor_id(text: &str) -> Result<FactorId, AppError> {
-    uuid(text).map(FactorId::new)
-}
-
-fn uuid(text: &str) -> Result<Uuid, AppError> {
+pub(super) fn uuid(text: &str) -> Result<Uuid, AppError> {
     Uuid::parse_str(text).map_err(|_| {
         AppError::new(ErrorCode::NotFound, "This is not part of your account any more.")
     })
 }
 
-/// The service's picture as the interface can show it: as an image, in which nothing runs.
-fn data_url(svg: &str) -> Result<String, AppError> {
-    if svg.len() > LARGEST_PICTURE_BYTES || !svg.contains("<svg") {
-        return Err(no_picture());
-    }
-    Ok(format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg)))
-}
-
-fn no_picture() -> AppError {
-    AppError::new(
-        ErrorCode::ServiceRefused,
-        "The account service did not say what the authenticator needs. Try again.",
-    )
-}
-
-fn in_groups(secret: &str) -> String {
-    let letters: Vec<char> = secret.chars().filter(|c| !c.is_whitespace()).collect();
-    let groups: Vec<String> = letters.chunks(4).map(|four| four.iter().collect()).collect();
-    groups.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
 
     #[test]
     fn services_are_called_as_people_call_them() {
         let names = ["github", "azure", "google", "x"].map(|id| provider(id).name);
         assert_eq!(names, ["GitHub", "Microsoft", "Google", "X"]);
-    }
-
-    #[test]
-    fn a_new_factor_gets_a_name_that_is_free() {
-        let mut first = testing::factor("verified");
-        assert_eq!(free_name(std::iter::empty()), "Authenticator");
-        first.friendly_name = "Authenticator".to_owned();
-        assert_eq!(free_name([&first].into_iter()), "Authenticator 2");
-    }
-
-    #[test]
-    fn a_secret_is_shown_for_typing_and_as_an_image() {
-        assert_eq!(in_groups("ABCDEFGHIJ"), "ABCD EFGH IJ");
-        assert!(data_url("<svg/>").expect("a picture").starts_with("data:image/svg+xml;base64,"));
-        assert!(data_url("<html>").is_err() && data_url(&"<svg".repeat(40_000)).is_err());
     }
 }

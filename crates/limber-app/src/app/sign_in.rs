@@ -233,6 +233,7 @@ impl App {
         // tokens that are on their way would bring the session back
         let _one_at_a_time = self.inner.renewing.lock().await;
         *lock(&self.inner.held) = None;
+        lock(&self.inner.texted).clear();
         if let Some(task) = lock(&self.inner.tasks).renew.take() {
             task.abort();
         }

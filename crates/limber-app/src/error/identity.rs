@@ -119,6 +119,9 @@ fn identity_sentence(code: IdentityCode) -> Option<&'static str> {
         }
         C::MfaVerificationFailed => "This code is wrong. Wait for the next one and try again.",
         C::MfaChallengeExpired => "This code came too late. Write the next one.",
+        C::MfaPhoneVerifyNotEnabled => {
+            "This studio sends no codes for second factors any more. Ask its operator to let you in."
+        }
         C::InsufficientAal => {
             "Your account is protected by a second factor. Sign out, sign in with its code, and \
              try again."

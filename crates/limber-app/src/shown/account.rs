@@ -71,12 +71,27 @@ shown! {
         NeedsCurrent,
     }
 
+    /// What proves a second factor.
+    #[derive(Copy)]
+    enum FactorKindShown {
+        /// The code of an authenticator app.
+        App,
+        /// A code in a text message.
+        Phone,
+        /// Something that Limber cannot ask for.
+        Other,
+    }
+
     /// A second factor.
     struct FactorShown {
         /// Its id.
         pub id: String,
         /// Its name.
         pub name: String,
+        /// What proves it.
+        pub kind: FactorKindShown,
+        /// The last digits of a phone's number; empty for everything else.
+        pub ends: String,
         /// When it was added.
         pub added_at: String,
     }

@@ -95,6 +95,12 @@ export const signIn: Translation<typeof en.signIn> = {
     title: "Noch ein Schritt",
     words: "Gib den Code ein, den deine Authenticator-App für {{name}} zeigt.",
     confirm: "Bestätigen",
+    by: "Woher der Code kommt",
+    app: "Authenticator-App",
+    phone: "SMS an …{{ends}}",
+    text: "{{name}} ist auch durch ein Telefon geschützt. Wir senden einen Code an die Nummer, die auf {{ends}} endet.",
+    texted: "Ein Code ging per SMS an die Nummer, die auf {{ends}} endet. Gib ihn hier ein.",
+    have: "Ich habe einen Code",
   },
   choose: {
     title: "Wähle ein neues Passwort",

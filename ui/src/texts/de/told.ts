@@ -48,6 +48,16 @@ export const told: Readonly<Record<string, string>> = {
   "This code is wrong. Wait for the next one and try again.":
     "Dieser Code stimmt nicht. Warte auf den nächsten und versuche es noch einmal.",
   "This code came too late. Write the next one.": "Dieser Code kam zu spät. Schreibe den nächsten.",
+  "This code is not the one of the newest message. Check it, or have another one sent.":
+    "Dieser Code ist nicht der aus der neuesten Nachricht. Prüfe ihn, oder lass dir einen neuen schicken.",
+  "This code came too late. Have another one sent.":
+    "Dieser Code kam zu spät. Lass dir einen neuen schicken.",
+  "This code was used before, or asked for from another network. Have another one sent.":
+    "Dieser Code wurde schon benutzt oder aus einem anderen Netz angefordert. Lass dir einen neuen schicken.",
+  "Limber does not wait for a code of this phone any more. Have another one sent.":
+    "Limber wartet auf keinen Code dieses Telefons mehr. Lass dir einen neuen schicken.",
+  "This studio sends no codes for second factors any more. Ask its operator to let you in.":
+    "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Bitte seinen Betreiber, dich hineinzulassen.",
   "Your account is protected by a second factor. Sign out, sign in with its code, and try again.":
     "Dein Konto ist durch einen zweiten Faktor geschützt. Melde dich ab, melde dich mit seinem Code an und versuche es noch einmal.",
   "The text message could not be sent. Check the number and try again.":

@@ -91,6 +91,12 @@ export const signIn = {
     title: "One more step",
     words: "Write the code that your authenticator app shows for {{name}}.",
     confirm: "Confirm",
+    by: "Where the code comes from",
+    app: "Authenticator app",
+    phone: "Text to …{{ends}}",
+    text: "{{name}} is protected by a phone as well. We text a code to the number that ends in {{ends}}.",
+    texted: "We texted a code to the number that ends in {{ends}}. Write it here.",
+    have: "I have a code",
   },
   choose: {
     title: "Choose a new password",
