@@ -120,6 +120,7 @@ commands! {
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;
+    cancel_export(app) -> () = { app.cancel_export(); Ok(()) };
     show_place(app, place: u32) -> () = app.show_place(place).await;
     drag_clips(app, ids: Vec<String>, format: SaveFormat) -> () =
         app.drag_clips(ids, format).await;

@@ -3,8 +3,8 @@
 use limber_app::{
     App, AppError, Events,
     shown::{
-        JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StudioState, UploadShown,
-        ViewerShown,
+        ExportProgress, JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StudioState,
+        UploadShown, ViewerShown,
     },
 };
 use serde::Serialize;
@@ -55,6 +55,10 @@ pub(crate) struct FilesDragged {
     pub(crate) over: bool,
 }
 
+/// An export comes to its next file.
+#[derive(Debug, Clone, Serialize, specta::Type, Event)]
+pub(crate) struct ExportAdvanced(ExportProgress);
+
 /// A film was saved.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct FilmSaved(Saved);
@@ -103,6 +107,10 @@ impl Events for WindowEvents {
 
     fn upload(&self, upload: &UploadShown) {
         let _ = UploadChanged(upload.clone()).emit(&self.handle);
+    }
+
+    fn exporting(&self, progress: &ExportProgress) {
+        let _ = ExportAdvanced(progress.clone()).emit(&self.handle);
     }
 
     fn saved(&self, film: &Saved) {
@@ -213,6 +221,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::loop_gap,
             commands::keep_draft,
             commands::export_clips,
+            commands::cancel_export,
             commands::show_place,
             commands::drag_clips,
             commands::delete_clips,
@@ -247,6 +256,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             MailCame,
             UploadChanged,
             FilesDragged,
+            ExportAdvanced,
             FilmSaved,
             FilmStranded,
             ViewerChanged,

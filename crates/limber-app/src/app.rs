@@ -31,6 +31,7 @@ use limber_client::{
     identity::IdentityClient,
     motion::{JobId, MotionClient},
 };
+use limber_pipeline::Cancel;
 use tokio::{sync::Notify, task::AbortHandle};
 
 use crate::{
@@ -88,6 +89,8 @@ struct Inner {
     looks: Mutex<Option<Vec<ViewerLayer>>>,
     /// The viewer opens in the light studio.
     viewer_light: AtomicBool,
+    /// Stops the export that was begun last.
+    exporting: Mutex<Cancel>,
     /// Folders that files were put into; the page knows them by their numbers.
     places: Mutex<Vec<PathBuf>>,
     /// One connecting at a time.
@@ -142,6 +145,7 @@ impl App {
             viewer: Mutex::default(),
             looks: Mutex::default(),
             viewer_light: AtomicBool::new(false),
+            exporting: Mutex::default(),
             places: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),

@@ -87,14 +87,20 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let fresh = path.with_file_name(name);
-    let mut file = fs::File::create(&fresh)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    drop(file);
-    fs::rename(&fresh, path)?;
+    if let Err(error) = write_through(&fresh, bytes).and_then(|()| fs::rename(&fresh, path)) {
+        // half a file serves nobody, and takes room on a disk that may be full
+        let _ = fs::remove_file(&fresh);
+        return Err(error);
+    }
     // the new name itself must reach the disk; not every file system lets a folder be synced
     let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
+}
+
+fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// Writes a value as JSON, whole or not at all.
@@ -134,6 +140,16 @@ mod tests {
         assert_eq!(read_json::<Vec<u32>>(&path).expect("readable"), Vec::<u32>::new());
         let aside = fs::read(folder.path().join("list.damaged")).expect("kept");
         assert_eq!(aside, b"[1,");
+    }
+
+    #[test]
+    fn a_refused_write_leaves_nothing_half() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("list.json");
+        fs::create_dir(&path).expect("a folder that no file can replace");
+        replace(&path, b"[1]").expect_err("refused");
+        assert!(path.is_dir());
+        assert!(!folder.path().join("list.json.new").exists());
     }
 
     #[test]

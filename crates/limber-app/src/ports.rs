@@ -11,8 +11,8 @@ use url::Url;
 use crate::{
     AppError, ErrorCode,
     shown::{
-        JobShown, KeyPressed, Language, LinkOutcome, Saved, SessionState, StartStep, StudioState,
-        UploadShown, ViewerShown,
+        ExportProgress, JobShown, KeyPressed, Language, LinkOutcome, Saved, SessionState,
+        StartStep, StudioState, UploadShown, ViewerShown,
     },
 };
 
@@ -221,6 +221,8 @@ pub trait Events: Send + Sync {
     fn library(&self, ids: &[String]);
     /// An upload changed.
     fn upload(&self, upload: &UploadShown);
+    /// An export comes to its next file.
+    fn exporting(&self, progress: &ExportProgress);
     /// A film was saved.
     fn saved(&self, film: &Saved);
     /// A film could not be saved where somebody wanted it. It lies here instead, for

@@ -33,8 +33,9 @@ pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
 };
 pub use editing::{
-    Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportOutcome,
-    ExportPreset, ExportRequest, FootPoint, LoopGap, Painted, Quality, Span,
+    Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportFailure,
+    ExportOutcome, ExportPreset, ExportProgress, ExportRequest, FootPoint, LoopGap, Painted,
+    Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use prompting::{ActionFamily, Credits, Desk, PromptCheck, Vocabulary};

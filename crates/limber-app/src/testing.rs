@@ -23,8 +23,8 @@ use crate::{
     SecretStoreError, Showing, Studio, StudioAddresses, StudioFailure, Surroundings,
     ViewerListener,
     shown::{
-        JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StartStep, StudioState,
-        UploadShown, ViewerShown,
+        ExportProgress, JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StartStep,
+        StudioState, UploadShown, ViewerShown,
     },
 };
 
@@ -163,6 +163,7 @@ impl Events for Nothing {
     fn job(&self, _: &JobShown) {}
     fn library(&self, _: &[String]) {}
     fn upload(&self, _: &UploadShown) {}
+    fn exporting(&self, _: &ExportProgress) {}
     fn saved(&self, _: &Saved) {}
     fn stranded(&self, _: &AppError, _: u32) {}
     fn mail(&self) {}

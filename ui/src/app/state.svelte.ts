@@ -3,6 +3,9 @@ import type {
   ClipDetails,
   ClipPart,
   ClipShown,
+  ExportOutcome,
+  ExportProgress,
+  ExportRequest,
   Host,
   JobShown,
   KeyPressed,
@@ -96,6 +99,8 @@ export class AppState {
   /** The service whose page is open in the browser. */
   waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
+  /** How far the export under way is; null before its first file. */
+  exportProgress = $state.raw<ExportProgress | null>(null);
   /** What is about to be filmed. */
   filming = $state.raw<Cut | null>(null);
   /** The clip that is open in the editor, in place of the room. */
@@ -162,6 +167,7 @@ export class AppState {
       },
       upload: (upload) => this.cast.changed(upload),
       dragging: (over) => (this.cast.dragging = over),
+      exporting: (progress) => (this.exportProgress = progress),
       saved: ({ name, place }) =>
         this.tell("good", { message: t("app.toast.filmSaved", { name }), offer: this.showing(place) }),
       stranded: (error, place) => this.tell("bad", { ...error, offer: this.showing(place) }),
@@ -311,6 +317,11 @@ export class AppState {
       return clip ? [{ clip, part }] : [];
     });
     if (clips.length) this.exporting = { clips, inPlace };
+  }
+
+  writeExport(request: ExportRequest): Promise<ExportOutcome | null> {
+    this.exportProgress = null;
+    return this.host.exportClips(request);
   }
 
   showBin(): void {

@@ -75,7 +75,8 @@ export const commands = {
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
-	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
+	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
+	cancelExport: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_export")),
 	showPlace: (place: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("show_place", { place })),
 	dragClips: (ids: string[], format: SaveFormat) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("drag_clips", { ids, format })),
 	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
@@ -105,6 +106,7 @@ export const commands = {
 
 /** Events */
 export const events = {
+	exportAdvanced: makeEvent<ExportAdvanced, ExportAdvanced>("export-advanced"),
 	filesDragged: makeEvent<FilesDragged, FilesDragged>("files-dragged"),
 	filmSaved: makeEvent<FilmSaved, FilmSaved>("film-saved"),
 	filmStranded: makeEvent<FilmStranded_Serialize, FilmStranded_Deserialize>("film-stranded"),
@@ -649,14 +651,61 @@ export type ErrorCode =
 /**  A fault of Limber itself. */
 "internal";
 
-/**  What was written. */
-export type ExportOutcome = {
+/**  An export comes to its next file. */
+export type ExportAdvanced = ExportProgress;
+
+/**  Files that were not written, all for one reason. */
+export type ExportFailure = ExportFailure_Serialize | ExportFailure_Deserialize;
+
+/**  Files that were not written, all for one reason. */
+export type ExportFailure_Deserialize = {
+	/**  Why. */
+	why: AppError_Deserialize,
+	/**  What they would have been called. */
+	files: string[],
+};
+
+/**  Files that were not written, all for one reason. */
+export type ExportFailure_Serialize = {
+	/**  Why. */
+	why: AppError_Serialize,
+	/**  What they would have been called. */
+	files: string[],
+};
+
+/**  What was written, and what was not. */
+export type ExportOutcome = ExportOutcome_Serialize | ExportOutcome_Deserialize;
+
+/**  What was written, and what was not. */
+export type ExportOutcome_Deserialize = {
 	/**  The folder's name. */
 	folder: string,
 	/**  The names of the files. */
 	files: string[],
 	/**  Which folder that is, for as long as Limber runs. */
 	place: number,
+	/**  How many files were asked for. */
+	all: number,
+	/**  What failed, by reason. */
+	failed: ExportFailure_Deserialize[],
+	/**  Somebody cancelled it: what is neither written nor failed was not begun. */
+	cancelled: boolean,
+};
+
+/**  What was written, and what was not. */
+export type ExportOutcome_Serialize = {
+	/**  The folder's name. */
+	folder: string,
+	/**  The names of the files. */
+	files: string[],
+	/**  Which folder that is, for as long as Limber runs. */
+	place: number,
+	/**  How many files were asked for. */
+	all: number,
+	/**  What failed, by reason. */
+	failed: ExportFailure_Serialize[],
+	/**  Somebody cancelled it: what is neither written nor failed was not begun. */
+	cancelled: boolean,
 };
 
 /**  The program a file is for. */
@@ -677,6 +726,16 @@ export type ExportPreset =
 "vrma" | 
 /**  Skeleton animation alone. */
 "bvh";
+
+/**  How far an export is. */
+export type ExportProgress = {
+	/**  How many files were tried before the one at work. */
+	done: number,
+	/**  How many there will be. */
+	all: number,
+	/**  What the files of the clip at work are called. */
+	clip: string,
+};
 
 /**  A wish for files. */
 export type ExportRequest = ExportRequest_Serialize | ExportRequest_Deserialize;

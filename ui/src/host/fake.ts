@@ -249,11 +249,35 @@ export class FakeHost implements Host {
     this.drafts.set(id, draft);
   }
 
+  /** What an export waits for at each file, so that tests can look at one that is under way. */
+  exportsWait: (done: number) => Promise<void> = () => this.wait();
+  /** How many exported files the disk has room for. */
+  roomForFiles = Infinity;
+  private exportCancelled = false;
+
   async exportClips(request: ExportRequest): Promise<ExportOutcome | null> {
+    this.exportCancelled = false;
     await this.wait();
     this.exports.push(request);
     const clips = request.clips.map((part) => this.clipOf(part.id));
-    return { folder: "Motions", files: writtenFiles(clips, request.presets), place: 2 };
+    const wanted = clips.flatMap((clip) => writtenFiles([clip], request.presets).map((name) => ({ name, clip: clip.prompt })));
+    const outcome = { folder: "Motions", files: [] as string[], all: wanted.length, failed: [], cancelled: false, place: 2 };
+    for (const [done, { name, clip }] of wanted.entries()) {
+      this.listener?.exporting({ done, all: wanted.length, clip });
+      await this.exportsWait(done);
+      if (this.exportCancelled) return { ...outcome, cancelled: true };
+      if (done >= this.roomForFiles) {
+        const message = "The disk is full, so Limber could not write the file. Free some space and try again.";
+        const why: AppError = { code: "diskFull", message, detail: null };
+        return { ...outcome, failed: [{ why, files: wanted.slice(done).map((each) => each.name) }] };
+      }
+      outcome.files.push(name);
+    }
+    return outcome;
+  }
+
+  async cancelExport(): Promise<void> {
+    this.exportCancelled = true;
   }
 
   async showPlace(_place: number): Promise<void> {

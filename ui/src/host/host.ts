@@ -10,6 +10,7 @@ import type {
   Draft,
   EditRequest,
   ExportOutcome,
+  ExportProgress,
   ExportRequest,
   FilmRequest,
   JobShown,
@@ -68,6 +69,8 @@ export interface Listener {
    * the app itself: the screen shows the target while `true`, and hears `upload` afterwards.
    */
   dragging(over: boolean): void;
+  /** An export comes to its next file. */
+  exporting(progress: ExportProgress): void;
   /** A film was saved. */
   saved(film: Saved): void;
   /** A film could not be saved where somebody wanted it; `showPlace` shows where it lies instead. */
@@ -106,8 +109,13 @@ export interface Host {
   loopGap(part: ClipPart): Promise<LoopGap>;
   /** Keeps with the clip what somebody began to change; null forgets it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
-  /** Asks for a folder and writes into it; null when the dialog was closed. */
+  /**
+   * Asks for a folder and writes into it; null when the dialog was closed. Each file is told before it
+   * is begun, by the event `exporting`.
+   */
   exportClips(request: ExportRequest): Promise<ExportOutcome | null>;
+  /** Stops the export that was begun last, which then answers what is written already. */
+  cancelExport(): Promise<void>;
   /** Shows in the file manager where something was saved or exported. */
   showPlace(place: number): Promise<void>;
   /** To be called while the pointer drags them: hands files of this format to it, for other programs. */

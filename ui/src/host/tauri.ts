@@ -27,6 +27,7 @@ export function tauriHost(): Host {
     loopGap: (part) => answer(commands.loopGap(part)),
     keepDraft: (id, draft) => done(commands.keepDraft(id, draft)),
     exportClips: (request) => answer(commands.exportClips(request)),
+    cancelExport: () => done(commands.cancelExport()),
     showPlace: (place) => done(commands.showPlace(place)),
     dragClips: (ids, format) => done(commands.dragClips(ids, format)),
     deleteClips: (ids) => done(commands.deleteClips(ids)),
@@ -90,6 +91,7 @@ export function tauriHost(): Host {
         events.problemMet.listen((event) => listener.problem(event.payload)),
         events.uploadChanged.listen((event) => listener.upload(event.payload)),
         events.filesDragged.listen((event) => listener.dragging(event.payload.over)),
+        events.exportAdvanced.listen((event) => listener.exporting(event.payload)),
         events.filmSaved.listen((event) => listener.saved(event.payload)),
         events.filmStranded.listen(({ payload }) => listener.stranded(payload.error, payload.place)),
       ]);

@@ -1,53 +1,135 @@
 //! Files for other programs, made on this computer from what the library keeps: no service is asked.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    slice,
+    sync::Arc,
+};
 
 use limber_pipeline::{
-    Cancel, PipelineError,
+    Cancel, Options, PipelineError,
     export::{Export, ExportError, Wearer},
 };
 
-use super::App;
+use super::{App, lock};
 use crate::{
     AppError, ErrorCode, folders,
     library::{CANONICAL, Clip, ClipId},
-    shown::{ExportOutcome, ExportPreset, ExportRequest},
+    shown::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
 };
 
 /// So many clips are exported at once.
 const MOST_CLIPS: usize = 100;
 
+/// One file that somebody wants.
+#[derive(Debug, Clone)]
+struct Wanted {
+    clip: Arc<Clip>,
+    preset: ExportPreset,
+    /// Frames to go at the beginning and at the end.
+    trim: (u32, u32),
+    in_place: bool,
+    fps: Option<u16>,
+}
+
+impl Wanted {
+    /// What the file is called, without its ending and while nobody else has the name.
+    fn stem(&self) -> String {
+        let stem = format!("{} {}", self.clip.file_stem(), self.preset.suffix());
+        stem.trim_end().to_owned()
+    }
+
+    /// The same with its ending.
+    fn name(&self) -> String {
+        let kinds = Options::for_preset(self.preset.kind()).formats;
+        let endings = kinds.iter().map(|kind| kind.extension()).collect::<Vec<_>>();
+        format!("{}.{}", self.stem(), endings.join("."))
+    }
+}
+
+/// Why there is no file.
+#[derive(Debug)]
+enum Unwritten {
+    /// Somebody asked to stop.
+    Cancelled,
+    /// Something about this one; others may well be written.
+    This(AppError),
+    /// Something about the folder, the disk or the wish, which is the same for all that follow.
+    All(AppError),
+}
+
+impl From<AppError> for Unwritten {
+    fn from(error: AppError) -> Self {
+        Self::This(error)
+    }
+}
+
+impl From<ExportError> for Unwritten {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::FrameRate(_) => {
+                Self::All(AppError::new(ErrorCode::BadInput, format!("{error}.")))
+            }
+            ExportError::Character(_) => Self::This(AppError::new(
+                ErrorCode::FileDamaged,
+                "The character of this clip cannot be read any more. Generate the clip again with \
+                 the same prompt and seed.",
+            )),
+            ExportError::Pipeline(PipelineError::Failed(failure)) => Self::This(AppError::new(
+                ErrorCode::JobFailed,
+                format!("The file could not be made: {}.", failure.message),
+            )),
+            ExportError::Pipeline(PipelineError::Cancelled) => Self::Cancelled,
+        }
+    }
+}
+
+impl ExportOutcome {
+    /// Notes files that were not written; those with one reason stand together.
+    fn miss(&mut self, files: &[Wanted], why: AppError) {
+        let names = files.iter().map(Wanted::name);
+        if let Some(known) = self.failed.iter_mut().find(|known| known.why == why) {
+            known.files.extend(names);
+        } else {
+            self.failed.push(ExportFailure { why, files: names.collect() });
+        }
+    }
+}
+
 impl App {
-    /// Asks for a folder and writes every clip for every program into it. Files that lie there
-    /// already stay. `None` when the person closed the dialog.
+    /// Asks for a folder and writes every clip for every program into it, one file after the other,
+    /// each whole or not at all; [`Events::exporting`](crate::Events::exporting) tells how far it
+    /// is. Files that lie there already stay. `None` when the person closed the dialog.
     ///
     /// # Errors
-    /// When a clip is gone, damaged or of an earlier version, or the disk refuses. What was written
-    /// before stays.
+    /// When a clip is gone, the wish makes no sense, or the folder cannot be made. What fails later
+    /// stands in the outcome, beside what was written.
     pub async fn export_clips(
         &self,
         request: ExportRequest,
     ) -> Result<Option<ExportOutcome>, AppError> {
-        let clips = self.clips_to_export(&request)?;
+        let wanted = self.files_to_export(&request)?;
+        let cancel = Cancel::default();
+        *lock(&self.inner.exporting) = cancel.clone();
         let Some(folder) = self.inner.around.desktop.ask_for_folder().await else {
             return Ok(None);
         };
         let place = folder.clone();
-        let files = self
-            .on_disk(move |app| {
-                let mut files = Vec::new();
-                for (clip, part) in clips.iter().zip(&request.clips) {
-                    let trim = (part.trim_left, part.trim_right);
-                    files.extend(app.export(clip, trim, &request, &place)?);
-                }
-                Ok(files)
-            })
-            .await?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Some(ExportOutcome { folder: name, files, place: self.place_of(&folder) }))
+        self.on_disk(move |_| {
+            fs::create_dir_all(&place).map_err(|error| AppError::disk("write the file", &error))
+        })
+        .await?;
+        let tell = |progress: ExportProgress| self.inner.around.events.exporting(&progress);
+        Ok(Some(self.export(&wanted, &folder, &cancel, tell).await))
     }
 
-    fn clips_to_export(&self, request: &ExportRequest) -> Result<Vec<Clip>, AppError> {
+    /// Stops the export that was begun last, also inside of a file. What is written by then stays.
+    pub fn cancel_export(&self) {
+        lock(&self.inner.exporting).cancel();
+    }
+
+    fn files_to_export(&self, request: &ExportRequest) -> Result<Vec<Wanted>, AppError> {
         let bad = |words: &str| AppError::new(ErrorCode::BadInput, words);
         if request.presets.is_empty() {
             return Err(bad("Choose at least one program to export for."));
@@ -55,52 +137,105 @@ impl App {
         if !(1..=MOST_CLIPS).contains(&request.clips.len()) {
             return Err(bad("Choose 1 to 100 clips to export."));
         }
-        let clips = request.clips.iter().map(|part| {
-            let clip = self.inner.library.find(&ClipId::parse(&part.id)?)?;
+        let mut wanted = Vec::new();
+        for part in &request.clips {
+            let clip = Arc::new(self.inner.library.find(&ClipId::parse(&part.id)?)?);
             if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
                 return Err(bad("Nothing would be left of the clip. Move the trim handles apart."));
             }
-            Ok(clip)
-        });
-        clips.collect()
+            wanted.extend(request.presets.iter().map(|preset| Wanted {
+                clip: Arc::clone(&clip),
+                preset: *preset,
+                trim: (part.trim_left, part.trim_right),
+                in_place: request.in_place,
+                fps: request.fps.and_then(|fps| u16::try_from(fps).ok()),
+            }));
+        }
+        Ok(wanted)
     }
 
-    /// Writes one clip for every program; answers the names of the files.
-    fn export(
+    /// Writes one file after the other, and tells of each before it is begun.
+    async fn export(
         &self,
-        clip: &Clip,
-        (trim_left, trim_right): (u32, u32),
-        request: &ExportRequest,
+        wanted: &[Wanted],
         folder: &Path,
-    ) -> Result<Vec<String>, AppError> {
-        let library = &self.inner.library;
+        cancel: &Cancel,
+        tell: impl Fn(ExportProgress),
+    ) -> ExportOutcome {
+        let count = |files: usize| u32::try_from(files).unwrap_or(u32::MAX);
+        let all = count(wanted.len());
+        let mut outcome = ExportOutcome {
+            folder: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            files: vec![],
+            all,
+            failed: vec![],
+            cancelled: false,
+            place: self.place_of(folder),
+        };
+        for (done, file) in wanted.iter().enumerate() {
+            tell(ExportProgress { done: count(done), all, clip: file.clip.file_stem() });
+            let (this, place, stop) = (file.clone(), folder.to_owned(), cancel.clone());
+            // each by itself, so that a fault at one does not take along what is known of others
+            let tried = self.on_disk(move |app| Ok(app.write(&this, &place, &stop))).await;
+            match tried.unwrap_or_else(|error| Err(error.into())) {
+                Ok(names) => outcome.files.extend(names),
+                Err(Unwritten::This(why)) => outcome.miss(slice::from_ref(file), why),
+                Err(Unwritten::All(why)) => {
+                    outcome.miss(&wanted[done..], why);
+                    break;
+                }
+                Err(Unwritten::Cancelled) => {
+                    outcome.cancelled = true;
+                    break;
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Makes a file and writes it, whole or not at all; answers what it is called.
+    fn write(
+        &self,
+        wanted: &Wanted,
+        folder: &Path,
+        cancel: &Cancel,
+    ) -> Result<Vec<String>, Unwritten> {
+        if cancel.is_cancelled() {
+            return Err(Unwritten::Cancelled);
+        }
+        let (library, clip) = (&self.inner.library, &wanted.clip);
         if !clip.files.contains_key(CANONICAL) {
-            return Err(AppError::new(
+            return Err(Unwritten::This(AppError::new(
                 ErrorCode::NotFound,
-                "This clip was made before Limber kept what exports are made of. Save it as GLB, FBX \
-                 or BVH from its card, or generate it again.",
-            ));
+                "This clip was made before Limber kept what exports are made of. Save it as GLB, \
+                 FBX or BVH from its card, or generate it again.",
+            )));
         }
         let canonical = library.read(clip, CANONICAL)?;
         let worn = library.read(clip, "glb")?;
+        let export = Export {
+            canonical: &canonical,
+            wearer: Wearer { stock: &clip.character_id, glb: &worn },
+            preset: wanted.preset.kind(),
+            trim: wanted.trim,
+            clip_fps: clip.fps,
+            in_place: wanted.in_place,
+            fps: wanted.fps,
+        };
         let mut names = Vec::new();
-        for preset in &request.presets {
-            let export = Export {
-                canonical: &canonical,
-                wearer: Wearer { stock: &clip.character_id, glb: &worn },
-                preset: preset.kind(),
-                trim: (trim_left, trim_right),
-                clip_fps: clip.fps,
-                in_place: request.in_place,
-                fps: request.fps.and_then(|fps| u16::try_from(fps).ok()),
-            };
-            for file in export.run(&Cancel::default()).map_err(explained)? {
-                let stem = format!("{} {}", clip.file_stem(), preset.suffix());
-                let to = free_name(folder, stem.trim_end(), file.kind.extension());
-                folders::replace(&to, &file.bytes)
-                    .map_err(|error| AppError::disk("write the file", &error))?;
-                names.push(to.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        for file in export.run(cancel)? {
+            // made anew it would be another one: somebody moved it, or pulled out what it lay on
+            if !folder.is_dir() {
+                return Err(Unwritten::All(AppError::new(
+                    ErrorCode::DiskRefused,
+                    "The folder is not there any more. Bring it back or choose another one, then \
+                     export again.",
+                )));
             }
+            let to = free_name(folder, &wanted.stem(), file.kind.extension());
+            folders::replace(&to, &file.bytes)
+                .map_err(|error| Unwritten::All(AppError::disk("write the file", &error)))?;
+            names.push(to.file_name().unwrap_or_default().to_string_lossy().into_owned());
         }
         Ok(names)
     }
@@ -133,22 +268,6 @@ impl ExportPreset {
     }
 }
 
-fn explained(error: ExportError) -> AppError {
-    match error {
-        ExportError::FrameRate(_) => AppError::new(ErrorCode::BadInput, format!("{error}.")),
-        ExportError::Character(_) => AppError::new(
-            ErrorCode::FileDamaged,
-            "The character of this clip cannot be read any more. Generate the clip again with the \
-             same prompt and seed.",
-        ),
-        ExportError::Pipeline(PipelineError::Failed(failure)) => AppError::new(
-            ErrorCode::JobFailed,
-            format!("The file could not be made: {}.", failure.message),
-        ),
-        ExportError::Pipeline(_) => AppError::new(ErrorCode::JobFailed, "The export was stopped."),
-    }
-}
-
 /// A name nobody has yet.
 fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let numbered = (2..).map(|number| format!("{stem} {number}"));
@@ -161,7 +280,145 @@ fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeMap, sync::Mutex};
+
+    use chrono::DateTime;
+    use limber_client::motion::{JobId, VariantId};
+    use limber_pipeline::{Composer, Prompt, Request, Seed, canonical_to_bytes, make, stock};
+    use sha2::{Digest, Sha256};
+    use tempfile::TempDir;
+
     use super::*;
+    use crate::{
+        library::{ClipFile, hex},
+        testing,
+    };
+
+    /// Three variants of a walk in a library, and the wish for a BVH of each.
+    fn three_walks() -> (TempDir, App, Vec<Wanted>) {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let prompt = Prompt::parse("a person walks forward").expect("a prompt");
+        let request = Request { duration_s: Some(2.0), ..Request::new(prompt, Seed(5)) };
+        let made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
+        let canonical = canonical_to_bytes(&made).expect("it can be kept");
+        let files: [(&str, &[u8]); 2] = [(CANONICAL, &canonical), ("glb", b"glTF")];
+        let wanted = (1..=3).map(|number| walk(&app, number, &files)).collect();
+        (home, app, wanted)
+    }
+
+    fn walk(app: &App, number: u32, files: &[(&str, &[u8])]) -> Wanted {
+        let library = &app.inner.library;
+        let id = ClipId {
+            job: JobId::parse("job-000000000001").expect("an id"),
+            variant: VariantId::new(number).expect("from 1"),
+        };
+        let kept = files.iter().map(|(ending, bytes)| {
+            folders::replace(&library.path(&id, ending), bytes).expect("arrived");
+            let sha256 = hex(&Sha256::digest(bytes));
+            ((*ending).to_owned(), ClipFile { bytes: bytes.len() as u64, sha256 })
+        });
+        let files: BTreeMap<_, _> = kept.collect();
+        let clip = Clip {
+            id,
+            variants: 3,
+            prompt: "walks".into(),
+            character_id: stock::list()[0].id.into(),
+            character_name: "Ada".into(),
+            frames: 60,
+            fps: 30,
+            seed: None,
+            script: None,
+            made_at: DateTime::from_timestamp(5, 0).expect("a time"),
+            origin: None,
+            quality: None,
+            tags: vec![],
+            files,
+        };
+        library.add(clip.clone()).expect("added");
+        Wanted {
+            clip: Arc::new(clip),
+            preset: ExportPreset::Bvh,
+            trim: (0, 0),
+            in_place: false,
+            fps: None,
+        }
+    }
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let files = fs::read_dir(folder).expect("it is there");
+        let mut names: Vec<String> = files
+            .map(|file| file.expect("readable").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_export_keeps_whole_files_and_leaves_no_half_one() {
+        let (_home, app, wanted) = three_walks();
+        let folder = tempfile::tempdir().expect("a folder");
+        let cancel = Cancel::default();
+        let stop_at_the_second = |progress: ExportProgress| {
+            if progress.done == 1 {
+                cancel.cancel();
+            }
+        };
+        let outcome = app.export(&wanted, folder.path(), &cancel, stop_at_the_second).await;
+        assert!(outcome.cancelled && outcome.failed.is_empty(), "{outcome:?}");
+        assert_eq!((outcome.files.len(), outcome.all), (1, 3));
+        assert_eq!(names_in(folder.path()), ["walks 1.bvh"]);
+    }
+
+    #[tokio::test]
+    async fn a_clip_that_fails_is_told_with_its_reason_and_the_others_are_written() {
+        let (_home, app, mut wanted) = three_walks();
+        wanted[1] = walk(&app, 2, &[("glb", b"glTF")]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let told = Mutex::new(vec![]);
+        let tell = |progress| told.lock().expect("whole").push(progress);
+        let outcome = app.export(&wanted, folder.path(), &Cancel::default(), tell).await;
+        assert_eq!(outcome.files, ["walks 1.bvh", "walks 3.bvh"]);
+        assert_eq!(names_in(folder.path()), outcome.files);
+        let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
+        assert_eq!((failure.why.code, failure.files.len()), (ErrorCode::NotFound, 1));
+        assert_eq!((failure.files[0].as_str(), outcome.cancelled), ("walks 2.bvh", false));
+        let told = told.into_inner().expect("whole");
+        let steps: Vec<_> = told.iter().map(|step| (step.done, step.all, &*step.clip)).collect();
+        assert_eq!(steps, [(0, 3, "walks 1"), (1, 3, "walks 2"), (2, 3, "walks 3")]);
+    }
+
+    #[tokio::test]
+    async fn what_the_disk_refuses_once_it_refuses_all_and_what_was_written_is_told() {
+        let (_home, app, wanted) = three_walks();
+        let folder = tempfile::tempdir().expect("a folder");
+        // stands where the second file would be written
+        fs::create_dir(folder.path().join("walks 2.bvh.new")).expect("made");
+        let outcome = app.export(&wanted, folder.path(), &Cancel::default(), |_| {}).await;
+        assert_eq!(outcome.files, ["walks 1.bvh"]);
+        assert_eq!(names_in(folder.path()), ["walks 1.bvh", "walks 2.bvh.new"]);
+        let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
+        assert_eq!(failure.why.code, ErrorCode::DiskRefused);
+        assert_eq!(failure.files, ["walks 2.bvh", "walks 3.bvh"]);
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_is_taken_away_is_not_made_anew() {
+        let (_home, app, wanted) = three_walks();
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("stick");
+        fs::create_dir(&folder).expect("made");
+        let pull_out = |progress: ExportProgress| {
+            if progress.done == 1 {
+                fs::remove_dir_all(&folder).expect("gone");
+            }
+        };
+        let outcome = app.export(&wanted, &folder, &Cancel::default(), pull_out).await;
+        assert!(!folder.exists());
+        let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
+        assert!(failure.why.message.contains("not there any more"), "{failure:?}");
+        assert_eq!(failure.files, ["walks 2.bvh", "walks 3.bvh"]);
+    }
 
     #[test]
     fn a_file_that_lies_there_stays() {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::AppError;
+
 /// Types that are written, read, or both. Decimals are finite, because they come out of JSON; in
 /// TypeScript they are told as whole numbers, of which it knows that they are never null.
 macro_rules! crosses {
@@ -257,7 +259,27 @@ crosses! {
         pub better_trim_right: Option<u32>,
     }
 
-    /// What was written.
+    /// How far an export is.
+    #[derive(Eq)]
+    struct ExportProgress {
+        /// How many files were tried before the one at work.
+        pub done: u32,
+        /// How many there will be.
+        pub all: u32,
+        /// What the files of the clip at work are called.
+        pub clip: String,
+    }
+
+    /// Files that were not written, all for one reason.
+    #[derive(Eq)]
+    struct ExportFailure {
+        /// Why.
+        pub why: AppError,
+        /// What they would have been called.
+        pub files: Vec<String>,
+    }
+
+    /// What was written, and what was not.
     #[derive(Eq)]
     struct ExportOutcome {
         /// The folder's name.
@@ -266,5 +288,11 @@ crosses! {
         pub files: Vec<String>,
         /// Which folder that is, for as long as Limber runs.
         pub place: u32,
+        /// How many files were asked for.
+        pub all: u32,
+        /// What failed, by reason.
+        pub failed: Vec<ExportFailure>,
+        /// Somebody cancelled it: what is neither written nor failed was not begun.
+        pub cancelled: bool,
     }
 }

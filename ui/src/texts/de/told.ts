@@ -244,7 +244,8 @@ export const told: Readonly<Record<string, string>> = {
   "The character of this clip cannot be read any more. Generate the clip again with the same prompt and seed.":
     "Die Figur dieses Clips ist nicht mehr lesbar. Erzeuge den Clip mit demselben Prompt und Seed noch einmal.",
   "The file could not be made: {}.": "Die Datei konnte nicht gemacht werden: {}.",
-  "The export was stopped.": "Der Export wurde abgebrochen.",
+  "The folder is not there any more. Bring it back or choose another one, then export again.":
+    "Der Ordner ist nicht mehr da. Hol ihn zurück oder wähle einen anderen, und exportiere dann noch einmal.",
   "The studio removed this film before it arrived. Render it again.":
     "Das Studio hat diesen Film entfernt, bevor er ankam. Rendere ihn noch einmal.",
   "A colour is written as #rrggbb, for example #8fb8ff.": "Eine Farbe schreibt man als #rrggbb, zum Beispiel #8fb8ff.",
