@@ -309,3 +309,80 @@ test("the meter of the loop follows the handles, and leads to an end that closes
   expect(value("The clip ends")).toBe(134);
   expect(await screen.findByRole("button", { name: "No better end is near" })).toHaveProperty("disabled", true);
 });
+
+const fields: { action: string; field: string; steps: string }[] = [
+  { action: "Paint", field: "What happens in interval 1", steps: "p{ArrowRight}p" },
+  { action: "Join", field: "What happens in between (optional)", steps: "" },
+  { action: "Loop", field: "What happens on the way back (optional)", steps: "" },
+  { action: "Refine", field: "Other words (optional)", steps: "" },
+];
+
+test.each(fields)("words that are not known are underlined and replaced before they are handed in: $action", async ({ action, field, steps }) => {
+  const { host, person } = await open();
+  if (steps) await person.keyboard(steps);
+  await person.click(screen.getByRole("radio", { name: action }));
+  const box = screen.getByLabelText(field) as HTMLTextAreaElement;
+  await person.type(box, "walks and glorps");
+  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["glorps"]);
+  const told = document.getElementById(box.getAttribute("aria-describedby") ?? "");
+  expect(told?.getAttribute("role")).toBe("status");
+  expect(told?.textContent).toMatch(/Passed over: “glorps”/);
+  await person.tab();
+  expect(document.activeElement).toBe(within(near).getByRole("button", { name: "wave" }));
+  await person.keyboard("{Enter}");
+  expect(box.value).toBe("walks and wave");
+  expect(document.activeElement).toBe(box);
+  await waitFor(() => expect(told?.textContent).toMatch(/^Understood as.*walk.*wave/));
+  expect(document.querySelector("mark")).toBeNull();
+  expect(host.edits).toEqual([]);
+});
+
+test("of words in the editor only the answer to the newest counts", async () => {
+  const { host, person } = await open();
+  const check = host.checkPrompt;
+  let late = (): void => undefined;
+  vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
+    await new Promise<void>((resolve) => (late = resolve));
+    return check(request);
+  });
+  await person.click(screen.getByRole("radio", { name: "Refine" }));
+  const box = screen.getByLabelText("Other words (optional)");
+  await person.type(box, "glorps");
+  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(1));
+  await person.clear(box);
+  await person.type(box, "jumps");
+  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(2));
+  await screen.findByText("Understood as");
+  late();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(screen.queryByText(/glorps/)).toBeNull();
+  expect(screen.getByText("Understood as")).toBeTruthy();
+});
+
+test("a word that was replaced in an interval comes back by undo, alone", async () => {
+  const { person } = await open();
+  await person.keyboard("p{ArrowRight}p");
+  await person.type(screen.getByLabelText("What happens in interval 1"), "glorps");
+  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  await person.click(within(near).getByRole("button", { name: "jump" }));
+  await person.keyboard(" high");
+  const value = (): unknown => screen.getByLabelText("What happens in interval 1");
+  expect(value()).toHaveProperty("value", "jump high");
+  for (const before of ["jump", "glorps", ""]) {
+    await person.click(screen.getByRole("button", { name: "Undo" }));
+    expect(value()).toHaveProperty("value", before);
+  }
+});
+
+test("words of a bridge that is not there are not looked at", async () => {
+  const { host, person } = await open();
+  const looked = vi.spyOn(host, "checkPrompt");
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  await person.type(screen.getByLabelText("What happens in between (optional)"), "glorps");
+  await screen.findByRole("group", { name: "Instead of glorps" });
+  await fireEvent.input(slider("Bridge"), { target: { value: "0" } });
+  expect(screen.queryByRole("group", { name: "Instead of glorps" })).toBeNull();
+  expect(document.querySelector("mark")).toBeNull();
+  expect(looked).toHaveBeenCalledTimes(1);
+});

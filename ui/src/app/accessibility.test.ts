@@ -107,6 +107,18 @@ const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] 
       () => screen.findByRole("button", { name: "A/B: one over the other", pressed: true }),
     ],
   },
+  {
+    name: "the editor while words are written",
+    start: { edit: 2 },
+    steps: [
+      async (person) => {
+        await screen.findByRole("slider", { name: "Playhead" });
+        await person.click(screen.getByRole("radio", { name: "Refine" }));
+        await person.type(screen.getByLabelText("Other words (optional)"), "walks and glorps");
+      },
+      () => screen.findByRole("group", { name: "Instead of glorps" }),
+    ],
+  },
   ...["Paint", "Join", "Loop", "Refine", "Cut"].map((action) => ({
     name: `the editor: ${action}`,
     start: { edit: 2 },

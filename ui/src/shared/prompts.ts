@@ -1,5 +1,8 @@
 // Prompts are in English whatever the language of the window is, because the engine reads English.
 
+/** So many letters a prompt may have. */
+export const longestPrompt = 1024;
+
 /** Prompts that show what the engine understands: order, count, side, manner. */
 export const examples = [
   "A person walks forward, then waves with the right hand",

@@ -4,6 +4,7 @@ import type { ClipPart, Host, JobShown, TimelineRate, ViewerLayer, ViewerShown }
 export interface EditorTools {
   host: Pick<
     Host,
+    | "checkPrompt"
     | "clipDetails"
     | "clipStill"
     | "loopGap"

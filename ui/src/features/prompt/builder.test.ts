@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { vocabulary } from "../../host/fake-prompts";
-import { corrected, meantBy, stretches, withWord, type Kind } from "./builder";
+import { withWord, type Kind } from "./builder";
 
 /** `|` is where the caret stands. */
 function add(marked: string, kind: Kind, word: string): string {
@@ -26,20 +26,4 @@ test("a word takes the place of another of its kind", () => {
   expect(add("walk forward slowly|", "direction", "backward")).toBe("walk backward| slowly");
   expect(add("wave with the left hand|, bow", "side", "with both hands")).toBe("wave with both hands|, bow");
   expect(add("run slowly, then |jump", "speed", "quickly")).toBe("run slowly, then jump quickly|");
-});
-
-test("words that are passed over are found as whole words", () => {
-  expect(stretches("a wav waves a WAV", ["wav"]).filter((each) => each.unknown)).toHaveLength(2);
-  expect(stretches("walks", [])).toEqual([{ text: "walks", unknown: false }]);
-  expect(stretches("tanzt schön (?)", ["schön", "(?)"]).map((each) => each.text).join("")).toBe("tanzt schön (?)");
-});
-
-test("an action takes the place of the word it is nearest to", () => {
-  const text = "he beautifully wavs, then bows";
-  const word = meantBy("wave", ["beautifully", "wavs"]);
-  expect(word).toBe("wavs");
-  expect(corrected(text, word, "wave").text).toBe("he beautifully wave, then bows");
-  expect(meantBy("wave", [])).toBeNull();
-  expect(corrected("", null, "walk")).toEqual({ text: "walk", caret: 4 });
-  expect(corrected("something", null, "walk").text).toBe("something, then walk");
 });

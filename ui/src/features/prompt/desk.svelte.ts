@@ -1,8 +1,6 @@
 import { Keeper } from "../../shared/keeper";
+import { Newest } from "../../shared/newest";
 import type { Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
-
-/** How long somebody must have stopped writing before what they wrote is looked at. */
-const pauseMs = 250;
 
 type PromptHost = Pick<
   Host,
@@ -25,9 +23,13 @@ export class PromptDesk {
   /** What is left to spend; null where nothing is charged. */
   balance = $state<number | null>(null);
   private readonly host: PromptHost;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Only the answer to the newest question counts. */
-  private question = 0;
+  private readonly looking = new Newest(
+    (request: PromptRequest) => this.look(request),
+    (seen) => {
+      this.check = seen?.check ?? null;
+      this.balance = seen?.balance ?? null;
+    },
+  );
   /** What stands here, for the next start. */
   private readonly standing = $derived<Desk>({
     text: this.text,
@@ -98,10 +100,7 @@ export class PromptDesk {
 
   /** Looks at what was written once nothing more is written for a moment. */
   checkSoon(request: PromptRequest | null): void {
-    clearTimeout(this.timer);
-    this.question += 1;
-    if (request) this.timer = setTimeout(() => void this.ask(request, this.question), pauseMs);
-    else this.check = null;
+    this.looking.soon(request);
   }
 
   async star(prompt: string, favourite: boolean): Promise<void> {
@@ -123,12 +122,9 @@ export class PromptDesk {
     }
   }
 
-  private async ask(request: PromptRequest, question: number): Promise<void> {
-    // who cannot look now says so when it is handed in
-    const check = await this.host.checkPrompt(request).catch(() => null);
-    const balance = check && check.price > 0 ? await this.host.balance().catch(() => null) : null;
-    if (question !== this.question) return;
-    this.check = check;
-    this.balance = balance;
+  private async look(request: PromptRequest): Promise<{ check: PromptCheck; balance: number | null }> {
+    const check = await this.host.checkPrompt(request);
+    const balance = check.price > 0 ? await this.host.balance().catch(() => null) : null;
+    return { check, balance };
   }
 }

@@ -47,16 +47,4 @@ export const prompt: Translation<typeof en.prompt> = {
     noneFits: "Kein Prompt mit diesen Wörtern.",
     empty: "Was du generierst, bleibt hier. Ein Stern hält es oben.",
   },
-  understood: {
-    as: "Verstanden als",
-    steps: "Schritte",
-    nothing: "Noch keine Aktion, die Limber kennt.",
-    nothingUnknown: "Noch keine Aktion, die Limber kennt; unbekannt: {{words}}.",
-    passed: "Übergangen: {{words}}.",
-    quoted: "„{{word}}“",
-    insteadLabel: "Statt {{word}}",
-    instead: "Statt „{{word}}“",
-    knownLabel: "Bekannte Aktionen",
-    known: "Bekannt sind",
-  },
 };

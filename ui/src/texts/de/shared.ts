@@ -47,4 +47,16 @@ export const shared: Translation<typeof en.shared> = {
     minutes: "noch {{count}} min",
     hours: "noch {{count}} h",
   },
+  understood: {
+    as: "Verstanden als",
+    steps: "Schritte",
+    nothing: "Noch keine Aktion, die Limber kennt.",
+    nothingUnknown: "Noch keine Aktion, die Limber kennt; unbekannt: {{words}}.",
+    passed: "Übergangen: {{words}}.",
+    quoted: "„{{word}}“",
+    insteadLabel: "Statt {{word}}",
+    instead: "Statt „{{word}}“",
+    knownLabel: "Bekannte Aktionen",
+    known: "Bekannt sind",
+  },
 };

@@ -45,16 +45,4 @@ export const prompt = {
     noneFits: "No prompt has these words.",
     empty: "What you generate is kept here. A star keeps it at the top.",
   },
-  understood: {
-    as: "Understood as",
-    steps: "Steps",
-    nothing: "No action that Limber knows yet.",
-    nothingUnknown: "No action that Limber knows yet; not known: {{words}}.",
-    passed: "Passed over: {{words}}.",
-    quoted: "“{{word}}”",
-    insteadLabel: "Instead of {{word}}",
-    instead: "Instead of “{{word}}”",
-    knownLabel: "Actions that are known",
-    known: "Known are",
-  },
 } as const;

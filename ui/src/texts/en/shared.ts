@@ -1,4 +1,4 @@
-/** What is said in many places: lengths, sizes, ages, prices, and the buttons that many panels have. */
+/** What is said in many places: lengths, sizes, ages, prices, how words are understood, and the buttons that many panels have. */
 export const shared = {
   close: "Close",
   closeMessage: "Close this message",
@@ -43,5 +43,17 @@ export const shared = {
     seconds: "{{count}} s left",
     minutes: "{{count}} min left",
     hours: "{{count}} h left",
+  },
+  understood: {
+    as: "Understood as",
+    steps: "Steps",
+    nothing: "No action that Limber knows yet.",
+    nothingUnknown: "No action that Limber knows yet; not known: {{words}}.",
+    passed: "Passed over: {{words}}.",
+    quoted: "“{{word}}”",
+    insteadLabel: "Instead of {{word}}",
+    instead: "Instead of “{{word}}”",
+    knownLabel: "Actions that are known",
+    known: "Known are",
   },
 } as const;
