@@ -241,6 +241,76 @@ test("a join takes the second clip as it was trimmed, and lets that be changed",
   expect(host.edits[0]?.change).toMatchObject({ second: { id: "job-3.1", trimLeft: 30, trimRight: 30 } });
 });
 
+test("what was chosen for a join is taken back and brought back by keys, and seen where it stands", async () => {
+  const { host, person } = await open();
+  const isChosen = (name: string | RegExp) => (screen.getByRole("radio", { name }) as HTMLInputElement).checked;
+  const sliderValue = (name: string) => (slider(name) as HTMLInputElement).value;
+  const result = () => screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label");
+  const slide = async (name: string, ...values: string[]) => {
+    for (const value of values) await fireEvent.input(slider(name), { target: { value } });
+    await fireEvent.change(slider(name));
+  };
+  const undo = () => person.keyboard("{Control>}z{/Control}");
+  const redo = () => person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  await host.keepDraft("job-3.1", { trimLeft: 30, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 });
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await screen.findByRole("slider", { name: "It begins at" });
+  await slide("It begins at", "40", "50", "60");
+  await slide("Bridge", "0.8", "1");
+  await person.click(screen.getByRole("radio", { name: "Overlap" }));
+  await slide("Overlap", "20", "30");
+  const overlapping = "The result: This clip, 120 frames; Both, going over, 30 frames; Second clip, 90 frames";
+  expect(result()).toBe(overlapping);
+
+  await person.click(screen.getByRole("radio", { name: "Loop" }));
+  await undo();
+  expect(sliderValue("Overlap")).toBe("15");
+  await undo();
+  expect(isChosen("Bridge")).toBe(true);
+  expect(sliderValue("Bridge")).toBe("1");
+  await undo();
+  expect(sliderValue("Bridge")).toBe("0.5");
+  await undo();
+  expect(sliderValue("It begins at")).toBe("30");
+  await undo();
+  expect(isChosen(/Dances happily/)).toBe(false);
+  expect(result()).toBe("The result: This clip, 150 frames");
+  expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
+
+  for (let step = 0; step < 5; step += 1) await redo();
+  expect(isChosen(/Dances happily/)).toBe(true);
+  expect(isChosen("Overlap")).toBe(true);
+  expect(result()).toBe(overlapping);
+  expect(screen.getByRole("button", { name: "Redo" })).toHaveProperty("disabled", true);
+  await person.click(screen.getByRole("button", { name: "Join" }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
+  expect(host.edits[0]?.change).toEqual({
+    kind: "overlap",
+    second: { id: "job-3.1", trimLeft: 60, trimRight: 0 },
+    overlapSeconds: 1,
+  });
+});
+
+test("a second clip that was taken back while it was read is there by redo", async () => {
+  const { host, person } = await open();
+  const details = host.clipDetails;
+  let late = (): void => undefined;
+  vi.spyOn(host, "clipDetails").mockImplementationOnce(async (id) => {
+    await new Promise<void>((resolve) => (late = resolve));
+    return details(id);
+  });
+  await person.click(screen.getByRole("radio", { name: "Join" }));
+  await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
+  await screen.findByText("Reading the clip that follows…");
+  await person.keyboard("{Control>}z{/Control}");
+  late();
+  await screen.findByText("Choose the clip that follows.");
+  await person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+  expect(await screen.findByRole("slider", { name: "It begins at" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", false);
+});
+
 test("a loop can be told what happens on the way back", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Loop" }));

@@ -1,6 +1,27 @@
-import type { ClipPart, Draft, Span } from "../../host";
+import type { ClipPart, ClipShown, Draft, Span } from "../../host";
 
 export type Painted = Draft["painted"][number];
+
+export type Trim = Pick<Draft, "trimLeft" | "trimRight">;
+
+/** What is chosen for a join. */
+export interface Joining {
+  second: ClipShown | null;
+  /** What is cut off the second clip; null takes it as it was begun. */
+  secondTrim: Trim | null;
+  by: "bridge" | "overlap";
+  bridgeSeconds: number;
+  /** What happens in between. */
+  words: string;
+  /** For how long both clips are seen. */
+  overlapSeconds: number;
+}
+
+/** What a step of the history goes back to. */
+interface Chosen {
+  now: Draft;
+  joining: Joining;
+}
 
 /** The shortest that a clip may be trimmed to, in frames. */
 export const shortestFrames = 2;
@@ -8,6 +29,10 @@ const stepsKept = 200;
 
 export function untouched(): Draft {
   return { trimLeft: 0, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 };
+}
+
+function unjoined(): Joining {
+  return { second: null, secondTrim: null, by: "bridge", bridgeSeconds: 0.5, words: "", overlapSeconds: 0.5 };
 }
 
 /**
@@ -21,12 +46,14 @@ export class DraftEdit {
   /** Of the whole clip. */
   readonly frames: number;
   now = $state.raw<Draft>(untouched());
+  /** Part of the same history, but not kept with the clip. */
+  joining = $state.raw<Joining>(unjoined());
   /** Where the painted interval begins whose end is still to be set. */
   paintFrom = $state<number | null>(null);
   /** Which painted interval keys and buttons mean. */
   selected = $state<number | null>(null);
-  private past = $state.raw<Draft[]>([]);
-  private future = $state.raw<Draft[]>([]);
+  private past = $state.raw<Chosen[]>([]);
+  private future = $state.raw<Chosen[]>([]);
   private gesture: string | null = null;
 
   readonly canUndo = $derived(this.past.length > 0);
@@ -54,14 +81,11 @@ export class DraftEdit {
   }
 
   change(changes: Partial<Draft>, gesture: string | null = null): void {
-    const next = { ...this.now, ...changes };
-    if (same(next, this.now)) return;
-    if (gesture === null || gesture !== this.gesture) {
-      this.past = [...this.past.slice(1 - stepsKept), this.now];
-    }
-    this.gesture = gesture;
-    this.future = [];
-    this.now = next;
+    this.step({ now: { ...this.now, ...changes }, joining: this.joining }, gesture);
+  }
+
+  join(changes: Partial<Joining>, gesture: string | null = null): void {
+    this.step({ now: this.now, joining: { ...this.joining, ...changes } }, gesture);
   }
 
   endGesture(): void {
@@ -72,7 +96,7 @@ export class DraftEdit {
     const before = this.past.at(-1);
     if (!before) return;
     this.past = this.past.slice(0, -1);
-    this.future = [...this.future, this.now];
+    this.future = [...this.future, this.chosen];
     this.arrive(before);
   }
 
@@ -80,7 +104,7 @@ export class DraftEdit {
     const after = this.future.at(-1);
     if (!after) return;
     this.future = this.future.slice(0, -1);
-    this.past = [...this.past, this.now];
+    this.past = [...this.past, this.chosen];
     this.arrive(after);
   }
 
@@ -168,11 +192,27 @@ export class DraftEdit {
     return start < end ? { start, end } : null;
   }
 
-  private arrive(draft: Draft): void {
+  private get chosen(): Chosen {
+    return { now: this.now, joining: this.joining };
+  }
+
+  private step(next: Chosen, gesture: string | null): void {
+    if (same(next, this.chosen)) return;
+    if (gesture === null || gesture !== this.gesture) {
+      this.past = [...this.past.slice(1 - stepsKept), this.chosen];
+    }
+    this.gesture = gesture;
+    this.future = [];
+    this.now = next.now;
+    this.joining = next.joining;
+  }
+
+  private arrive({ now, joining }: Chosen): void {
     this.gesture = null;
-    this.now = draft;
+    this.now = now;
+    this.joining = joining;
     this.paintFrom = null;
-    if (this.selected !== null && !draft.painted[this.selected]) this.selected = null;
+    if (this.selected !== null && !now.painted[this.selected]) this.selected = null;
   }
 }
 
@@ -194,6 +234,6 @@ function between(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
-function same(one: Draft, other: Draft): boolean {
+function same<What extends Draft | Chosen>(one: What, other: What): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

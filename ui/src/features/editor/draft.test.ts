@@ -38,6 +38,31 @@ describe("trimming", () => {
   });
 });
 
+describe("what is chosen for a join", () => {
+  it("stands in one history with everything else, and is not kept with the clip", () => {
+    const edit = draft();
+    edit.join({ by: "overlap" });
+    edit.trimStart(10);
+    for (const overlapSeconds of [0.6, 0.7, 0.8]) edit.join({ overlapSeconds }, "overlap");
+    edit.endGesture();
+    edit.undo();
+    expect([edit.joining.overlapSeconds, edit.start]).toEqual([0.5, 10]);
+    edit.undo();
+    expect([edit.joining.by, edit.start]).toEqual(["overlap", 0]);
+    expect(edit.kept).toBeNull();
+    edit.undo();
+    expect([edit.joining.by, edit.canUndo]).toEqual(["bridge", false]);
+    for (let step = 0; step < 3; step += 1) edit.redo();
+    expect([edit.joining.overlapSeconds, edit.start, edit.canRedo]).toEqual([0.8, 10, false]);
+  });
+
+  it("is no step when nothing changes", () => {
+    const edit = draft();
+    edit.join({ by: "bridge" });
+    expect(edit.canUndo).toBe(false);
+  });
+});
+
 describe("painting", () => {
   it("takes the frame of both presses in, in either order", () => {
     const edit = draft();

@@ -1,29 +1,23 @@
 import type { Change, ClipShown, Draft, EditRequest } from "../../host";
-import { shortestFrames, type DraftEdit } from "./draft.svelte";
+import { shortestFrames, type DraftEdit, type Trim } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
 import { t } from "../../texts";
 
 /** What services take, seconds. */
 export const longestOverlap = 5;
 
-/** What is filled in beside the timeline: which action, and how. */
+/** What is filled in beside the timeline: which action, and how; what is chosen for a join stands in the draft. */
 export class EditForm {
   action = $state<Action>("paint");
   variants = $state(1);
-  second = $state<ClipShown | null>(null);
-  /** What is cut off the second clip; null while nobody knows what was begun with it. */
-  secondTrim = $state.raw<{ trimLeft: number; trimRight: number } | null>(null);
-  joinBy = $state<"bridge" | "overlap">("bridge");
-  joinSeconds = $state(0.5);
-  /** For how long both clips are seen. */
-  overlapSeconds = $state(0.5);
-  joinPrompt = $state("");
   repetitions = $state(3);
   /** null lets the studio choose. */
   loopSeconds = $state<number | null>(null);
   loopPrompt = $state("");
   creativity = $state(0.3);
   refinePrompt = $state("");
+  /** What was begun with clips that were chosen to follow, by their ids. */
+  private begun = $state.raw<Record<string, Trim>>({});
   /** Of the first clip. */
   private readonly fps: number;
 
@@ -32,45 +26,51 @@ export class EditForm {
   }
 
   /** Takes a clip as the second one, with the trim that was begun for it. */
-  async choose(clip: ClipShown, draftOf: (id: string) => Promise<Draft | null>): Promise<void> {
-    this.second = clip;
-    this.secondTrim = null;
-    const draft = await draftOf(clip.id).catch(() => null);
-    if (this.second?.id !== clip.id || this.secondTrim) return;
-    const { trimLeft = 0, trimRight = 0 } = draft ?? {};
+  async choose(draft: DraftEdit, clip: ClipShown, draftOf: (id: string) => Promise<Draft | null>): Promise<void> {
+    draft.join({ second: clip, secondTrim: null });
+    const kept = await draftOf(clip.id).catch(() => null);
+    const { trimLeft = 0, trimRight = 0 } = kept ?? {};
     const fits = trimLeft + trimRight <= clip.frames - shortestFrames;
-    this.secondTrim = fits ? { trimLeft, trimRight } : { trimLeft: 0, trimRight: 0 };
+    this.begun = { ...this.begun, [clip.id]: fits ? { trimLeft, trimRight } : { trimLeft: 0, trimRight: 0 } };
   }
 
-  /** Frames that are left of the second clip. */
-  get secondKept(): number {
-    const { trimLeft = 0, trimRight = 0 } = this.secondTrim ?? {};
-    return (this.second?.frames ?? 0) - trimLeft - trimRight;
+  /** What is cut off the second clip; null while nobody knows what was begun with it. */
+  secondTrim(draft: DraftEdit): Trim | null {
+    const { second, secondTrim } = draft.joining;
+    return secondTrim ?? this.begun[second?.id ?? ""] ?? null;
+  }
+
+  /** How long what is left of the second clip is; null while there is none. */
+  private secondSeconds(draft: DraftEdit): number | null {
+    const { second } = draft.joining;
+    const { trimLeft = 0, trimRight = 0 } = this.secondTrim(draft) ?? {};
+    return second && (second.frames - trimLeft - trimRight) / second.fps;
   }
 
   /** The longest overlap that both parts have room for, seconds. */
   mostOverlap(draft: DraftEdit): number {
-    const second = this.second ? this.secondKept / this.second.fps : longestOverlap;
+    const second = this.secondSeconds(draft) ?? longestOverlap;
     return Math.min((draft.end - draft.start) / this.fps, second, longestOverlap);
   }
 
   /** Whether more than one result would be the same again. */
-  get isSingle(): boolean {
-    return this.action === "cut" || (this.action === "join" && this.joinBy === "overlap");
+  isSingle(draft: DraftEdit): boolean {
+    return this.action === "cut" || (this.action === "join" && draft.joining.by === "overlap");
   }
 
   /** How many frames are of both clips; null while nothing overlaps. */
   overlapFrames(draft: DraftEdit): number | null {
-    if (this.action !== "join" || this.joinBy !== "overlap" || !this.second || !this.secondTrim) return null;
-    return Math.round(Math.min(this.overlapSeconds, this.mostOverlap(draft)) * this.fps);
+    if (this.action !== "join" || draft.joining.by !== "overlap" || !this.secondTrim(draft)) return null;
+    return Math.round(Math.min(draft.joining.overlapSeconds, this.mostOverlap(draft)) * this.fps);
   }
 
   /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
   missing(draft: DraftEdit): string | null {
     if (this.action === "join") {
-      if (!this.second) return t("editor.missing.second");
-      if (!this.secondTrim) return t("editor.missing.reading");
-      if (this.joinBy === "overlap" && this.overlapSeconds > this.mostOverlap(draft)) return t("editor.missing.tooShort");
+      const { second, by, overlapSeconds } = draft.joining;
+      if (!second) return t("editor.missing.second");
+      if (!this.secondTrim(draft)) return t("editor.missing.reading");
+      if (by === "overlap" && overlapSeconds > this.mostOverlap(draft)) return t("editor.missing.tooShort");
       return null;
     }
     if (this.action !== "paint") return null;
@@ -89,7 +89,7 @@ export class EditForm {
     return {
       clip: draft.part,
       change,
-      variants: this.isSingle ? 1 : this.variants,
+      variants: this.isSingle(draft) ? 1 : this.variants,
       inPlace: draft.now.inPlace ? true : null,
     };
   }
@@ -102,9 +102,10 @@ export class EditForm {
         end: Math.min(span.end, draft.end) - draft.start,
       }))
       .filter((span) => span.start < span.end);
-    const join = this.second && {
-      frames: Math.round((this.secondKept / this.second.fps) * fps),
-      bridgeSeconds: this.joinSeconds,
+    const second = this.secondSeconds(draft);
+    const join = second === null ? null : {
+      frames: Math.round(second * fps),
+      bridgeSeconds: draft.joining.bridgeSeconds,
       overlapFrames: this.overlapFrames(draft),
     };
     const loop = { repetitions: this.repetitions, bridgeSeconds: this.loopSeconds };
@@ -119,16 +120,11 @@ export class EditForm {
         return { kind: "paint", prompt, spans: draft.spansLike(index) };
       }
       case "join": {
-        const second = this.second && this.secondTrim && { id: this.second.id, ...this.secondTrim };
-        if (this.joinBy === "overlap") return second && { kind: "overlap", second, overlapSeconds: this.overlapSeconds };
-        return (
-          second && {
-            kind: "join",
-            second,
-            prompt: this.joinPrompt.trim() || null,
-            bridgeSeconds: this.joinSeconds,
-          }
-        );
+        const { by, bridgeSeconds, overlapSeconds, words } = draft.joining;
+        const trim = this.secondTrim(draft);
+        const second = draft.joining.second && trim && { id: draft.joining.second.id, ...trim };
+        if (by === "overlap") return second && { kind: "overlap", second, overlapSeconds };
+        return second && { kind: "join", second, prompt: words.trim() || null, bridgeSeconds };
       }
       case "loop":
         return {
