@@ -85,6 +85,9 @@ pub struct Settings {
     /// The same under its newer name.
     #[serde(default)]
     pub mailer_autoconfirm: bool,
+    /// Phones may be added and used as second factors.
+    #[serde(default)]
+    pub mfa_phone_enabled: bool,
     /// Phone numbers need no confirmation.
     #[serde(default)]
     pub phone_autoconfirm: bool,

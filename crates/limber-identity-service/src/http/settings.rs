@@ -27,6 +27,7 @@ pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings>
         disable_signup: config.signup.disabled,
         autoconfirm: config.mailer.autoconfirm,
         mailer_autoconfirm: config.mailer.autoconfirm,
+        mfa_phone_enabled: config.factors.phone_enroll && config.factors.phone_verify,
         phone_autoconfirm: config.signup.phone_autoconfirm,
         sms_provider: instance.texts.name().to_owned(),
         saml_enabled: false,

@@ -26,6 +26,7 @@ async fn settings_list_eighteen_providers_and_the_switches() {
     assert_eq!(answer.body["disable_signup"], false);
     assert_eq!(answer.body["autoconfirm"], false);
     assert_eq!(answer.body["mailer_autoconfirm"], false);
+    assert_eq!(answer.body["mfa_phone_enabled"], false);
 }
 
 #[tokio::test]

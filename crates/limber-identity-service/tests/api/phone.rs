@@ -302,6 +302,19 @@ async fn without_an_address_the_nonce_comes_by_text_message() {
 }
 
 #[tokio::test]
+async fn phones_are_told_to_be_second_factors_only_where_they_can_be_added_and_used() {
+    for (enroll, verify) in [(true, true), (true, false), (false, true)] {
+        let service = TestService::start_with(|config| {
+            config.factors.phone_enroll = enroll;
+            config.factors.phone_verify = verify;
+        })
+        .await;
+        let settings = Answer::of(service.request(Method::GET, "/settings")).await.ok();
+        assert_eq!(settings.body["mfa_phone_enabled"], enroll && verify, "{enroll} {verify}");
+    }
+}
+
+#[tokio::test]
 async fn a_phone_is_a_second_factor_where_the_operator_says_so() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {

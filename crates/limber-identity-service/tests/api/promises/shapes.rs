@@ -172,6 +172,7 @@ async fn links_settings_errors_and_health_have_exactly_these_fields() {
         "disable_signup: boolean",
         "external: object",
         "mailer_autoconfirm: boolean",
+        "mfa_phone_enabled: boolean",
         "passkeys_enabled: boolean",
         "phone_autoconfirm: boolean",
         "saml_enabled: boolean",
