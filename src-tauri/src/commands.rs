@@ -8,9 +8,9 @@ use limber_app::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Desk,
         Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
         Language, LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome,
-        PromptCheck, PromptRequest, RigShown, SaveFormat, Saved, ServerCheck, ServerEntry,
-        SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot, StorageShown, Theme,
-        TimelineRate, UploadShown, ViewerLayer, Vocabulary,
+        PhoneOffer, PromptCheck, PromptRequest, RigShown, SaveFormat, Saved, ServerCheck,
+        ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot,
+        StorageShown, Theme, TimelineRate, UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -66,6 +66,9 @@ commands! {
     begin_factor(app) -> FactorOffer = app.begin_factor().await;
     confirm_factor(app, id: String, code: String) -> AccountShown =
         app.confirm_factor(&id, &code).await;
+    begin_phone_factor(app, phone: String) -> PhoneOffer = app.begin_phone_factor(&phone).await;
+    confirm_phone_factor(app, id: String, code: String) -> AccountShown =
+        app.confirm_phone_factor(&id, &code).await;
     remove_factor(app, id: String) -> AccountShown = app.remove_factor(&id).await;
     unlink(app, id: String) -> AccountShown = app.unlink(&id).await;
     end_session(app, id: String) -> AccountShown = app.end_session(&id).await;

@@ -175,6 +175,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::confirm_phone,
             commands::begin_factor,
             commands::confirm_factor,
+            commands::begin_phone_factor,
+            commands::confirm_phone_factor,
             commands::remove_factor,
             commands::unlink,
             commands::end_session,

@@ -1,4 +1,5 @@
-//! Signing in to a studio server: by an account elsewhere through the browser, and by phone.
+//! Signing in to a studio server: by an account elsewhere through the browser, by phone, and with a phone
+//! as second factor.
 
 use crate::{
     browser::Browser,
@@ -153,5 +154,59 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     window.see("dora@example.co").await;
     window.press("Remove Keycloak").await;
     window.see("Add Keycloak").await;
+    window.close(&home).await;
+}
+
+/// A server that takes phones as second factors, and accounts without a mail. A code may be asked for
+/// again after a second, so that nobody has to wait for a minute.
+const PHONES_AS_SECOND_FACTORS: [(&str, &str); 4] = [
+    ("AUTHSVC_MFA_PHONE_ENROLL_ENABLED", "true"),
+    ("AUTHSVC_MFA_PHONE_VERIFY_ENABLED", "true"),
+    ("AUTHSVC_MAILER_AUTOCONFIRM", "true"),
+    ("AUTHSVC_SMS_MAX_FREQUENCY", "1"),
+];
+
+#[tokio::test]
+async fn a_phone_that_was_added_as_second_factor_is_texted_after_the_password() {
+    let home = Home::new();
+    let files = home.path().join("server");
+    let server = Server::start_with(&files, &PHONES_AS_SECOND_FACTORS).await;
+    let Some(server) = server else { return };
+    let window = Window::open(&home).await;
+    server.connect(&window).await;
+    window.press("Create one").await;
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "correct horse battery").await;
+    window.press("Create account").await;
+    window.press("Account").await;
+    window.press("Set up").await;
+    window.choose("Text message").await;
+    window.write("Phone number", PHONE).await;
+    window.press("Text me a code").await;
+    window.see(&format!("We texted a code to {PHONE}")).await;
+    window.inspect("account-second-factor-phone").await;
+    window.write("Code", "000000").await;
+    window.press("Switch it on").await;
+    window.see("This code is not the one of the newest message").await;
+    window.write("Code", PHONE_CODE).await;
+    window.press("Switch it on").await;
+    window.see("Phone (…000), since").await;
+    window.see("Add another").await;
+    window.inspect("account-protected-by-phone").await;
+    window.press_exactly("Sign out").await;
+
+    window.see("Continue with Keycloak").await;
+    window.write("Email", "ada@example.com").await;
+    window.write("Password", "correct horse battery").await;
+    window.press_exactly("Sign in").await;
+    window.see("the number that ends in 000").await;
+    window.never_sees("Studio").await;
+    window.press("Text me a code").await;
+    window.see("We texted a code").await;
+    window.write("Code", PHONE_CODE).await;
+    window.press("Confirm").await;
+    window.press("Account").await;
+    window.press("Remove Phone").await;
+    window.see("Set up").await;
     window.close(&home).await;
 }

@@ -9,6 +9,7 @@ mod factors;
 mod films;
 mod jobs;
 mod mail;
+mod phone_factors;
 mod places;
 mod preferences;
 mod prices;

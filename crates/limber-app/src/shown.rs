@@ -27,7 +27,7 @@ mod viewing;
 
 pub use account::{
     AccountShown, FactorKindShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome,
-    OwnSessionShown, PasswordOutcome, ProviderShown, SignInOptions, SignOutScope, Who,
+    OwnSessionShown, PasswordOutcome, PhoneOffer, ProviderShown, SignInOptions, SignOutScope, Who,
 };
 pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,

@@ -131,6 +131,116 @@ test("a second factor is set up, asked for at the next sign-in, and removed", as
   await screen.findByRole("button", { name: "Set up" });
 });
 
+test("where no phone is offered the authenticator app is set up at once", async () => {
+  const { person } = open("?signedIn=ada@example.com");
+  await toAccount(person);
+  await press(person, "Set up");
+  await screen.findByRole("img", { name: /camera of your authenticator/ });
+  expect(screen.queryByRole("radio")).toBeNull();
+});
+
+async function toPhoneFactor(): Promise<ReturnType<typeof open>> {
+  const { host, person } = open("?signedIn=ada@example.com&server");
+  await toAccount(person);
+  await press(person, "Set up");
+  await person.click(screen.getByRole("radio", { name: "Text message" }));
+  return { host, person };
+}
+
+test("a phone is added as second factor, asked for at the next sign-in, and removed", async () => {
+  const { host, person } = await toPhoneFactor();
+  await person.type(screen.getByLabelText("Phone number"), "0170 1234567");
+  await press(person, "Text me a code");
+  expect((await screen.findByRole("alert")).textContent).toContain("country");
+  await person.clear(screen.getByLabelText("Phone number"));
+  await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
+  await press(person, "Text me a code");
+  await screen.findByText("We texted a code to +491701234567. Write it here.");
+  await person.type(screen.getByLabelText("Code"), "000000");
+  await press(person, "Switch it on");
+  expect((await screen.findByRole("alert")).textContent).toContain("newest message");
+  expect(screen.queryByRole("button", { name: "Remove Phone" })).toBeNull();
+  await person.type(screen.getByLabelText("Code"), fakeCode);
+  await press(person, "Switch it on");
+  await screen.findByText(/^Phone \(…567\), since/);
+  await screen.findByRole("button", { name: "Add another" });
+  expect(screen.queryByText(/1701234567/)).toBeNull();
+
+  await press(person, "Sign out");
+  await screen.findByRole("button", { name: "Continue with GitHub" });
+  await person.type(await screen.findByLabelText("Email"), "ada@example.com");
+  await person.type(screen.getByLabelText("Password"), "correct horse");
+  await press(person, "Sign in");
+  await screen.findByRole("heading", { name: "One more step" });
+  const texted = vi.spyOn(host.accounts, "textFactor");
+  await press(person, "Text me a code");
+  expect(texted).toHaveBeenCalledTimes(1);
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Confirm");
+  await toAccount(person);
+  await press(person, "Remove Phone");
+  await screen.findByRole("button", { name: "Set up" });
+});
+
+test("who asks too soon for another code reads how long to wait, and no other number was lost", async () => {
+  const { host, person } = await toPhoneFactor();
+  const begun = vi.spyOn(host.accounts, "beginPhoneFactor");
+  await person.type(screen.getByLabelText("Phone number"), "+49 170 1234576");
+  await press(person, "Text me a code");
+  await screen.findByText(/\+491701234576/);
+  const soon = "For security purposes, you can only request this after 42 seconds.";
+  const again = vi
+    .spyOn(host.accounts, "textFactor")
+    .mockRejectedValueOnce(new HostError({ code: "serviceRefused", message: soon, detail: null }));
+  await press(person, "Send another code");
+  expect((await screen.findByRole("alert")).textContent).toContain("42 seconds");
+  await press(person, "Send another code");
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  expect(again).toHaveBeenCalledTimes(2);
+  await press(person, "Use another number");
+  expect(screen.getByLabelText<HTMLInputElement>("Phone number").value).toBe("+49 170 1234576");
+  await person.type(screen.getByLabelText("Phone number"), "{Backspace}{Backspace}67");
+  await press(person, "Text me a code");
+  await screen.findByText(/\+491701234567/);
+  expect(begun).toHaveBeenCalledTimes(2);
+  await person.type(screen.getByLabelText("Code"), fakeCode);
+  await press(person, "Switch it on");
+  await screen.findByText(/^Phone \(…567\)/);
+});
+
+test("a phone that cannot be texted leaves everything as it was", async () => {
+  const { host, person } = await toPhoneFactor();
+  const failed = "The text message could not be sent. Check the number and try again.";
+  vi.spyOn(host.accounts, "beginPhoneFactor").mockRejectedValue(
+    new HostError({ code: "serviceRefused", message: failed, detail: null }),
+  );
+  await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
+  await press(person, "Text me a code");
+  expect((await screen.findByRole("alert")).textContent).toContain("could not be sent");
+  await press(person, "Cancel");
+  await screen.findByRole("button", { name: "Set up" });
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a phone stands beside an authenticator app", async () => {
+  const { person } = open("?signedIn=ada@example.com&server");
+  await toAccount(person);
+  await press(person, "Set up");
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Authenticator app" }).checked).toBe(true);
+  await press(person, "Go on");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Switch it on");
+  await screen.findByRole("button", { name: "Remove Authenticator" });
+  await press(person, "Add another");
+  await person.click(screen.getByRole("radio", { name: "Text message" }));
+  await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
+  await press(person, "Text me a code");
+  await person.type(await screen.findByLabelText("Code"), fakeCode);
+  await press(person, "Switch it on");
+  await screen.findByRole("button", { name: "Remove Phone" });
+  expect(screen.getByRole("button", { name: "Remove Authenticator" })).toBeTruthy();
+});
+
 const ada = "ada@example.com";
 const factors: Record<"app" | "phone" | "work", FactorShown> = {
   app: { id: "f1", name: "Authenticator", kind: "app", ends: "", addedAt: "2026-05-01T10:00:00Z" },

@@ -90,6 +90,18 @@ const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] 
   { name: "the queue", start: { room: "queue" }, steps: [heading("Queue")] },
   { name: "the account", start: { room: "account" }, steps: [heading("Account")] },
   {
+    name: "a phone as second factor",
+    query: "?signedIn=ada@example.com&server",
+    start: { room: "account" },
+    steps: [
+      press("Set up"),
+      async (person) => person.click(await screen.findByRole("radio", { name: "Text message" })),
+      async (person) => person.type(screen.getByLabelText("Phone number"), "+49 170 1234567"),
+      press("Text me a code"),
+      () => screen.findByText(/We texted a code to/),
+    ],
+  },
+  {
     name: "the settings with a server",
     start: { room: "settings" },
     steps: [

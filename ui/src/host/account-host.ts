@@ -2,6 +2,7 @@ import type {
   AccountShown,
   FactorOffer,
   PasswordOutcome,
+  PhoneOffer,
   SignInOptions,
   SignOutScope,
   SignUpOutcome,
@@ -43,6 +44,9 @@ export interface AccountHost {
   confirmPhone(phone: string, code: string): Promise<AccountShown>;
   beginFactor(): Promise<FactorOffer>;
   confirmFactor(id: string, code: string): Promise<AccountShown>;
+  /** Has a code texted to a number that shall be a second factor; `textFactor` sends another one. */
+  beginPhoneFactor(phone: string): Promise<PhoneOffer>;
+  confirmPhoneFactor(id: string, code: string): Promise<AccountShown>;
   removeFactor(id: string): Promise<AccountShown>;
   unlink(id: string): Promise<AccountShown>;
   endSession(id: string): Promise<AccountShown>;

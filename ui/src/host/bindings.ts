@@ -30,6 +30,8 @@ export const commands = {
 	confirmPhone: (phone: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone", { phone, code })),
 	beginFactor: () => typedError<FactorOffer, AppError_Serialize>(__TAURI_INVOKE("begin_factor")),
 	confirmFactor: (id: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_factor", { id, code })),
+	beginPhoneFactor: (phone: string) => typedError<PhoneOffer, AppError_Serialize>(__TAURI_INVOKE("begin_phone_factor", { phone })),
+	confirmPhoneFactor: (id: string, code: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("confirm_phone_factor", { id, code })),
 	removeFactor: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("remove_factor", { id })),
 	unlink: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("unlink", { id })),
 	endSession: (id: string) => typedError<AccountShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("end_session", { id })),
@@ -142,6 +144,8 @@ export type AccountShown_Deserialize = {
 	linkable: ProviderShown[],
 	/**  Whether a number can be kept. */
 	phoneOffered: boolean,
+	/**  Whether a phone can be added as a second factor. */
+	phoneFactorOffered: boolean,
 	/**  Where this person is signed in; absent where the service does not tell. */
 	sessions?: OwnSessionShown_Deserialize[] | null,
 };
@@ -162,6 +166,8 @@ export type AccountShown_Serialize = {
 	linkable: ProviderShown[],
 	/**  Whether a number can be kept. */
 	phoneOffered: boolean,
+	/**  Whether a phone can be added as a second factor. */
+	phoneFactorOffered: boolean,
 	/**  Where this person is signed in; absent where the service does not tell. */
 	sessions: OwnSessionShown_Serialize[] | null,
 };
@@ -1259,6 +1265,14 @@ export type PasswordOutcome =
 "needsCode" | 
 /**  The password so far must be given. */
 "needsCurrent";
+
+/**  A phone that is being added as a second factor; a code is on its way to it. */
+export type PhoneOffer = {
+	/**  Its id. */
+	id: string,
+	/**  Its number as it was understood, with its `+`. */
+	phone: string,
+};
 
 /**  A moving picture: frames in rows, each frame a square. */
 export type Picture = {

@@ -8,6 +8,7 @@ import type {
   FactorShown,
   LinkOutcome,
   PasswordOutcome,
+  PhoneOffer,
   ProviderShown,
   SessionState,
   SignInOptions,
@@ -179,6 +180,12 @@ export class FakeAccounts implements AccountHost {
 
   async enterFactorCode(id: string, code: string): Promise<void> {
     await this.around.wait();
+    this.rightText(id, code);
+    this.proven = true;
+    this.tell();
+  }
+
+  private rightText(id: string, code: string): void {
     if (!this.texted.has(id)) {
       fail("signInRefused", "Limber does not wait for a code of this phone any more. Have another one sent.");
     }
@@ -186,8 +193,6 @@ export class FakeAccounts implements AccountHost {
       fail("signInRefused", "This code is not the one of the newest message. Check it, or have another one sent.");
     }
     this.texted.delete(id);
-    this.proven = true;
-    this.tell();
   }
 
   async changePassword(
@@ -258,10 +263,34 @@ export class FakeAccounts implements AccountHost {
   async confirmFactor(id: string, code: string): Promise<AccountShown> {
     await this.around.wait();
     rightCode(code);
-    const addedAt = new Date().toISOString();
-    this.mine().shown.factors = [{ id, name: "Authenticator", kind: "app", ends: "", addedAt }];
+    return this.added({ id, name: this.freeName("Authenticator"), kind: "app", ends: "" });
+  }
+
+  async beginPhoneFactor(phone: string): Promise<PhoneOffer> {
+    await this.around.wait();
+    const offer = { id: this.id(), phone: number(phone) };
+    this.texted.add(offer.id);
+    this.offers.set(offer.id, offer);
+    return offer;
+  }
+
+  async confirmPhoneFactor(id: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    this.rightText(id, code);
+    const { phone } = this.offers.get(id) ?? fail("notFound", "This is not part of your account any more.");
+    return this.added({ id, name: this.freeName("Phone"), kind: "phone", ends: phone.slice(-3) });
+  }
+
+  private added(factor: Omit<FactorShown, "addedAt">): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.factors = [...shown.factors, { ...factor, addedAt: new Date().toISOString() }];
     this.proven = true;
     return this.account();
+  }
+
+  private freeName(first: string): string {
+    const taken = this.mine().shown.factors.filter(({ name }) => name.startsWith(first)).length;
+    return taken ? `${first} ${taken + 1}` : first;
   }
 
   async removeFactor(id: string): Promise<AccountShown> {
@@ -299,6 +328,8 @@ export class FakeAccounts implements AccountHost {
   private proven = false;
   /** Second factors whose code is waited for. */
   private readonly texted = new Set<string>();
+  /** Phones that are being added. */
+  private readonly offers = new Map<string, PhoneOffer>();
 
   private enter(kept: Kept): void {
     this.current = kept;
@@ -346,6 +377,7 @@ function accountOf(email: string | null, onServer: boolean): AccountShown {
     identities: email === null ? [] : [identity],
     linkable: onServer ? providers : [],
     phoneOffered: onServer,
+    phoneFactorOffered: onServer,
     sessions: [
       { id: "s1", device: "Limber 0.1.0", address: "127.0.0.1", since: ago(2), usedAt: ago(0.2), current: true },
       { id: "s2", device: "Limber 0.1.0", address: "192.0.2.7", since: ago(60), usedAt: ago(30), current: false },

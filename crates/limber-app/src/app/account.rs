@@ -191,6 +191,7 @@ fn shown(
             .collect(),
         linkable: linkable.collect(),
         phone_offered: settings.external.get("phone").copied().unwrap_or(false),
+        phone_factor_offered: settings.mfa_phone_enabled,
         sessions: sessions.map(|all| all.iter().map(session_shown).collect()),
     }
 }

@@ -56,6 +56,7 @@ fn kind(code: IdentityCode, ends_session: bool) -> ErrorCode {
         | C::EmailAddressInvalid
         | C::EmailExists
         | C::PhoneExists
+        | C::MfaVerifiedFactorExists
         | C::UserAlreadyExists
         | C::SamePassword
         | C::CurrentPasswordInvalid
@@ -117,6 +118,15 @@ fn identity_sentence(code: IdentityCode) -> Option<&'static str> {
         C::SingleIdentityNotDeletable => {
             "This is the only way into your account. Add another one before you remove it."
         }
+        C::SmsSendFailed => "The text message could not be sent. Check the number and try again.",
+        _ => return factor_sentence(code),
+    })
+}
+
+/// The same of second factors.
+fn factor_sentence(code: IdentityCode) -> Option<&'static str> {
+    use IdentityCode as C;
+    Some(match code {
         C::MfaVerificationFailed => "This code is wrong. Wait for the next one and try again.",
         C::MfaChallengeExpired => "This code came too late. Write the next one.",
         C::MfaPhoneVerifyNotEnabled => {
@@ -126,7 +136,15 @@ fn identity_sentence(code: IdentityCode) -> Option<&'static str> {
             "Your account is protected by a second factor. Sign out, sign in with its code, and \
              try again."
         }
-        C::SmsSendFailed => "The text message could not be sent. Check the number and try again.",
+        C::MfaPhoneEnrollNotEnabled => {
+            "This studio takes no phones as second factors. Use an authenticator app."
+        }
+        C::MfaVerifiedFactorExists => {
+            "This number protects your account already. Use another number."
+        }
+        C::TooManyEnrolledMfaFactors => {
+            "Your account has as many second factors as this studio allows. Remove one first."
+        }
         _ => return None,
     })
 }
@@ -152,6 +170,10 @@ mod tests {
         assert!(wrong.message.contains("try again"));
         let soon = "For security purposes, you can only request this after 42 seconds.";
         assert_eq!(refused(IdentityCode::OverEmailSendRateLimit, soon).message, soon);
+        let taken =
+            refused(IdentityCode::MfaVerifiedFactorExists, "A verified phone factor exists");
+        assert_eq!(taken.code, ErrorCode::BadInput);
+        assert!(taken.message.contains("another number"));
         assert_eq!(refused(IdentityCode::SessionNotFound, "x").code, ErrorCode::SignedOut);
     }
 

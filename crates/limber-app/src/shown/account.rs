@@ -106,6 +106,14 @@ shown! {
         pub secret: String,
     }
 
+    /// A phone that is being added as a second factor; a code is on its way to it.
+    struct PhoneOffer {
+        /// Its id.
+        pub id: String,
+        /// Its number as it was understood, with its `+`.
+        pub phone: String,
+    }
+
     /// A way of signing in to the account.
     struct IdentityShown {
         /// Its id.
@@ -150,6 +158,8 @@ shown! {
         pub linkable: Vec<ProviderShown>,
         /// Whether a number can be kept.
         pub phone_offered: bool,
+        /// Whether a phone can be added as a second factor.
+        pub phone_factor_offered: bool,
         /// Where this person is signed in; absent where the service does not tell.
         pub sessions: Option<Vec<OwnSessionShown>>,
     }

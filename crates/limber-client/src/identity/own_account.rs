@@ -41,7 +41,29 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Asks to be asked for a code.
+    /// Begins to add a phone, its number in E.164. No text is sent yet: that does
+    /// [`challenge_factor`](Self::challenge_factor), and [`verify_factor`](Self::verify_factor) with
+    /// the texted code makes it count.
+    ///
+    /// # Errors
+    /// `mfa_phone_enroll_not_enabled`, `mfa_verified_factor_exists`, `insufficient_aal`, …
+    pub async fn enroll_phone(
+        &self,
+        access_token: &SecretString,
+        name: &str,
+        phone: &str,
+    ) -> Result<EnrolledFactor, IdentityError> {
+        let body = EnrollFactorRequest {
+            factor_type: Some("phone".to_owned()),
+            friendly_name: Some(name.to_owned()),
+            issuer: None,
+            phone: Some(phone.to_owned()),
+        };
+        let call = Call::new(Method::POST, "factors").bearer(access_token).body(&body)?;
+        self.transport.json(call).await
+    }
+
+    /// Asks to be asked for a code; to a phone it is texted.
     ///
     /// # Errors
     /// `mfa_factor_not_found`, `over_request_rate_limit`.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use limber_api::identity::FactorKind;
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -107,6 +108,38 @@ async fn a_mail_is_never_asked_for_twice() {
     let error = client_of(app).await.recover("a@b.co", None).await.expect_err("it failed");
     assert_eq!(error, IdentityError::ServiceFailed { status: 500 });
     assert_eq!(counter.load(Ordering::SeqCst), 1);
+}
+
+/// Answers a wish for a second factor with what was wished.
+async fn enroll(headers: HeaderMap, Json(wish): Json<serde_json::Value>) -> impl IntoResponse {
+    assert_eq!(headers["authorization"], "Bearer access-0");
+    Json(json!({
+        "id": "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0b", "type": wish["factor_type"],
+        "friendly_name": wish["friendly_name"], "phone": wish["phone"],
+    }))
+}
+
+#[tokio::test]
+async fn a_phone_is_enrolled_by_its_number_without_a_secret() {
+    let client = client_of(Router::new().route("/auth/v1/factors", post(enroll))).await;
+    let enrolled = client.enroll_phone(&"access-0".into(), "Phone", "+491701234567").await;
+    let enrolled = enrolled.expect("it is begun");
+    assert_eq!((enrolled.kind, enrolled.friendly_name.as_str()), (FactorKind::Phone, "Phone"));
+    assert_eq!((enrolled.phone.as_deref(), enrolled.totp), (Some("+491701234567"), None));
+}
+
+#[tokio::test]
+async fn a_service_that_says_nothing_of_phones_takes_none_as_second_factors() {
+    let takes_phones = |settings: serde_json::Value| async move {
+        let answer = move || async move { Json(settings) };
+        let client = client_of(Router::new().route("/auth/v1/settings", get(answer))).await;
+        client.settings().await.expect("settings").mfa_phone_enabled
+    };
+    let silent = json!({"external": {}, "disable_signup": false, "sms_provider": "twilio"});
+    let mut telling = silent.clone();
+    telling["mfa_phone_enabled"] = true.into();
+    assert!(!takes_phones(silent).await);
+    assert!(takes_phones(telling).await);
 }
 
 #[tokio::test]

@@ -58,6 +58,12 @@ export const told: Readonly<Record<string, string>> = {
     "Limber wartet auf keinen Code dieses Telefons mehr. Lass dir einen neuen schicken.",
   "This studio sends no codes for second factors any more. Ask its operator to let you in.":
     "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Bitte seinen Betreiber, dich hineinzulassen.",
+  "This studio takes no phones as second factors. Use an authenticator app.":
+    "Dieses Studio nimmt keine Telefone als zweite Faktoren. Nimm eine Authenticator-App.",
+  "This number protects your account already. Use another number.":
+    "Diese Nummer schützt dein Konto schon. Nimm eine andere Nummer.",
+  "Your account has as many second factors as this studio allows. Remove one first.":
+    "Dein Konto hat so viele zweite Faktoren, wie dieses Studio erlaubt. Entferne erst einen.",
   "Your account is protected by a second factor. Sign out, sign in with its code, and try again.":
     "Dein Konto ist durch einen zweiten Faktor geschützt. Melde dich ab, melde dich mit seinem Code an und versuche es noch einmal.",
   "The text message could not be sent. Check the number and try again.":

@@ -1,0 +1,324 @@
+//! Phones as second factors: their codes are texted.
+
+use limber_api::identity::{ErrorCode as IdentityCode, FactorKind};
+
+use super::{
+    App,
+    factors::{GiveError, factor_id},
+    lock,
+    ways_in::{digits, e164},
+};
+use crate::{
+    AppError, ErrorCode,
+    shown::{AccountShown, PhoneOffer},
+};
+
+impl App {
+    /// Has a code texted to a phone that is a second factor. What was texted to it earlier counts
+    /// no more.
+    ///
+    /// # Errors
+    /// When the text cannot be sent, or the phone was written to a moment ago.
+    pub async fn text_factor(&self, id: &str) -> Result<(), AppError> {
+        let factor = factor_id(id)?;
+        let (services, held) = self.mine().await?;
+        let token = &held.session.access_token;
+        let challenge = services.identity.challenge_factor(token, factor).await?;
+        lock(&self.inner.texted).insert(factor, challenge);
+        Ok(())
+    }
+
+    /// Gives the code that was texted to a phone, after signing in.
+    ///
+    /// # Errors
+    /// When the code is wrong or too old, or none was asked for.
+    pub async fn enter_factor_code(&self, id: &str, code: &str) -> Result<(), AppError> {
+        let (factor, code) = (factor_id(id)?, digits(code)?);
+        let texted = lock(&self.inner.texted).get(&factor).cloned();
+        let challenge = texted.ok_or_else(nothing_texted)?;
+        self.answer(factor, &challenge, &code).await.map_err(refused_text)?;
+        lock(&self.inner.texted).remove(&factor);
+        Ok(())
+    }
+
+    /// Begins to add a phone: a code is texted to it. What was begun earlier and never finished goes.
+    ///
+    /// # Errors
+    /// When the number is none or protects the account already, the studio takes no phones, or the
+    /// text cannot be sent.
+    pub async fn begin_phone_factor(&self, phone: &str) -> Result<PhoneOffer, AppError> {
+        let phone = e164(phone)?;
+        let (services, held) = self.mine().await?;
+        let token = &held.session.access_token;
+        let name = self.make_room(&services, token, FactorKind::Phone).await?;
+        let enrolled = services.identity.enroll_phone(token, &name, &phone).await?;
+        let challenge = services.identity.challenge_factor(token, enrolled.id).await?;
+        lock(&self.inner.texted).insert(enrolled.id, challenge);
+        Ok(PhoneOffer { id: enrolled.id.as_uuid().to_string(), phone })
+    }
+
+    /// Proves that the phone can be reached; from now on its codes are asked for.
+    ///
+    /// # Errors
+    /// When the code is wrong or too old, or none was asked for.
+    pub async fn confirm_phone_factor(
+        &self,
+        id: &str,
+        code: &str,
+    ) -> Result<AccountShown, AppError> {
+        self.enter_factor_code(id, code).await?;
+        self.account().await
+    }
+}
+
+/// An authenticator shows its next code by itself; a text has to be asked for.
+fn refused_text(error: GiveError) -> AppError {
+    let words = match error.code() {
+        Some(IdentityCode::MfaVerificationFailed) => {
+            "This code is not the one of the newest message. Check it, or have another one sent."
+        }
+        Some(IdentityCode::MfaChallengeExpired) => {
+            "This code came too late. Have another one sent."
+        }
+        Some(IdentityCode::MfaIpAddressMismatch) => {
+            "This code was used before, or asked for from another network. Have another one sent."
+        }
+        _ => return error.into(),
+    };
+    AppError::new(ErrorCode::SignInRefused, words)
+}
+
+fn nothing_texted() -> AppError {
+    AppError::new(
+        ErrorCode::SignInRefused,
+        "Limber does not wait for a code of this phone any more. Have another one sent.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use limber_api::identity::Factor;
+    use limber_client::{
+        identity::{IdentityClient, IdentityOptions},
+        motion::MotionClient,
+    };
+    use secrecy::ExposeSecret;
+    use serde_json::json;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::{TcpListener, TcpStream},
+    };
+
+    use super::*;
+    use crate::{
+        app::Services,
+        shown::{FactorKindShown, SessionState},
+        testing,
+    };
+
+    /// What the service gives out when it has texted a code.
+    const CHALLENGE: &str = "4b1ad32b-8a0c-4c5a-9d5e-00000000000c";
+    /// The code that it has texted.
+    const CODE: &str = "123456";
+
+    type Asked = Arc<Mutex<Vec<String>>>;
+
+    /// One request with its body.
+    async fn read(request: &mut TcpStream) -> String {
+        let (mut all, mut part) = (vec![], [0; 4096]);
+        loop {
+            let length = request.read(&mut part).await.expect("a request");
+            all.extend_from_slice(&part[..length]);
+            let text = String::from_utf8_lossy(&all).into_owned();
+            let whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
+                let mut lines = head.lines().map(str::to_ascii_lowercase);
+                let told = lines.find_map(|line| {
+                    line.strip_prefix("content-length:")?.trim().parse::<usize>().ok()
+                });
+                body.len() >= told.unwrap_or(0)
+            });
+            if whole || length == 0 {
+                return text;
+            }
+        }
+    }
+
+    /// As the identity service answers after it was asked this.
+    fn answer(request: &str, before: &[String]) -> (&'static str, String) {
+        let mut words = request.split(' ');
+        let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let good = |answer: serde_json::Value| ("200 OK", answer.to_string());
+        match (method, path) {
+            ("GET", "/user") => return good(user(before)),
+            ("GET", "/sessions") => return good(json!({"sessions": []})),
+            ("GET", "/settings") => {
+                return good(json!({
+                    "external": {}, "disable_signup": false, "mfa_phone_enabled": true,
+                }));
+            }
+            ("POST", "/factors") => {
+                let phone = testing::phone_factor("491701234567");
+                return good(json!({"id": phone.id, "type": "phone", "phone": phone.phone}));
+            }
+            ("DELETE", _) => return good(json!({"id": testing::factor("unverified").id})),
+            _ => {}
+        }
+        if path.ends_with("/challenge") {
+            return good(json!({"id": CHALLENGE, "type": "phone", "expires_at": 1_900_000_000}));
+        }
+        if request.contains(CODE) {
+            let mut session = testing::session_json("ada@example.com", 3600);
+            session["access_token"] = testing::token("aal2").expose_secret().into();
+            return good(session);
+        }
+        let refusal = json!({"code": 422, "error_code": "mfa_verification_failed", "msg": "No."});
+        ("422 Unprocessable Entity", refusal.to_string())
+    }
+
+    /// Somebody who has begun to add an authenticator; once the right code was given they have a
+    /// phone instead.
+    fn user(before: &[String]) -> serde_json::Value {
+        let is_proven = before.iter().any(|text| text.contains("/verify ") && text.contains(CODE));
+        let factor = if is_proven {
+            testing::phone_factor("491701234567")
+        } else {
+            testing::factor("unverified")
+        };
+        let mut user = testing::session_json("ada@example.com", 3600)["user"].take();
+        user["factors"] = json!([factor]);
+        user
+    }
+
+    /// Which way each request went.
+    fn ways(asked: &[String]) -> Vec<String> {
+        let way = |text: &String| text.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        asked.iter().map(way).collect()
+    }
+
+    /// Where a service listens that writes down what it is asked.
+    async fn service(asked: &Asked) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let asked = Arc::clone(asked);
+        tokio::spawn(async move {
+            while let Ok((mut request, _)) = listener.accept().await {
+                let text = read(&mut request).await;
+                let (status, body) = answer(&text, &lock(&asked));
+                lock(&asked).push(text);
+                let answer = format!(
+                    "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n\
+                     content-length: {}\r\nconnection: close\r\n\r\n{body}",
+                    body.len()
+                );
+                request.write_all(answer.as_bytes()).await.expect("somebody listens");
+            }
+        });
+        address
+    }
+
+    /// Somebody has given their password, and this is their second factor.
+    async fn signed_in(app: &App, address: &str, factor: Factor) {
+        let url = address.parse().expect("an address");
+        let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");
+        let motion = MotionClient::new(address, "limber", "secret".into()).expect("a client");
+        let services = Arc::new(Services { studio: "here".to_owned(), identity, motion });
+        *lock(&app.inner.services) = Some(Arc::clone(&services));
+        let mut session = testing::session("ada@example.com", 3600);
+        session.access_token = testing::token("aal1");
+        session.account.factors = vec![factor];
+        app.hold(&services, session, false).await;
+    }
+
+    #[tokio::test]
+    async fn a_code_is_texted_once_and_lets_in_whoever_has_only_a_phone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let asked = Asked::default();
+        let phone = testing::phone_factor("491701234567");
+        let id = phone.id.as_uuid().to_string();
+        signed_in(&app, &service(&asked).await, phone).await;
+        let SessionState::NeedsCode { factors, .. } = app.snapshot().await.session else {
+            panic!("the second factor is asked for")
+        };
+        assert_eq!(factors[0].ends, "567");
+
+        let early = app.enter_factor_code(&id, CODE).await.expect_err("nothing was sent");
+        assert!(early.message.contains("Have another one sent"), "{}", early.message);
+        app.enter_code(CODE).await.expect_err("there is no authenticator");
+        assert!(lock(&asked).is_empty(), "nobody is written to before they ask for it");
+
+        app.text_factor(&id).await.expect("a text");
+        let wrong = app.enter_factor_code(&id, "000000").await.expect_err("not the code");
+        assert_eq!(wrong.code, ErrorCode::SignInRefused);
+        assert!(wrong.message.contains("newest message"), "{}", wrong.message);
+        app.enter_factor_code(&id, "123 456").await.expect("the code");
+        assert!(matches!(app.snapshot().await.session, SessionState::SignedIn { .. }));
+
+        let asked = lock(&asked).clone();
+        let way = |what: &str| format!("POST /factors/{id}/{what}");
+        assert_eq!(ways(&asked), [way("challenge"), way("verify"), way("verify")]);
+        assert!(asked[1..].iter().all(|text| text.contains(CHALLENGE)), "the one that was texted");
+    }
+
+    #[tokio::test]
+    async fn signing_out_waits_for_no_code_any_more() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let phone = testing::phone_factor("491701234567");
+        let id = phone.id.as_uuid().to_string();
+        signed_in(&app, &service(&Asked::default()).await, phone).await;
+        app.text_factor(&id).await.expect("a text");
+        assert_eq!(lock(&app.inner.texted).len(), 1);
+        app.session_ended().await;
+        assert!(lock(&app.inner.texted).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_phone_is_added_by_the_code_that_was_texted_to_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let asked = Asked::default();
+        signed_in(&app, &service(&asked).await, testing::factor("unverified")).await;
+
+        let offer = app.begin_phone_factor("+49 (170) 123-4567").await.expect("a text");
+        assert_eq!(offer.phone, "+491701234567", "so that a slip is seen");
+        let begun = lock(&asked).clone();
+        let abandoned = testing::factor("unverified").id.as_uuid().to_string();
+        let expected = [
+            "GET /user".to_owned(),
+            format!("DELETE /factors/{abandoned}"),
+            "POST /factors".to_owned(),
+            format!("POST /factors/{}/challenge", offer.id),
+        ];
+        assert_eq!(ways(&begun), expected);
+        let body = begun[2].split_once("\r\n\r\n").expect("a body").1;
+        let wish: serde_json::Value = serde_json::from_str(body).expect("JSON");
+        let expected =
+            json!({"factor_type": "phone", "friendly_name": "Phone", "phone": "+491701234567"});
+        assert_eq!(wish, expected);
+
+        let wrong = app.confirm_phone_factor(&offer.id, "000000").await.expect_err("not the code");
+        assert!(wrong.message.contains("newest message"), "{}", wrong.message);
+        let account = app.confirm_phone_factor(&offer.id, CODE).await.expect("the code");
+        assert!(account.phone_factor_offered);
+        let [phone] = account.factors.as_slice() else { panic!("one factor: {account:?}") };
+        assert_eq!((phone.kind, phone.ends.as_str()), (FactorKindShown::Phone, "567"));
+        assert!(matches!(app.snapshot().await.session, SessionState::SignedIn { .. }));
+        let all = ways(&lock(&asked));
+        let texts = all.iter().filter(|way| way.ends_with("/challenge")).count();
+        assert_eq!(texts, 1, "a wrong code costs no other message");
+    }
+
+    #[tokio::test]
+    async fn a_number_that_is_none_is_refused_before_anybody_is_asked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let asked = Asked::default();
+        signed_in(&app, &service(&asked).await, testing::factor("unverified")).await;
+        let refused = app.begin_phone_factor("0170 1234567").await.expect_err("no country");
+        assert_eq!(refused.code, ErrorCode::BadInput);
+        assert!(lock(&asked).is_empty());
+    }
+}
