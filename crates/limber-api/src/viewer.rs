@@ -23,13 +23,19 @@ pub const MAX_SPEED: f32 = 4.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ViewerCommand {
-    /// Start playing; from the first frame when it stands at the end.
+    /// Start playing; from the first frame when it stands at the end and does not loop.
     Play {},
     /// Start playing backwards; from the last frame when it stands at the first and does not loop.
     PlayBackwards {},
+    /// Play a part only; its ends then stand for those of the clip. Who stands may stand outside;
+    /// who plays there goes on at the part's first frame, backwards at its last.
+    PlayRange {
+        /// Clamped to the clip; `null` plays the whole one again, as showing other files does.
+        range: Option<FrameRange>,
+    },
     /// Stop at the current frame.
     Pause {},
-    /// Stand at a frame; clamped to the last one.
+    /// Stand at a frame, or play on from there; clamped to the last one.
     Seek {
         /// From 0.
         frame: u32,
@@ -83,6 +89,50 @@ pub enum ViewerCommand {
     },
     /// End the viewer.
     Close {},
+}
+
+/// Frames from a first to a last, both among them: at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Ends")]
+pub struct FrameRange {
+    first: u32,
+    last: u32,
+}
+
+impl FrameRange {
+    /// `None` when it would end before it begins.
+    #[must_use]
+    pub const fn new(first: u32, last: u32) -> Option<Self> {
+        if first <= last { Some(Self { first, last }) } else { None }
+    }
+
+    /// The frame that it begins with, from 0.
+    #[must_use]
+    pub const fn first(self) -> u32 {
+        self.first
+    }
+
+    /// The frame that it ends with.
+    #[must_use]
+    pub const fn last(self) -> u32 {
+        self.last
+    }
+}
+
+/// What a [`FrameRange`] is read from.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+impl TryFrom<Ends> for FrameRange {
+    type Error = &'static str;
+
+    fn try_from(Ends { first, last }: Ends) -> Result<Self, Self::Error> {
+        Self::new(first, last).ok_or("a range ends with its first frame or a later one")
+    }
 }
 
 /// A key that means something to the app and not to the viewer, named as web pages name keys.
@@ -296,6 +346,8 @@ mod tests {
             ViewerCommand::FrameAll {},
             ViewerCommand::Speed { factor: 0.5 },
             ViewerCommand::PlayBackwards {},
+            ViewerCommand::PlayRange { range: FrameRange::new(7, 7) },
+            ViewerCommand::PlayRange { range: None },
             ViewerCommand::Show { layer: ViewerLayer::Trails, enabled: true },
             ViewerCommand::Compare { with: 2 },
             ViewerCommand::Close {},
@@ -316,6 +368,9 @@ mod tests {
         let show = ViewerCommand::Show { layer: ViewerLayer::Ghosts, enabled: false };
         let show = serde_json::to_string(&show).expect("plain data");
         assert_eq!(show, r#"{"command":"show","layer":"ghosts","enabled":false}"#);
+        let range = ViewerCommand::PlayRange { range: FrameRange::new(30, 59) };
+        let range = serde_json::to_string(&range).expect("plain data");
+        assert_eq!(range, r#"{"command":"play_range","range":{"first":30,"last":59}}"#);
         for (name, layer) in ViewerLayer::NAMES {
             assert_eq!(serde_json::to_value(layer).expect("plain data"), name);
             assert_eq!(ViewerLayer::from_name(name), Some(layer));
@@ -334,6 +389,22 @@ mod tests {
         assert_eq!(pressed, r#"{"event":"pressed","key":"z","ctrl":true,"shift":false}"#);
         let closed = serde_json::to_string(&ViewerEvent::Closed {}).expect("plain data");
         assert_eq!(closed, r#"{"event":"closed"}"#);
+    }
+
+    #[test]
+    fn a_range_that_ends_before_it_begins_is_no_range() {
+        assert_eq!(FrameRange::new(8, 7), None);
+        let ranges = [
+            r#"{"first":8,"last":7}"#,
+            r#"{"first":-1,"last":7}"#,
+            r#"{"first":8}"#,
+            r#"{"first":1,"last":7,"step":2}"#,
+        ];
+        let lines = ranges.map(|range| format!("{{\"command\":\"play_range\",\"range\":{range}}}"));
+        let read = read_all(&lines.join("\n"));
+        assert_eq!(read.len(), ranges.len());
+        assert!(read.iter().all(Result::is_err), "{read:?}");
+        assert!(read[0].as_ref().is_err_and(|message| message.contains("a range ends with")));
     }
 
     #[test]

@@ -183,7 +183,7 @@ fn clip_choice(ui: &Ui, session: &mut Session) {
 }
 
 /// A line as wide as the bar, with the playhead to drag, a mark for each second (or a round number
-/// of them) and what is behind the playhead filled.
+/// of them), what is behind the playhead filled, and what is not played fainter.
 fn timeline(ui: &mut Ui, session: &mut Session) {
     let size = vec2(ui.available_width(), 26.0);
     let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -203,6 +203,16 @@ fn timeline(ui: &mut Ui, session: &mut Session) {
     let round = CornerRadius::same(2);
     painter.rect_filled(line(track.left(), track.right()), round, text.gamma_multiply(0.18));
     painter.rect_filled(line(track.left(), x), round, ACCENT);
+    // what is not played lies under a veil
+    let veil = ui.visuals().panel_fill.gamma_multiply(0.7);
+    let (first_played, last_played) = session.playback.range();
+    for (from, to) in [(0, first_played), (last_played, last)] {
+        let [from, to] = [from, to]
+            .map(|frame| track.left() + frame as f32 / last.max(1) as f32 * track.width());
+        if from < to {
+            painter.rect_filled(line(from, to), round, veil);
+        }
+    }
     let (seconds, every) = marks(session.playback.duration_s(), track.width());
     for mark in 0..=seconds / every {
         let second = mark * every;

@@ -1,13 +1,17 @@
 //! Where in time a set of clips stands. No clock: whoever has one says how much time went by.
 
 use limber_animation::{Fps, FrameIndex, Seconds};
-use limber_api::viewer::{MAX_SPEED, MIN_SPEED};
+use limber_api::viewer::{FrameRange, MAX_SPEED, MIN_SPEED};
 
-/// Where in time a set of clips stands.
+/// Where in time a set of clips stands, and which part of it is played: whoever plays is never
+/// outside of that part, whoever stands may be anywhere.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Playback {
     time_s: Seconds,
     frames: usize,
+    /// The first and the last frame that are played; both are there.
+    first: FrameIndex,
+    last: FrameIndex,
     fps: Fps,
     playing: bool,
     backwards: bool,
@@ -18,9 +22,12 @@ pub(crate) struct Playback {
 impl Playback {
     /// Stands at the first of `frames` frames, playing, in a loop.
     pub(crate) fn new(frames: usize, fps: Fps) -> Self {
+        let frames = frames.max(1);
         Self {
             time_s: 0.0,
-            frames: frames.max(1),
+            frames,
+            first: 0,
+            last: frames - 1,
             fps,
             playing: true,
             backwards: false,
@@ -29,9 +36,10 @@ impl Playback {
         }
     }
 
-    /// The same settings for clips of another length.
+    /// The same settings for other clips, which are played whole.
     pub(crate) fn for_clips(&self, frames: usize, fps: Fps) -> Self {
-        Self { time_s: 0.0, frames: frames.max(1), fps, ..self.clone() }
+        let &Self { playing, backwards, looping, speed, .. } = self;
+        Self { playing, backwards, looping, speed, ..Self::new(frames, fps) }
     }
 
     pub(crate) const fn frames(&self) -> usize {
@@ -58,8 +66,19 @@ impl Playback {
         self.speed
     }
 
-    pub(crate) const fn time_s(&self) -> Seconds {
-        self.time_s
+    /// The first and the last frame that are played.
+    pub(crate) const fn range(&self) -> (FrameIndex, FrameIndex) {
+        (self.first, self.last)
+    }
+
+    /// The time that is shown. Where a part ends the last frame is held, as a whole clip holds its
+    /// own: on the way to the next one there would be something of what is cut off.
+    pub(crate) fn time_s(&self) -> Seconds {
+        if self.playing && self.last + 1 < self.frames {
+            self.time_s.min(self.time_of(self.last))
+        } else {
+            self.time_s
+        }
     }
 
     /// Frames / fps.
@@ -67,10 +86,32 @@ impl Playback {
         self.frames as f32 / self.fps.per_second()
     }
 
-    /// The frame that is shown; a little tolerance, so that a time made from a frame gives it back.
+    /// The frame that is shown.
     pub(crate) fn frame(&self) -> FrameIndex {
+        let place = self.place();
+        if self.playing { place.clamp(self.first, self.last) } else { place }
+    }
+
+    /// The frame of the time; a little tolerance, so that a time made from a frame gives it back.
+    fn place(&self) -> FrameIndex {
         let place = (self.time_s * self.fps.per_second() + 1e-3).floor().max(0.0) as usize;
         place.min(self.frames - 1)
+    }
+
+    /// Plays this part only, or everything.
+    pub(crate) fn set_range(&mut self, range: Option<FrameRange>) {
+        let end = self.frames - 1;
+        let within = |frame: u32| (frame as usize).min(end);
+        (self.first, self.last) =
+            range.map_or((0, end), |range| (within(range.first()), within(range.last())));
+        self.enter();
+    }
+
+    /// Whoever plays outside of the part goes on at its beginning, backwards at its end.
+    fn enter(&mut self) {
+        if self.playing && !(self.first..=self.last).contains(&self.place()) {
+            self.time_s = self.time_of(if self.backwards { self.last } else { self.first });
+        }
     }
 
     /// Lets time go by. At the end it goes on from the other end, or stops on the last frame it has
@@ -81,15 +122,18 @@ impl Playback {
         }
         let passed_s = passed_s.max(0.0) * self.speed;
         self.time_s += if self.backwards { -passed_s } else { passed_s };
-        let (duration_s, last_s) = (self.duration_s(), self.time_of(self.frames - 1));
+        let (first_s, last_s) = (self.time_of(self.first), self.time_of(self.last));
+        let end_s = self.time_of(self.last + 1);
         if self.looping {
-            // a tiny time below zero would round to the duration itself
-            self.time_s = self.time_s.rem_euclid(duration_s);
-            if self.time_s >= duration_s {
-                self.time_s = 0.0;
+            if !(first_s..end_s).contains(&self.time_s) {
+                self.time_s = first_s + (self.time_s - first_s).rem_euclid(end_s - first_s);
             }
-        } else if self.backwards && self.time_s <= 0.0 {
-            self.time_s = 0.0;
+            // a tiny time below the first would round to the end itself
+            if self.time_s >= end_s {
+                self.time_s = first_s;
+            }
+        } else if self.backwards && self.time_s <= first_s {
+            self.time_s = first_s;
             self.playing = false;
         } else if self.time_s >= last_s && !self.backwards {
             self.time_s = last_s;
@@ -97,27 +141,31 @@ impl Playback {
         }
     }
 
-    /// Plays forwards; from the start when it stands on the last frame and does not loop.
+    /// Plays forwards; from the start when it stands on the last frame and does not loop, and when
+    /// it stands outside of what is played.
     pub(crate) fn play(&mut self) {
-        if !self.looping && self.frame() == self.frames - 1 {
-            self.time_s = 0.0;
+        if !self.looping && self.frame() == self.last {
+            self.time_s = self.time_of(self.first);
         }
         (self.playing, self.backwards) = (true, false);
+        self.enter();
     }
 
-    /// Plays backwards; from the last frame when it stands on the first and does not loop.
+    /// Plays backwards; from the last frame when it stands on the first and does not loop, and when
+    /// it stands outside of what is played.
     pub(crate) fn play_backwards(&mut self) {
-        if !self.looping && self.frame() == 0 {
-            self.time_s = self.time_of(self.frames - 1);
+        if !self.looping && self.frame() == self.first {
+            self.time_s = self.time_of(self.last);
         }
         (self.playing, self.backwards) = (true, true);
+        self.enter();
     }
 
     /// Stops, exactly on the frame that is shown.
     pub(crate) fn pause(&mut self) {
         if self.playing {
-            self.playing = false;
             self.time_s = self.time_of(self.frame());
+            self.playing = false;
         }
     }
 
@@ -125,9 +173,21 @@ impl Playback {
         if self.playing { self.pause() } else { self.play() }
     }
 
-    /// Stands on a frame; the last one when there are fewer. Playing goes on from there.
+    /// Stands on a frame; the last one when there are fewer. Playing goes on from there, or from
+    /// where it enters what is played.
     pub(crate) fn seek(&mut self, frame: FrameIndex) {
         self.time_s = self.time_of(frame.min(self.frames - 1));
+        self.enter();
+    }
+
+    /// Goes to the first frame that is played.
+    pub(crate) fn seek_first(&mut self) {
+        self.seek(self.first);
+    }
+
+    /// Goes to the last frame that is played.
+    pub(crate) fn seek_last(&mut self) {
+        self.seek(self.last);
     }
 
     /// Stands at a time between two frames too; beyond the end it is the time since the last start.
@@ -135,17 +195,19 @@ impl Playback {
         self.time_s = time_s.max(0.0).rem_euclid(self.duration_s());
     }
 
-    /// Stops, that many frames on or back; around the ends when it loops.
+    /// Stops, that many frames on or back. Single steps go around the ends of what is played when
+    /// it loops; all others may leave it, to look at what is outside.
     pub(crate) fn step(&mut self, by: i64) {
         self.pause();
-        let (here, frames) = (self.frame() as i64, self.frames as i64);
-        let there = here + by;
-        let there = if self.looping && by.abs() == 1 {
-            there.rem_euclid(frames)
-        } else {
-            there.clamp(0, frames - 1)
-        };
-        self.seek(there as usize);
+        let (here, frames) = (self.frame(), self.frames as i64);
+        let there = here as i64 + by;
+        let goes_around = self.looping && by.abs() == 1;
+        self.seek(match by {
+            1 if goes_around && here == self.last => self.first,
+            -1 if goes_around && here == self.first => self.last,
+            _ if goes_around => there.rem_euclid(frames) as usize,
+            _ => there.clamp(0, frames - 1) as usize,
+        });
     }
 
     pub(crate) const fn set_looping(&mut self, looping: bool) {
@@ -177,119 +239,4 @@ impl Playback {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn paused() -> Playback {
-        let mut playback = Playback::new(180, Fps::DEFAULT);
-        playback.pause();
-        playback
-    }
-
-    #[test]
-    fn every_frame_can_be_stood_on() {
-        let mut playback = paused();
-        for frame in 0..180 {
-            playback.seek(frame);
-            assert_eq!(playback.frame(), frame);
-        }
-        playback.seek(9_999);
-        assert_eq!(playback.frame(), 179);
-    }
-
-    #[test]
-    fn a_loop_goes_on_from_the_start_after_a_whole_last_frame() {
-        let mut playback = Playback::new(30, Fps::DEFAULT);
-        playback.advance(0.99);
-        assert_eq!(playback.frame(), 29);
-        playback.advance(0.02);
-        assert_eq!((playback.frame(), playback.is_playing()), (0, true));
-    }
-
-    #[test]
-    fn without_a_loop_it_stops_on_the_last_frame_and_playing_starts_again() {
-        let mut playback = Playback::new(30, Fps::DEFAULT);
-        playback.set_looping(false);
-        playback.advance(5.0);
-        assert_eq!((playback.frame(), playback.is_playing()), (29, false));
-        playback.play();
-        assert_eq!((playback.frame(), playback.is_playing()), (0, true));
-    }
-
-    #[test]
-    fn backwards_every_frame_is_shown_as_long_as_forwards() {
-        let mut playback = Playback::new(30, Fps::DEFAULT);
-        playback.pause();
-        playback.seek(0);
-        playback.play_backwards();
-        // in steps of half a frame, from the middle of the first
-        playback.advance(1.0 / 120.0);
-        let shown: Vec<_> = (0..60)
-            .map(|_| {
-                let frame = playback.frame();
-                playback.advance(1.0 / 60.0);
-                frame
-            })
-            .collect();
-        let expected: Vec<_> = (0..30).rev().flat_map(|frame| [frame, frame]).collect();
-        assert_eq!(shown, expected);
-        assert!(playback.is_playing() && playback.is_backwards());
-    }
-
-    #[test]
-    fn backwards_without_a_loop_it_stops_on_the_first_frame_and_starts_again_at_the_last() {
-        let mut playback = Playback::new(30, Fps::DEFAULT);
-        playback.set_looping(false);
-        playback.seek(3);
-        playback.play_backwards();
-        playback.advance(0.05);
-        assert_eq!((playback.frame(), playback.is_playing()), (1, true));
-        playback.advance(5.0);
-        assert_eq!((playback.frame(), playback.is_playing()), (0, false));
-        playback.play_backwards();
-        assert_eq!((playback.frame(), playback.is_playing()), (29, true));
-        playback.play();
-        assert!(!playback.is_backwards());
-    }
-
-    #[test]
-    fn single_steps_go_around_a_loop_and_long_ones_stop_at_the_ends() {
-        let mut playback = paused();
-        playback.step(-1);
-        assert_eq!(playback.frame(), 179);
-        playback.step(1);
-        assert_eq!(playback.frame(), 0);
-        playback.step(-10);
-        assert_eq!(playback.frame(), 0);
-        playback.step(10);
-        assert_eq!(playback.frame(), 10);
-    }
-
-    #[test]
-    fn half_speed_takes_twice_as_long() {
-        let mut playback = Playback::new(180, Fps::DEFAULT);
-        playback.set_speed(0.5);
-        playback.advance(2.0);
-        assert_eq!(playback.frame(), 30);
-    }
-
-    #[test]
-    fn speeds_stay_within_their_range() {
-        let mut playback = paused();
-        for _ in 0..20 {
-            playback.change_speed(true);
-        }
-        assert!((playback.speed() - MAX_SPEED).abs() < 1e-6);
-        playback.set_speed(f32::NAN);
-        playback.set_speed(0.0);
-        assert!((playback.speed() - MIN_SPEED).abs() < 1e-6);
-    }
-
-    #[test]
-    fn one_frame_plays_without_trouble() {
-        let mut playback = Playback::new(1, Fps::DEFAULT);
-        playback.advance(10.0);
-        playback.step(1);
-        assert_eq!(playback.frame(), 0);
-    }
-}
+mod tests;

@@ -216,6 +216,7 @@ impl Viewer {
         match incoming {
             Incoming::Command(ViewerCommand::Play {}) => playback.play(),
             Incoming::Command(ViewerCommand::PlayBackwards {}) => playback.play_backwards(),
+            Incoming::Command(ViewerCommand::PlayRange { range }) => playback.set_range(*range),
             Incoming::Command(ViewerCommand::Pause {}) => playback.pause(),
             Incoming::Command(ViewerCommand::Seek { frame }) => self.session.seek(*frame as usize),
             Incoming::Command(ViewerCommand::SetLoop { enabled }) => playback.set_looping(*enabled),

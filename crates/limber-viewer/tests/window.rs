@@ -14,7 +14,9 @@ use std::{
 
 use glam::{Quat, Vec3};
 use limber_animation::{Character, Clip, Fps, HumanBone, Material, Mesh, Skin, canonical_skeleton};
-use limber_api::viewer::{ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line};
+use limber_api::viewer::{
+    FrameRange, ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line,
+};
 use limber_viewer::{Screenshot, Turntable, ViewerError, screenshot, turntable};
 
 /// A tetrahedron on the hips that waves an arm for a second: enough to be drawn and played.
@@ -250,6 +252,85 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
         matches!(event, ViewerEvent::Shows { layers, with: 1 }
             if layers.contains(&ViewerLayer::Ghosts) && !layers.contains(&ViewerLayer::Trails))
     }));
+    drop(commands);
+    assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
+    assert!(viewer.wait().expect("it ends").success());
+}
+
+/// The frames that are told until something else is.
+fn shown_until(
+    events: &mut impl std::io::BufRead,
+    mut wanted: impl FnMut(&ViewerEvent) -> bool,
+) -> Vec<u32> {
+    let mut shown = vec![];
+    let was_told = told(events, |event| {
+        if let ViewerEvent::Frame { index } = event {
+            shown.push(*index);
+        }
+        wanted(event)
+    });
+    assert!(was_told, "it ended after {shown:?}");
+    shown
+}
+
+fn playing(playing: bool, backwards: bool) -> impl Fn(&ViewerEvent) -> bool {
+    move |event| *event == ViewerEvent::Playing { playing, backwards }
+}
+
+/// The next frames that are told.
+fn next_frames(events: &mut impl std::io::BufRead, mut count: usize) -> Vec<u32> {
+    shown_until(events, |event| {
+        count -= usize::from(matches!(event, ViewerEvent::Frame { .. }));
+        count == 0
+    })
+}
+
+#[test]
+fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
+    let (_folder, file) = folder_with_clip();
+    let file = file.to_str().expect("a plain path");
+    let Some(mut viewer) = viewer(&[file, "--attached"]) else { return };
+    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
+    let mut commands = viewer.stdin.take().expect("it is piped");
+    match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
+        Some(ViewerEvent::Ready { frames: 30, .. }) => {}
+        Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
+            return println!("skipped: {message}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut ask = |command: ViewerCommand| write_line(&mut commands, &command).expect("it listens");
+    let inside = |shown: Vec<u32>| {
+        assert!(shown.iter().all(|frame| (10..20).contains(frame)), "{shown:?}");
+        shown
+    };
+
+    // it stands outside, where it may, and plays from there
+    ask(ViewerCommand::Pause {});
+    ask(ViewerCommand::PlayRange { range: FrameRange::new(10, 19) });
+    ask(ViewerCommand::Seek { frame: 25 });
+    if shown_until(&mut events, playing(false, false)).last() != Some(&25) {
+        shown_until(&mut events, |event| *event == ViewerEvent::Frame { index: 25 });
+    }
+    ask(ViewerCommand::Play {});
+    shown_until(&mut events, playing(true, false));
+    let forwards = inside(next_frames(&mut events, 30));
+    assert!(forwards.windows(2).any(|pair| pair[1] < pair[0]), "it went round: {forwards:?}");
+
+    ask(ViewerCommand::PlayBackwards {});
+    inside(shown_until(&mut events, playing(true, true)));
+    let backwards = inside(next_frames(&mut events, 30));
+    assert!(backwards.windows(2).any(|pair| pair[1] > pair[0]), "it went round: {backwards:?}");
+
+    ask(ViewerCommand::Play {});
+    inside(shown_until(&mut events, playing(true, false)));
+    ask(ViewerCommand::SetLoop { enabled: false });
+    let mut ending = shown_until(&mut events, playing(false, false));
+    ask(ViewerCommand::Seek { frame: 25 });
+    ending.extend(shown_until(&mut events, |event| *event == ViewerEvent::Frame { index: 25 }));
+    assert_eq!(ending.pop(), Some(25));
+    assert_eq!(inside(ending).last(), Some(&19), "it stopped at the end of the part");
+
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
     assert!(viewer.wait().expect("it ends").success());
