@@ -381,6 +381,10 @@ impl Studio for Here {
         self.studio.stop().await;
     }
 
+    fn stored_bytes(&self) -> u64 {
+        self.studio.stored_bytes()
+    }
+
     fn mail(&self) -> Arc<dyn MailStore> {
         Arc::new(HereMail { mailbox: self.studio.mailbox() })
     }

@@ -71,6 +71,9 @@ pub trait Studio: Send + Sync {
     /// Stops everything, in order.
     async fn stop(&self);
 
+    /// What the studio keeps on the disk for itself, bytes. May block.
+    fn stored_bytes(&self) -> u64;
+
     /// The mail that the studio sent to people on this computer.
     fn mail(&self) -> Arc<dyn MailStore>;
 }

@@ -97,6 +97,9 @@ pub(crate) fn app(data_folder: &std::path::Path) -> App {
     )
 }
 
+/// What the studio of [`app`] keeps for itself.
+pub(crate) const STORED_BYTES: u64 = 5000;
+
 /// Neither studio nor desktop nor window, always at the same moment.
 struct Nothing;
 
@@ -115,6 +118,9 @@ impl Studio for Nothing {
         std::future::pending().await
     }
     async fn stop(&self) {}
+    fn stored_bytes(&self) -> u64 {
+        STORED_BYTES
+    }
     fn mail(&self) -> Arc<dyn MailStore> {
         Arc::new(Self)
     }

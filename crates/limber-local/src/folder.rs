@@ -8,6 +8,10 @@ use std::{
 
 use crate::LocalError;
 
+/// What the database keeps, and what the motion service keeps of every result.
+const DATABASE: &str = "database";
+const MOTION_FILES: &str = "motion";
+
 /// The folder, locked for as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
@@ -34,16 +38,37 @@ impl DataFolder {
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.root.join("database")
+        self.root.join(DATABASE)
     }
 
     pub(crate) fn motion_files(&self) -> PathBuf {
-        self.root.join("motion")
+        self.root.join(MOTION_FILES)
     }
 
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.root.join("logs").join(format!("{name}.log"))
     }
+}
+
+/// What the studio in this folder keeps in it for itself, bytes.
+pub(crate) fn stored_bytes(root: &Path) -> u64 {
+    [DATABASE, MOTION_FILES].iter().map(|name| bytes_below(&root.join(name))).sum()
+}
+
+/// The bytes of all files in a folder and its folders. Links are not followed, and what leaves while
+/// this counts is not missed.
+fn bytes_below(folder: &Path) -> u64 {
+    let (mut bytes, mut folders) = (0, vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => folders.push(entry.path()),
+                Ok(found) if found.is_file() => bytes += found.len(),
+                _ => {}
+            }
+        }
+    }
+    bytes
 }
 
 /// The lock file may stand on a disk that is full or was mounted read-only since.
@@ -79,6 +104,26 @@ mod tests {
         assert!(matches!(second, LocalError::AlreadyOpen));
         drop(first);
         DataFolder::open(place.path()).expect("is free again");
+    }
+
+    #[test]
+    fn both_stores_are_counted_to_their_depths_and_nothing_else_is() {
+        let place = tempfile::tempdir().expect("a folder");
+        assert_eq!(stored_bytes(place.path()), 0, "there is no studio yet");
+        for (file, bytes) in [
+            ("database/base/1/2619", 70),
+            ("database/PG_VERSION", 3),
+            ("motion/objects/ab/abcd", 500),
+            ("library/job-000000000001.1/clip.glb", 9000),
+            ("logs/motion.log", 9000),
+        ] {
+            let file = place.path().join(file);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(file, vec![0; bytes]).expect("written");
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(place.path(), place.path().join("motion/round")).expect("made");
+        assert_eq!(stored_bytes(place.path()), 573);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::{
     child::Settings,
     client::Client,
     database::{self, Database},
-    folder::DataFolder,
+    folder::{self, DataFolder},
     health::wait_for_http,
     keeper::Kept,
     mail::PostOffice,
@@ -110,6 +110,13 @@ impl LocalStudio {
     #[must_use]
     pub fn mailbox(&self) -> Arc<Mailbox> {
         Arc::clone(&self.mailbox)
+    }
+
+    /// What the studio keeps for itself, bytes: the database, and its own files of every result. Looks at
+    /// every file, so it may take a while.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        folder::stored_bytes(&self.root)
     }
 
     /// Starts everything; answers at once when it is up already.

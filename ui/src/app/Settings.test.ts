@@ -12,8 +12,8 @@ beforeEach(() => {
   };
 });
 
-async function open(room: Room, heading: string) {
-  const host = new FakeHost({ pace: 5, query: "?signedIn&full" });
+async function open(room: Room, heading: string, query = "?signedIn&full") {
+  const host = new FakeHost({ pace: 5, query });
   render(App, { host, start: { room } });
   await screen.findByRole("heading", { name: heading });
   return { host, person: userEvent.setup() };
@@ -48,6 +48,18 @@ test("storage is told, and the bin is emptied after a question", async () => {
   await person.click(await screen.findByRole("button", { name: "Remove for good" }));
   expect(await screen.findByText("empty")).toBeTruthy();
   expect(await host.binnedClips()).toHaveLength(0);
+});
+
+test("what the studio on this computer keeps for itself is told", async () => {
+  await open("settings", "Settings");
+  const words = () => screen.getByText("The studio’s own copies").nextElementSibling?.textContent;
+  await waitFor(() => expect(words()).toBe("50 MB"));
+});
+
+test("nothing is told of a studio on this computer where another one is in use", async () => {
+  await open("settings", "Settings", "?signedIn&full&server");
+  expect(await screen.findByText("5 clips · 6.3 MB")).toBeTruthy();
+  expect(screen.queryByText("The studio’s own copies")).toBeNull();
 });
 
 test("a file for those who help is saved", async () => {

@@ -57,8 +57,8 @@ export const commands = {
 	filmPrice: (request: FilmRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("film_price", { request })),
 	makeFilm: (request: FilmRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("make_film", { request, agreed })),
 	checkServer: (entry: ServerEntry_Deserialize) => typedError<ServerCheck, AppError_Serialize>(__TAURI_INVOKE("check_server", { entry })),
-	storage: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("storage")),
-	emptyBin: () => typedError<StorageShown, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
+	storage: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("storage")),
+	emptyBin: () => typedError<StorageShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("empty_bin")),
 	binnedClips: () => typedError<ClipShown_Serialize[], AppError_Serialize>(__TAURI_INVOKE("binned_clips")),
 	saveDiagnostics: () => typedError<Saved | null, AppError_Serialize>(__TAURI_INVOKE("save_diagnostics")),
 	submitPrompt: (request: PromptRequest_Deserialize, agreed: Credits) => typedError<JobShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("submit_prompt", { request, agreed })),
@@ -1720,8 +1720,11 @@ export type StepState =
 /**  Where the start-up ended. */
 "failed";
 
-/**  What the library takes up. */
-export type StorageShown = {
+/**  What the library and the studio on this computer take up. */
+export type StorageShown = StorageShown_Serialize | StorageShown_Deserialize;
+
+/**  What the library and the studio on this computer take up. */
+export type StorageShown_Deserialize = {
 	/**  How many clips there are. */
 	clips: number,
 	/**  Their files, bytes. */
@@ -1730,6 +1733,30 @@ export type StorageShown = {
 	binned: number,
 	/**  Their files, bytes. */
 	binnedBytes: number,
+	/**
+	 *  What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
+	 *  Absent while the work is done elsewhere.
+	 */
+	studioBytes?: number | null,
+	/**  Left on the disk that the data folder is on, bytes. */
+	freeBytes: number,
+};
+
+/**  What the library and the studio on this computer take up. */
+export type StorageShown_Serialize = {
+	/**  How many clips there are. */
+	clips: number,
+	/**  Their files, bytes. */
+	clipBytes: number,
+	/**  How many clips lie in the bin. */
+	binned: number,
+	/**  Their files, bytes. */
+	binnedBytes: number,
+	/**
+	 *  What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
+	 *  Absent while the work is done elsewhere.
+	 */
+	studioBytes: number | null,
 	/**  Left on the disk that the data folder is on, bytes. */
 	freeBytes: number,
 };

@@ -12,13 +12,15 @@ export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   };
 }
 
-export function room(clips: number, binned: number): StorageShown {
+/** A studio here keeps every clip a second time, and a database. */
+export function room(clips: number, binned: number, isHere: boolean): StorageShown {
   const bytesEach = 1_250_000;
   return {
     clips,
     clipBytes: clips * bytesEach,
     binned,
     binnedBytes: binned * bytesEach,
+    studioBytes: isHere ? (clips + binned) * bytesEach + 40_000_000 : null,
     freeBytes: 84_200_000_000,
   };
 }

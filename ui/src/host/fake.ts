@@ -449,7 +449,7 @@ export class FakeHost implements Host {
   }
 
   async storage(): Promise<StorageShown> {
-    return room(this.clipList.length, this.bin.length);
+    return room(this.clipList.length, this.bin.length, this.settings.place === "thisComputer");
   }
 
   async emptyBin(): Promise<StorageShown> {

@@ -6,7 +6,7 @@ use limber_client::{
 };
 use secrecy::SecretString;
 
-use super::App;
+use super::{App, lock};
 use crate::{
     AppError, SaveAs,
     settings::Server,
@@ -30,15 +30,17 @@ impl App {
         Ok(ServerCheck { identity: probe(identity), motion: probe(motion) })
     }
 
-    /// What the library takes up.
+    /// What the library and the studio on this computer take up.
     ///
     /// # Errors
     /// When the disk cannot be read.
     pub async fn storage(&self) -> Result<StorageShown, AppError> {
         self.on_disk(|app| {
             let ((clips, clip_bytes), (binned, binned_bytes)) = app.inner.library.storage();
+            let is_here = lock(&app.inner.settings).server().is_none();
+            let studio_bytes = is_here.then(|| app.inner.around.studio.stored_bytes());
             let free_bytes = app.inner.folders.free_bytes();
-            Ok(StorageShown { clips, clip_bytes, binned, binned_bytes, free_bytes })
+            Ok(StorageShown { clips, clip_bytes, binned, binned_bytes, studio_bytes, free_bytes })
         })
         .await
     }
@@ -108,5 +110,31 @@ fn probe(asked: Result<&'static str, AppError>) -> Probe {
     match asked {
         Ok(words) => Probe { good: true, words: words.to_owned() },
         Err(error) => Probe { good: false, words: error.message },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{shown::Place, testing};
+
+    #[tokio::test]
+    async fn the_studio_is_counted_where_it_is_the_one_in_use() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        let here = app.storage().await.expect("counted");
+        assert_eq!(here.studio_bytes, Some(testing::STORED_BYTES));
+        let entry = ServerEntry {
+            identity_url: "https://id.example".into(),
+            motion_url: "https://motion.example".into(),
+            client_id: "studio".into(),
+            client_secret: None,
+        };
+        let server = Server::parse(&entry).expect("a server");
+        let elsewhere = app.change(|settings| {
+            (settings.place, settings.server) = (Place::Server, Some(server));
+        });
+        elsewhere.expect("kept");
+        assert_eq!(app.storage().await.expect("counted").studio_bytes, None);
     }
 }

@@ -19,7 +19,7 @@ shown! {
         pub words: String,
     }
 
-    /// What the library takes up.
+    /// What the library and the studio on this computer take up.
     struct StorageShown {
         /// How many clips there are.
         pub clips: u32,
@@ -31,6 +31,10 @@ shown! {
         /// Their files, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub binned_bytes: u64,
+        /// What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
+        /// Absent while the work is done elsewhere.
+        #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
+        pub studio_bytes: Option<u64>,
         /// Left on the disk that the data folder is on, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub free_bytes: u64,

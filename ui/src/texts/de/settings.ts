@@ -65,6 +65,7 @@ export const settings: Translation<typeof en.settings> = {
     library: "Bibliothek",
     bin: "Papierkorb",
     empty: "leer",
+    studio: "Eigene Kopien des Studios",
     free: "Frei auf der Platte",
     showBin: "Papierkorb zeigen",
     emptyBin: "Papierkorb leeren",

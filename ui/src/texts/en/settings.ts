@@ -62,6 +62,7 @@ export const settings = {
     library: "Library",
     bin: "Bin",
     empty: "empty",
+    studio: "The studio’s own copies",
     free: "Free on the disk",
     showBin: "Show the bin",
     emptyBin: "Empty bin",
