@@ -254,6 +254,17 @@ impl MotionClient {
         self.get::<wire::CancelAnswer>(&path, &[]).await.map(drop)
     }
 
+    /// Has the files of a job that is over removed before their time: its clips can be neither fetched nor
+    /// changed nor filmed any more. Purging twice is fine.
+    ///
+    /// # Errors
+    /// [`MotionError::Refused`] with `invalid_state` when the job is not over yet.
+    pub async fn purge(&self, job: &JobId) -> Result<(), MotionError> {
+        let path = format!("job/v1/purge/{job}");
+        let answer = self.call(Method::DELETE, &path, &|builder| builder).await;
+        answer.map(|_: wire::PurgeAnswer| ())
+    }
+
     /// Links to the files of one variant, the kept clip (`clip`) included; they live for about an hour. Where credits are charged,
     /// the first call pays for the variant: see [`Self::peek`].
     ///

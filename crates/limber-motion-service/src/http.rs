@@ -19,6 +19,7 @@ mod list;
 mod list_models;
 mod openapi;
 mod process;
+mod purge;
 mod rate;
 mod request_id;
 mod status;
@@ -98,6 +99,7 @@ fn described() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(process::process))
         .routes(routes!(status::status))
         .routes(routes!(cancel::cancel))
+        .routes(routes!(purge::purge))
         .routes(routes!(backdrops::backdrops))
         .routes(routes!(download::download))
         .routes(routes!(list::list_all))

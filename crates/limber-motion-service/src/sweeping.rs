@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::TryStreamExt;
 
 use crate::{
-    ServiceError,
+    ServiceError, StoreError,
     files::{ContentId, FileStore},
     store::Store,
 };
@@ -32,8 +32,28 @@ pub(crate) async fn sweep(
     Ok(removed)
 }
 
+/// Removes those of these contents that nothing refers to. A store of files that does not answer stops
+/// nothing else: what it still has is swept later.
+pub(crate) async fn remove_now_or_later(
+    store: &Store,
+    files: &FileStore,
+    contents: &[String],
+) -> Result<(), StoreError> {
+    match remove_unused(store, files, contents).await {
+        Ok(_) => Ok(()),
+        Err(ServiceError::Store(error)) => Err(error),
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "files cannot be removed now: {error}"
+            );
+            Ok(())
+        }
+    }
+}
+
 /// Removes those of these contents that nothing refers to.
-pub(crate) async fn remove_unused(
+async fn remove_unused(
     store: &Store,
     files: &FileStore,
     contents: &[String],

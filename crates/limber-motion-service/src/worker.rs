@@ -29,7 +29,7 @@ use crate::{
         Store,
         queue::{Next, Presence},
     },
-    sweeping::remove_unused,
+    sweeping::remove_now_or_later,
     telemetry::AttemptMeasures,
 };
 
@@ -210,20 +210,9 @@ impl Worker<'_> {
         }
     }
 
-    /// A store of files that does not answer stops nothing else: what it still has is swept later.
     async fn retire(&self) -> Result<(), StoreError> {
         let gone = self.store.retire(self.config.keep_days).await?;
-        match remove_unused(&self.store, &self.files, &gone).await {
-            Ok(_) => Ok(()),
-            Err(ServiceError::Store(error)) => Err(error),
-            Err(error) => {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "old files cannot be removed now: {error}"
-                );
-                Ok(())
-            }
-        }
+        remove_now_or_later(&self.store, &self.files, &gone).await
     }
 
     fn state(&self, stop: &Stop) -> &'static str {

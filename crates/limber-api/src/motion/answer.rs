@@ -202,6 +202,14 @@ pub struct CancelAnswer {
     pub result: bool,
 }
 
+/// `DELETE /job/v1/purge/{rid}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PurgeAnswer {
+    /// Always true.
+    pub result: bool,
+}
+
 /// `GET /job/v1/list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -192,6 +192,14 @@ impl JobState {
         }
     }
 
+    /// Whether its files may be removed: nobody adds any to a job that is over.
+    pub(crate) fn may_be_purged(&self) -> Result<(), InvalidTransition> {
+        match self {
+            Self::Finished(_) => Ok(()),
+            _ => Err(self.refuse("purged")),
+        }
+    }
+
     fn refuse(&self, wanted: &'static str) -> InvalidTransition {
         let stands = match self {
             Self::Queued => "waits in the queue",

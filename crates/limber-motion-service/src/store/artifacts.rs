@@ -3,7 +3,7 @@
 use limber_api::motion::{JobId, VariantMetrics};
 
 use super::{Store, StoreError, queue::Taken};
-use crate::jobs::Cause;
+use crate::jobs::{Cause, InvalidTransition};
 
 /// One row of `artifacts`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,15 @@ pub(crate) struct VariantFacts {
     pub(crate) fps: u16,
     /// Films have none.
     pub(crate) metrics: Option<VariantMetrics>,
+}
+
+/// What became of a wish to remove a job's files.
+#[derive(Debug)]
+pub(crate) enum Purging {
+    /// They are its files no more. These contents may be needed by nobody now.
+    Purged(Vec<String>),
+    Unknown,
+    Refused(InvalidTransition),
 }
 
 impl Store {
@@ -160,6 +169,31 @@ impl Store {
             rids
         );
         Ok(rows.fetch_all(&self.pool).await?)
+    }
+
+    /// Removes a job's files before [`Self::retire`] would. What jobs that are not over start from stays,
+    /// as it does there: it is for whoever removes contents to see that nobody needs them.
+    pub(crate) async fn purge_job(
+        &self,
+        account: &str,
+        rid: &JobId,
+    ) -> Result<Purging, StoreError> {
+        let rid = rid.to_string();
+        let rows = self.find_jobs(account, std::slice::from_ref(&rid)).await?;
+        let Some(row) = rows.first() else { return Ok(Purging::Unknown) };
+        // a job that is over stays over, so nobody has to be kept from it meanwhile
+        if let Err(refusal) = row.state()?.may_be_purged() {
+            return Ok(Purging::Refused(refusal));
+        }
+        let contents = sqlx::query_scalar!(
+            "with purged as (update jobs set purged_ms = now_ms()
+                 where rid = $1 and purged_ms is null returning rid)
+             delete from artifacts where rid in (select rid from purged) returning content_id",
+            rid.as_str()
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(Purging::Purged(contents))
     }
 
     /// Removes what is too old (motion-behaviour §8): rows of failed jobs, films, and the files of clips

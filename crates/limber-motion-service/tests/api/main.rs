@@ -23,6 +23,7 @@ mod parameters;
 mod process;
 #[path = "../../../../tests/house/proofs.rs"]
 mod proofs;
+mod purge;
 mod python;
 mod queue;
 mod render;

@@ -43,6 +43,7 @@ async fn a_job_of_another_account_is_answered_like_one_that_never_was() {
         ("GET", "/job/v1/download/{rid}?peek=1"),
         ("GET", "/job/v1/download/{rid}?variant_id=1"),
         ("GET", "/job/v1/cancel/{rid}"),
+        ("DELETE", "/job/v1/purge/{rid}"),
         ("POST", "/job/v1/process/text2motion"),
     ] {
         let never = "aaaaaaaaaaaaaaaaaaaaaaaa";
@@ -165,6 +166,7 @@ async fn texts_that_postgresql_cannot_keep_are_no_errors_of_the_service() {
         ("POST", "/job/v1/process/a%00b", json!({ "params": [] }), 422),
         ("GET", "/job/v1/status/a%00b", Value::Null, 404),
         ("GET", "/job/v1/cancel/a%00b", Value::Null, 404),
+        ("DELETE", "/job/v1/purge/a%00b", Value::Null, 404),
         ("GET", "/job/v1/list?search=%00", Value::Null, 200),
         ("GET", "/job/v1/list?before=1,%00", Value::Null, 422),
         ("GET", "/job/v1/list/%00", Value::Null, 422),
