@@ -14,6 +14,7 @@ mod places;
 mod preferences;
 mod prices;
 mod prompting;
+mod purging;
 mod sign_in;
 mod start;
 mod upkeep;
@@ -104,13 +105,19 @@ struct Inner {
     changed: Notify,
     /// Wakes the follower of jobs.
     news: Notify,
+    /// Clips were thrown away.
+    emptied: Notify,
     tasks: Mutex<Tasks>,
 }
+
+/// How the studio on this computer is told from others, in [`Services::studio`].
+const HERE: &str = "this computer";
 
 /// What runs in the background, so that it can be ended.
 #[derive(Default)]
 struct Tasks {
     follow: Option<AbortHandle>,
+    purge: Option<AbortHandle>,
     renew: Option<AbortHandle>,
 }
 
@@ -153,6 +160,7 @@ impl App {
             departing: tokio::sync::Mutex::default(),
             changed: Notify::new(),
             news: Notify::new(),
+            emptied: Notify::new(),
             tasks: Mutex::default(),
             folders,
             around,

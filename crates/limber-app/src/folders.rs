@@ -42,6 +42,11 @@ impl Folders {
         self.root.join("library")
     }
 
+    /// Which clips left the bin that studios may still keep.
+    pub(crate) fn thrown_away(&self) -> PathBuf {
+        self.root.join("thrown-away.json")
+    }
+
     pub(crate) fn uploads(&self) -> PathBuf {
         self.root.join("uploads")
     }

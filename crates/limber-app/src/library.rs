@@ -6,6 +6,7 @@ mod details;
 mod loop_gap;
 mod picture;
 mod tags;
+mod thrown;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -25,9 +26,13 @@ use crate::{
     shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
 };
 
+use thrown::ThrownAway;
+
 pub use picture::PICTURE_SCHEME;
 pub(crate) use picture::data_url;
 pub(crate) use tags::Tag;
+#[cfg(test)]
+pub(crate) use tests::clip;
 
 /// The ending of the clip that every other file can be made of.
 pub(crate) const CANONICAL: &str = "canonical";
@@ -200,6 +205,7 @@ pub(crate) struct Library {
     folder: PathBuf,
     clips: Mutex<Vec<Clip>>,
     metered: loop_gap::Metered,
+    thrown: ThrownAway,
 }
 
 impl Library {
@@ -208,7 +214,8 @@ impl Library {
         let folder = folders.library();
         let mut clips = records_in(&folder);
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
-        Self { folder, clips: Mutex::new(clips), metered: loop_gap::Metered::default() }
+        let (metered, thrown) = (loop_gap::Metered::default(), ThrownAway::open(folders));
+        Self { folder, clips: Mutex::new(clips), metered, thrown }
     }
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
@@ -250,6 +257,7 @@ impl Library {
     }
 
     fn put_in_order(&self, clip: Clip) {
+        self.thrown.take_back(|id| *id == clip.id);
         let mut clips = self.clips();
         clips.retain(|known| known.id != clip.id);
         let newer = |known: &Clip| {
@@ -335,7 +343,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn clip(variant: u32) -> Clip {
+    /// One of the two clips of a job.
+    pub(crate) fn clip(variant: u32) -> Clip {
         Clip {
             id: ClipId {
                 job: JobId::parse("job-000000000001").expect("an id"),

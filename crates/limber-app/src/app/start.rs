@@ -7,7 +7,7 @@ use limber_client::{
     motion::MotionClient,
 };
 
-use super::{App, Services, lock};
+use super::{App, HERE, Services, lock};
 use crate::{
     AppError, ErrorCode, SecretStoreError, StudioAddresses,
     settings::Server,
@@ -45,6 +45,7 @@ impl App {
                 self.set_studio(StudioState::Ready);
                 self.take_session_up().await;
                 self.follow_jobs();
+                self.purge_thrown_away();
             }
             Err(error) => self.report_failure(error),
         }
@@ -66,7 +67,7 @@ impl App {
         let app = self.clone();
         let report = Box::new(move |steps| app.set_studio(StudioState::Starting { steps }));
         let addresses = self.inner.around.studio.start(report).await?;
-        services("this computer".to_owned(), addresses)
+        services(HERE.to_owned(), addresses)
     }
 
     async fn connect_to_server(&self, server: &Server) -> Result<Services, AppError> {
@@ -109,7 +110,7 @@ impl App {
 
     fn end_tasks(&self) {
         let tasks = std::mem::take(&mut *lock(&self.inner.tasks));
-        for task in [tasks.follow, tasks.renew].into_iter().flatten() {
+        for task in [tasks.follow, tasks.purge, tasks.renew].into_iter().flatten() {
             task.abort();
         }
     }

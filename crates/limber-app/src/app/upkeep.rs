@@ -2,11 +2,11 @@
 
 use limber_client::{
     identity::{IdentityClient, IdentityOptions},
-    motion::MotionClient,
+    motion::{JobId, MotionClient},
 };
 use secrecy::SecretString;
 
-use super::{App, lock};
+use super::{App, HERE, lock};
 use crate::{
     AppError, SaveAs,
     settings::Server,
@@ -53,13 +53,18 @@ impl App {
         self.on_disk(|app| Ok(app.inner.library.binned())).await
     }
 
-    /// Removes for good what lies in the bin.
+    /// Removes for good what lies in the bin; the studios that made it are asked to do the same.
     ///
     /// # Errors
     /// When the disk refuses; what was removed before is gone.
     pub async fn empty_bin(&self) -> Result<StorageShown, AppError> {
         self.on_disk(|app| {
-            let emptied = app.inner.library.empty_bin();
+            // what no journal knows any more is asked for where it takes room of this computer; ids are
+            // such that another studio's job cannot be meant by mistake
+            let known = |job: &JobId| app.inner.journal.find(job).map(|entry| entry.studio);
+            let studio_of = |job: &JobId| known(job).unwrap_or_else(|| HERE.to_owned());
+            let emptied = app.inner.library.empty_bin(studio_of);
+            app.inner.emptied.notify_one();
             emptied.map_err(|error| AppError::disk("empty the bin", &error))
         })
         .await?;

@@ -2,6 +2,8 @@
 
 use std::{fs, io, path::PathBuf};
 
+use limber_client::motion::JobId;
+
 use super::{Clip, ClipId, Library, records_in};
 use crate::{AppError, ErrorCode, shown::ClipShown};
 
@@ -38,12 +40,13 @@ impl Library {
         clips.iter().map(Clip::shown).collect()
     }
 
-    /// Removes what lies in the bin.
-    pub(crate) fn empty_bin(&self) -> io::Result<()> {
-        match fs::remove_dir_all(self.bin()) {
+    /// Removes what lies in the bin, and notes it for the studios that made it.
+    pub(crate) fn empty_bin(&self, studio_of: impl Fn(&JobId) -> String) -> io::Result<()> {
+        let clips = records_in(&self.bin());
+        self.throw_away(&clips, studio_of, || match fs::remove_dir_all(self.bin()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
-        }
+        })
     }
 
     pub(super) fn in_bin(&self, id: &ClipId) -> PathBuf {

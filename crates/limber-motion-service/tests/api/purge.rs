@@ -1,6 +1,8 @@
 //! `DELETE /job/v1/purge/{rid}`.
 
-use limber_client::motion::{Change, JobId, JobStatus, MotionClient, MotionEdit, Source, VariantId};
+use limber_client::motion::{
+    Change, JobId, JobStatus, MotionClient, MotionEdit, Source, VariantId,
+};
 
 use crate::studio::{Studio, finished, walk};
 

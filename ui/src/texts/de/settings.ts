@@ -70,8 +70,8 @@ export const settings: Translation<typeof en.settings> = {
     showBin: "Papierkorb zeigen",
     emptyBin: "Papierkorb leeren",
     whatLeaves_one:
-      "{{count}} Clip verlässt die Bibliothek für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+      "{{count}} Clip verlässt die Bibliothek für immer; das gibt {{size}} frei. Die eigenen Kopien des Studios gehen etwas später. Clips der Bibliothek und exportierte Dateien bleiben.",
     whatLeaves_other:
-      "{{count}} Clips verlassen die Bibliothek für immer; das gibt {{size}} frei. Clips der Bibliothek und exportierte Dateien bleiben.",
+      "{{count}} Clips verlassen die Bibliothek für immer; das gibt {{size}} frei. Die eigenen Kopien des Studios gehen etwas später. Clips der Bibliothek und exportierte Dateien bleiben.",
   },
 };

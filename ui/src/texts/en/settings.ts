@@ -67,8 +67,8 @@ export const settings = {
     showBin: "Show the bin",
     emptyBin: "Empty bin",
     whatLeaves_one:
-      "{{count}} clip leaves the library for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+      "{{count}} clip leaves the library for good, which gives {{size}} back. The studio’s own copies go a little later. Clips of the library and files that you exported stay.",
     whatLeaves_other:
-      "{{count}} clips leave the library for good, which gives {{size}} back. Clips of the library and files that you exported stay.",
+      "{{count}} clips leave the library for good, which gives {{size}} back. The studio’s own copies go a little later. Clips of the library and files that you exported stay.",
   },
 } as const;

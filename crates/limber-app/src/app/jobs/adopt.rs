@@ -6,7 +6,7 @@ use chrono::DateTime;
 use limber_client::motion::{JobSummary, ListFilter};
 use serde_json::Value;
 
-use super::super::{App, Services};
+use super::super::{App, HERE, Services};
 use crate::journal::{Entry, Outcome};
 
 /// Only the newest can have been missed.
@@ -16,7 +16,7 @@ impl App {
     /// On a server this account may be shared with other programs, whose jobs are theirs; on this
     /// computer every job is ours.
     pub(super) async fn adopt_unknown_jobs(&self, services: &Arc<Services>) {
-        if services.studio != "this computer" {
+        if services.studio != HERE {
             return;
         }
         let filter = ListFilter { limit: Some(LOOK_BACK), ..ListFilter::default() };

@@ -1,0 +1,224 @@
+//! Which clips were thrown away, until the studio that made them has removed its own copies, too.
+//!
+//! A studio keeps the files of a job as a whole, so they go once all clips of the job were thrown away.
+//! That a clip is not there says nothing: it may be on its way, or lie in a library that is put back
+//! tomorrow. Only what somebody threw away is noted, and what comes back is noted no more.
+
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use limber_client::motion::{JobId, VariantId};
+use serde::{Deserialize, Serialize};
+
+use super::{Clip, ClipId, Library};
+use crate::{Folders, folders};
+
+/// A job, and which of its clips were thrown away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Thrown {
+    job: JobId,
+    /// Which studio has it; ids of one mean nothing to another.
+    studio: String,
+    /// How many clips it made.
+    variants: u32,
+    thrown: BTreeSet<VariantId>,
+}
+
+impl Thrown {
+    fn ids(&self) -> impl Iterator<Item = ClipId> {
+        self.thrown.iter().map(|variant| ClipId { job: self.job.clone(), variant: *variant })
+    }
+}
+
+#[derive(Debug)]
+struct Notes {
+    jobs: Vec<Thrown>,
+    /// Whether the file says the same.
+    are_kept: bool,
+}
+
+/// The notes, on disk after every change.
+#[derive(Debug)]
+pub(super) struct ThrownAway {
+    path: PathBuf,
+    notes: Mutex<Notes>,
+    /// What could not be read must not be written over.
+    is_readable: bool,
+}
+
+impl ThrownAway {
+    pub(super) fn open(folders: &Folders) -> Self {
+        let path = folders.thrown_away();
+        let read = folders::read_json(&path).inspect_err(
+            |error| tracing::error!(%error, "the notes of what was thrown away cannot be read"),
+        );
+        let is_readable = read.is_ok();
+        let notes = Notes { jobs: read.unwrap_or_default(), are_kept: true };
+        Self { path, notes: Mutex::new(notes), is_readable }
+    }
+
+    fn add(&self, clips: &[Clip], studio_of: impl Fn(&JobId) -> String) {
+        self.change(|jobs| {
+            for Clip { id, variants, .. } in clips {
+                match jobs.iter_mut().find(|known| known.job == id.job) {
+                    Some(known) => {
+                        known.thrown.insert(id.variant);
+                    }
+                    None => jobs.push(Thrown {
+                        job: id.job.clone(),
+                        studio: studio_of(&id.job),
+                        variants: *variants,
+                        thrown: [id.variant].into(),
+                    }),
+                }
+            }
+        });
+    }
+
+    /// Forgets of these clips that they were thrown away.
+    pub(super) fn take_back(&self, is_there: impl Fn(&ClipId) -> bool) {
+        self.change(|jobs| {
+            for job in &mut *jobs {
+                let there: Vec<ClipId> = job.ids().filter(|id| is_there(id)).collect();
+                job.thrown.retain(|variant| !there.iter().any(|id| id.variant == *variant));
+            }
+            jobs.retain(|job| !job.thrown.is_empty());
+        });
+    }
+
+    /// A disk that refuses is no reason to keep clips, which may be what fills it; it is tried again with
+    /// the next change.
+    fn change(&self, change: impl FnOnce(&mut Vec<Thrown>)) {
+        let mut notes = self.notes();
+        let before = notes.jobs.clone();
+        change(&mut notes.jobs);
+        if !self.is_readable || (notes.are_kept && notes.jobs == before) {
+            return;
+        }
+        let kept = folders::write_json(&self.path, &notes.jobs);
+        notes.are_kept = kept
+            .inspect_err(|error| tracing::warn!(%error, "what was thrown away could not be noted"))
+            .is_ok();
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Library {
+    /// Notes that the clips of the bin are thrown away while `empty` does it.
+    pub(super) fn throw_away<T>(
+        &self,
+        clips: &[Clip],
+        studio_of: impl Fn(&JobId) -> String,
+        empty: impl FnOnce() -> T,
+    ) -> T {
+        // before they are gone: who is killed in between finds them in the bin and noted, which is held
+        // back in `purgeable`
+        self.thrown.add(clips, studio_of);
+        let emptied = empty();
+        // what the disk did not let go of, or somebody brought back meanwhile
+        self.thrown.take_back(|id| self.knows(id));
+        emptied
+    }
+
+    /// The jobs of a studio whose clips were all thrown away and are gone.
+    pub(crate) fn purgeable(&self, studio: &str) -> Vec<JobId> {
+        let jobs = self.thrown.notes().jobs.clone();
+        let all = |job: &&Thrown| job.thrown.len() >= job.variants as usize;
+        let gone = |job: &&Thrown| !job.ids().any(|id| self.knows(&id));
+        let jobs = jobs.iter().filter(|job| job.studio == studio).filter(all).filter(gone);
+        jobs.map(|job| job.job.clone()).collect()
+    }
+
+    /// The studio keeps nothing of these jobs any more.
+    pub(crate) fn purged(&self, purged: &[JobId]) {
+        self.thrown.change(|jobs| jobs.retain(|job| !purged.contains(&job.job)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::library::tests::{clip, library_with};
+
+    fn here(_: &JobId) -> String {
+        "here".to_owned()
+    }
+
+    /// A library with both clips of a job, and the job.
+    fn library_of_two() -> (tempfile::TempDir, Library, JobId) {
+        let (folder, library, first) = library_with(b"glTF");
+        library.add(clip(2)).expect("added");
+        (folder, library, first.id.job)
+    }
+
+    #[test]
+    fn a_job_is_given_up_once_all_of_its_clips_left_the_bin() {
+        let (folder, library, job) = library_of_two();
+        library.delete(&clip(1).id).expect("deleted");
+        library.empty_bin(here).expect("emptied");
+        assert!(library.purgeable("here").is_empty(), "a clip of it is in the library");
+        library.delete(&clip(2).id).expect("deleted");
+        assert!(library.purgeable("here").is_empty(), "a clip of it is in the bin");
+        library.empty_bin(here).expect("emptied");
+        assert!(library.purgeable("elsewhere").is_empty());
+        let later = Library::open(&Folders::new(folder.path()));
+        assert_eq!(later.purgeable("here"), std::slice::from_ref(&job));
+        later.purged(&[job]);
+        assert!(Library::open(&Folders::new(folder.path())).purgeable("here").is_empty());
+    }
+
+    #[test]
+    fn what_was_not_thrown_away_is_not_missed() {
+        let (folder, library, _) = library_of_two();
+        library.delete(&clip(1).id).expect("deleted");
+        library.empty_bin(here).expect("emptied");
+        // somebody's own hands, or a disk
+        fs::remove_dir_all(folder.path().join("library")).expect("lost");
+        let later = Library::open(&Folders::new(folder.path()));
+        assert!(later.shown().is_empty() && later.purgeable("here").is_empty());
+    }
+
+    #[test]
+    fn what_was_noted_and_is_in_the_bin_still_is_held_back_and_comes_back() {
+        let (folder, library, job) = library_of_two();
+        for variant in [1, 2] {
+            library.delete(&clip(variant).id).expect("deleted");
+        }
+        // a kill after the note
+        library.thrown.add(&[clip(1), clip(2)], here);
+        let later = Library::open(&Folders::new(folder.path()));
+        assert!(later.purgeable("here").is_empty());
+        later.restore(&clip(2).id).expect("restored");
+        later.empty_bin(here).expect("emptied");
+        fs::remove_dir_all(folder.path().join("library")).expect("lost");
+        let last = Library::open(&Folders::new(folder.path()));
+        assert!(last.purgeable("here").is_empty(), "the second one was brought back");
+        let notes = fs::read_to_string(folder.path().join("thrown-away.json")).expect("notes");
+        assert!(notes.contains(job.as_str()), "the first one was not: {notes}");
+    }
+
+    #[test]
+    fn a_bin_is_emptied_where_nothing_can_be_noted() {
+        let (folder, library, job) = library_of_two();
+        for variant in [1, 2] {
+            library.delete(&clip(variant).id).expect("deleted");
+        }
+        let notes = folder.path().join("thrown-away.json");
+        fs::create_dir(&notes).expect("a folder that no file can replace");
+        library.empty_bin(here).expect("emptied");
+        assert!(library.binned().is_empty());
+        assert_eq!(library.purgeable("here"), std::slice::from_ref(&job), "until Limber ends");
+        fs::remove_dir(&notes).expect("out of the way");
+        library.empty_bin(here).expect("nothing in it");
+        let later = Library::open(&Folders::new(folder.path()));
+        assert_eq!(later.purgeable("here"), [job], "noted as soon as it could be");
+    }
+}
