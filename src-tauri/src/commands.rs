@@ -9,7 +9,7 @@ use limber_app::{
         Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
         Language, LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome,
         PhoneOffer, PromptCheck, PromptRequest, RigShown, SaveFormat, Saved, ServerCheck,
-        ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot,
+        ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span,
         StorageShown, Theme, TimelineRate, UploadShown, ViewerLayer, Vocabulary,
     },
 };
@@ -141,6 +141,7 @@ commands! {
     viewer_frame_all(app) -> () = { app.viewer_frame_all().await; Ok(()) };
     viewer_theme(app, light: bool) -> () = { app.viewer_theme(light).await; Ok(()) };
     viewer_loop(app, enabled: bool) -> () = { app.viewer_loop(enabled).await; Ok(()) };
+    viewer_range(app, part: Option<Span>) -> () = app.viewer_range(part).await;
     prompt_history(app) -> Vec<String> = Ok(app.prompt_history());
     mails(app) -> Vec<MailShown> = app.mails().await;
     read_mail(app, id: String) -> MailText = app.read_mail(&id).await;

@@ -239,6 +239,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::viewer_frame_all,
             commands::viewer_theme,
             commands::viewer_loop,
+            commands::viewer_range,
             commands::prompt_history,
             commands::mails,
             commands::read_mail,

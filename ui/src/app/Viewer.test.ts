@@ -121,3 +121,30 @@ test("keys of the editor work in the viewer's window, and its look is the page's
   press("i");
   expect(begins()).toBe("0");
 });
+
+test("the viewer plays what is between the handles and nothing else, until the editor is left", async () => {
+  const { host, person } = await open();
+  const playhead = screen.getByRole("slider", { name: "Playhead" });
+  const stood = () => Number(playhead.getAttribute("aria-valuenow"));
+  const parts = vi.spyOn(host, "viewerRange");
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}i{ArrowRight}{ArrowRight}{ArrowRight}o");
+  expect(parts).not.toHaveBeenCalled();
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await waitFor(() => expect(parts).toHaveBeenLastCalledWith({ start: 10, end: 14 }));
+  await waitFor(() => expect(stood()).toBeGreaterThanOrEqual(10));
+  const shown: number[] = [];
+  const watcher = new MutationObserver(() => shown.push(stood()));
+  watcher.observe(playhead, { attributes: true, attributeFilter: ["aria-valuenow"] });
+  await waitFor(() => expect(shown.length).toBeGreaterThan(12));
+  watcher.disconnect();
+  expect([...new Set(shown)].sort()).toEqual([10, 11, 12, 13]);
+  // outside of it, where one may look while it stands
+  await host.viewerPlay(false);
+  await host.viewerSeek(40);
+  await waitFor(() => expect(stood()).toBe(40));
+  await person.keyboard("o ");
+  await waitFor(() => expect(parts).toHaveBeenLastCalledWith({ start: 10, end: 41 }));
+  await waitFor(() => expect(stood()).toBeLessThan(30));
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(parts).toHaveBeenLastCalledWith(null));
+});

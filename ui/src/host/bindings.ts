@@ -94,6 +94,7 @@ export const commands = {
 	viewerFrameAll: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_frame_all")),
 	viewerTheme: (light: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_theme", { light })),
 	viewerLoop: (enabled: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_loop", { enabled })),
+	viewerRange: (part: Span | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_range", { part })),
 	promptHistory: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("prompt_history")),
 	mails: () => typedError<MailShown[], AppError_Serialize>(__TAURI_INVOKE("mails")),
 	readMail: (id: string) => typedError<MailText, AppError_Serialize>(__TAURI_INVOKE("read_mail", { id })),

@@ -1,4 +1,4 @@
-import type { ClipShown, ViewerLayer, ViewerShown } from "./host";
+import type { ClipShown, Span, ViewerLayer, ViewerShown } from "./host";
 
 /** Stands for the viewer's window: counts frames by a timer, as fast as the clip asks. */
 export class FakeViewer {
@@ -7,6 +7,8 @@ export class FakeViewer {
   inPlace = false;
   private layers: ViewerLayer[] = ["skin", "grid"];
   private shown: ViewerShown | null = null;
+  /** What is played; frames outside of it are shown only while it stands. */
+  private part: Span = { start: 0, end: 1 };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly tell: (shown: ViewerShown | null) => void;
 
@@ -17,6 +19,7 @@ export class FakeViewer {
   open(clips: string[], { frames, fps }: ClipShown): void {
     // two clips in one place stay so when there are two
     if (clips.length < 2 || !this.shown) this.layers = this.layers.filter((each) => each !== "overlay");
+    this.part = { start: 0, end: frames };
     const start = { frame: 0, playing: true, backwards: false };
     this.show({ clips, frames, fps, ...start, layers: this.layers, compared: 1 });
   }
@@ -26,11 +29,24 @@ export class FakeViewer {
   }
 
   seek(frame: number): void {
-    if (this.shown) this.show({ ...this.shown, frame });
+    if (this.shown) this.show(this.entered({ ...this.shown, frame }));
   }
 
   play(playing: boolean, backwards = false): void {
-    if (this.shown) this.show({ ...this.shown, playing, backwards });
+    if (!this.shown) return;
+    const { start, end } = this.part;
+    const [first, last] = backwards ? [end - 1, start] : [start, end - 1];
+    const ended = playing && !this.loops && this.shown.frame === last;
+    this.show(this.entered({ ...this.shown, frame: ended ? first : this.shown.frame, playing, backwards }));
+  }
+
+  playPart(part: Span | null): void {
+    if (!this.shown) return;
+    const { frames } = this.shown;
+    const end = Math.min(part?.end ?? frames, frames);
+    this.part = { start: Math.min(part?.start ?? 0, end - 1), end };
+    const next = this.entered(this.shown);
+    if (next !== this.shown) this.show(next);
   }
 
   look(layer: ViewerLayer, enabled: boolean): void {
@@ -50,10 +66,18 @@ export class FakeViewer {
     if (shown?.playing) this.timer = setTimeout(() => this.step(shown), 1000 / shown.fps / this.speed);
   }
 
+  /** Who plays outside of the part goes on at its first frame, backwards at its last. */
+  private entered(shown: ViewerShown): ViewerShown {
+    const { start, end } = this.part;
+    if (!shown.playing || (shown.frame >= start && shown.frame < end)) return shown;
+    return { ...shown, frame: shown.backwards ? end - 1 : start };
+  }
+
   private step(shown: ViewerShown): void {
+    const { start, end } = this.part;
     const next = shown.frame + (shown.backwards ? -1 : 1);
-    const other = shown.backwards ? shown.frames - 1 : 0;
-    if (next >= 0 && next < shown.frames) this.show({ ...shown, frame: next });
+    const other = shown.backwards ? end - 1 : start;
+    if (next >= start && next < end) this.show({ ...shown, frame: next });
     else if (this.loops) this.show({ ...shown, frame: other });
     else this.show({ ...shown, playing: false, backwards: false });
   }

@@ -28,6 +28,7 @@ import {
   type SettingsShown,
   type Snapshot,
   type StartStep,
+  type Span,
   type StorageShown,
   type StudioState,
   type Theme,
@@ -349,6 +350,8 @@ export class FakeHost implements Host {
   async viewerLoop(enabled: boolean): Promise<void> {
     this.viewer.loops = enabled;
   }
+
+  viewerRange = async (part: Span | null) => this.viewer.playPart(part);
 
   /** What the person does to the viewer's window. */
   closeViewer(): void {

@@ -32,6 +32,7 @@ import type {
   SessionState,
   SettingsShown,
   Snapshot,
+  Span,
   StorageShown,
   StudioState,
   Theme,
@@ -139,6 +140,8 @@ export interface Host {
   /** Which studio surrounds the viewer's bodies. */
   viewerTheme(light: boolean): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;
+  /** Which part the viewer plays; null for everything, as it does when it shows other clips. */
+  viewerRange(part: Span | null): Promise<void>;
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;
   readMail(id: string): Promise<MailText>;

@@ -43,6 +43,7 @@ export function tauriHost(): Host {
     viewerFrameAll: () => done(commands.viewerFrameAll()),
     viewerTheme: (light) => done(commands.viewerTheme(light)),
     viewerLoop: (enabled) => done(commands.viewerLoop(enabled)),
+    viewerRange: (part) => done(commands.viewerRange(part)),
     promptHistory: () => answer(commands.promptHistory()),
     mails: () => answer(commands.mails()),
     readMail: (id) => answer(commands.readMail(id)),

@@ -5,13 +5,13 @@ use std::{
     sync::{Arc, Weak, atomic::Ordering},
 };
 
-use limber_api::viewer::{self, MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
+use limber_api::viewer::{self, FrameRange, MAX_SPEED, MIN_SPEED, ViewerCommand, ViewerEvent};
 
 use super::{App, Inner, lock};
 use crate::{
     AppError, ErrorCode, Showing,
     library::ClipId,
-    shown::{Language, SaveFormat, ViewerLayer, ViewerShown},
+    shown::{Language, SaveFormat, Span, ViewerLayer, ViewerShown},
 };
 
 /// So many clips fit side by side in one viewer.
@@ -103,6 +103,16 @@ impl App {
     /// Whether the viewer goes on from the start after the last frame.
     pub async fn viewer_loop(&self, enabled: bool) {
         self.steer(ViewerCommand::SetLoop { enabled }).await;
+    }
+
+    /// Which part the viewer plays; everything without one, as it does when it shows other clips.
+    ///
+    /// # Errors
+    /// When there is no frame in the part.
+    pub async fn viewer_range(&self, part: Option<Span>) -> Result<(), AppError> {
+        let range = part.map(FrameRange::try_from).transpose()?;
+        self.steer(ViewerCommand::PlayRange { range }).await;
+        Ok(())
     }
 
     /// Whether the viewer's bodies stay over their places.

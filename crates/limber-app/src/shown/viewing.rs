@@ -3,7 +3,8 @@
 use limber_api::viewer;
 use serde::{Deserialize, Serialize};
 
-use super::Language;
+use super::{Language, Span};
+use crate::{AppError, ErrorCode};
 
 /// A part of the viewer's picture that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +80,17 @@ impl From<Language> for viewer::ViewerLanguage {
     }
 }
 
+impl TryFrom<Span> for viewer::FrameRange {
+    type Error = AppError;
+
+    fn try_from(Span { start, end }: Span) -> Result<Self, AppError> {
+        let range = end.checked_sub(1).and_then(|last| Self::new(start, last));
+        range.ok_or_else(|| {
+            AppError::new(ErrorCode::BadInput, "Choose a part to play that has at least one frame.")
+        })
+    }
+}
+
 /// Both ways between two lists of the same names.
 macro_rules! same_names {
     ($($name:ident)+) => {
@@ -101,3 +113,18 @@ macro_rules! same_names {
 }
 
 same_names! { Skin Bones Grid Contacts Axes Trails Ghosts Overlay }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_to_play_has_a_frame() {
+        let range = |start, end| viewer::FrameRange::try_from(Span { start, end });
+        assert_eq!(range(30, 60).ok(), viewer::FrameRange::new(30, 59));
+        assert_eq!(range(7, 8).ok(), viewer::FrameRange::new(7, 7));
+        for (start, end) in [(0, 0), (7, 7), (8, 7)] {
+            assert_eq!(range(start, end).expect_err("it is empty").code, ErrorCode::BadInput);
+        }
+    }
+}

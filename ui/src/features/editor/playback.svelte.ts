@@ -1,8 +1,11 @@
 import { untrack } from "svelte";
-import type { Draft, Host, ViewerShown } from "../../host";
+import type { Draft, Host, Span, ViewerShown } from "../../host";
 import type { DraftEdit } from "./draft.svelte";
 
-type ViewerHost = Pick<Host, "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerInPlace" | "viewerLoop">;
+type ViewerHost = Pick<
+  Host,
+  "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerInPlace" | "viewerLoop" | "viewerRange"
+>;
 /** For how long news that contradict what was asked for are taken for old ones. */
 const staleMs = 300;
 
@@ -13,7 +16,7 @@ type Attempt = (work: () => Promise<void>) => Promise<void>;
 
 /**
  * Where the playhead stands, and what moves it: the viewer's window while it shows this clip,
- * otherwise a clock of our own. Either way it stays within the trim.
+ * otherwise a clock of our own. Either way it plays what is within the trim.
  */
 export class Playback {
   frame = $state(0);
@@ -29,6 +32,8 @@ export class Playback {
   private readonly attempt: Attempt;
   private readonly now: () => number;
   private request = 0;
+  /** What the viewer shows with this clip. Whenever it shows something else it plays all of that. */
+  private together: string | null = null;
   /** What the viewer was asked for and did not tell of yet. */
   private askedFrame: { value: number; until: number } | null = null;
   private askedPlaying: { playing: boolean; backwards: boolean; until: number } | null = null;
@@ -51,11 +56,13 @@ export class Playback {
   /** Takes over what the viewer's window tells. */
   follow(shown: ViewerShown | null): void {
     const ours = shown?.clips.includes(this.draft.id) ?? false;
-    if (ours && !this.inViewer) this.enterViewer();
+    const together = ours && shown ? shown.clips.join() : null;
+    if (together !== null && together !== this.together) this.enterViewer();
     if (!ours && this.inViewer) {
       this.halt();
       this.askedFrame = this.askedPlaying = null;
     }
+    this.together = together;
     this.inViewer = ours;
     if (!shown || !ours) return;
     const asked = this.askedPlaying;
@@ -68,8 +75,6 @@ export class Playback {
     if (this.isAwaited(this.askedFrame) && !this.answers(shown.frame)) return;
     this.askedFrame = null;
     this.frame = this.inClip(shown.frame);
-    if (this.playing && this.backwards) this.keepBehind(shown.frame);
-    else if (this.playing) this.keepAhead(shown.frame);
   }
 
   toggle(): void {
@@ -138,51 +143,46 @@ export class Playback {
     this.ask(() => this.host.viewerInPlace(inPlace));
   }
 
+  /** Tells the viewer what it may play. Beside a longer clip, too, that is no more than this one has. */
+  trimChanged(part: Span): void {
+    if (untrack(() => this.inViewer)) this.ask(() => this.host.viewerRange(part));
+  }
+
   private halt(): void {
     this.playing = this.backwards = false;
     cancelAnimationFrame(this.request);
   }
 
-  /** Stops the clock of our own; the viewer's window goes on by itself. */
+  /** Stops the clock of our own; the viewer's window goes on by itself, through the whole clip. */
   leave(): void {
     cancelAnimationFrame(this.request);
+    if (this.inViewer) this.ask(() => this.host.viewerRange(null));
   }
 
   private enterViewer(): void {
     cancelAnimationFrame(this.request);
     this.inViewer = true;
     this.settingsChanged(this.draft.now);
+    this.trimChanged({ start: this.draft.start, end: this.draft.end });
   }
 
-  /** Keeps what plays in the viewer within the trim, on its way to the end. */
-  private keepAhead(frame: number): void {
-    if (frame < this.draft.start) this.turn(true);
-    else if (frame >= this.draft.end) this.turn(false);
+  /** Where the clock of our own begins, or begins anew, what is within the trim. */
+  private get entrance(): number {
+    return this.backwards ? this.draft.end - 1 : this.draft.start;
   }
 
-  /** The same on its way to the beginning. */
-  private keepBehind(frame: number): void {
-    if (frame >= this.draft.end) this.seek(this.draft.end - 1);
-    else if (frame < this.draft.start) this.turnBack();
+  private isCutOff(frame: number): boolean {
+    return frame < this.draft.start || frame >= this.draft.end;
   }
 
-  /** What happens at the end of the trim: round again, or stop. */
-  private turn(before: boolean): void {
-    if (!before && !this.draft.now.loops) {
-      this.pause();
-      this.seek(this.draft.end - 1);
-    } else {
-      this.seek(this.draft.start);
-    }
-  }
-
-  /** What happens at the beginning of the trim when it plays backwards. */
-  private turnBack(): void {
+  /** What happens where the trim ends: round again, or stop on the last frame that was on the way. */
+  private comeAround(): void {
+    const { start, end } = this.draft;
     if (this.draft.now.loops) {
-      this.seek(this.draft.end - 1);
+      this.frame = this.entrance;
     } else {
-      this.pause();
-      this.seek(this.draft.start);
+      this.frame = this.backwards ? start : end - 1;
+      this.halt();
     }
   }
 
@@ -191,14 +191,14 @@ export class Playback {
     let exact = this.frame;
     const tick = (now: number): void => {
       if (!this.playing) return;
-      // somebody moved the playhead in between
+      // somebody moved the playhead or the handles in between
+      if (this.isCutOff(this.frame)) this.frame = this.entrance;
       if (Math.floor(exact) !== this.frame) exact = this.frame;
       const sign = this.backwards ? -1 : 1;
       exact += sign * (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
       last = now;
-      if (exact >= this.draft.end || exact < this.draft.start) {
-        if (this.backwards) this.turnBack();
-        else this.turn(false);
+      if (this.isCutOff(exact)) {
+        this.comeAround();
         exact = this.frame;
       } else if (Math.floor(exact) !== this.frame) {
         this.frame = Math.floor(exact);

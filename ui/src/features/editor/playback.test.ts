@@ -11,6 +11,7 @@ function open() {
     viewerSpeed: vi.fn(),
     viewerInPlace: vi.fn(),
     viewerLoop: vi.fn(),
+    viewerRange: vi.fn(),
   };
   const draft = new DraftEdit("clip", 90);
   draft.trimStart(30);
@@ -26,25 +27,33 @@ const shown = (frame: number, playing = true, backwards = false): ViewerShown =>
   ...{ frame, playing, backwards },
 });
 
-test("the playhead follows the viewer, which is turned back at the end of the trim", () => {
+test("the playhead follows the viewer, which is told what to play and then left alone", () => {
   const { host, playback } = open();
   playback.follow(shown(40));
   expect([playback.frame, playback.playing]).toEqual([40, true]);
-  playback.follow(shown(60));
-  expect(host.viewerSeek).toHaveBeenLastCalledWith(30);
+  expect(host.viewerRange.mock.calls).toEqual([[{ start: 30, end: 60 }]]);
+  playback.follow(shown(59));
+  playback.follow(shown(30));
+  expect(playback.frame).toBe(30);
+  expect(host.viewerRange).toHaveBeenCalledTimes(1);
+  expect(host.viewerSeek).not.toHaveBeenCalled();
   expect(host.viewerPlay).not.toHaveBeenCalled();
-  playback.follow(shown(61));
-  expect(host.viewerSeek).toHaveBeenCalledTimes(1);
-  playback.follow(shown(32));
-  expect(playback.frame).toBe(32);
 });
 
-test("without looping the viewer stops with the last frame of the trim", () => {
-  const { host, draft, playback } = open();
-  draft.change({ loops: false });
-  playback.follow(shown(60));
-  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
-  expect(host.viewerSeek).toHaveBeenLastCalledWith(59);
+test("the viewer is told anew what to play when it shows other clips, opens again, or is left", () => {
+  const { host, playback } = open();
+  playback.trimChanged({ start: 30, end: 60 });
+  expect(host.viewerRange).not.toHaveBeenCalled();
+  playback.follow(shown(40));
+  playback.follow({ ...shown(0), clips: ["clip", "other"] });
+  expect(host.viewerRange).toHaveBeenCalledTimes(2);
+  playback.follow(null);
+  playback.follow({ ...shown(0), clips: ["clip", "other"] });
+  expect(host.viewerRange.mock.calls).toEqual(Array(3).fill([{ start: 30, end: 60 }]));
+  playback.trimChanged({ start: 20, end: 60 });
+  expect(host.viewerRange).toHaveBeenLastCalledWith({ start: 20, end: 60 });
+  playback.leave();
+  expect(host.viewerRange).toHaveBeenLastCalledWith(null);
 });
 
 test("another clip in the viewer is not ours", () => {
@@ -113,8 +122,26 @@ test("backwards it plays to the beginning of the trim and round again", () => {
   vi.unstubAllGlobals();
 });
 
-test("backwards the viewer is turned back at the beginning of the trim", () => {
-  const { clock, draft, host, playback } = open();
+test("a handle that passes the playhead takes it along", () => {
+  const hand = byHand();
+  const { draft, playback } = open();
+  draft.change({ loops: false });
+  playback.play();
+  hand.tick(0);
+  draft.trimStart(50);
+  hand.tick(0);
+  expect([playback.frame, playback.playing]).toEqual([50, true]);
+  playback.playBackwards();
+  hand.tick(0);
+  draft.trimStart(10);
+  draft.trimEnd(40);
+  hand.tick(0);
+  expect([playback.frame, playback.playing]).toEqual([39, true]);
+  vi.unstubAllGlobals();
+});
+
+test("backwards in the viewer old news are passed over", () => {
+  const { host, playback } = open();
   playback.follow(shown(40));
   playback.playBackwards();
   expect(host.viewerPlayBackwards).toHaveBeenCalledTimes(1);
@@ -123,18 +150,12 @@ test("backwards the viewer is turned back at the beginning of the trim", () => {
   expect([playback.playing, playback.backwards]).toEqual([true, true]);
   playback.follow(shown(39, true, true));
   expect(playback.frame).toBe(39);
-  playback.follow(shown(29, true, true));
-  expect(host.viewerSeek).toHaveBeenLastCalledWith(59);
-  playback.follow(shown(28, true, true));
-  expect([playback.frame, host.viewerSeek.mock.calls.length]).toEqual([59, 1]);
-  playback.follow(shown(57, true, true));
-  expect(playback.frame).toBe(57);
-  draft.change({ loops: false });
-  clock.now = 1000;
-  playback.follow(shown(29, true, true));
-  expect(host.viewerPlay).toHaveBeenLastCalledWith(false);
-  expect(host.viewerSeek).toHaveBeenLastCalledWith(30);
+  playback.follow(shown(30, true, true));
+  playback.follow(shown(59, true, true));
+  expect(playback.frame).toBe(59);
+  playback.follow(shown(30, false));
   expect([playback.frame, playback.playing, playback.backwards]).toEqual([30, false, false]);
+  expect(host.viewerSeek).not.toHaveBeenCalled();
 });
 
 test("backwards in the viewer's window is backwards here, and forwards again", () => {

@@ -21,6 +21,7 @@ export interface EditorTools {
     | "viewerInPlace"
     | "viewerFrameAll"
     | "viewerLoop"
+    | "viewerRange"
   >;
   /** What the viewer's window shows now. */
   viewer(): ViewerShown | null;

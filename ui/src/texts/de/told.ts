@@ -264,6 +264,7 @@ export const told: Readonly<Record<string, string>> = {
   "This desktop has no program that shows folders. Look for the file where you save files.":
     "Dieser Desktop hat kein Programm, das Ordner zeigt. Suche die Datei dort, wo du Dateien speicherst.",
   "Choose 1 to {} clips to play.": "Wähle 1 bis {} Clips zum Abspielen.",
+  "Choose a part to play that has at least one frame.": "Wähle zum Abspielen einen Teil, der mindestens einen Frame hat.",
   "The viewer could not open its window. Update the graphics driver, or save the clip and open it in another program.":
     "Der Viewer konnte sein Fenster nicht öffnen. Aktualisiere den Grafiktreiber, oder speichere den Clip und öffne ihn in einem anderen Programm.",
 
