@@ -5,12 +5,17 @@ use std::{
     collections::BTreeMap,
     io::Write,
     net::TcpListener,
+    os::fd::OwnedFd,
     path::Path,
     process::{Child, Command, Stdio},
 };
 
 use limber_postgres::TestDatabase;
 use secrecy::{ExposeSecret, SecretString};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::{
     home::program,
@@ -66,13 +71,13 @@ impl Server {
 
     /// With further settings.
     pub(crate) async fn start_with(files: &Path, further: &[(&'static str, &str)]) -> Option<Self> {
-        Self::start_at(free_address(), files, further).await
+        Self::start_at(Port::take(), files, further).await
     }
 
     /// Everything that goes to its motion service, the pieces of uploads too, goes through a wire.
     pub(crate) async fn start_behind_a_wire(files: &Path) -> Option<(Self, Wire)> {
-        let motion = free_address();
-        let wire = Wire::to(&motion).await;
+        let motion = Port::take();
+        let wire = Wire::to(&motion.address).await;
         let public = [("MOTIONSVC_PUBLIC_URL", wire.address.as_str())];
         let mut server = Self::start_at(motion, files, &public).await?;
         server.motion.clone_from(&wire.address);
@@ -80,13 +85,14 @@ impl Server {
     }
 
     async fn start_at(
-        motion: String,
+        motion: Port,
         files: &Path,
         further: &[(&'static str, &str)],
     ) -> Option<Self> {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let identity = free_address();
-        let callback = format!("http://{identity}/callback");
+        let identity = Port::take();
+        let addresses = [identity.address.clone(), motion.address.clone()];
+        let callback = format!("http://{}/callback", identity.address);
         let provider = Provider::start(Path::new(FOLDER), "keycloak", &callback)?;
         let of_identity = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         let of_motion = TestDatabase::create("motion").await.expect("PostgreSQL is there");
@@ -95,8 +101,8 @@ impl Server {
         let client = limber_motion_service::create_client(&config, "a studio").await;
         let (client_id, client_secret) = client.expect("a client can be made");
         let mut server = Self {
-            identity: format!("http://{identity}"),
-            motion: format!("http://{motion}"),
+            identity: format!("http://{}", identity.address),
+            motion: format!("http://{}", motion.address),
             client_id,
             client_secret,
             services: vec![],
@@ -104,16 +110,12 @@ impl Server {
             _provider: provider,
             _databases: [of_identity, of_motion],
         };
-        server.settings = server.settings(&identity, &motion, &callback, files);
+        server.settings = server.settings(&addresses, &callback, files);
         server.settings.extend(further.iter().map(|(name, value)| (*name, (*value).to_owned())));
-        for service in ["identity", "motion"] {
-            server.run(service);
-        }
-        for address in [&identity, &motion] {
-            until("the services", async || {
-                tokio::net::TcpStream::connect(address.as_str()).await.ok()
-            })
-            .await;
+        server.run("identity", identity.for_service());
+        server.run("motion", motion.for_service());
+        for address in &addresses {
+            until("the services", async || answer(address).await).await;
         }
         Some(server)
     }
@@ -129,14 +131,15 @@ impl Server {
 
     /// Somebody who makes what is asked for.
     pub(crate) fn work(&mut self) {
-        self.run("worker");
+        self.run("worker", Stdio::null());
     }
 
     /// A service of this very program; its settings go to its input, which stays open while it lives.
-    fn run(&mut self, service: &str) {
+    fn run(&mut self, service: &str, output: Stdio) {
         let mut process = Command::new(program())
             .args(["service", service])
             .stdin(Stdio::piped())
+            .stdout(output)
             .spawn()
             .expect("it starts");
         let line = serde_json::to_string(&self.settings).expect("text") + "\n";
@@ -177,8 +180,7 @@ impl Server {
 
     fn settings(
         &self,
-        identity: &str,
-        motion: &str,
+        [identity, motion]: &[String; 2],
         callback: &str,
         files: &Path,
     ) -> BTreeMap<&'static str, String> {
@@ -218,7 +220,28 @@ impl Server {
     }
 }
 
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("it").to_string()
+/// A port that is ours from before its service has it: one that is let go in between may go to another
+/// program, which the app would take for the studio.
+struct Port {
+    address: String,
+    socket: TcpListener,
+}
+
+impl Port {
+    fn take() -> Self {
+        let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
+        Self { address: socket.local_addr().expect("it").to_string(), socket }
+    }
+
+    /// The output of the service, which takes its socket from there.
+    fn for_service(self) -> Stdio {
+        OwnedFd::from(self.socket).into()
+    }
+}
+
+/// Something of a service's answer; whoever only connects may be waiting for one that still starts.
+async fn answer(address: &str) -> Option<u8> {
+    let mut service = TcpStream::connect(address).await.ok()?;
+    service.write_all(b"GET /health HTTP/1.0\r\n\r\n").await.ok()?;
+    service.read_u8().await.ok()
 }
