@@ -7,7 +7,7 @@ use crate::window::Window;
 
 /// Presses of these lose something for good, which is what they are for, or lead out of the studio on
 /// this computer, where a monkey finds nobody.
-const FORBIDDEN: &str = "Empty bin|Delete character|A server|Delete .* for good";
+const FORBIDDEN: &str = "Empty bin|Remove for good|Delete character|A server|Delete .* for good";
 
 const PROMPTS: [&str; 4] = [
     "a person walks forward",
@@ -64,6 +64,12 @@ const PROMPT_BOX: &str = "
 const WAY_IN: &str = "
     return document.querySelector('dialog[open]') ? null : [...document.querySelectorAll('button')]
         .find(e => e.innerText.includes('Continue on this computer') && !e.disabled) ?? null";
+
+/// Takes the focus off what must not be pressed, by a key neither.
+const LET_GO: &str = "
+    const [forbidden] = arguments;
+    const one = document.activeElement;
+    if (new RegExp(forbidden).test([one?.innerText, one?.ariaLabel].join(' / ').slice(0, 60))) one.blur()";
 
 /// The element and the words on it.
 const CHOOSE: &str = "
@@ -130,6 +136,7 @@ impl<'a> Hands<'a> {
         }
         if self.random.random_range(0..4) == 0 {
             let keys = self.one_of(&KEYS);
+            self.window.run(LET_GO, vec![json!(FORBIDDEN)]).await;
             self.window.key(keys).await;
             return format!("key {}", keys.escape_unicode());
         }
