@@ -8,6 +8,7 @@ use std::{
     os::fd::OwnedFd,
     path::Path,
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 use limber_postgres::TestDatabase;
@@ -36,6 +37,8 @@ const ENTER: &str = "\u{E007}";
 pub(crate) const PHONE: &str = "+41790000000";
 pub(crate) const NEW_PHONE: &str = "+41790000001";
 pub(crate) const PHONE_CODE: &str = "123456";
+/// So long a service that starts may leave one question without an answer.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Both services; they end with the test.
 pub(crate) struct Server {
@@ -154,7 +157,7 @@ impl Server {
         until("the settings", async || {
             if window.count("dialog").await == 0 {
                 window.press("Settings").await;
-                tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
             }
             (window.count("dialog").await > 0).then_some(())
         })
@@ -243,5 +246,5 @@ impl Port {
 async fn answer(address: &str) -> Option<u8> {
     let mut service = TcpStream::connect(address).await.ok()?;
     service.write_all(b"GET /health HTTP/1.0\r\n\r\n").await.ok()?;
-    service.read_u8().await.ok()
+    tokio::time::timeout(ANSWER, service.read_u8()).await.ok()?.ok()
 }

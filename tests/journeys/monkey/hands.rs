@@ -65,7 +65,7 @@ const WAY_IN: &str = "
     return document.querySelector('dialog[open]') ? null : [...document.querySelectorAll('button')]
         .find(e => e.innerText.includes('Continue on this computer') && !e.disabled) ?? null";
 
-/// Takes the focus off what must not be pressed, by a key neither.
+/// Takes the focus off what must not be pressed, not even by a key.
 const LET_GO: &str = "
     const [forbidden] = arguments;
     const one = document.activeElement;
