@@ -8,30 +8,23 @@
 //! **Goes in:** a data folder and a studio. **Goes out:** a window until it is closed. **Never
 //! knows:** HTTP, file formats, the graphics card.
 
-#[cfg(feature = "desktop")]
+#![cfg(feature = "desktop")]
+
 mod attention;
 mod chance;
 mod clock;
-#[cfg(feature = "desktop")]
 mod commands;
-#[cfg(feature = "desktop")]
 mod desktop;
-#[cfg(feature = "desktop")]
 mod dragging;
-#[cfg(feature = "desktop")]
 mod events;
 mod keychain;
-#[cfg(feature = "desktop")]
 mod pictures;
 mod viewer_process;
-#[cfg(feature = "desktop")]
 mod window;
 
 pub use chance::SystemChance;
 pub use clock::SystemClock;
-#[cfg(feature = "desktop")]
 pub use events::write_typescript;
 pub use keychain::Keychain;
 pub use viewer_process::ViewerProcess;
-#[cfg(feature = "desktop")]
 pub use window::{Listener, Opening, open};

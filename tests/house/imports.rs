@@ -71,9 +71,9 @@ fn an_edge_outside_the_table_is_found() {
 }
 
 #[test]
-fn the_shell_reaches_viewer_pipeline_and_local_from_main_only() {
+fn only_the_program_reaches_viewer_pipeline_and_local_and_the_shell_does_not() {
     for path in project_files() {
-        let is_shell = path.starts_with("src-tauri/src") && !path.ends_with("main.rs");
+        let is_shell = path.starts_with("src-tauri/src") && !path.starts_with("src-tauri/src/bin");
         if !is_shell {
             continue;
         }

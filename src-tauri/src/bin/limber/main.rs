@@ -1,0 +1,103 @@
+//! The program `limber`: the window, the viewer, `say`, and the services of the local studio.
+//!
+//! Everything is dispatched here, before any of it starts: a viewer must not open a window of
+//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say` and
+//! `view` alone, and nothing that only the window or the services need is built.
+
+mod say;
+#[cfg(feature = "desktop")]
+mod studio;
+mod view;
+
+use std::{fs::File, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Mutex};
+
+use clap::{Parser, Subcommand};
+
+use crate::{say::SayArguments, view::ViewArguments};
+
+/// What a request that cannot be followed ends with.
+const MISUSE: u8 = 2;
+
+/// Say a motion, see it on your character, take it anywhere.
+#[derive(Debug, Parser)]
+#[command(name = "limber", version)]
+struct Arguments {
+    /// Without a command: the app.
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play characters in motion, side by side, in a window of their own.
+    View(ViewArguments),
+    /// Make a motion without any window or server, and write its files.
+    Say(SayArguments),
+    /// A part of the local studio; started by the app.
+    #[cfg(feature = "desktop")]
+    #[command(hide = true)]
+    Service {
+        /// Which one.
+        name: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    let is_link = words.nth(1).is_some_and(|word| word.to_string_lossy().starts_with("limber://"));
+    if is_link {
+        // how the desktop hands over a link; the window finds it on its own
+        return window();
+    }
+    let command = Arguments::parse().command;
+    if command.is_some() {
+        start_log(None);
+    }
+    match command {
+        None => window(),
+        Some(Command::View(arguments)) => view::run(arguments),
+        Some(Command::Say(arguments)) => say::run(arguments),
+        #[cfg(feature = "desktop")]
+        Some(Command::Service { name }) => studio::service(&name),
+    }
+}
+
+#[cfg(feature = "desktop")]
+fn window() -> ExitCode {
+    studio::window()
+}
+
+#[cfg(not(feature = "desktop"))]
+fn window() -> ExitCode {
+    eprintln!(
+        "limber: this build has no window. Build it with the feature `desktop` to get one, or \
+         use `limber say \"a person walks forward\" --out out`."
+    );
+    ExitCode::from(MISUSE)
+}
+
+/// To the terminal, and to a file for who has none.
+fn start_log(file: Option<File>) {
+    use tracing_subscriber::{EnvFilter, fmt::layer, prelude::*};
+    let filter = EnvFilter::try_from_env("LIMBER_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let terminal = std::io::stderr().is_terminal();
+    let file = file.map(|file| layer().with_ansi(false).with_writer(Mutex::new(file)));
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(layer().with_ansi(terminal).with_writer(std::io::stderr))
+        .with(file)
+        .init();
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!("{panic}");
+        tell(panic);
+    }));
+}
+
+/// `LIMBER_DATA`, or where this desktop keeps the data of programs.
+fn data_folder() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("LIMBER_DATA").filter(|named| !named.is_empty()) {
+        return Some(named.into());
+    }
+    Some(directories::ProjectDirs::from("", "", "limber")?.data_local_dir().to_owned())
+}

@@ -1,0 +1,125 @@
+//! `limber say`: a prompt becomes files, without a window or a server.
+
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use limber_pipeline::{
+    Cancel, Composer, Seed,
+    say::{SayError, SayProgress, SayRequest, explain, say},
+};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SayArguments {
+    /// What the person does: "a person walks forward, then waves with the right hand".
+    prompt: String,
+    /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
+    #[arg(long, value_name = "NAME|FILE")]
+    character: Option<String>,
+    /// Length of the clip; the actions decide when it is left out.
+    #[arg(long)]
+    seconds: Option<f32>,
+    /// How many different results.
+    #[arg(long, default_value_t = 1)]
+    variants: u32,
+    /// The same seed and prompt give the same motion; drawn at random when it is left out, and
+    /// printed.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Which files, separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "glb,fbx,bvh,vrma")]
+    formats: Vec<String>,
+    /// The program the files are for: gltf, unity, unreal5, blender, mixamo, vrma or bvh. Chooses the
+    /// kind of file, the joints' names, the root and the frame rate.
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// Only print how the prompt is understood.
+    #[arg(long)]
+    explain: bool,
+    /// The folder the files go to.
+    #[arg(long, value_name = "DIR", required_unless_present = "explain")]
+    out: Option<PathBuf>,
+}
+
+/// Writes the files that are asked for, or how the prompt is understood.
+pub(crate) fn run(arguments: SayArguments) -> ExitCode {
+    match arguments.out.clone() {
+        Some(out) if !arguments.explain => say_it(arguments, out),
+        _ => explain_it(&arguments.prompt),
+    }
+}
+
+/// How a prompt is understood, for a terminal.
+fn explain_it(prompt: &str) -> ExitCode {
+    match explain(prompt, &Composer) {
+        Ok(explained) => {
+            for warning in explained.warnings {
+                eprintln!("limber: {warning}");
+            }
+            println!("{}", explained.script);
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// The whole road from a prompt to files, for a terminal.
+fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
+        tracing::warn!(%error, "Ctrl-C ends the program at once");
+    }
+    let seed = arguments.seed.unwrap_or_else(random_seed);
+    let request = SayRequest {
+        prompt: arguments.prompt,
+        character: arguments.character,
+        seconds: arguments.seconds,
+        variants: arguments.variants,
+        seed: Seed(seed),
+        formats: arguments.formats,
+        preset: arguments.preset,
+        out,
+    };
+    let bar = bar();
+    let mut report = |progress: SayProgress| {
+        bar.set_position(progress.percent() as u64);
+        bar.set_message(format!("variant {} of {}", progress.variant, progress.variants));
+    };
+    let said = say(&request, &Composer, &cancel, &mut report);
+    bar.finish_and_clear();
+    match said {
+        Ok(outcome) => {
+            for warning in outcome.warnings {
+                eprintln!("limber: {warning}");
+            }
+            for file in outcome.files {
+                println!("{}", file.display());
+            }
+            if arguments.seed.is_none() {
+                eprintln!("limber: add --seed {seed} to get the same motion again");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// Short enough to be typed again.
+#[expect(clippy::disallowed_methods, reason = "chance comes in here, at the outermost edge")]
+fn random_seed() -> u64 {
+    rand::random::<u32>().into()
+}
+
+fn refuse(error: &SayError) -> ExitCode {
+    eprintln!("limber: {error}");
+    ExitCode::from(error.exit_code())
+}
+
+/// Drawn on terminals only.
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40.208/238} {pos:>3} %  {msg}");
+    ProgressBar::new(100).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

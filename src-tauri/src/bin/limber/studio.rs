@@ -1,0 +1,145 @@
+//! The window and the studio on this computer, as the app asks for it. No other file knows both the app
+//! and the services.
+
+use std::{process::ExitCode, sync::Arc};
+
+use async_trait::async_trait;
+use limber_app::{
+    ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, shown::StartStep,
+};
+use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
+
+use crate::{MISUSE, data_folder, start_log};
+
+/// Opens the window, until it is closed.
+pub(crate) fn window() -> ExitCode {
+    choose_cryptography();
+    let Some(data_folder) = data_folder() else {
+        eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
+        return ExitCode::FAILURE;
+    };
+    // a folder that cannot be written to is told in the window
+    start_log(limber_app::open_log(&limber_app::Folders::new(&data_folder)).ok());
+    let studio = Arc::new(LocalStudio::new(&data_folder));
+    let mailbox = studio.mailbox();
+    let opened = limber_desktop::open(limber_desktop::Opening {
+        data_folder,
+        studio: Arc::new(Here { studio }),
+        on_mail: Box::new(move |listener| mailbox.on_arrival(listener)),
+    });
+    match opened {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("limber: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one service of the local studio.
+pub(crate) fn service(name: &str) -> ExitCode {
+    choose_cryptography();
+    match Service::parse(name) {
+        Some(service) => limber_local::service_main(service),
+        None => {
+            eprintln!("limber: there is no service {name}");
+            ExitCode::from(MISUSE)
+        }
+    }
+}
+
+/// One of the two TLS libraries has to be named before the first connection.
+fn choose_cryptography() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// The studio on this computer, as the app asks for it.
+struct Here {
+    studio: Arc<LocalStudio>,
+}
+
+#[async_trait]
+impl Studio for Here {
+    async fn start(
+        &self,
+        report: Box<dyn Fn(Vec<StartStep>) + Send + Sync>,
+    ) -> Result<StudioAddresses, StudioFailure> {
+        let tell = move |steps: Vec<Step>| report(steps.iter().map(shown_step).collect());
+        let addresses = self.studio.start(Box::new(tell)).await.map_err(|error| failure(&error))?;
+        let url = |text: &str| text.parse().map_err(|_| failure(&LocalError::Service("studio")));
+        Ok(StudioAddresses {
+            identity: url(&addresses.identity)?,
+            motion: url(&addresses.motion)?,
+            client_id: addresses.client_id,
+            client_secret: addresses.client_secret,
+        })
+    }
+
+    async fn stop(&self) {
+        self.studio.stop().await;
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.studio.stored_bytes()
+    }
+
+    fn mail(&self) -> Arc<dyn MailStore> {
+        Arc::new(HereMail { mailbox: self.studio.mailbox() })
+    }
+}
+
+fn shown_step(step: &Step) -> StartStep {
+    use limber_app::shown::StepState as Shown;
+    StartStep {
+        id: step.id.to_owned(),
+        words: step.words.to_owned(),
+        state: match step.state {
+            limber_local::StepState::Waiting => Shown::Waiting,
+            limber_local::StepState::Working => Shown::Working,
+            limber_local::StepState::Done => Shown::Done,
+        },
+    }
+}
+
+fn failure(error: &LocalError) -> StudioFailure {
+    tracing::error!(?error, "the studio did not start");
+    let code = match error {
+        LocalError::FolderNotWritable(_) => ErrorCode::FolderNotWritable,
+        LocalError::DiskFull => ErrorCode::DiskFull,
+        LocalError::AlreadyOpen => ErrorCode::AlreadyOpen,
+        LocalError::DatabaseVersion { .. } => ErrorCode::DatabaseVersion,
+        LocalError::DatabaseMissing => ErrorCode::DatabaseMissing,
+        LocalError::Database(_) | LocalError::Service(_) | LocalError::System(_) => {
+            ErrorCode::StudioFailed
+        }
+    };
+    StudioFailure { code, message: error.to_string() }
+}
+
+/// The mailbox on this computer, as the app asks for it.
+struct HereMail {
+    mailbox: Arc<Mailbox>,
+}
+
+impl MailStore for HereMail {
+    fn list(&self) -> std::io::Result<Vec<Mail>> {
+        Ok(self.mailbox.list()?.into_iter().map(mail).collect())
+    }
+
+    fn open(&self, id: &str) -> std::io::Result<Option<Mail>> {
+        Ok(self.mailbox.open(id)?.map(mail))
+    }
+}
+
+fn mail(letter: Letter) -> Mail {
+    Mail {
+        id: letter.id,
+        from: letter.from,
+        to: letter.to,
+        subject: letter.subject,
+        received_at: letter.received_at,
+        unread: letter.unread,
+        text: letter.text,
+        links: letter.links,
+    }
+}
