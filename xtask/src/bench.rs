@@ -16,6 +16,20 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("identity", "limber-identity-service", "identity"),
 ];
 
+/// Makes benchmarks do little and judge nothing.
+const SHORT: (&str, &str) = ("LIMBER_BENCH_SHORT", "1");
+
+/// Lets every benchmark run to its end as the tests are built, so that none is found broken when its
+/// figures are wanted.
+pub(crate) fn in_short() -> anyhow::Result<()> {
+    let mut names: Vec<_> = BENCHES.iter().map(|(.., name)| format!("--bench {name}")).collect();
+    names.sort();
+    names.dedup();
+    let line = format!("cargo test --workspace --quiet {}", names.join(" "));
+    let (variable, value) = SHORT;
+    step("benchmarks, in short", inside_session(&line).env(variable, value))
+}
+
 /// Runs one benchmark or all; every one runs even when an earlier one missed its target.
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<()> {
     setup::for_tests()?;

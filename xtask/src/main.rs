@@ -9,9 +9,11 @@ mod package;
 mod packages;
 mod queries;
 mod run;
+mod session;
 mod setup;
 mod shell;
 mod soak;
+mod stages;
 mod test;
 mod tools;
 mod train;
@@ -37,8 +39,11 @@ enum Command {
     },
     /// Installs what this system lacks and runs every check and test
     Test {
-        /// Only the Rust tests whose name contains this
-        filter: Option<String>,
+        /// Only these: ui, journeys, house, a crate (identity, formats, …), or the tests whose names
+        /// contain this
+        part: Option<String>,
+        /// Of that part, only the Rust tests whose names contain this
+        name: Option<String>,
     },
     /// Measures a budget: target, median of three and verdict; fails on a miss
     Bench {
@@ -82,18 +87,29 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Runs a command on a display and a session bus of its own
+    #[command(hide = true)]
+    InSession {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        words: Vec<String>,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    if let Command::InSession { words } = &arguments.command {
+        let status = session::run(words)?;
+        std::process::exit(status.code().unwrap_or(1));
+    }
     std::env::set_current_dir(shell::root())?;
     match arguments.command {
         Command::Run { arguments } => run::run(&arguments),
-        Command::Test { filter } => test::test(filter.as_deref()),
+        Command::Test { part, name } => test::test(part.as_deref(), name.as_deref()),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
         Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
         Command::Train { data, work, arguments } => train::train(&data, work, &arguments),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
+        Command::InSession { .. } => Ok(()),
     }
 }

@@ -39,6 +39,12 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     build_ui()
 }
 
+/// Everything for the tests of the front end alone.
+pub(crate) fn for_front_end() -> anyhow::Result<()> {
+    check_node()?;
+    install_npm_packages("ui")
+}
+
 fn check_rust() -> anyhow::Result<()> {
     check("Rust", "rustc --version", RUST, "https://rustup.rs")
 }

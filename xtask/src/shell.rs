@@ -8,6 +8,8 @@ use std::{
 
 use anyhow::{Context, bail};
 
+use crate::stages;
+
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -50,7 +52,7 @@ fn about_xtask(name: &OsStr) -> bool {
 /// Shows a command, runs it and fails when it fails.
 pub(crate) fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
     println!("\n── {what}");
-    let status = command.status().with_context(|| {
+    let status = stages::timed(what, || command.status()).with_context(|| {
         let program = command.get_program().to_string_lossy();
         format!("{what}: `{program}` could not be started")
     })?;

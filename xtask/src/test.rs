@@ -1,74 +1,191 @@
-//! `cargo xtask test`: every check and test, in the order in which they are quickest to fail.
+//! `cargo xtask test`: every check and test, in the order in which they are quickest to fail; or those of
+//! one part.
 
-use std::process::Command;
+use std::{fs, path::PathBuf, process::Command};
+
+use anyhow::{Context, bail};
 
 use crate::{
-    dependencies, queries, setup,
-    shell::{command, step, target},
+    bench, dependencies, queries, session, setup,
+    shell::{command, program, root, step, target},
+    stages, tools,
 };
-
-/// A display, a session bus and a key ring, all private to what runs inside.
-const SESSION: &str = "dbus-run-session -- xvfb-run -a -s";
-const SCREEN: &str = "-screen 0 1600x1000x24";
 
 /// Where properties start to draw their cases. The same every time, so that a change is judged by what
 /// it changed; another number in the environment draws others.
 const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 
-/// How many tests of one program run side by side. Most wait for a service, a disk or a clock, so the
-/// usual one for each processor leaves both idle half of the time.
-const THREADS: (&str, &str) = ("RUST_TEST_THREADS", "4");
-
-/// What has tests. No documentation: its fences hold drawings, the house sees to it.
-const TESTED: &str = "--workspace --tests";
-
 /// All our code without the tests, for what only reads it. Whatever names an example gets the features
 /// that tests need; without this one, Cargo would read all dependencies once more with fewer.
 pub(crate) const READ: &str = "--workspace --lib --bin xtask --example with_test_postgres --quiet";
 
-/// Runs everything, or only the Rust tests whose name contains `filter`.
-pub(crate) fn test(filter: Option<&str>) -> anyhow::Result<()> {
-    setup::for_tests()?;
-    if filter.is_none() {
-        step("formatting", &mut command("cargo fmt --all --check"))?;
-        dependencies::check()?;
-        step("front end: types", &mut command("npm --prefix ui run check --silent"))?;
-        step("front end: tests", &mut command("npm --prefix ui run test --silent"))?;
-        step(
-            "lints",
-            &mut command("cargo clippy --workspace --all-targets --quiet -- -D warnings"),
-        )?;
-        step(
-            "documentation",
-            command(&format!("cargo doc {READ} --no-deps")).env("RUSTDOCFLAGS", "-D warnings"),
-        )?;
-    }
-    let build = format!("cargo test {TESTED} --no-run --quiet");
-    step("building the tests", &mut command(&build))?;
-    queries::build_test_postgres()?;
-    if filter.is_none() {
-        queries::queries(true)?;
-    }
-    let mut tests = inside_session(&format!("cargo test {TESTED} --no-fail-fast"));
-    // every journey has a home of its own; the shaders of all of them are the same
-    tests.env("MESA_SHADER_CACHE_DIR", target().join("shaders"));
-    for (name, value) in [PROPERTIES, THREADS] {
-        if std::env::var_os(name).is_none() {
-            tests.env(name, value);
-        }
-    }
-    step("tests", tests.args(filter))
+/// So many of the slowest tests are named at the end.
+const SLOWEST: usize = 10;
+
+/// Which tests `cargo nextest` builds, and which of them it runs.
+///
+/// Whatever is asked for, it is the whole workspace that is asked: a package alone would get dependencies
+/// with fewer features, and compile them once more for that.
+struct Selection {
+    targets: Vec<String>,
+    filter: Vec<String>,
 }
 
-/// A command inside a session of its own, with a database server for the tests.
+impl Selection {
+    fn everything() -> Self {
+        Self { targets: vec!["--lib".into(), "--bins".into(), "--tests".into()], filter: vec![] }
+    }
+
+    /// What one part consists of: a program of tests of the desktop package, a crate by its name with or
+    /// without `limber-` and `-service`, or else all tests whose names contain the word.
+    fn of(part: &str) -> anyhow::Result<Self> {
+        if root().join("tests").join(part).join("main.rs").exists() {
+            let targets = vec!["--test".to_owned(), part.to_owned()];
+            return Ok(Self { targets, filter: vec![] });
+        }
+        let names = [part.to_owned(), format!("limber-{part}"), format!("limber-{part}-service")];
+        let Some(package) = names.iter().find(|name| root().join("crates").join(name).is_dir())
+        else {
+            let filter = vec![part.to_owned()];
+            return Ok(Self { filter, ..Self::everything() });
+        };
+        let mut targets = vec!["--lib".to_owned()];
+        for test in programs_of_tests(package)? {
+            targets.extend(["--test".to_owned(), test]);
+        }
+        let filter = vec!["--filterset".to_owned(), format!("package(={package})")];
+        Ok(Self { targets, filter })
+    }
+}
+
+/// The names that Cargo gives to what lies in a crate's `tests/`.
+fn programs_of_tests(package: &str) -> anyhow::Result<Vec<String>> {
+    let folder = root().join("crates").join(package).join("tests");
+    let Ok(entries) = fs::read_dir(&folder) else { return Ok(vec![]) };
+    let mut names = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let is_program =
+            path.extension().is_some_and(|ending| ending == "rs") || path.join("main.rs").exists();
+        if let (true, Some(name)) = (is_program, path.file_stem()) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Runs everything, or one part, or of it only the tests whose names contain `name`.
+pub(crate) fn test(part: Option<&str>, name: Option<&str>) -> anyhow::Result<()> {
+    let outcome = match part {
+        None => everything(),
+        Some("ui") => setup::for_front_end().and_then(|()| front_end()),
+        Some(part) => Selection::of(part).and_then(|mut selection| {
+            setup::for_tests()?;
+            selection.filter.extend(name.map(str::to_owned));
+            rust_tests(&selection)
+        }),
+    };
+    stages::print();
+    outcome
+}
+
+fn everything() -> anyhow::Result<()> {
+    setup::for_tests()?;
+    step("formatting", &mut command("cargo fmt --all --check"))?;
+    dependencies::check()?;
+    front_end()?;
+    let lints = "cargo clippy --workspace --all-targets --quiet -- -D warnings";
+    step("lints", &mut command(lints))?;
+    let documentation = format!("cargo doc {READ} --no-deps");
+    step("documentation", command(&documentation).env("RUSTDOCFLAGS", "-D warnings"))?;
+    queries::queries(true)?;
+    rust_tests(&Selection::everything())?;
+    bench::in_short()
+}
+
+fn front_end() -> anyhow::Result<()> {
+    step("front end: types", &mut command("npm --prefix ui run check --silent"))?;
+    step("front end: tests", &mut command("npm --prefix ui run test --silent"))
+}
+
+fn rust_tests(selection: &Selection) -> anyhow::Result<()> {
+    let nextest = |verb: &str| {
+        let mut command = program(tools::nextest());
+        command.args(["nextest", verb, "--workspace"]).args(&selection.targets);
+        command
+    };
+    step("building the tests", nextest("run").args(["--no-run", "--cargo-quiet"]))?;
+    queries::build_test_postgres()?;
+    let report = target().join("nextest/default/junit.xml");
+    let _ = fs::remove_file(&report);
+    let mut tests = program(with_test_postgres());
+    let run = nextest("run");
+    tests.arg(run.get_program()).args(run.get_args()).arg("--cargo-quiet");
+    tests.args(&selection.filter);
+    // every journey has a home of its own; the shaders of all of them are the same
+    tests.env("MESA_SHADER_CACHE_DIR", target().join("shaders"));
+    let (variable, seed) = PROPERTIES;
+    if std::env::var_os(variable).is_none() {
+        tests.env(variable, seed);
+    }
+    let outcome = step("tests", &mut tests);
+    if report.exists() {
+        print_slowest(&fs::read_to_string(&report)?)?;
+    }
+    outcome
+}
+
+/// Names the tests that took longest, from the report in JUnit's form.
+fn print_slowest(report: &str) -> anyhow::Result<()> {
+    let document = roxmltree::Document::parse(report).context("reading the report of the tests")?;
+    let mut tests: Vec<(f64, String)> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"))
+        .filter_map(|test| {
+            let seconds = test.attribute("time")?.parse().ok()?;
+            Some((seconds, [test.attribute("classname")?, test.attribute("name")?].join(" ")))
+        })
+        .collect();
+    if tests.is_empty() {
+        bail!("the report of the tests names none");
+    }
+    tests.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    println!("\n{:>8}  slowest tests", "seconds");
+    for (seconds, name) in tests.iter().take(SLOWEST) {
+        println!("{seconds:>8.1}  {name}");
+    }
+    Ok(())
+}
+
+/// A command on a display and a session bus of its own, with a database server for the tests.
 pub(crate) fn inside_session(line: &str) -> Command {
-    let mut words = line.split_whitespace();
-    let mut session = command(SESSION);
-    session.arg(SCREEN).arg(with_test_postgres()).args(&mut words);
+    let mut session = session::command();
+    session.arg(with_test_postgres()).args(line.split_whitespace());
     session
 }
 
 /// The program that runs a command beside an empty PostgreSQL; built with the tests.
-pub(crate) fn with_test_postgres() -> std::path::PathBuf {
+pub(crate) fn with_test_postgres() -> PathBuf {
     target().join("debug/examples/with_test_postgres")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_a_program_of_tests_a_crate_or_a_word() {
+        let parts = |part| {
+            let Selection { targets, filter } = Selection::of(part).expect("folders are read");
+            (targets.join(" "), filter.join(" "))
+        };
+        assert_eq!(parts("house"), ("--test house".to_owned(), String::new()));
+        let identity = (
+            "--lib --test api".to_owned(),
+            "--filterset package(=limber-identity-service)".to_owned(),
+        );
+        assert_eq!(parts("identity"), identity);
+        assert_eq!(parts("limber-identity-service"), identity);
+        assert_eq!(parts("refresh").1, "refresh");
+    }
 }

@@ -12,6 +12,8 @@ use crate::shell::{command, output_of, program, root, step, target};
 
 /// Licences, bans, sources and advisories of what comes in from outside.
 const CARGO_DENY: &str = "0.20.2";
+/// Runs the tests, each in a process of its own. Any later version does as well.
+const NEXTEST: &str = "0.9.143";
 /// Runs LLVM's fuzzer.
 const CARGO_FUZZ: &str = "0.13.2";
 /// Python environments by their folder, and everything they need, each with its version: the fuzzer
@@ -32,9 +34,27 @@ pub(crate) fn cargo_deny() -> PathBuf {
     folder().join("bin/cargo-deny")
 }
 
+/// The program `cargo-nextest`: the one that everybody has on this computer, or ours.
+pub(crate) fn nextest() -> PathBuf {
+    let everybodys = PathBuf::from("cargo-nextest");
+    if is_recent_nextest(&everybodys) { everybodys } else { folder().join("bin/cargo-nextest") }
+}
+
+fn is_recent_nextest(program: &Path) -> bool {
+    let numbers = |version: &str| -> Vec<u32> {
+        version.split('.').filter_map(|number| number.parse().ok()).collect()
+    };
+    let found = output_of(&format!("{} nextest --version", program.display()));
+    let version = found.as_deref().and_then(|line| line.split_whitespace().nth(1));
+    version.is_some_and(|version| numbers(version) >= numbers(NEXTEST))
+}
+
 /// Installs what is not there yet, or is there in another version.
 pub(crate) fn install() -> anyhow::Result<()> {
     install_cargo_deny()?;
+    if !is_recent_nextest(&nextest()) {
+        install_crate("cargo-nextest", NEXTEST, &nextest())?;
+    }
     PYTHON.iter().try_for_each(|(name, requirements)| install_python(name, requirements))
 }
 

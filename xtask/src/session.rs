@@ -1,0 +1,175 @@
+//! A desktop for one command alone: a display, a session bus and a key ring. Programs with windows can be
+//! tried side by side in desktops of their own, and none of them meets that of whoever runs them.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+
+use crate::shell::{program, target};
+
+/// Wide enough for the window of the app with its widest panels beside the viewer.
+const SCREEN: &str = "1600x1000x24";
+
+/// A key ring opens in a tenth of a second where nothing else has to be done.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What runs the words that are added to it by [`run`], in a process of its own. Not the file of this very
+/// process: what was built meanwhile may have taken its place.
+pub(crate) fn command() -> Command {
+    let mut command = program(target().join("debug/xtask"));
+    command.args(["in-session", "--"]);
+    command
+}
+
+/// Runs a command in a desktop that ends with it.
+pub(crate) fn run(words: &[String]) -> anyhow::Result<ExitStatus> {
+    let [name, arguments @ ..] = words else { bail!("which command?") };
+    let folder = Folder::make()?;
+    // The server itself finds a number that nobody has, which asking beforehand cannot.
+    let mut server = program("Xvfb");
+    server.args(["-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]);
+    let display = Beside::start(&mut server)?;
+    let desktop = |command: &mut Command| {
+        command
+            .env("DISPLAY", format!(":{}", display.told))
+            .env("GDK_BACKEND", "x11")
+            .env("XDG_RUNTIME_DIR", &folder.0)
+            .env_remove("WAYLAND_DISPLAY");
+    };
+    let mut bus = program("dbus-daemon");
+    bus.args(["--session", "--nofork", "--print-address"]);
+    desktop(&mut bus);
+    let bus = Beside::start(&mut bus)?;
+    let _key_ring = KeyRing::unlock(&folder.0, &bus.told)?;
+    let mut command = program(name);
+    command.args(arguments).env("DBUS_SESSION_BUS_ADDRESS", &bus.told);
+    desktop(&mut command);
+    command.status().with_context(|| format!("`{name}` could not be started"))
+}
+
+/// What the programs of the desktop keep while it lasts.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn make() -> anyhow::Result<Self> {
+        let name = format!("limber-desktop-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        // what has this name was left by a process that was killed
+        let _ = fs::remove_dir_all(&folder);
+        let mut builder = fs::DirBuilder::new();
+        // programs refuse to keep their sockets where others may look
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&folder).with_context(|| format!("making {}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The desktop's key ring, which asks nobody for a password.
+struct KeyRing(Child);
+
+impl KeyRing {
+    /// Returns when secrets can be kept.
+    fn unlock(folder: &Path, bus: &str) -> anyhow::Result<Self> {
+        let mut daemon = program("gnome-keyring-daemon")
+            .args(["--unlock", "--components=secrets", "--foreground"])
+            .envs([("HOME", folder), ("XDG_DATA_HOME", folder), ("XDG_RUNTIME_DIR", folder)])
+            .env("DBUS_SESSION_BUS_ADDRESS", bus)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("`gnome-keyring-daemon` could not be started")?;
+        if let Some(mut password) = daemon.stdin.take() {
+            password.write_all(b"\n")?;
+        }
+        let key_ring = Self(daemon);
+        for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
+            if is_unlocked(bus) {
+                return Ok(key_ring);
+            }
+            sleep(LOOK);
+        }
+        bail!("`gnome-keyring-daemon` opened no key ring in {} s", PATIENCE.as_secs())
+    }
+}
+
+impl Drop for KeyRing {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether somebody keeps secrets on this bus, and is open. Asks the bus first: asking the key ring
+/// itself would start another one.
+fn is_unlocked(bus: &str) -> bool {
+    let answers = |words: &[&str], wanted: &str| {
+        let mut ask = program("dbus-send");
+        ask.arg(format!("--bus={bus}")).args(["--print-reply=literal", "--type=method_call"]);
+        let answer = ask.args(words).stderr(Stdio::null()).output();
+        answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains(wanted))
+    };
+    let owner = [
+        "--dest=org.freedesktop.DBus",
+        "/org/freedesktop/DBus",
+        "org.freedesktop.DBus.NameHasOwner",
+        "string:org.freedesktop.secrets",
+    ];
+    let locked = [
+        "--dest=org.freedesktop.secrets",
+        "/org/freedesktop/secrets/collection/login",
+        "org.freedesktop.DBus.Properties.Get",
+        "string:org.freedesktop.Secret.Collection",
+        "string:Locked",
+    ];
+    answers(&owner, "true") && answers(&locked, "false")
+}
+
+/// A server beside a command, and the line in which it says where it is. It ends with this.
+struct Beside {
+    process: Child,
+    told: String,
+}
+
+impl Beside {
+    fn start(command: &mut Command) -> anyhow::Result<Self> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let mut process = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("`{name}` could not be started"))?;
+        let mut told = String::new();
+        if let Some(output) = process.stdout.take() {
+            BufReader::new(output).read_line(&mut told)?;
+        }
+        let beside = Self { process, told: told.trim().to_owned() };
+        if beside.told.is_empty() {
+            bail!("`{name}` ended at once");
+        }
+        Ok(beside)
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
