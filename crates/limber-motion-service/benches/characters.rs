@@ -1,8 +1,8 @@
 //! How long a character takes to be stored over HTTP, and how much memory the service needs while a
 //! large file comes in.
 //!
-//! Prints `target | measured | verdict` per budget and ends with 1 when one is missed. The FBX is the
-//! largest of the shared models; without them its row is skipped.
+//! Ends with 1 when a budget is missed. The FBX is the largest of the shared models; without them its row
+//! is skipped.
 
 use std::{
     path::Path,
@@ -12,6 +12,7 @@ use std::{
 
 use limber_animation::{Image, ImageEncoding};
 use limber_api::motion::StoreModelRequest;
+use limber_bench::{Report, amount, rounds};
 use limber_client::motion::MotionClient;
 use limber_motion_service::{Config, create_client, migrate};
 use limber_postgres::TestDatabase;
@@ -29,15 +30,22 @@ const ROUNDS: usize = 5;
 async fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let studio = Studio::open().await;
+    let mut report = Report::new();
     // memory first: only what an idle service has is before it
-    let mut met = vec![studio.upload_memory().await];
-    met.push(studio.store_row("GLB of 50 MB stored", "glb", &large_glb(), GLB_S).await);
+    let what = "memory for an upload of 200 MB";
+    match studio.upload_memory_mib().await {
+        Some(grown) => report.at_most(what, UPLOAD_MIB, "MiB", vec![grown]),
+        None => report.note(what, "skipped: this system does not tell a process's memory"),
+    }
+    let spent_s = studio.stored_s("glb", &large_glb()).await;
+    report.at_most("GLB of 50 MB stored", GLB_S, "s", spent_s);
+    let what = "FBX of 2 MB stored";
     let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     match std::fs::read(shared.join(FBX)) {
-        Ok(fbx) => met.push(studio.store_row("FBX of 2 MB stored", "fbx", &fbx, FBX_S).await),
-        Err(_) => println!("skipped: the shared models are not there"),
+        Ok(fbx) => report.at_most(what, FBX_S, "s", studio.stored_s("fbx", &fbx).await),
+        Err(_) => report.note(what, "skipped: the shared models are not there"),
     }
-    if met.iter().all(|met| *met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    report.end()
 }
 
 /// A service in a process of its own, with one account.
@@ -123,26 +131,22 @@ impl Studio {
         spent
     }
 
-    async fn store_row(&self, what: &str, extension: &str, file: &[u8], target_s: f64) -> bool {
+    /// Each time it is stored.
+    async fn stored_s(&self, extension: &str, file: &[u8]) -> Vec<f64> {
         let mut spent = Vec::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds(ROUNDS) {
             spent.push(self.store_s(extension, file).await);
         }
-        spent.sort_by(f64::total_cmp);
-        verdict(what, target_s, spent[ROUNDS / 2], "s")
+        spent
     }
 
-    /// What the service's memory grows by at most while a file comes in.
-    async fn upload_memory(&self) -> bool {
+    /// What the service's memory grows by at most while a file comes in; nothing where the system does
+    /// not tell.
+    async fn upload_memory_mib(&self) -> Option<f64> {
         self.send("glb", vec![0; 1 << 20]).await; // warm
-        let before = self.most_memory_mib();
-        let Some(before) = before else {
-            println!("skipped: this system does not tell a process's memory");
-            return true;
-        };
-        self.send("glb", vec![0; UPLOAD_BYTES]).await;
-        let grown = self.most_memory_mib().expect("it was told before") - before;
-        verdict("memory for an upload of 200 MB", UPLOAD_MIB, grown, "MiB")
+        let before = self.most_memory_mib()?;
+        self.send("glb", vec![0; amount(UPLOAD_BYTES, 8 << 20)]).await;
+        Some(self.most_memory_mib().expect("it was told before") - before)
     }
 
     /// The most the service has held so far.
@@ -163,18 +167,11 @@ fn large_glb() -> Vec<u8> {
         .write_to(&mut picture, image::ImageFormat::Png)
         .expect("a picture in memory can be written");
     let mut bytes = picture.into_inner();
-    bytes.resize(GLB_BYTES, 0);
+    bytes.resize(amount(GLB_BYTES, 2 << 20), 0);
     character.images.push(Image {
         name: "picture".to_owned(),
         encoding: ImageEncoding::Png,
         bytes,
     });
     limber_formats::glb::write_character(&character).expect("it is whole")
-}
-
-fn verdict(what: &str, target: f64, measured: f64, unit: &str) -> bool {
-    let met = measured <= target;
-    let word = if met { "met" } else { "MISSED" };
-    println!("{what}: target ≤ {target:.2} {unit} | measured {measured:.3} {unit} | {word}");
-    met
 }

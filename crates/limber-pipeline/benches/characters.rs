@@ -1,13 +1,14 @@
 //! How long a character takes to come in, and six seconds to be carried onto one and written as GLB,
 //! FBX and BVH, as a worker does it.
 //!
-//! Prints `target | median | verdict` per budget and ends with 1 when one is missed. The FBX that comes
-//! in is the largest of the shared models; without them its rows are skipped.
+//! Ends with 1 when a budget is missed. The FBX that comes in is the largest of the shared models; without
+//! them its rows are skipped.
 
 use std::{path::Path, process::ExitCode};
 
 use glam::Vec3;
 use limber_animation::{Character, Image, ImageEncoding, Mesh, Skin, canonical_skeleton};
+use limber_bench::{Report, all_or, amount, in_short, median, rounds, time_s};
 use limber_formats::{glb, humanoid::Overrides, import::import, read_model};
 use limber_pipeline::{CanonicalClip, FileKind, Options, Request, derive, make, stock};
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
@@ -23,26 +24,26 @@ const MOTION_S: f32 = 6.0;
 const FILES_S: f64 = 0.15;
 
 fn main() -> ExitCode {
-    let mut met = vec![large_glb()];
+    let mut report = Report::new();
+    large_glb(&mut report);
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     match std::fs::read(folder.join(FBX)) {
-        Ok(fbx) => met.extend(fbx_rows(&fbx)),
-        Err(_) => println!("skipped: the shared models are not there"),
+        Ok(fbx) => fbx_rows(&mut report, &fbx),
+        Err(_) => report.note("FBX of 2 MB", "skipped: the shared models are not there"),
     }
-    met.extend(file_rows());
-    if met.iter().all(|met| *met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    file_rows(&mut report);
+    report.end()
 }
 
-fn file_rows() -> Vec<bool> {
+fn file_rows(report: &mut Report) {
     let prompt = Prompt::parse(PROMPT).expect("it is a prompt");
     let request = Request { duration_s: Some(MOTION_S), ..Request::new(prompt, Seed(1)) };
     let clip = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is made");
-    let row = |entry: &stock::StockCharacter| {
+    for entry in all_or(stock::list(), 1) {
         let character = entry.character().expect("the stock character reads");
-        let taken = median(|| files(&clip, character));
-        verdict(&format!("{} moved and written", entry.name), FILES_S, taken, "s")
-    };
-    stock::list().iter().map(row).collect()
+        let what = format!("{} moved and written", entry.name);
+        report.at_most(&what, FILES_S, "s", times_s(|| files(&clip, character)));
+    }
 }
 
 fn files(clip: &CanonicalClip, character: &Character) {
@@ -53,37 +54,36 @@ fn files(clip: &CanonicalClip, character: &Character) {
     assert!(output.files.len() >= 3);
 }
 
-fn fbx_rows(fbx: &[u8]) -> [bool; 2] {
-    let ufbx = median(|| {
+fn fbx_rows(report: &mut Report, fbx: &[u8]) {
+    let ufbx = times_s(|| {
         let options = ufbx::LoadOpts { ignore_animation: true, ..ufbx::LoadOpts::default() };
         assert!(ufbx::load_memory(fbx, options).is_ok());
     });
-    let read = median(|| assert!(read_model(fbx).is_ok()));
-    let whole = median(|| assert!(import(fbx, &Overrides::default()).is_ok()));
-    [
-        verdict("FBX of 2 MB read, times ufbx alone", FBX_TIMES_UFBX, read / ufbx, ""),
-        verdict("FBX of 2 MB imported", FBX_IMPORT_S, whole, "s"),
-    ]
+    let read = times_s(|| assert!(read_model(fbx).is_ok()));
+    let whole = times_s(|| assert!(import(fbx, &Overrides::default()).is_ok()));
+    let times = vec![median(read) / median(ufbx)];
+    report.at_most("FBX of 2 MB read, times ufbx alone", FBX_TIMES_UFBX, "", times);
+    report.at_most("FBX of 2 MB imported", FBX_IMPORT_S, "s", whole);
 }
 
-fn large_glb() -> bool {
+fn large_glb(report: &mut Report) {
     let file = glb::write_character(&large()).expect("it is whole");
-    println!("a GLB of {} MB", file.len() / 1_000_000);
-    let taken = median(|| assert!(import(&file, &Overrides::default()).is_ok()));
-    verdict("GLB of 50 MB imported", GLB_IMPORT_S, taken, "s")
+    report.note("a GLB of", &format!("{} MB", file.len() / 1_000_000));
+    let taken = times_s(|| assert!(import(&file, &Overrides::default()).is_ok()));
+    report.at_most("GLB of 50 MB imported", GLB_IMPORT_S, "s", taken);
 }
 
 /// A tube around every bone, fine enough for half the file, and one picture for the rest.
 fn large() -> Character {
     const AROUND: usize = 60;
-    const ALONG: usize = 110;
+    let along = amount(110_usize, 4);
     let skeleton = canonical_skeleton();
     let world = skeleton.rest_world();
     let mut mesh = Mesh { name: "body".to_owned(), skin: Some(0), ..Mesh::default() };
     for joint in skeleton.indices() {
         let at = world.position(joint);
         let first = mesh.positions.len() as u32;
-        for place in 0..AROUND * ALONG {
+        for place in 0..AROUND * along {
             let turn = (place % AROUND) as f32 / AROUND as f32 * std::f32::consts::TAU;
             let normal = Vec3::new(turn.sin(), 0.0, turn.cos());
             mesh.positions.push(at + normal * 0.05 + Vec3::Y * (place / AROUND) as f32 * 1e-3);
@@ -91,7 +91,7 @@ fn large() -> Character {
             mesh.joints.push([joint.get() as u16, 0, 0, 0]);
             mesh.weights.push([1.0, 0.0, 0.0, 0.0]);
         }
-        for place in 0..(AROUND * (ALONG - 1)) as u32 {
+        for place in 0..(AROUND * (along - 1)) as u32 {
             let next = place - place % AROUND as u32 + (place + 1) % AROUND as u32;
             let above = AROUND as u32;
             let corners = [place, next, next + above, place, next + above, place + above];
@@ -108,7 +108,7 @@ fn large() -> Character {
         skeleton,
         meshes: vec![mesh],
         materials: vec![],
-        images: vec![picture(GLB_BYTES.saturating_sub(mesh_bytes))],
+        images: vec![picture(amount(GLB_BYTES, 2 << 20).saturating_sub(mesh_bytes))],
     }
 }
 
@@ -123,23 +123,10 @@ fn picture(bytes: usize) -> Image {
     Image { name: "picture".to_owned(), encoding: ImageEncoding::Png, bytes: file }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark's work is to look at the clock")]
-fn median(run: impl Fn()) -> f64 {
-    run(); // warm
-    let mut spent: Vec<f64> = (0..ROUNDS)
-        .map(|_| {
-            let start = std::time::Instant::now();
-            run();
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    spent.sort_by(f64::total_cmp);
-    spent[ROUNDS / 2]
-}
-
-fn verdict(what: &str, target: f64, median: f64, unit: &str) -> bool {
-    let met = median <= target;
-    let word = if met { "met" } else { "MISSED" };
-    println!("{what}: target ≤ {target:.2} {unit} | median {median:.3} {unit} | {word}");
-    met
+/// How long each round of this takes.
+fn times_s(run: impl Fn()) -> Vec<f64> {
+    if !in_short() {
+        run(); // warm
+    }
+    (0..rounds(ROUNDS)).map(|_| time_s(&run)).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use limber_bench::amount;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -116,15 +117,15 @@ pub(crate) async fn open_loop(
     per_second: u32,
     time: Duration,
 ) -> Measured {
-    const WORKERS: u32 = 16;
+    let count = amount(16_u32, 4);
     let mut workers = Vec::new();
-    for _ in 0..WORKERS {
+    for _ in 0..count {
         workers.push(server.worker(server.base(), call).await);
     }
     let begun = now();
-    let pause = Duration::from_secs_f64(f64::from(WORKERS) / f64::from(per_second));
+    let pause = Duration::from_secs_f64(f64::from(count) / f64::from(per_second));
     let asking = workers.into_iter().zip(0..).map(|(mut worker, place): (_, u32)| async move {
-        let mut due = pause * place / WORKERS;
+        let mut due = pause * place / count;
         let mut times_ms = Vec::new();
         while due < time {
             tokio::time::sleep(due.saturating_sub(begun.elapsed())).await;

@@ -12,8 +12,10 @@ mod load;
 mod server;
 mod timing;
 
+use std::process::ExitCode;
 use std::time::Duration;
 
+use limber_bench::{Report, all_or, amount, median, rounds};
 use serde_json::json;
 
 use load::{Crew, Measured, open_loop};
@@ -27,6 +29,9 @@ const COUNTED: u32 = 20;
 /// Two that are compared take turns.
 const TURNS: usize = 6;
 const TURN: Duration = Duration::from_millis(400);
+/// The connections of each of the two.
+const COMPARED: usize = 16;
+const TAIL: Duration = Duration::from_secs(4);
 
 /// The budgets: of the statements of one request, and of the speed beside the bare handler.
 const MOST_STATEMENTS: [(Call, u32); 2] = [(Call::User, 1), (Call::Refresh, 4)];
@@ -49,21 +54,19 @@ pub(crate) enum Call {
     },
 }
 
-fn main() {
+fn main() -> ExitCode {
     if std::env::args().any(|word| word == server::CHILD) {
-        return server::be_the_server();
+        server::be_the_server();
     }
     let reference = match reference(std::env::args().skip(1)) {
         Ok(reference) => reference,
         Err(problem) => {
             eprintln!("{problem}");
-            std::process::exit(2);
+            return ExitCode::from(2);
         }
     };
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-    if !runtime.block_on(measure(reference.as_deref())) {
-        std::process::exit(1);
-    }
+    runtime.block_on(measure(reference.as_deref()))
 }
 
 /// The address behind `--reference`. cargo adds `--bench`.
@@ -76,24 +79,23 @@ fn reference(words: impl Iterator<Item = String>) -> Result<Option<String>, Stri
     }
 }
 
-async fn measure(reference: Option<&str>) -> bool {
+async fn measure(reference: Option<&str>) -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::start().await;
-    let mut good = true;
-    println!("{:<40} | {:>12} | {:>12} | verdict", "what", "target", "median");
+    let mut report = Report::new();
     let statements = count_statements(&server).await;
     for (call, most) in MOST_STATEMENTS {
-        let count = statements[place(call)];
         let what = format!("{call:?}, statements per request");
-        good &= row(&what, &format!("<= {most}"), &format!("{count:.1}"), count <= f64::from(most));
+        report.at_most(&what, f64::from(most), "", vec![statements[place(call)]]);
     }
     for call in [Call::Login, Call::SignUp] {
         let count = statements[place(call)];
-        note(&format!("{call:?}, statements per request"), &format!("{count:.1}"));
+        report.note(&format!("{call:?}, statements per request"), &format!("{count:.1}"));
     }
     for call in [Call::User, Call::Refresh, Call::Login, Call::SignUp] {
-        for connections in CONNECTIONS {
-            speed(&server, call, connections).await;
+        for connections in all_or(CONNECTIONS, 1) {
+            let what = format!("{call:?}, {connections} connections");
+            report.note(&what, &speed(&server, call, connections).await);
         }
     }
     for (call, least) in LEAST_RATIO {
@@ -101,18 +103,21 @@ async fn measure(reference: Option<&str>) -> bool {
             statements: statements[place(call)].round() as u32,
             transaction: call == Call::Refresh,
         };
-        good &= ratio(&server, call, (server.base(), bare), "a bare handler", least).await;
-        good &= tail(&server, call).await;
+        let to_bare = ratios(&server, call, (server.base(), bare)).await;
+        report.at_least(&format!("{call:?}, to a bare handler"), least, "x", to_bare);
+        let what = format!("{call:?}, p99 at {REQUESTS_PER_SECOND}/s");
+        report.at_most(&what, MOST_P99_MS, "ms", tails_ms(&server, call).await);
+        let what = format!("{call:?}, to the reference");
         match reference {
             Some(url) => {
-                let least = LEAST_TO_REFERENCE;
-                good &= ratio(&server, call, (url, call), "the reference", least).await;
+                let to_reference = ratios(&server, call, (url, call)).await;
+                report.at_least(&what, LEAST_TO_REFERENCE, "x", to_reference);
             }
-            None => note(&format!("{call:?}, to the reference"), "not asked for: --reference URL"),
+            None => report.note(&what, "not asked for: --reference URL"),
         }
     }
-    good &= timing::compare(&server).await;
-    good
+    timing::compare(&server, &mut report).await;
+    report.end()
 }
 
 fn place(call: Call) -> usize {
@@ -130,85 +135,67 @@ async fn count_statements(server: &Server) -> [f64; 4] {
     for call in [Call::User, Call::Refresh, Call::Login, Call::SignUp] {
         let mut worker = server.worker(server.base(), call).await;
         worker.ask().await;
-        let mut rounds = Vec::new();
-        for _ in 0..ROUNDS {
+        let mut found = Vec::new();
+        let asked = amount(COUNTED, 5);
+        for _ in 0..rounds(ROUNDS) {
             let before = server.statements().await;
-            for _ in 0..COUNTED {
+            for _ in 0..asked {
                 worker.ask().await;
             }
-            rounds.push((server.statements().await - before) as f64 / f64::from(COUNTED));
+            found.push((server.statements().await - before) as f64 / f64::from(asked));
         }
-        counts[place(call)] = median(rounds);
+        counts[place(call)] = median(found);
     }
     server.stop_counting().await;
     counts
 }
 
-async fn speed(server: &Server, call: Call, connections: usize) {
-    let mut rounds = Vec::new();
+/// What so many connections see, in words.
+async fn speed(server: &Server, call: Call, connections: usize) -> String {
+    let mut seen = Vec::new();
     let cpu = server.cpu_seconds();
     let mut requests = 0;
-    for _ in 0..ROUNDS {
-        let measured = Crew::of(server, server.base(), call, connections).await.ask(TIME).await;
+    let time = amount(TIME, Duration::from_millis(100));
+    for _ in 0..rounds(ROUNDS) {
+        let measured = Crew::of(server, server.base(), call, connections).await.ask(time).await;
         requests += measured.requests;
-        rounds.push(measured);
+        seen.push(measured);
     }
     let per_request_ms = (server.cpu_seconds() - cpu) * 1000.0 / requests.max(1) as f64;
-    let rate = median(rounds.iter().map(Measured::per_second).collect());
-    let p99 = median(rounds.iter().map(|m| m.percentile_ms(0.99)).collect());
-    let what = format!("{call:?}, {connections} connections");
+    let rate = median(seen.iter().map(Measured::per_second).collect());
+    let p99 = median(seen.iter().map(|m| m.percentile_ms(0.99)).collect());
     let memory = server.memory_mb();
-    note(
-        &what,
-        &format!("{rate:.0}/s, p99 {p99:.1} ms, {per_request_ms:.2} CPU-ms, {memory:.0} MB"),
-    );
+    format!("{rate:.0}/s, p99 {p99:.1} ms, {per_request_ms:.2} CPU-ms, {memory:.0} MB")
 }
 
 /// How much faster the service is than `beside`. Both take turns, so that what else the machine
 /// does meets both.
-async fn ratio(server: &Server, call: Call, beside: (&str, Call), name: &str, least: f64) -> bool {
-    let mut ours = Crew::of(server, server.base(), call, 16).await;
-    let mut theirs = Crew::of(server, beside.0, beside.1, 16).await;
+async fn ratios(server: &Server, call: Call, beside: (&str, Call)) -> Vec<f64> {
+    let connections = amount(COMPARED, 2);
+    let (turns, turn) = (amount(TURNS, 1), amount(TURN, Duration::from_millis(100)));
+    let mut ours = Crew::of(server, server.base(), call, connections).await;
+    let mut theirs = Crew::of(server, beside.0, beside.1, connections).await;
     let mut ratios = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds(ROUNDS) {
         // by turns, so that whatever else the machine does falls on both
         let mut requests = (0, 0);
-        for _ in 0..TURNS {
-            requests.0 += ours.ask(TURN).await.requests;
-            requests.1 += theirs.ask(TURN).await.requests;
+        for _ in 0..turns {
+            requests.0 += ours.ask(turn).await.requests;
+            requests.1 += theirs.ask(turn).await.requests;
         }
         ratios.push(requests.0 as f64 / requests.1 as f64);
     }
-    let ratio = median(ratios);
-    let what = format!("{call:?}, to {name}");
-    row(&what, &format!(">= {least} x"), &format!("{ratio:.2} x"), ratio >= least)
+    ratios
 }
 
-async fn tail(server: &Server, call: Call) -> bool {
+async fn tails_ms(server: &Server, call: Call) -> Vec<f64> {
+    let (per_second, time) =
+        (amount(REQUESTS_PER_SECOND, 20), amount(TAIL, Duration::from_secs(1)));
     let mut tails = Vec::new();
-    for _ in 0..ROUNDS {
-        let time = Duration::from_secs(4);
-        let measured = open_loop(server, call, REQUESTS_PER_SECOND, time).await;
-        tails.push(measured.percentile_ms(0.99));
+    for _ in 0..rounds(ROUNDS) {
+        tails.push(open_loop(server, call, per_second, time).await.percentile_ms(0.99));
     }
-    let p99 = median(tails);
-    let what = format!("{call:?}, p99 at {REQUESTS_PER_SECOND}/s");
-    let target = format!("<= {MOST_P99_MS} ms");
-    row(&what, &target, &format!("{p99:.1} ms"), p99 <= MOST_P99_MS)
-}
-
-pub(crate) fn row(what: &str, target: &str, median: &str, good: bool) -> bool {
-    println!("{what:<40} | {target:>12} | {median:>12} | {}", if good { "ok" } else { "MISS" });
-    good
-}
-
-fn note(what: &str, value: &str) {
-    println!("{what:<40} | {:>12} | {value}", "");
-}
-
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    tails
 }
 
 /// A sign-up that nobody made before.

@@ -206,7 +206,7 @@ impl<S: tracing::Subscriber> Layer<S> for Counter {
 }
 
 /// The child's whole life.
-pub(crate) fn be_the_server() {
+pub(crate) fn be_the_server() -> ! {
     let counter = Counter { statements: Arc::default(), on: Arc::new(AtomicBool::new(true)) };
     tracing_subscriber::registry().with(counter.clone()).init();
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");

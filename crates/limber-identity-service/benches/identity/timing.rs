@@ -2,16 +2,17 @@
 //!
 //! Known and unknown take turns, each address once, because the timers of mail count per address.
 
+use limber_bench::{Report, amount, median, rounds};
 use serde_json::json;
 
+use crate::ROUNDS;
 use crate::load::now;
 use crate::server::Server;
-use crate::{ROUNDS, median, row};
 
 /// Of each kind, in each round.
 const TRIES: usize = 500;
-/// Part of the longer of the two.
-const MOST: f64 = 0.05;
+/// Part of the longer of the two, %.
+const MOST: f64 = 5.0;
 
 /// What is asked, where, and what both kinds are answered.
 const ASKED: [(&str, &str, u16); 3] = [
@@ -20,33 +21,30 @@ const ASKED: [(&str, &str, u16); 3] = [
     ("otp", "/otp", 200),
 ];
 
-pub(crate) async fn compare(server: &Server) -> bool {
-    let mut good = true;
+pub(crate) async fn compare(server: &Server, report: &mut Report) {
     for (what, path, status) in ASKED {
-        let mut rounds = Vec::new();
-        for round in 0..ROUNDS {
+        let mut apart = Vec::new();
+        for round in 0..rounds(ROUNDS) {
             let name = format!("{what}-{round}-");
             let (known, unknown) = ask_in_turn(server, path, status, &name).await;
             println!("  {what}: known {known:.2} ms, unknown {unknown:.2} ms");
-            rounds.push((known - unknown).abs() / known.max(unknown));
+            apart.push(100.0 * (known - unknown).abs() / known.max(unknown));
         }
-        let apart = median(rounds);
-        let text = format!("{:.1} %", apart * 100.0);
-        good &= row(&format!("{what}, known and unknown apart"), "<= 5 %", &text, apart <= MOST);
+        report.at_most(&format!("{what}, known and unknown apart"), MOST, "%", apart);
     }
-    good
 }
 
 /// Medians in milliseconds for known and unknown addresses.
 async fn ask_in_turn(server: &Server, path: &str, status: u16, name: &str) -> (f64, f64) {
     let known = |number: usize| format!("known-{name}{number}@bench.example");
     let unknown = |number: usize| format!("unknown-{name}{number}@bench.example");
+    let tries = amount(TRIES, 5);
     // without a password of their own they get one that nobody knows
-    for number in 0..TRIES {
+    for number in 0..tries {
         server.admit(&json!({"email": known(number), "email_confirm": true})).await;
     }
     let (mut of_known, mut of_unknown) = (Vec::new(), Vec::new());
-    for number in 0..TRIES {
+    for number in 0..tries {
         // whoever is first must not always be the same
         for known_now in [number % 2 == 0, number % 2 == 1] {
             let email = if known_now { known(number) } else { unknown(number) };

@@ -10,10 +10,12 @@ mod requests;
 
 use std::{
     future::Future,
+    process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
 
+use limber_bench::{Report, amount};
 use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
 use limber_motion_service::{Config, create_client, migrate, serve, work};
 use limber_postgres::TestDatabase;
@@ -33,7 +35,7 @@ struct Bench {
     base: String,
     pool: PgPool,
     config: Config,
-    rows: Vec<Row>,
+    report: Report,
     /// The address of the bare handler.
     bare: String,
     /// How many polls are answered for one of its answers, with nobody else waiting.
@@ -43,15 +45,8 @@ struct Bench {
     _database: TestDatabase,
 }
 
-struct Row {
-    what: String,
-    target: String,
-    median: String,
-    good: bool,
-}
-
 #[tokio::main]
-async fn main() {
+async fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut bench = Bench::start().await;
     bench.dry_run().await;
@@ -60,16 +55,7 @@ async fn main() {
     bench.waits().await;
     bench.submits_and_polls().await;
     bench.long_table().await;
-    println!("{:<44} | {:>12} | {:>12} | verdict", "what", "target", "median");
-    for Row { what, target, median, good } in &bench.rows {
-        let verdict = if *good { "ok" } else { "MISS" };
-        println!("{what:<44} | {target:>12} | {median:>12} | {verdict}");
-    }
-    let missed = bench.rows.iter().any(|row| !row.good);
-    drop(bench);
-    if missed {
-        std::process::exit(1);
-    }
+    bench.report.end()
 }
 
 impl Bench {
@@ -93,24 +79,18 @@ impl Bench {
         // as the service's own, which does not ask connections in use whether they are there
         let pool = PgPoolOptions::new().test_before_acquire(false).connect(database.url()).await;
         let pool = pool.expect("the database");
-        let (client, rows) = (Arc::new(client), Vec::new());
         Self {
-            client,
+            client: Arc::new(client),
             http,
             base,
             pool,
             config,
-            rows,
+            report: Report::new(),
             bare: String::new(),
             polls_to_bare: 0.0,
             _files: files,
             _database: database,
         }
-    }
-
-    fn row(&mut self, what: &str, target: &str, median: String, good: bool) {
-        let (what, target) = (what.to_owned(), target.to_owned());
-        self.rows.push(Row { what, target, median, good });
     }
 
     fn worker(&self, name: &str) -> JoinHandle<()> {
@@ -135,19 +115,18 @@ impl Bench {
 
     /// 10 000 waiting jobs, evenly of this account and of 99 others; there must be one of its own.
     async fn fill_table(&self) {
-        for statement in [
-            "insert into accounts (id, name, secret_hash)
+        let accounts = "insert into accounts (id, name, secret_hash)
              select 'a' || n, 'bench', '' from generate_series(1, 99) n
-             on conflict do nothing",
-            "insert into jobs (rid, account_id, processor, spec, parameters)
+             on conflict do nothing";
+        sqlx::query(accounts).execute(&self.pool).await.expect("accounts");
+        let jobs = "insert into jobs (rid, account_id, processor, spec, parameters)
              select 'bench_job_' || to_char(n, 'FM00000000'),
                  case when n % 100 = 0 then j.account_id else 'a' || (n % 100) end,
                  'text2motion', j.spec, j.parameters
-             from generate_series(1, 10000) n, (select * from jobs limit 1) j",
-            "vacuum analyze",
-        ] {
-            sqlx::query(statement).execute(&self.pool).await.expect("rows");
-        }
+             from generate_series(1, $1::int) n, (select * from jobs limit 1) j";
+        let count = amount(10_000_i32, 1_000);
+        sqlx::query(jobs).bind(count).execute(&self.pool).await.expect("jobs");
+        sqlx::query("vacuum analyze").execute(&self.pool).await.expect("looked through");
     }
 
     /// As the database's own upkeep leaves it.
@@ -172,11 +151,6 @@ async fn with_session(base: &str, id: &str, secret: &SecretString) -> reqwest::C
 fn walk() -> TextToMotion {
     let model = ModelId::parse("default").expect("letters");
     TextToMotion { duration_s: Some(2.0), ..TextToMotion::new("a person walks", model) }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]

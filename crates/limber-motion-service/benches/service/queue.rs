@@ -4,10 +4,11 @@
 //! Targets of the product: submit to start ≤ 50 ms; 10 000 waiting jobs do not slow a submit. Four
 //! workers on a computer that has work for two make no fewer jobs than one.
 
+use limber_bench::{amount, median, rounds};
 use limber_client::motion::ListFilter;
 use tokio::task::JoinHandle;
 
-use super::{Bench, ROUNDS, median, time_ms};
+use super::{Bench, ROUNDS, time_ms};
 
 /// What one and four workers are given to do.
 const JOBS: usize = 24;
@@ -16,34 +17,30 @@ impl Bench {
     /// Needs an empty table, and leaves one.
     pub(super) async fn waits(&mut self) {
         let mut ratios = Vec::new();
-        for _ in 0..3 {
+        for _ in 0..rounds(3) {
             let without = self.submit_ms().await;
             self.fill_table().await;
             ratios.push(self.submit_ms().await / without);
             self.empty_table().await;
         }
-        let ratio = median(ratios);
-        let said = format!("{ratio:.2} x");
-        self.row("submit with 10 000 waiting, to without", "<= 1.5 x", said, ratio <= 1.5);
+        self.report.at_most("submit with 10 000 waiting, to without", 1.5, "x", ratios);
 
         let worker = self.worker("bench");
         // whoever has made one has opened all that it needs
         self.wait_ms().await;
         let mut waits = Vec::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds(ROUNDS) {
             waits.push(self.wait_ms().await);
         }
         stop(vec![worker]).await;
-        let start = median(waits);
-        let said = format!("{start:.1} ms");
-        self.row("submit to start of the work", "<= 50 ms", said, start <= 50.0);
+        self.report.at_most("submit to start of the work", 50.0, "ms", waits);
         self.empty_table().await;
     }
 
     async fn submit_ms(&self) -> f64 {
         let mut times = Vec::new();
         // more than elsewhere: two of these are divided by each other
-        for _ in 0..5 * ROUNDS {
+        for _ in 0..5 * rounds(ROUNDS) {
             times.push(time_ms(self.submit()).await);
         }
         median(times)
@@ -62,7 +59,7 @@ impl Bench {
     pub(super) async fn workers(&mut self) {
         let mut rates = [Vec::new(), Vec::new()];
         // by turns, so that what else the computer does falls on both
-        for _ in 0..3 {
+        for _ in 0..rounds(3) {
             for (place, workers) in [1, 4].into_iter().enumerate() {
                 rates[place].push(self.jobs_per_second(workers).await);
             }
@@ -70,11 +67,12 @@ impl Bench {
         let [one, four] = rates.map(median);
         let ratio = four / one;
         let what = format!("four workers, {four:.1} jobs/s, to one");
-        self.row(&what, ">= 1 x", format!("{ratio:.2} x"), ratio >= 1.0);
+        self.report.at_least(&what, 1.0, "x", vec![ratio]);
     }
 
     async fn jobs_per_second(&self, workers: usize) -> f64 {
-        for _ in 0..JOBS {
+        let jobs = amount(JOBS, 2);
+        for _ in 0..jobs {
             self.submit().await;
         }
         let all_done = async || loop {
@@ -83,7 +81,7 @@ impl Bench {
             let (made, failed): (i64, i64) =
                 sqlx::query_as(ends).fetch_one(&self.pool).await.expect("numbers");
             assert_eq!(failed, 0, "jobs fail");
-            if made == JOBS as i64 {
+            if made == jobs as i64 {
                 break;
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -92,7 +90,7 @@ impl Bench {
         let ms = time_ms(all_done()).await;
         stop(workers).await;
         self.empty_table().await;
-        JOBS as f64 / ms * 1000.0
+        jobs as f64 / ms * 1000.0
     }
 }
 

@@ -8,11 +8,12 @@ use std::{
 
 use axum::{Router, body::Body, extract::State, routing::get};
 use futures_util::future::join_all;
+use limber_bench::{amount, rounds};
 use limber_client::motion::{JobId, ListFilter, VariantId};
 use sqlx::{PgPool, Row as _};
 use tokio::net::TcpListener;
 
-use super::{Bench, ROUNDS, median, time_ms, walk};
+use super::{Bench, ROUNDS, time_ms, walk};
 
 /// Clients at the same time.
 const CLIENTS: usize = 8;
@@ -24,13 +25,12 @@ impl Bench {
     pub(super) async fn dry_run(&mut self) {
         let request = walk().to_process_request();
         let mut times = Vec::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds(ROUNDS) {
             times.push(
                 time_ms(async { self.client.dry_run(&request).await.expect("an answer") }).await,
             );
         }
-        let ms = median(times);
-        self.row("dry run", "<= 20 ms", format!("{ms:.1} ms"), ms <= 20.0);
+        self.report.at_most("dry run", 20.0, "ms", times);
     }
 
     /// The GLB of one job by its link, and the same bytes by a bare handler.
@@ -54,29 +54,27 @@ impl Bench {
             per_s.await * bytes.len() as f64 / 1e6
         };
         let (mut own, mut other) = (0.0, 0.0);
-        for _ in 0..TURNS {
-            own += rate(&link).await / f64::from(TURNS);
-            other += rate(&bare).await / f64::from(TURNS);
+        let turns = amount(TURNS, 1);
+        for _ in 0..turns {
+            own += rate(&link).await / f64::from(turns);
+            other += rate(&bare).await / f64::from(turns);
         }
-        let ratio = own / other;
-        let said = format!("{ratio:.2} x");
-        self.row(&format!("download, {own:.0} MB/s, to bare"), ">= 0.5 x", said, ratio >= 0.5);
+        let what = format!("download, {own:.0} MB/s, to bare");
+        self.report.at_least(&what, 0.5, "x", vec![own / other]);
         self.empty_table().await;
     }
 
     pub(super) async fn submits_and_polls(&mut self) {
         let mut rates = Vec::new();
-        for _ in 0..TURNS {
+        for _ in 0..amount(TURNS, 1) {
             rates.push(per_second(|| async { drop(self.submit().await) }).await);
         }
-        let submits = median(rates);
-        self.row("submits, 8 at once", ">= 200/s", format!("{submits:.0}/s"), submits >= 200.0);
+        self.report.at_least("submits, 8 at once", 200.0, "/s", rates);
         self.empty_table().await;
         let job = self.submit().await;
         let bare = bare_rows(self.pool.clone(), job.clone()).await;
         let (polls, ratio) = self.polls_beside(&job, &bare).await;
-        let said = format!("{ratio:.2} x");
-        self.row(&format!("polls, {polls:.0}/s, to bare"), ">= 0.5 x", said, ratio >= 0.5);
+        self.report.at_least(&format!("polls, {polls:.0}/s, to bare"), 0.5, "x", vec![ratio]);
         (self.bare, self.polls_to_bare) = (bare, ratio);
     }
 
@@ -85,11 +83,12 @@ impl Bench {
     async fn polls_beside(&self, job: &JobId, bare: &str) -> (f64, f64) {
         let url = format!("{}/job/v1/status/{job}", self.base);
         let (mut own, mut other) = (0.0, 0.0);
-        for _ in 0..TURNS {
+        let turns = amount(TURNS, 1);
+        for _ in 0..turns {
             own += self.answers(&url).await;
             other += self.answers(bare).await;
         }
-        (own / f64::from(TURNS), own / other)
+        (own / f64::from(turns), own / other)
     }
 
     /// Whole answers per second to a client that does no more with them, so that two rates compare
@@ -107,8 +106,7 @@ impl Bench {
         self.fill_table().await;
         let job = self.submit().await;
         let ratio = self.polls_beside(&job, &self.bare).await.1 / self.polls_to_bare;
-        let what = "polls with 10 000 waiting, to without";
-        self.row(what, ">= 0.5 x", format!("{ratio:.2} x"), ratio >= 0.5);
+        self.report.at_least("polls with 10 000 waiting, to without", 0.5, "x", vec![ratio]);
         sqlx::query(
             "insert into jobs (rid, account_id, processor, spec, parameters)
              select 'own_job_' || to_char(n, 'FM00000000'), j.account_id, 'text2motion', j.spec,
@@ -120,12 +118,11 @@ impl Bench {
         .await
         .expect("1 000 jobs");
         let mut times = Vec::new();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds(ROUNDS) {
             let filter = ListFilter::default();
             times.push(time_ms(async { self.client.list(&filter).await.expect("a list") }).await);
         }
-        let ms = median(times);
-        self.row("list of 1 000", "<= 200 ms", format!("{ms:.0} ms"), ms <= 200.0);
+        self.report.at_most("list of 1 000", 200.0, "ms", times);
     }
 }
 
@@ -167,10 +164,11 @@ async fn serve_bare(app: Router) -> String {
 /// How often this is done in a second by several at once.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
 async fn per_second<F: Future<Output = ()>>(work: impl Fn() -> F) -> f64 {
+    let measured = amount(MEASURED, Duration::from_millis(50));
     let begun = Instant::now();
     let one = async || {
         let mut done = 0_u32;
-        while begun.elapsed() < MEASURED {
+        while begun.elapsed() < measured {
             work().await;
             done += 1;
         }

@@ -2,6 +2,8 @@
 
 use std::{ops::RangeInclusive, path::PathBuf};
 
+use limber_bench::amount;
+
 /// How many seeds each prompt is made with.
 const SEEDS: u64 = 4;
 /// What `--only` names besides prompts.
@@ -19,8 +21,8 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn read() -> Self {
-        let mut found =
-            Self { sheets: None, gallery: None, only: None, seeds: 1..=SEEDS, all: false };
+        let seeds = 1..=amount(SEEDS, 1);
+        let mut found = Self { sheets: None, gallery: None, only: None, seeds, all: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.as_str() {

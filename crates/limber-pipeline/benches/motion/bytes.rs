@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use limber_animation::Character;
-use limber_judge::prompt_set;
 use limber_pipeline::{
     Cancel, Composer, FileKind, Options, OutputFile, PipelineError, Prompt, Request, Seed, run,
 };
 use sha2::{Digest, Sha256};
+
+use crate::prompts;
 
 /// What is added up.
 const KINDS: [FileKind; 3] = [FileKind::Glb, FileKind::Fbx, FileKind::Bvh];
@@ -16,14 +17,14 @@ const KINDS: [FileKind; 3] = [FileKind::Glb, FileKind::Fbx, FileKind::Bvh];
 /// Makes every prompt twice; whether both times gave the same.
 pub(crate) fn judge(character: &Character) -> bool {
     let mut sums = KINDS.map(|_| Sha256::new());
-    let (mut prompts, mut differ) = (0, Vec::new());
-    for expected in prompt_set().all() {
+    let (mut made, mut differ) = (0, Vec::new());
+    for expected in prompts() {
         let (Ok(once), Ok(again)) =
             (files(&expected.say, character), files(&expected.say, character))
         else {
             continue;
         };
-        prompts += 1;
+        made += 1;
         if once != again {
             differ.push(expected.say.as_str());
         }
@@ -32,7 +33,7 @@ pub(crate) fn judge(character: &Character) -> bool {
             of_kind.for_each(|file| sum.update(&file.bytes));
         }
     }
-    println!("\nbytes of the files of {prompts} prompts, seed 1, each made twice");
+    println!("\nbytes of the files of {made} prompts, seed 1, each made twice");
     for (sum, kind) in sums.into_iter().zip(KINDS) {
         let hex = sum.finalize().iter().take(12).fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");

@@ -4,6 +4,7 @@
 use std::{path::Path, sync::Arc, time::Instant};
 
 use limber_animation::{Character, Clip};
+use limber_bench::{all_or, verdict};
 use limber_cleanup::{Build, Trim, loop_seam, measure, seam, settle, trim};
 use limber_pipeline::{
     Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, derive,
@@ -14,7 +15,7 @@ use limber_pipeline::{
     make,
 };
 
-use crate::{sheets, totals::verdict};
+use crate::sheets;
 
 /// A step over a seam as a multiple of the larger one beside it.
 const MOST_SEAM: f32 = 1.2;
@@ -60,17 +61,17 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
         "edit", "seam", "inside", "deg", "cm/s", "skate", "ms"
     );
     let mut met = true;
-    for (under, over) in PAINTED {
+    for (under, over) in all_or(PAINTED, 1) {
         met &= row(&format!("{over} | painted over | {under}"), character, folder, || {
             painted(under, over)
         });
     }
-    for (first, second, between) in MERGED {
+    for (first, second, between) in all_or(MERGED, 1) {
         met &= row(&format!("{first} | {between} | {second}"), character, folder, || {
             merged(first, second, between)
         });
     }
-    for prompt in LOOPED {
+    for prompt in all_or(LOOPED, 1) {
         met &= row(&format!("{prompt} | twice round"), character, folder, || looped(prompt));
     }
     met & settling()
@@ -78,8 +79,7 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
 
 /// Prints what the physics stage costs; whether it is quick enough.
 fn settling() -> bool {
-    let spent: Vec<Result<f32, String>> = SETTLED
-        .iter()
+    let spent: Vec<Result<f32, String>> = all_or(SETTLED, 1)
         .map(|prompt| {
             let clip = kept(prompt, SETTLED_S)?.clip;
             // the first of three warms up

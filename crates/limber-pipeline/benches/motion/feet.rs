@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use limber_animation::{Character, Clip, ContactPoint, HumanBone, Side};
+use limber_bench::{all_or, verdict};
 use limber_cleanup::{ClipMetrics, contacts_of, measure_on_mesh};
-use limber_judge::prompt_set;
 use limber_pipeline::{
     Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, Stage, derive, make,
 };
 
-use crate::totals::{StageClock, verdict};
+use crate::{prompts, totals::StageClock};
 
 const MOST_SKATE_CM_S: f32 = 0.5;
 const MOST_SKATE_RATIO: f32 = 0.01;
@@ -35,11 +35,11 @@ pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
         "character", "skate cm/s", "skate ratio", "depth mm", "float mm"
     );
     let made: Vec<CanonicalClip> =
-        prompt_set().all().filter_map(|expected| kept(&expected.say, None, 1)).collect();
+        prompts().filter_map(|expected| kept(&expected.say, None, 1)).collect();
     let stood =
         characters.iter().map(|character| feet(character, &made)).filter(|met| !met).count();
     let timed =
-        LENGTHS.into_iter().filter(|(length_s, most)| !cost(*length_s, *most, &characters[0]));
+        all_or(LENGTHS, 1).filter(|(length_s, most)| !cost(*length_s, *most, &characters[0]));
     (stood == 0) & (timed.count() == 0)
 }
 
@@ -125,7 +125,7 @@ fn skate_ratio(clip: &Clip) -> f32 {
 /// How long clips of a length take up to the carrying to a character; whether that is quick enough.
 fn cost(length_s: f32, most_ms: f32, character: &Arc<Character>) -> bool {
     let options = Options { formats: Vec::new(), ..Options::default() };
-    let spent = TIMED.into_iter().filter_map(|prompt| {
+    let spent = all_or(TIMED, 1).filter_map(|prompt| {
         let request = Request {
             duration_s: Some(length_s),
             ..Request::new(Prompt::parse(prompt).ok()?, Seed(1))

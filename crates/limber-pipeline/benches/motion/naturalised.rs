@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use limber_animation::Clip;
+use limber_bench::verdict;
 use limber_cleanup::measure;
-use limber_judge::{Body, Expected, prompt_set};
+use limber_judge::{Body, Expected};
 use limber_pipeline::{
     Cancel, CanonicalClip, Composer, Prompt, Request, Seed, Strength, canonical_to_bytes, make,
 };
 
-use crate::totals::verdict;
+use crate::prompts;
 
 /// Seconds of work per second of motion, the choice between both clips included.
 const MOST_COST: f32 = 0.1;
@@ -55,7 +56,7 @@ pub(crate) fn judge() -> bool {
     let load_ms = load_ms();
     let mut tally = Tally::default();
     println!("\nnaturalised at full strength, all prompts, seed 1");
-    for expected in prompt_set().all() {
+    for expected in prompts() {
         tally.add(expected);
     }
     tally.print(load_ms)

@@ -1,12 +1,13 @@
 //! Beside recorded people: gait curves inside their bands, and how jerky movements are. Uses the
 //! committed tables alone.
 
+use limber_bench::{all_or, amount, verdict};
 use limber_judge::{
     Body,
     gait::{GaitTable, POINTS, cycles, jerk, jerk_spectrum, steady, tables, whole},
 };
 
-use crate::{feet::kept, totals::verdict};
+use crate::feet::kept;
 
 /// Share of the cycle in which a curve must be within two deviations of people's mean.
 const LEAST_INSIDE: f32 = 0.85;
@@ -34,7 +35,7 @@ pub(crate) fn judge() -> bool {
         100.0 * LEAST_INSIDE
     );
     let mut met = true;
-    for (name, prompt) in GAITS {
+    for (name, prompt) in all_or(GAITS, 1) {
         met &= bands(name, prompt, &tables()[name]);
     }
     println!(
@@ -42,14 +43,16 @@ pub(crate) fn judge() -> bool {
         JERK_RATIO.start(),
         JERK_RATIO.end()
     );
-    for (name, prompt) in JERKS {
+    for (name, prompt) in all_or(JERKS, 1) {
         met &= smoothness(name, prompt, &tables()[name]);
     }
     met
 }
 
 fn bodies(prompt: &str, length_s: Option<f32>) -> Vec<Body> {
-    (1..=SEEDS).filter_map(|seed| Some(Body::of(&kept(prompt, length_s, seed)?.clip))).collect()
+    (1..=amount(SEEDS, 1))
+        .filter_map(|seed| Some(Body::of(&kept(prompt, length_s, seed)?.clip)))
+        .collect()
 }
 
 /// The row of a gait.

@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Instant};
 
 use limber_animation::Character;
-use limber_judge::{Body, Class, Expected, Verdict, prompt_set, snap};
+use limber_bench::verdict;
+use limber_judge::{Body, Class, Expected, Verdict, snap};
 use limber_pipeline::{Cancel, Composer, FileKind, Output, Prompt, Request, Seed, run};
 
 use crate::{
     arguments::Arguments,
-    sheets,
-    totals::{StageClock, Totals, verdict},
+    prompts, sheets,
+    totals::{StageClock, Totals},
 };
 
 /// Mean speed of standing soles, cm/s.
@@ -28,7 +29,7 @@ pub(crate) fn judge(character: &Arc<Character>, arguments: &Arguments) -> bool {
          {MOST_COST} s/s in release\n\n{:<64} {:>4} {:>6} {:>6} {:>6} {:>6} {:>6}  verdict",
         "prompt", "seed", "s", "skate", "depth", "float", "cost"
     );
-    let chosen = prompt_set().all().filter(|expected| arguments.wants_prompt(&expected.say));
+    let chosen = prompts().filter(|expected| arguments.wants_prompt(&expected.say));
     let mut tally = Tally::default();
     for (place, expected) in chosen.enumerate() {
         let faulty = arguments

@@ -2,11 +2,12 @@
 //! on those that they should catch.
 
 use limber_animation::Clip;
-use limber_judge::{Body, Count, Expected, prompt_set, spoil};
+use limber_bench::verdict;
+use limber_judge::{Body, Count, Expected, spoil};
 use limber_pipeline::{Cancel, Composer, Prompt, Seed};
 use limber_text_to_motion::{MotionScript, understand};
 
-use crate::totals::verdict;
+use crate::prompts;
 
 /// Share of spoilt clips that must be caught.
 const LEAST_CAUGHT: f32 = 0.95;
@@ -36,7 +37,7 @@ impl From<Clip> for Spoilt {
 
 /// Prints the share caught of every kind; whether it is enough.
 pub(crate) fn judge() -> bool {
-    let honest: Vec<Honest> = prompt_set().all().filter_map(honest).collect();
+    let honest: Vec<Honest> = prompts().filter_map(honest).collect();
     println!(
         "\nspoilt clips of {} prompts that obey, target ≥ {:.0} % caught",
         honest.len(),

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use limber_bench::verdict;
 use limber_pipeline::{Metrics, Progress, Stage};
 
 /// Share of frames in which a body is in itself.
@@ -95,9 +96,4 @@ impl Totals {
         );
         met
     }
-}
-
-/// How a target was met.
-pub(crate) fn verdict(met: bool) -> &'static str {
-    if met { "ok" } else { "MISSED" }
 }

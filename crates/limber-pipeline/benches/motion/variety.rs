@@ -1,10 +1,10 @@
 //! Do eight variants of a prompt differ, and eight seeds in a row?
 
 use limber_animation::Clip;
-use limber_judge::prompt_set;
+use limber_bench::{amount, median, verdict};
 use limber_pipeline::{Cancel, Composer, Prompt, Request, Seed, make};
 
-use crate::totals::verdict;
+use crate::prompts;
 
 /// How far apart two variants shall be: the mean of the body's joints over the clip, metres.
 const APART_M: f32 = 0.03;
@@ -17,7 +17,8 @@ type Way = fn(u32) -> (u64, u32);
 
 /// Whether variants differ as people do.
 pub(crate) fn judge() -> bool {
-    println!("\nvariety: nearest two of {VARIANTS}, target ≥ {} cm", 100.0 * APART_M);
+    let variants = amount(VARIANTS, 2);
+    println!("\nvariety: nearest two of {variants}, target ≥ {} cm", 100.0 * APART_M);
     let ways: [(&str, Way); 2] = [
         ("variants of seed 1", |number| (1, number)),
         ("seeds 1 to 8", |number| (u64::from(number), 1)),
@@ -25,10 +26,9 @@ pub(crate) fn judge() -> bool {
     let mut met = true;
     for (name, way) in ways {
         let nearest = |prompt: &str| {
-            of((1..=VARIANTS).map(way).map(|(seed, variant)| made(prompt, seed, variant)))
+            of((1..=variants).map(way).map(|(seed, variant)| made(prompt, seed, variant)))
         };
-        let mut rows: Vec<(f32, &str)> = prompt_set()
-            .all()
+        let mut rows: Vec<(f32, &str)> = prompts()
             .map(|asked| (nearest(&asked.say).unwrap_or(0.0), asked.say.as_str()))
             .collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -36,12 +36,12 @@ pub(crate) fn judge() -> bool {
         for (metres, prompt) in rows.iter().take(alike.clamp(3, 40)) {
             println!("  {:4.1} cm  {prompt}", 100.0 * metres);
         }
-        let median = rows.get(rows.len() / 2).map_or(0.0, |row| row.0);
+        let median_m = median(rows.iter().map(|row| f64::from(row.0)).collect());
         let reached = alike == 0 && !rows.is_empty();
         println!(
             "{name}: {alike} of {} prompts have two nearer, median of the nearest {:.1} cm: {}",
             rows.len(),
-            100.0 * median,
+            100.0 * median_m,
             verdict(reached)
         );
         met &= reached;

@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+use limber_bench::{Report, amount, in_short, median, rounds};
 use limber_pipeline::{FileKind, Options, Request, run, stock};
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 
@@ -31,17 +32,13 @@ fn main() -> ExitCode {
         println!("viewer: skipped, there is no Xvfb here");
         return ExitCode::SUCCESS;
     }
-    match measure() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("viewer: could not be measured: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    measure().unwrap_or_else(|error| {
+        eprintln!("viewer: could not be measured: {error}");
+        ExitCode::FAILURE
+    })
 }
 
-fn measure() -> Result<bool, Box<dyn Error>> {
+fn measure() -> Result<ExitCode, Box<dyn Error>> {
     let given = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let folder = tempfile::tempdir()?;
     let file = match given {
@@ -49,13 +46,18 @@ fn measure() -> Result<bool, Box<dyn Error>> {
         None => walk(folder.path())?,
     };
     let mut rivals = Rivals::default();
-    ours(&file)?;
-    for _ in 0..ROUNDS {
-        rivals.ours.push(ours(&file)?);
-        rivals.f3d.extend(f3d(&file).map_err(|error| format!("f3d: {error}"))?);
-        rivals.three.extend(three(&file).map_err(|error| format!("three.js: {error}"))?);
+    if !in_short() {
+        ours(&file)?;
     }
-    Ok(rivals.print())
+    for _ in 0..rounds(ROUNDS) {
+        rivals.ours.push(ours(&file)?);
+        // in short nobody is compared
+        if !in_short() {
+            rivals.f3d.extend(f3d(&file).map_err(|error| format!("f3d: {error}"))?);
+            rivals.three.extend(three(&file).map_err(|error| format!("three.js: {error}"))?);
+        }
+    }
+    Ok(rivals.report().end())
 }
 
 /// What everybody showed, round by round.
@@ -67,46 +69,39 @@ struct Rivals {
 }
 
 impl Rivals {
-    /// Prints a row for each number; whether all targets are met.
-    fn print(&self) -> bool {
-        let verdict = |met: bool| if met { "met" } else { "MISSED" };
-        let (target_s, whose) = match median(&self.f3d, |shown| shown.start_s) {
-            Some(start_s) => (start_s, "f3d here"),
-            None => (F3D_START_S, "f3d elsewhere; it is not installed"),
+    fn report(&self) -> Report {
+        let mut report = Report::new();
+        let (what, target_s) = if self.f3d.is_empty() {
+            ("start to first picture, to f3d elsewhere", F3D_START_S)
+        } else {
+            ("start to first picture, to f3d here", median(starts_s(&self.f3d)))
         };
-        let start_s = median(&self.ours, |shown| shown.start_s).unwrap_or(f64::INFINITY);
-        let soon = start_s <= target_s;
-        println!(
-            "start to first picture: target ≤ {target_s:.2} s ({whose}) | median {start_s:.2} s | {}",
-            verdict(soon)
-        );
-        let rate = median(&self.ours, |shown| shown.rate).unwrap_or(0.0);
-        let Some(target) = median(&self.three, |shown| shown.rate) else {
-            println!("playing: median {rate:.0} /s");
-            println!("playing against three.js: skipped, LIMBER_THREE_PAGE names no page");
-            return soon;
-        };
-        let smooth = rate >= target;
-        println!(
-            "playing at {WIDTH} × {HEIGHT}: target ≥ {target:.0} /s (three.js in Chromium here) | \
-             median {rate:.0} /s | {}",
-            verdict(smooth)
-        );
-        soon && smooth
+        report.at_most(what, target_s, "s", starts_s(&self.ours));
+        let what = "playing, to three.js in Chromium here";
+        if self.three.is_empty() {
+            report.note("playing", &format!("{:.0} /s", median(rates(&self.ours))));
+            report.note(what, "skipped: LIMBER_THREE_PAGE names no page");
+        } else {
+            report.at_least(what, median(rates(&self.three)), "/s", rates(&self.ours));
+        }
+        report
     }
 }
 
-fn median(rounds: &[Shown], number: fn(&Shown) -> f64) -> Option<f64> {
-    let mut numbers: Vec<f64> = rounds.iter().map(number).collect();
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied()
+fn starts_s(rounds: &[Shown]) -> Vec<f64> {
+    rounds.iter().map(|shown| shown.start_s).collect()
+}
+
+fn rates(rounds: &[Shown]) -> Vec<f64> {
+    rounds.iter().map(|shown| shown.rate).collect()
 }
 
 /// A clip that moves all the time it is played, and never out of the picture.
 fn walk(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let prompt = Prompt::parse("a person walks forward")?;
     let options = Options { formats: vec![FileKind::Glb], in_place: true, ..Options::default() };
-    let request = Request { duration_s: Some(10.0), options, ..Request::new(prompt, Seed(1)) };
+    let duration_s = Some(amount(10.0, 3.0));
+    let request = Request { duration_s, options, ..Request::new(prompt, Seed(1)) };
     let character = stock::list()[0].character()?;
     let output = run(&request, &Composer, character, &Cancel::default(), &mut |_| {})?;
     let file = folder.join("walk.glb");
@@ -117,7 +112,7 @@ fn walk(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
 fn ours(file: &Path) -> Result<Shown, Box<dyn Error>> {
     let mut viewer = Command::new(env!("CARGO_BIN_EXE_limber-viewer"));
     viewer.args(["--size", &format!("{WIDTH}x{HEIGHT}")]).arg(file);
-    watch(&mut viewer, None, PLAYED)
+    watch(&mut viewer, None, amount(PLAYED, Duration::from_millis(500)))
 }
 
 /// Nothing where it is not installed.
