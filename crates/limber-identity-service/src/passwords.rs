@@ -249,20 +249,27 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn no_more_hashes_run_at_once_than_allowed() {
-        use std::sync::Arc;
         use std::sync::atomic::{AtomicUsize, Ordering};
+        use std::sync::{Arc, Barrier};
+        use std::time::Duration;
         for allowed in [1, 2] {
             let hasher = Hasher::new(allowed, &SystemChance);
             let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let together = Arc::new(Barrier::new(allowed));
             let work = || {
                 let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+                let together = Arc::clone(&together);
                 hasher.run(move || {
                     most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                    std::thread::sleep(std::time::Duration::from_millis(40));
+                    together.wait();
+                    // where there is room for one more, it comes now
+                    std::thread::sleep(Duration::from_millis(40));
                     running.fetch_sub(1, Ordering::SeqCst);
                 })
             };
-            let outcomes = futures_util::future::join_all((0..5).map(|_| work())).await;
+            let outcomes = futures_util::future::join_all((0..6).map(|_| work()));
+            let outcomes = tokio::time::timeout(Duration::from_secs(120), outcomes).await;
+            let outcomes = outcomes.expect("as many run at once as are allowed to");
             assert!(outcomes.iter().all(Result::is_ok));
             assert_eq!(most.load(Ordering::SeqCst), allowed);
         }

@@ -128,3 +128,17 @@ impl Enabled<'_> {
         self.config.base.as_deref().unwrap_or(self.recipe.issuer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_gets_less_time_than_the_request_on_whose_behalf_it_is_asked() {
+        for seconds in [1, 2, 9, 10, 11, 12, 60] {
+            let request = Duration::from_secs(seconds);
+            let limit = Providers::new(ExternalConfig::default(), request).limit;
+            assert!(limit < request && limit <= MAX_CONVERSATION, "{limit:?} of {request:?}");
+        }
+    }
+}

@@ -12,15 +12,16 @@ use crate::stand_in::{Reply, StandIn};
 const MISSING: &str = "captcha protection: request disallowed (no captcha_token found)";
 
 async fn start() -> (TestService, StandIn) {
+    start_with(Duration::from_secs(50)).await
+}
+
+/// The provider may take so long.
+async fn start_with(timeout: Duration) -> (TestService, StandIn) {
     let provider = StandIn::start(Reply::json(200, &json!({"success": true}))).await;
     let address = provider.base.join("/siteverify").expect("a valid path");
     let service = TestService::start_with(|config| {
         config.mailer.autoconfirm = true;
-        config.captcha = Some(CaptchaConfig {
-            address,
-            secret: "captcha secret".into(),
-            timeout: Duration::from_secs(1),
-        });
+        config.captcha = Some(CaptchaConfig { address, secret: "captcha secret".into(), timeout });
     })
     .await;
     (service, provider)
@@ -84,29 +85,32 @@ async fn other_grants_verification_and_administrators_prove_nothing() {
 #[tokio::test]
 async fn what_the_provider_says_is_told_and_its_silence_is_a_failure() {
     let (service, provider) = start().await;
-    let ask = || {
-        let body = json!({"email": "ann@b.co", "captcha_token": "x"});
-        service.post("/recover", body)
-    };
+    let body = json!({"email": "ann@b.co", "captcha_token": "x"});
+    let ask = || service.post("/recover", body.clone());
     let codes = json!({"success": false, "error-codes": ["invalid-input-response", "bad-request"]});
     provider.next(Reply::json(200, &codes));
     let text = "captcha protection: request disallowed (invalid-input-response, bad-request)";
     ask().await.is_error(400, "captcha_failed", text);
-    let silent = [
-        Reply::json(500, &json!({})),
-        Reply { status: 200, body: b"<html>".to_vec(), delay: Duration::ZERO },
-        Reply { status: 200, body: vec![b' '; 100_000], delay: Duration::ZERO },
-        Reply { delay: Duration::from_secs(5), ..Reply::json(200, &json!({"success": true})) },
-    ];
-    for reply in silent {
-        provider.next(reply);
-        let answer = ask().await;
+    let is_failure = |answer: Answer| {
         assert_eq!(
             (answer.status, answer.text("msg").as_str()),
             (500, "captcha verification process failed")
         );
         assert!(!answer.text("error_id").is_empty());
+    };
+    for reply in [
+        Reply::json(500, &json!({})),
+        Reply { status: 200, body: b"<html>".to_vec(), delay: Duration::ZERO },
+        Reply { status: 200, body: vec![b' '; 100_000], delay: Duration::ZERO },
+    ] {
+        provider.next(reply);
+        is_failure(ask().await);
     }
+    let (hasty, silent) = start_with(Duration::from_millis(300)).await;
+    // who waited for it would let the call through
+    let yes = Reply::json(200, &json!({"success": true}));
+    silent.next(Reply { delay: Duration::from_secs(40), ..yes });
+    is_failure(hasty.post("/recover", body.clone()).await);
     let long = json!({"email": "ann@b.co", "captcha_token": "x".repeat(20_000)});
     assert_eq!(service.post("/recover", long).await.text("error_code"), "captcha_failed");
     ask().await.ok();

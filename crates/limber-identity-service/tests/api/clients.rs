@@ -36,7 +36,7 @@ pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
         .env("JOURNEY", given.to_string())
         .kill_on_drop(true)
         .output();
-    let output = tokio::time::timeout(Duration::from_mins(2), output)
+    let output = tokio::time::timeout(Duration::from_mins(10), output)
         .await
         .expect("it ends in time")
         .expect("node can be started");
@@ -55,6 +55,7 @@ async fn both(journey: &str, more: Value, change: impl Fn(&mut Config)) {
             change(config);
         })
         .await;
+        service.clock.run();
         let desk = desk::open(&service, &carrier).await;
         let mut given = more.clone();
         given["service"] = service.base.join("/auth/v1").expect("a valid path").as_str().into();

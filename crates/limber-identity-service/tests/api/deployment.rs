@@ -1,21 +1,49 @@
 //! The program `limber-identity` as a process, with a database and a mail server of its own.
 
+use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use limber_postgres::TestDatabase;
 use reqwest::Url;
-use tokio::net::TcpListener;
 
 use crate::mailbox::Mailbox;
+use crate::waiting::until;
 
 const SECRET: &str = "a secret of more than thirty-two characters";
+/// Stands in settings for the port of the program, which is known once it serves.
+pub(crate) const PORT: &str = "{port}";
+/// The same for its page of metrics.
+pub(crate) const METRICS_PORT: &str = "{metrics port}";
+/// How often a program that ends instead of serving is started, each time on other ports.
+const STARTS: usize = 5;
+
+/// A port for a program that is to listen on it later. It is none of those that systems give to
+/// whoever asks for any, so that nobody else has it by chance by then.
+fn free_port() -> u16 {
+    const FIRST: u32 = 10_000;
+    const COUNT: u32 = 20_000;
+    /// For each process, so that those that run at once look at different ones.
+    const EACH: u32 = 20;
+    static LOOKED_AT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let own = std::process::id().wrapping_mul(EACH);
+        let number = own.wrapping_add(LOOKED_AT.fetch_add(1, Ordering::SeqCst)) % COUNT;
+        let port = u16::try_from(FIRST + number).expect("it is less than 30 000");
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
 
 /// A database and a mail server, and the settings that name them.
 pub(crate) struct Deployment {
     pub(crate) database: TestDatabase,
     pub(crate) mailbox: Mailbox,
     settings: Vec<(&'static str, String)>,
+    /// Of the program, and of its page of metrics.
+    ports: Mutex<[u16; 2]>,
 }
 
 impl Deployment {
@@ -23,22 +51,21 @@ impl Deployment {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         let (mailbox, smtp_port) = Mailbox::start();
-        let port = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let port = port.local_addr().expect("a bound address").port();
         let settings = vec![
             ("DATABASE_URL", database.url().to_owned()),
             ("AUTHSVC_DB_DRIVER", "postgres".to_owned()),
             ("AUTHSVC_SITE_URL", "http://localhost:3000".to_owned()),
-            ("AUTHSVC_API_EXTERNAL_URL", format!("http://localhost:{port}")),
+            ("AUTHSVC_API_EXTERNAL_URL", format!("http://localhost:{PORT}")),
             ("AUTHSVC_JWT_SECRET", SECRET.to_owned()),
             ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@site.example".to_owned()),
             ("AUTHSVC_SMTP_HOST", "127.0.0.1".to_owned()),
             ("AUTHSVC_SMTP_PORT", smtp_port.to_string()),
             ("AUTHSVC_RATE_LIMIT_EMAIL_SENT", "1000000".to_owned()),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
-            ("PORT", port.to_string()),
+            ("AUTHSVC_API_MAX_REQUEST_DURATION", "60s".to_owned()),
+            ("PORT", PORT.to_owned()),
         ];
-        Self { database, mailbox, settings }
+        Self { database, mailbox, settings, ports: Mutex::new([free_port(), free_port()]) }
     }
 
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
@@ -51,11 +78,17 @@ impl Deployment {
         found.map(|(_, value)| value.as_str()).unwrap_or_default()
     }
 
+    /// A setting's value as the program sees it.
+    fn filled(&self, value: &str) -> String {
+        let [own, metrics] = *self.ports.lock().expect("nobody panics while holding it");
+        value.replace(PORT, &own.to_string()).replace(METRICS_PORT, &metrics.to_string())
+    }
+
     /// Only these settings, whatever the tests themselves run with.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_limber-identity"));
         command.args(arguments).env_clear().current_dir(std::env::temp_dir());
-        command.envs(self.settings.iter().map(|(name, value)| (*name, value)));
+        command.envs(self.settings.iter().map(|(name, value)| (*name, self.filled(value))));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -72,23 +105,40 @@ impl Deployment {
     }
 
     pub(crate) fn url(&self, path: &str) -> Url {
-        let base = self.value("AUTHSVC_API_EXTERNAL_URL").replace("localhost", "127.0.0.1");
+        let base = self.filled(self.value("AUTHSVC_API_EXTERNAL_URL"));
+        let base = base.replace("localhost", "127.0.0.1");
         Url::parse(&format!("{base}{path}")).expect("a valid address")
+    }
+
+    /// Its page of metrics, where the settings name [`METRICS_PORT`].
+    pub(crate) fn metrics_url(&self) -> Url {
+        let address = self.filled(&format!("http://127.0.0.1:{METRICS_PORT}/"));
+        Url::parse(&address).expect("a valid address")
     }
 
     /// The program, serving.
     pub(crate) async fn serve(&self) -> Running {
-        let mut command = self.command(&[]);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let running = Running(command.spawn().expect("the program starts"));
         let http = reqwest::Client::new();
-        for _ in 0..600 {
-            if http.get(self.url("/health/ready")).send().await.is_ok_and(|r| r.status() == 200) {
+        for _ in 0..STARTS {
+            let mut command = self.command(&[]);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let mut running = Running(command.spawn().expect("the program starts"));
+            let ready = self.url("/health/ready");
+            let serves = until("the program serving or ending", async || {
+                let answer = http.get(ready.clone()).send().await;
+                let answers = answer.is_ok_and(|answer| answer.status() == 200);
+                // an answer may be somebody else's, who has the port
+                let ended = running.0.try_wait().expect("it can be asked").is_some();
+                (answers || ended).then_some(!ended)
+            })
+            .await;
+            if serves {
                 return running;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            *self.ports.lock().expect("nobody panics while holding it") =
+                [free_port(), free_port()];
         }
-        panic!("the program does not serve");
+        panic!("the program ends instead of serving");
     }
 }
 

@@ -10,12 +10,14 @@ use secrecy::{ExposeSecret, SecretString};
 use totp_rs::{Builder, Secret};
 
 use crate::service::{PASSWORD, TestService};
+use crate::waiting::PATIENCE;
 
 const BACK: &str = "limber://auth/callback?state=s1";
 
 fn client(service: &TestService) -> IdentityClient {
     let base = service.base.join("/auth/v1").expect("a valid path");
-    IdentityClient::new(&base, &IdentityOptions::default()).expect("a usable address")
+    let options = IdentityOptions { timeout: PATIENCE, ..IdentityOptions::default() };
+    IdentityClient::new(&base, &options).expect("a usable address")
 }
 
 async fn with_links_to_the_app() -> TestService {

@@ -165,8 +165,10 @@ async fn many_guesses_at_once_do_not_slip_past_the_count() {
     let (id, token) = (enrolled.text("id"), session.access());
     let challenge = challenge(&service, &token, &id).await;
     let path = format!("/factors/{id}/verify");
-    let guesses = (0..30).map(|number| {
-        let body = json!({"challenge_id": challenge, "code": format!("99999{}", number % 10)});
+    let right = [-1, 0, 1].map(|steps| code(&service, &enrolled, steps));
+    let wrong = (0..100).map(|number| format!("9999{number:02}"));
+    let guesses = wrong.filter(|wrong| !right.contains(wrong)).take(30).map(|wrong| {
+        let body = json!({"challenge_id": challenge, "code": wrong});
         service.send_as(&token, Method::POST, &path, body)
     });
     let answers = futures_util::future::join_all(guesses).await;

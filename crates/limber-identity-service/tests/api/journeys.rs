@@ -8,10 +8,12 @@ use limber_identity_service::config::SmtpConfig;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::service::{PASSWORD, TestService};
+use crate::waiting::{PATIENCE, wait_for};
 
 fn client(service: &TestService) -> IdentityClient {
     let base = service.base.join("/auth/v1").expect("a valid path");
-    IdentityClient::new(&base, &IdentityOptions::default()).expect("a usable address")
+    let options = IdentityOptions { timeout: PATIENCE, ..IdentityOptions::default() };
+    IdentityClient::new(&base, &options).expect("a usable address")
 }
 
 #[tokio::test]
@@ -88,8 +90,13 @@ async fn mail_waits_while_the_mail_server_is_away() {
     .await;
     let password = SecretString::from(PASSWORD);
     client(&service).sign_up("ann@b.co", &password, None, None).await.expect("it is not told");
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    wait_for("a try to send the mail", async || {
+        let tried = "SELECT count(*) FROM mail_outbox WHERE attempts > 0";
+        let tried: i64 = sqlx::query_scalar(tried).fetch_one(&pool).await.expect("the table");
+        tried == 1
+    })
+    .await;
     let waiting: i64 =
         sqlx::query_scalar("SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL")
             .fetch_one(&pool)

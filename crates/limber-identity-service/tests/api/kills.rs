@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use reqwest::{Client, StatusCode, Url};
@@ -12,11 +11,11 @@ use serde_json::json;
 use crate::deployment::Deployment;
 use crate::mailbox::Mail;
 use crate::service::PASSWORD;
+use crate::waiting::wait_for;
 
 const KILLS: usize = 4;
 /// So many people sign up at the same time.
 const PEOPLE: usize = 12;
-const BETWEEN_KILLS: Duration = Duration::from_millis(1200);
 /// One sender for each eight connections, of which the deployment has eight: so many mails can be
 /// on their way at the moment of a kill.
 const SENDERS: usize = 1;
@@ -64,15 +63,13 @@ fn mails(deployment: &Deployment) -> BTreeMap<String, Vec<Mail>> {
 
 async fn wait_for_an_empty_outbox(deployment: &Deployment) {
     let pool = sqlx::PgPool::connect(deployment.database.url()).await.expect("the database");
-    for _ in 0..300 {
+    wait_for("an empty outbox", async || {
         let left = sqlx::query_scalar("SELECT count(*) FROM mail_outbox").fetch_one(&pool).await;
         let left: i64 = left.expect("the table is there");
-        if left == 0 {
-            return pool.close().await;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the outbox is not emptied");
+        left == 0
+    })
+    .await;
+    pool.close().await;
 }
 
 /// Follows the mailed link, then signs in with the password of the sign-up.
@@ -92,13 +89,19 @@ async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_ki
     let asked = Arc::new(Mutex::new(Asked::default()));
     for round in 0..KILLS {
         let mut service = deployment.serve().await;
+        let name_of = |person: usize| format!("r{round}p{person}");
         let people: Vec<_> = (0..PEOPLE)
             .map(|person| {
-                let (url, name) = (deployment.url("/signup"), format!("r{round}p{person}"));
+                let (url, name) = (deployment.url("/signup"), name_of(person));
                 tokio::spawn(sign_up_until_gone(Client::new(), url, name, Arc::clone(&asked)))
             })
             .collect();
-        tokio::time::sleep(BETWEEN_KILLS).await;
+        wait_for("a first sign-up by each of them", async || {
+            let asked = asked.lock().expect("nobody panics while holding it");
+            let first = |person| format!("{}n0@b.co", name_of(person));
+            (0..PEOPLE).all(|person| asked.accepted.contains(&first(person)))
+        })
+        .await;
         service.kill();
         for person in people {
             person.await.expect("every answer was a good one");

@@ -12,6 +12,8 @@ use mailin_embedded::{Handler, Response, Server};
 use sqlx::{Connection, PgConnection};
 use tokio::sync::Notify;
 
+use crate::waiting::{PATIENCE, wait_for};
+
 /// A mail as a person sees it.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
@@ -61,6 +63,8 @@ pub(crate) enum Mood {
     Never,
     /// Takes it after a while.
     Slow(Duration),
+    /// Has it in hand, and takes it as soon as the mood is another one.
+    Holds,
 }
 
 #[derive(Debug, Default)]
@@ -68,10 +72,11 @@ struct State {
     mails: Vec<Mail>,
     mood: Mood,
     refused: usize,
+    held: usize,
 }
 
-/// Until a mail must have come.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Between two looks at the mood.
+const BREATH: Duration = Duration::from_millis(10);
 
 /// Everything that arrived.
 #[derive(Debug, Clone, Default)]
@@ -105,6 +110,11 @@ impl Mailbox {
         self.state().refused
     }
 
+    /// How many mails it had in hand so far without taking them at once.
+    pub(crate) fn held(&self) -> usize {
+        self.state().held
+    }
+
     pub(crate) fn all(&self) -> Vec<Mail> {
         self.state().mails.clone()
     }
@@ -131,17 +141,29 @@ impl Mailbox {
         mail.unwrap_or_else(|_| panic!("mail {number} to {to} did not arrive"))
     }
 
+    /// For as long as the mood says before a mail is taken.
+    fn linger(&self) {
+        let mood = self.state().mood;
+        match mood {
+            Mood::Slow(time) => std::thread::sleep(time),
+            Mood::Holds => {
+                self.state().held += 1;
+                while self.state().mood == Mood::Holds {
+                    std::thread::sleep(BREATH);
+                }
+            }
+            Mood::Takes | Mood::Later | Mood::Never => {}
+        }
+    }
+
     /// How many came to an address, once nothing is left to be sent.
     pub(crate) async fn count(&self, database: &TestDatabase, to: &str) -> usize {
         let left = "SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL";
         let mut database = PgConnection::connect(database.url()).await.expect("the database");
-        let emptied = async {
-            while sqlx::query_scalar::<_, i64>(left).fetch_one(&mut database).await.ok() != Some(0)
-            {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, emptied).await.expect("the outbox is emptied");
+        wait_for("an empty outbox", async || {
+            sqlx::query_scalar::<_, i64>(left).fetch_one(&mut database).await.ok() == Some(0)
+        })
+        .await;
         self.all_to(to).len()
     }
 }
@@ -161,7 +183,7 @@ impl Handler for Receiver {
         match state.mood {
             Mood::Later => Response::custom(450, "come back later".into()),
             Mood::Never => Response::custom(550, "nobody of that name".into()),
-            Mood::Takes | Mood::Slow(_) => OK,
+            Mood::Takes | Mood::Slow(_) | Mood::Holds => OK,
         }
     }
 
@@ -176,10 +198,7 @@ impl Handler for Receiver {
     }
 
     fn data_end(&mut self) -> Response {
-        let mood = self.mailbox.state().mood;
-        if let Mood::Slow(time) = mood {
-            std::thread::sleep(time);
-        }
+        self.mailbox.linger();
         let message = MessageParser::default().parse(&self.bytes).expect("it is a mail");
         let whole = String::from_utf8_lossy(&self.bytes).replace("\r\n", "\n");
         let mail = Mail {

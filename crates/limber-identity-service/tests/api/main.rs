@@ -47,4 +47,5 @@ mod token;
 mod upkeep;
 mod user;
 mod verify;
+mod waiting;
 mod wire;

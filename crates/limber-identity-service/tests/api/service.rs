@@ -1,7 +1,7 @@
 //! One service per test: its own database, mailbox and clock, and a client that speaks HTTP.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -20,21 +20,41 @@ use crate::mailbox::Mailbox;
 pub(crate) const SITE: &str = "http://site.example";
 pub(crate) const PASSWORD: &str = "correct horse";
 const SECRET: &str = "a secret that only the tests know";
+/// What a request may take unless a test says otherwise: a busy computer may hold anything up.
+const LIMIT: Duration = Duration::from_secs(60);
 
-/// The computer's time, moved on by what the test says.
-#[derive(Debug, Default)]
-pub(crate) struct MovedClock(AtomicI64);
+/// The time of the start, moved on by what the test says and by nothing else: how long a busy
+/// computer takes for a test changes nothing. Only that each look is a microsecond later than the
+/// one before it, because rows are told apart by their times.
+#[derive(Debug)]
+pub(crate) struct MovedClock {
+    start: DateTime<Utc>,
+    runs: AtomicBool,
+    moved_us: AtomicI64,
+}
 
 impl MovedClock {
+    fn new() -> Self {
+        let (runs, moved_us) = (AtomicBool::new(false), AtomicI64::new(0));
+        Self { start: SystemClock.now(), runs, moved_us }
+    }
+
     pub(crate) fn advance(&self, time: Duration) {
-        let seconds = i64::try_from(time.as_secs()).expect("tests move by hours at most");
-        self.0.fetch_add(seconds, Ordering::SeqCst);
+        let moved_us = i64::try_from(time.as_micros()).expect("tests move by months at most");
+        self.moved_us.fetch_add(moved_us, Ordering::SeqCst);
+    }
+
+    /// From now on it goes by itself too, for those who compare it with a clock of their own.
+    pub(crate) fn run(&self) {
+        self.runs.store(true, Ordering::SeqCst);
     }
 }
 
 impl Clock for MovedClock {
     fn now(&self) -> DateTime<Utc> {
-        SystemClock.now() + chrono::Duration::seconds(self.0.load(Ordering::SeqCst))
+        let moved_us = self.moved_us.fetch_add(1, Ordering::SeqCst);
+        let from = if self.runs.load(Ordering::SeqCst) { SystemClock.now() } else { self.start };
+        from + chrono::Duration::microseconds(moved_us)
     }
 }
 
@@ -65,8 +85,6 @@ impl TestService {
 
     /// With settings other than the defaults.
     pub(crate) async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
-        // every test asks; only the first succeeds
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let database = migrated().await.expect("PostgreSQL is there");
         Self::begin(database, change, false).await
     }
@@ -81,6 +99,8 @@ impl TestService {
         change: impl FnOnce(&mut Config),
         migrates: bool,
     ) -> Self {
+        // every service of a test asks; only the first succeeds
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let (mailbox, smtp_port) = Mailbox::start();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("a bound address");
@@ -89,13 +109,14 @@ impl TestService {
         let url = database.secret_url();
         let mut config = Config::new(site, base.clone(), url, SECRET.into());
         config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@site.example"));
+        config.max_request_duration = LIMIT;
         config.database.max_connections = 5;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
         change(&mut config);
         if migrates {
             migrate(&config).await.expect("the schema can be made");
         }
-        let clock = Arc::new(MovedClock::default());
+        let clock = Arc::new(MovedClock::new());
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
         let time: Arc<dyn Clock> = Arc::clone(&clock) as _;
@@ -112,7 +133,6 @@ impl TestService {
 
     /// With settings as operators write them, each name without its prefix.
     pub(crate) async fn start_from(settings: &[(&str, &str)]) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
         // the settings may name another schema, which is to be made
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         Self::start_on(database, |config| *config = from_settings(config, settings)).await
@@ -197,6 +217,7 @@ pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config 
         ("API_EXTERNAL_URL", base.external_url.to_string()),
         ("DB_DRIVER", "postgres".to_owned()),
         ("DATABASE_URL", base.database.url.expose_secret().to_owned()),
+        ("API_MAX_REQUEST_DURATION", format!("{}s", base.max_request_duration.as_secs())),
         ("DB_MAX_POOL_SIZE", base.database.max_connections.to_string()),
         ("JWT_SECRET", SECRET.to_owned()),
         ("SMTP_ADMIN_EMAIL", smtp.admin_email.clone()),

@@ -1,11 +1,9 @@
 //! Traces, metrics and the log of the program, against a stand-in for a collector.
 
-use std::time::Duration;
-
 use limber_telemetry::collector::{Collector, attributes, hex};
-use tokio::net::TcpListener;
 
-use crate::deployment::Deployment;
+use crate::deployment::{Deployment, METRICS_PORT};
+use crate::waiting::wait_for;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_callers_trace() {
@@ -58,21 +56,17 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
 
 #[tokio::test(flavor = "multi_thread")]
 async fn prometheus_reads_metrics_on_a_port_of_their_own() {
-    let port = {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        listener.local_addr().expect("a bound address").port()
-    };
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_METRICS_ENABLED", "true");
     deployment.set("AUTHSVC_METRICS_EXPORTER", "prometheus");
     deployment.set("OTEL_EXPORTER_PROMETHEUS_HOST", "127.0.0.1");
-    deployment.set("OTEL_EXPORTER_PROMETHEUS_PORT", &port.to_string());
+    deployment.set("OTEL_EXPORTER_PROMETHEUS_PORT", METRICS_PORT);
     let server = deployment.serve().await;
     let http = reqwest::Client::new();
     let health = http.get(deployment.url("/health")).send().await.expect("it answers");
     assert_eq!(health.status(), 200);
-    let url = format!("http://127.0.0.1:{port}/");
-    let page = http.get(url).send().await.expect("it answers").text().await.expect("text");
+    let page = http.get(deployment.metrics_url()).send().await.expect("it answers");
+    let page = page.text().await.expect("text");
     for expected in [
         "http_server_request_duration_seconds_bucket",
         "http_route=\"/health\"",
@@ -100,7 +94,8 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
     let body = serde_json::json!({"email": "ann@b.co", "password": "correct horse"});
     let request = http.post(deployment.url("/signup")).header("X-Request-Id", "trace-7");
     assert_eq!(request.json(&body).send().await.expect("it answers").status(), 200);
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // the mail task has something to say too
+    deployment.mailbox.nth("ann@b.co", 1).await;
     server.terminate();
     let log = std::fs::read_to_string(&file).expect("the log is there");
     for line in log.lines() {
@@ -127,13 +122,8 @@ async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for
         deployment.set("AUTHSVC_DEBUG", debug);
         let server = deployment.serve().await;
         let sent = || collector.received().metrics.len();
-        for _ in 0..200 {
-            if sent() >= 3 {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        assert!(sent() >= 3, "not only at the end: {}", sent());
+        // not only at the end
+        wait_for("a third sending", async || sent() >= 3).await;
         server.terminate();
         let log = std::fs::read_to_string(&file).expect("the log is there");
         let of_the_library = log.lines().any(|line| line.contains("\"target\":\"opentelemetry"));

@@ -1,5 +1,6 @@
 //! Text messages: what each carrier is asked, and what becomes of its answers.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use base64::Engine;
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, TestService};
 use crate::stand_in::{Reply, StandIn};
+use crate::waiting::wait_for;
 
 const NUMBER: &str = "+41 79 123 45 67";
 
@@ -217,22 +219,32 @@ async fn of_a_text_that_did_not_leave_nothing_remains() {
 async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
-    for _ in 0..4 {
+    // more than the service has connections to the database
+    const TEXTS: usize = 7;
+    for _ in 0..TEXTS {
         carrier.next(Reply { delay: Duration::from_secs(30), ..Reply::json(201, &json!({})) });
     }
-    let slow =
-        (0..4).map(|number| service.post("/otp", json!({"phone": format!("+4179000000{number}")})));
-    let others = async {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        let asked = service.sign_in("nobody@b.co", "x");
-        tokio::time::timeout(Duration::from_secs(4), asked).await.expect("nobody else waits")
+    let asking = (0..TEXTS)
+        .map(|number| service.post("/otp", json!({"phone": format!("+4179000000{number}")})));
+    let is_over = Cell::new(false);
+    let slow = async {
+        let answers = futures_util::future::join_all(asking).await;
+        is_over.set(true);
+        answers
     };
-    let (slow, other) = tokio::join!(futures_util::future::join_all(slow), others);
-    assert_eq!(other.status, 400);
+    let other = async {
+        wait_for("a question to the carrier", async || !carrier.asked().is_empty()).await;
+        let listed = service.get_as(&service.admin_token(), "/admin/users").await;
+        (listed.status, is_over.get())
+    };
+    let (slow, other) = tokio::join!(slow, other);
+    assert_eq!(other, (200, false), "nobody else waits for the carrier");
     let texts: Vec<String> = slow.iter().map(|answer| answer.text("msg")).collect();
     let ends = |end: &str| texts.iter().filter(|text| text.ends_with(end)).count();
-    assert_eq!(ends("the provider did not answer in time"), 1, "{texts:?}");
-    assert_eq!(ends("too many messages are waiting"), 3, "{texts:?}");
+    let late = ends("the provider did not answer in time");
+    let waiting = ends("too many messages are waiting");
+    // one place is there, which a second text gets where the others were held up for so long
+    assert!(late >= 1 && waiting >= 1 && late + waiting == TEXTS, "{texts:?}");
 
     let service = TestService::start_with(|config| config.signup.phone = true).await;
     is_refused(&ask(&service).await, "no provider is configured");

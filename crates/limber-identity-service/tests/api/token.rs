@@ -8,6 +8,7 @@ use limber_identity_service::Config;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::concurrency::exchange;
 use crate::service::{Answer, PASSWORD, TestService};
 
 pub(crate) fn claims(token: &str) -> Value {
@@ -179,7 +180,8 @@ async fn with_rotation_off_reuse_is_refused_but_the_family_lives() {
 async fn parallel_exchanges_of_one_token_give_one_child() {
     let service = TestService::start_with(autoconfirm).await;
     let token = ann(&service).await.refresh();
-    let answers = futures_util::future::join_all((0..12).map(|_| service.refresh(&token))).await;
+    let asking = (0..12).map(|_| exchange(&service, &token));
+    let answers = futures_util::future::join_all(asking).await;
     let mut children: Vec<String> = answers.into_iter().map(|a| a.ok().refresh()).collect();
     children.sort();
     children.dedup();

@@ -7,6 +7,7 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use crate::service::{PASSWORD, TestService};
+use crate::waiting::wait_for;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -18,15 +19,10 @@ async fn count(pool: &PgPool, sql: &'static str) -> i64 {
     sqlx::query_scalar(sql).fetch_one(pool).await.expect("the table is there")
 }
 
-/// Waits for the task to bring the number down; panics when it never does.
+/// Waits for the task to bring the number down.
 async fn becomes(pool: &PgPool, sql: &'static str, expected: i64) {
-    for _ in 0..200 {
-        if count(pool, sql).await == expected {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert_eq!(count(pool, sql).await, expected, "{sql}");
+    let what = format!("{expected} as the answer to {sql}");
+    wait_for(&what, async || count(pool, sql).await == expected).await;
 }
 
 const REVOKED: &str = "SELECT count(*) FROM refresh_tokens WHERE revoked_at IS NOT NULL";

@@ -1,15 +1,12 @@
 //! HTTP as bytes, so that no library tidies what is sent.
 
-use std::time::Duration;
-
 use limber_api::identity::ErrorCode;
 use reqwest::Url;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Longer than any request may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+use crate::waiting::PATIENCE;
 
 /// A request before it is bytes.
 #[derive(Debug, Clone)]

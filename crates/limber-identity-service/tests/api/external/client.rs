@@ -17,6 +17,7 @@ async fn the_usual_client_signs_in_links_unlinks_and_hands_in_id_tokens() {
             config.external.manual_linking = true;
         })
         .await;
+        service.clock.run();
         let address = service.base.as_str().trim_end_matches('/');
         let given = json!({"service": address, "idToken": google.id_token(json!({}))});
         travel("providers", client, &given).await;

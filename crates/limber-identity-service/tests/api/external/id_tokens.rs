@@ -2,7 +2,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use limber_identity_service::{Clock, SystemClock};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -60,7 +59,7 @@ async fn a_token_of_the_provider_signs_in_and_its_keys_are_asked_for_once() {
     let asked = |path: &str| stand_in.seen().iter().filter(|seen| seen.path == path).count();
     assert_eq!((asked("/keys"), asked("/.well-known/openid-configuration")), (1, 1));
     service.clock.advance(std::time::Duration::from_secs(601));
-    let token = stand_in.id_token(json!({"exp": SystemClock.now().timestamp() + 9000}));
+    let token = stand_in.id_token(json!({"exp": service.now().timestamp() + 9000}));
     grant(&service, json!({"provider": "google", "id_token": token})).await.ok();
     assert_eq!(asked("/keys"), 2, "kept for ten minutes");
 }
@@ -144,7 +143,7 @@ async fn providers_that_are_off_or_give_no_such_tokens_are_named() {
 async fn forged_expired_and_borrowed_tokens_are_bad() {
     let (service, stand_in) = start(|_| {}).await;
     let other = StandIn::start(google()).await;
-    let now = SystemClock.now().timestamp();
+    let now = service.now().timestamp();
     let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let claims = json!({
         "iss": stand_in.base(), "aud": CLIENT_ID, "sub": "1", "exp": now + 600, "iat": now,

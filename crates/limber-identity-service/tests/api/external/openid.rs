@@ -33,6 +33,7 @@ async fn start(product: &str, name: ProviderName) -> Option<(TestService, Provid
         }
     })
     .await;
+    service.clock.run();
     Some((service, provider?))
 }
 

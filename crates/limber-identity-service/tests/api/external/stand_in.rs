@@ -118,6 +118,8 @@ pub(crate) enum Mood {
 
 struct Inner {
     base: String,
+    /// Its time stays that of its start, for that of the services under test stands still too.
+    start_s: i64,
     case: Mutex<Case>,
     mood: Mutex<Mood>,
     seen: Mutex<Vec<Seen>>,
@@ -141,6 +143,7 @@ impl StandIn {
         let random = || p256::SecretKey::random(&mut rsa::rand_core::OsRng);
         let inner = Arc::new(Inner {
             base,
+            start_s: SystemClock.now().timestamp(),
             case: Mutex::new(case),
             mood: Mutex::default(),
             seen: Mutex::default(),
@@ -224,9 +227,9 @@ impl Inner {
     }
 
     fn id_token(&self) -> String {
-        let now = SystemClock.now().timestamp();
         let mut claims = json!({
-            "iss": self.issuer(), "aud": CLIENT_ID, "iat": now, "exp": now + 600,
+            "iss": self.issuer(), "aud": CLIENT_ID, "iat": self.start_s,
+            "exp": self.start_s + 600,
         });
         let case = self.case.lock().expect("free").claims.clone().unwrap_or_default();
         merge(&mut claims, &case);
@@ -395,7 +398,7 @@ async fn answer(
 async fn misbehave(mood: Mood, inner: &Inner, seen: &Seen) -> Response {
     match mood {
         Mood::Silent => {
-            tokio::time::sleep(Duration::from_secs(30)).await;
+            tokio::time::sleep(Duration::from_secs(60)).await;
             StatusCode::OK.into_response()
         }
         Mood::Endless => {

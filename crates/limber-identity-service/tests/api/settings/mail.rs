@@ -13,6 +13,7 @@ use crate::external::travel::account;
 use crate::factors::{code, enroll, give};
 use crate::mailbox::Mail;
 use crate::service::{PASSWORD, SITE, TestService, from_settings};
+use crate::waiting::wait_for;
 
 /// A subject and a template for every kind, which say which kind it is and fill in `variables`.
 fn own_words(variables: impl Fn(MailKind) -> &'static [&'static str]) -> Vec<(String, String)> {
@@ -237,16 +238,13 @@ async fn a_server_that_offers_no_encryption_never_sees_the_password() {
             .await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    for _ in 0..200 {
+    wait_for("a try to send the mail", async || {
         let tried = "SELECT count(*) FROM mail_outbox WHERE attempts > 0";
         let tried: i64 = sqlx::query_scalar(tried).fetch_one(&pool).await.expect("the table");
-        if tried == 1 {
-            assert!(service.mailbox.all().is_empty(), "the mail waits");
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the mail was not tried");
+        tried == 1
+    })
+    .await;
+    assert!(service.mailbox.all().is_empty(), "the mail waits");
 }
 
 #[tokio::test]
@@ -254,16 +252,11 @@ async fn without_a_mail_server_mail_is_noted_and_gone() {
     let service = TestService::start_from(&[("SMTP_HOST", "")]).await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    for _ in 0..200 {
-        let waiting: i64 = sqlx::query_scalar("SELECT count(*) FROM mail_outbox")
-            .fetch_one(&pool)
-            .await
-            .expect("the table is there");
-        if waiting == 0 {
-            assert!(service.mailbox.all().is_empty());
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the mail is still waiting");
+    wait_for("an empty outbox", async || {
+        let waiting = sqlx::query_scalar("SELECT count(*) FROM mail_outbox").fetch_one(&pool).await;
+        let waiting: i64 = waiting.expect("the table is there");
+        waiting == 0
+    })
+    .await;
+    assert!(service.mailbox.all().is_empty());
 }

@@ -6,9 +6,10 @@ use reqwest::Method;
 use serde_json::json;
 use sqlx::PgPool;
 
-use crate::deployment::Deployment;
+use crate::deployment::{Deployment, PORT};
 use crate::service::{Answer, PASSWORD, SITE, TestService};
 use crate::verify::open;
+use crate::waiting::wait_for;
 
 async fn database(service: &TestService) -> PgPool {
     PgPool::connect(service.database.url()).await.expect("the test's database")
@@ -41,21 +42,25 @@ async fn the_tables_stand_in_the_named_schema_and_connections_are_limited() {
         .fetch_one(&pool)
         .await
         .expect("the table is there");
-    let connections: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM pg_stat_activity \
-         WHERE datname = current_database() AND application_name = 'limber-identity'",
-    )
-    .fetch_one(&pool)
-    .await
-    .expect("the view can be read");
     assert_eq!(accounts, 12);
-    assert!((1..=3).contains(&connections), "{connections}");
+    // what made the tables may not be gone yet; the service's own stay
+    wait_for("no more than three connections", async || {
+        let connections: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM pg_stat_activity \
+             WHERE datname = current_database() AND application_name = 'limber-identity'",
+        )
+        .fetch_one(&pool)
+        .await
+        .expect("the view can be read");
+        (1..=3).contains(&connections)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_request_that_takes_too_long_is_told_to_come_back() {
     let service = TestService::start_from(&[
-        ("API_MAX_REQUEST_DURATION", "400ms"),
+        ("API_MAX_REQUEST_DURATION", "2s"),
         ("REQUEST_ID_HEADER", "X-Request-Id"),
     ])
     .await;
@@ -74,7 +79,9 @@ async fn a_request_that_takes_too_long_is_told_to_come_back() {
     });
     assert_eq!((answer.status, answer.body), (504, expected));
     held.rollback().await.expect("it ends");
-    assert_eq!(service.sign_in("a@b.co", "x").await.status, 400);
+    // a busy computer may take longer than that now and then
+    wait_for("an answer in time", async || service.sign_in("a@b.co", "x").await.status == 400)
+        .await;
 }
 
 #[tokio::test]
@@ -119,14 +126,14 @@ async fn the_program_listens_where_it_is_told_and_logs_no_more_than_it_is_told()
         let mut deployment = Deployment::new().await;
         // every address of 127.0.0.0/8 is this computer on Linux, and only there
         let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
-        let url = deployment.value("AUTHSVC_API_EXTERNAL_URL").replace("localhost", host);
-        let elsewhere = url.replace("127.0.0.2", "127.0.0.1");
-        deployment.set("AUTHSVC_API_EXTERNAL_URL", &url);
+        deployment.set("AUTHSVC_API_EXTERNAL_URL", &format!("http://{host}:{PORT}"));
         deployment.set("AUTHSVC_API_HOST", host);
         deployment.set("AUTHSVC_LOG_LEVEL", level);
         deployment.set("AUTHSVC_LOG_FILE", file.to_str().expect("a plain path"));
         let server = deployment.serve().await;
-        let other = reqwest::get(format!("{elsewhere}/health")).await;
+        let mut elsewhere = deployment.url("/health");
+        elsewhere.set_host(Some("127.0.0.1")).expect("a host");
+        let other = reqwest::get(elsewhere).await;
         assert_eq!(other.is_err(), cfg!(target_os = "linux"), "only where it was told");
         server.terminate();
         lines.push(std::fs::read_to_string(&file).expect("the log is there").lines().count());
@@ -152,11 +159,8 @@ async fn old_rows_are_swept_and_entries_kept_as_the_settings_say() {
     };
     assert_eq!(count("SELECT count(*) FROM audit_entries").await, 0, "the log has them");
     service.clock.advance(Duration::from_secs(2 * 3600 + 60));
-    for _ in 0..200 {
-        if count("SELECT count(*) FROM accounts").await == 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the silent account is still there");
+    wait_for("the end of the silent account", async || {
+        count("SELECT count(*) FROM accounts").await == 0
+    })
+    .await;
 }
