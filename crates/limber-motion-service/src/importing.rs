@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const PATIENCE: Duration = Duration::from_secs(300);
 
     #[tokio::test]
     async fn a_reader_that_aborts_is_a_file_that_cannot_be_read() {

@@ -152,16 +152,17 @@ pub async fn work(
         .await
 }
 
-/// [`work`] with another engine.
+/// [`work`] with an engine, a clock and a random source of the caller's choice.
 ///
 /// # Errors
 /// See [`ServiceError`].
-pub async fn work_with_engine(
+pub async fn work_in(
     config: &Config,
     engine: std::sync::Arc<dyn limber_pipeline::MotionEngine>,
+    surroundings: Surroundings,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    worker::work(config, road::Road::with(engine), Surroundings::of_this_computer(), shutdown).await
+    worker::work(config, road::Road::with(engine), surroundings, shutdown).await
 }
 
 /// Brings the tables up to date. Safe to call from several processes at once.

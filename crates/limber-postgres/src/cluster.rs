@@ -4,7 +4,6 @@ use std::{
     collections::HashMap,
     fs, io,
     mem::ManuallyDrop,
-    net::TcpListener,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -12,6 +11,7 @@ use std::{
 use postgresql_embedded::{PostgreSQL, Settings};
 use rand::RngExt;
 use secrecy::{ExposeSecret, SecretString};
+use tokio::net::TcpSocket;
 
 use crate::{Programs, Stopper, stopper};
 
@@ -112,10 +112,9 @@ impl Cluster {
                 tracing::debug!(%error, "the earlier database server was gone already");
             }
         }
-        // as late as can be, so that nobody else takes it meanwhile
-        let port = free_port().map_err(PostgresError::Port)?;
-        let settings = Settings { port, ..server.settings().clone() };
-        Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)) })
+        let port = Port::take().map_err(PostgresError::Port)?;
+        let settings = Settings { port: port.number, ..server.settings().clone() };
+        Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)), port })
     }
 
     /// The address of one of its databases, password included.
@@ -167,6 +166,7 @@ impl Cluster {
 #[derive(Debug)]
 pub struct Prepared {
     server: ManuallyDrop<PostgreSQL>,
+    port: Port,
 }
 
 impl Prepared {
@@ -184,8 +184,31 @@ impl Prepared {
     /// # Errors
     /// When it does not start.
     pub async fn start(mut self) -> Result<Cluster, PostgresError> {
-        self.server.start().await.map_err(|error| PostgresError::Start(error.to_string()))?;
+        let started = self.server.start().await;
+        // the server has it
+        drop(self.port);
+        started.map_err(|error| PostgresError::Start(error.to_string()))?;
         Ok(Cluster { server: self.server })
+    }
+}
+
+/// A free port, which nobody but the server gets as long as this lives.
+#[derive(Debug)]
+struct Port {
+    number: u16,
+    /// Nobody listens to it.
+    _held: Option<TcpSocket>,
+}
+
+impl Port {
+    fn take() -> io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        // two may have a port that both are willing to share, until one listens there
+        socket.set_reuseaddr(true)?;
+        socket.bind(([127, 0, 0, 1], 0).into())?;
+        let number = socket.local_addr()?.port();
+        // elsewhere the server could not have it at the same time
+        Ok(Self { number, _held: cfg!(target_os = "linux").then_some(socket) })
     }
 }
 
@@ -226,10 +249,6 @@ fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Setting
         configuration,
         ..Settings::new()
     })
-}
-
-fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 /// The major version an existing data folder can be opened by.

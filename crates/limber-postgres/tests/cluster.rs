@@ -1,10 +1,27 @@
 //! A real cluster through its life: first start, kill, other version, stop.
 
-use std::{collections::HashMap, fs, process::Command};
+use std::{collections::HashMap, fs, process::Command, time::Duration};
 
 use limber_postgres::{Cluster, PostgresError, TestDatabase};
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
+
+/// Longer than anything takes here.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Asks again and again until there is an answer.
+async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let asking = async {
+        loop {
+            if let Some(answer) = ask().await {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let answer = tokio::time::timeout(PATIENCE, asking).await;
+    answer.unwrap_or_else(|_| panic!("waited too long until {what}"))
+}
 
 async fn write_and_count(cluster: &Cluster) -> i64 {
     let mut connection = PgConnection::connect(cluster.url("kept").expose_secret())
@@ -44,19 +61,21 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     let server = cluster.process_id().expect("it runs").to_string();
     let killed = Command::new("kill").args(["-9", &server]).status().expect("kill is there");
     assert!(killed.success());
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    assert!(cluster.check().await.is_err(), "a killed server does not answer");
-    let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
-    let stopper = prepared.stopper();
-    assert!(!stopper.stop().expect("it looked"), "there is none yet");
-    let cluster = prepared.start().await.expect("it starts over a stale file");
+    until("a killed server does not answer", async || cluster.check().await.err()).await;
+    let (stopper, cluster) = until("it starts over a stale file", async || {
+        let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
+        let stopper = prepared.stopper();
+        assert!(!stopper.stop().expect("it looked"), "there is none yet");
+        // its children take a moment to notice that it is gone, and keep the folder until then
+        let started = prepared.start().await.inspect_err(|error| println!("{error}"));
+        started.ok().map(|cluster| (stopper, cluster))
+    })
+    .await;
     assert_eq!(write_and_count(&cluster).await, 4);
 
     // Another process stops it.
     assert!(stopper.stop().expect("it can be stopped"));
-    while cluster.process_id().is_some() {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    until("it has stopped", async || cluster.process_id().is_none().then_some(())).await;
     assert!(cluster.check().await.is_err(), "a stopped server does not answer");
 }
 

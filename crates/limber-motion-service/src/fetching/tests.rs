@@ -14,6 +14,8 @@ use bytes::Bytes;
 use super::*;
 
 const LIMIT: u64 = 1000;
+/// For what never comes.
+const SHORT: Duration = Duration::from_millis(300);
 
 async fn served() -> SocketAddr {
     let endless = || async {
@@ -44,7 +46,6 @@ fn without_walls(place: SocketAddr, folder: &Path) -> Fetcher {
     let allowed = Arc::new(Allowed { hosts: vec![place.to_string()], walls: false });
     fetcher.http = client(&allowed).build().expect("a client");
     fetcher.allowed = allowed;
-    fetcher.patience = Duration::from_millis(1500);
     fetcher
 }
 
@@ -73,7 +74,7 @@ async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
 async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let fetcher = without_walls(place, folder.path());
+    let patient = without_walls(place, folder.path());
     for (path, wanted) in [
         ("long", "TooLarge { limit_bytes: 1000 }"),
         ("endless", "TooLarge { limit_bytes: 1000 }"),
@@ -83,6 +84,10 @@ async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
         ("round", "Unreachable"),
         ("away", "Unreachable"),
     ] {
+        let mut fetcher = patient.clone();
+        if path == "silent" {
+            fetcher.patience = SHORT;
+        }
         let refusal = fetcher.fetch(&url(&format!("http://{place}/{path}")), "a").await;
         assert_eq!(format!("{:?}", refusal.expect_err("nothing")), wanted, "{path}");
         assert!(!folder.path().join("a").exists(), "{path} leaves nothing");
@@ -93,7 +98,8 @@ async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
 async fn no_more_files_are_fetched_at_once_than_allowed() {
     let place = served().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let fetcher = without_walls(place, folder.path());
+    let mut fetcher = without_walls(place, folder.path());
+    fetcher.patience = SHORT;
     let silent = url(&format!("http://{place}/silent"));
     let fetching = (0..AT_ONCE + 1).map(|number| {
         let (fetcher, silent) = (&fetcher, &silent);

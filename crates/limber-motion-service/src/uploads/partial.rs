@@ -161,5 +161,5 @@ mod tests {
         assert_eq!(std::fs::read(partials.path("a")).expect("there"), vec![7; STEP as usize]);
     }
 
-    const PATIENCE: Duration = Duration::from_secs(5);
+    const PATIENCE: Duration = Duration::from_secs(300);
 }

@@ -12,7 +12,8 @@ use serde_json::json;
 
 use crate::{
     models,
-    studio::{Studio, finished, read, until, walk},
+    studio::{Studio, finished, read, retrying, until, walk},
+    within::{UNTIL_HASTENED, work},
 };
 pub(crate) use server::Bucket;
 
@@ -99,7 +100,7 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
     let mut bucket = Bucket::open();
     let studio = studio_in(&bucket).await;
     let client = studio.client();
-    let _worker = studio.worker("cpu-0");
+    let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
     let url = models::sent(&studio, models::hero()).await;
     // a worker that starts beside a store that is away ends with an error
     until("the worker has found the store", async || {
@@ -116,11 +117,9 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
     assert!(answer.headers().contains_key("retry-after"));
     let body: serde_json::Value = answer.json().await.expect("a body");
     assert!(body["message"].as_str().expect("text").contains("nothing is lost"), "{body}");
-    until("the job is to be tried again", async || {
-        matches!(client.status(&job).await, Ok(JobStatus::Retrying(_))).then_some(())
-    })
-    .await;
+    retrying(&client, &job).await;
     bucket.come_back();
+    studio.hasten_retries().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 307);
     let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;

@@ -8,35 +8,17 @@ mod characters;
 mod engines;
 mod faces;
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use limber_client::motion::{
     DownloadEntry, FailureCause, JobId, JobStatus, MotionClient, TextToMotion, VariantId,
 };
-use limber_motion_service::{Config, work_with_engine};
-use limber_text_to_motion::{Composer, MotionEngine};
 
-use crate::studio::{Studio, finished, until, walk};
+use crate::{
+    studio::{Studio, finished, retrying, walk},
+    within::{UNTIL_HASTENED, work, work_in_view, work_with},
+};
 use engines::{Changed, legs_in_one};
-
-/// A worker in this process, so that its waits can be shorter than anybody would set them.
-fn work(studio: &Studio, change: impl FnOnce(&mut Config)) -> tokio::task::JoinHandle<()> {
-    work_with(studio, Arc::new(Composer), change)
-}
-
-fn work_with(
-    studio: &Studio,
-    engine: Arc<dyn MotionEngine>,
-    change: impl FnOnce(&mut Config),
-) -> tokio::task::JoinHandle<()> {
-    let mut config = studio.config.clone();
-    config.work.retry_delays = [Duration::from_millis(20); 2];
-    config.work.poll = Duration::from_millis(20);
-    change(&mut config);
-    tokio::spawn(async move {
-        work_with_engine(&config, engine, std::future::pending()).await.expect("it works");
-    })
-}
 
 async fn cause_of(client: &MotionClient, job: &JobId) -> FailureCause {
     match finished(client, job).await {
@@ -49,21 +31,20 @@ async fn cause_of(client: &MotionClient, job: &JobId) -> FailureCause {
 async fn a_motion_that_cannot_be_made_is_501() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work(&studio, |_| {});
+    let _working = work(&studio, |_| {});
     let prompt = "a person hugs themselves, then bows, then waves, then jumps".to_owned();
     let request = TextToMotion { prompt, duration_s: Some(1.0), ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     let cause = cause_of(&client, &job).await;
     assert_eq!((cause.codes, cause.kind.as_str()), (vec![501], "PipelineError"));
     assert!(cause.text.contains("too short"), "{}", cause.text);
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_physics_cannot_part_is_607_after_one_more_try() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work_with(&studio, Arc::new(Changed(legs_in_one)), |_| {});
+    let _working = work_with(&studio, Changed(legs_in_one), |_| {});
     let request = TextToMotion { duration_s: Some(4.0), ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     let cause = cause_of(&client, &job).await;
@@ -79,39 +60,26 @@ async fn a_body_that_physics_cannot_part_is_607_after_one_more_try() {
     let job = client.submit(&TextToMotion { physics: false, ..request }, None).await;
     let end = finished(&client, &job.expect("a job").job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
-    working.abort();
 }
 
-/// How often a stage of milliseconds is waited for.
-const PATIENT_TRIES: u32 = 5;
-
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
-    let studio = Studio::open_with(|config| config.max_duration_s = 60.0).await;
+    let studio = Studio::open().await;
     let client = studio.client();
     let stages =
         [("generate", 599), ("tracking", 699), ("correction", 799), ("bvh", 899), ("bake", 999)];
     for (stage, code) in stages {
-        let working = work(&studio, |config| {
+        let job = client.submit(&walk(), None).await.expect("a job").job;
+        // as if it had been tried before, so that the next attempt is its last
+        studio.sql(&format!("update jobs set attempts = 1 where rid = '{job}'")).await;
+        let working = work_in_view(&studio, |config| {
             config.work.heartbeat = Duration::from_millis(1);
             config.work.stage_limits.insert(stage.to_owned(), Duration::ZERO);
         });
-        // so long that every stage is seen at work
-        let request = TextToMotion { duration_s: Some(40.0), ..walk() };
-        // on a busy computer a stage may be over before the worker looks at its watch
-        let mut cause = None;
-        for _ in 0..PATIENT_TRIES {
-            let job = client.submit(&request, None).await.expect("a job").job;
-            if let JobStatus::Failed(failed) = finished(&client, &job).await {
-                cause = Some(failed);
-                break;
-            }
-        }
-        let cause = cause.unwrap_or_else(|| panic!("{stage} is never seen to take too long"));
+        let cause = cause_of(&client, &job).await;
         assert_eq!((cause.codes, cause.kind.as_str()), (vec![code], "Timeout"), "{stage}");
         assert!(cause.text.contains(stage), "{}", cause.text);
-        working.abort();
-        let _ = working.await;
+        working.end().await;
     }
 }
 
@@ -124,7 +92,7 @@ fn object(studio: &Studio, link: &str) -> PathBuf {
 async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work(&studio, |_| {});
+    let _working = work(&studio, |_| {});
     let first = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &first).await, JobStatus::Succeeded { .. }));
     let entry: DownloadEntry = client.links(&first, VariantId::FIRST).await.expect("links");
@@ -147,26 +115,20 @@ async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
     let job = client.submit(&TextToMotion { seed: Some(9), ..walk() }, None).await;
     let job = job.expect("a job").job;
     assert_eq!(cause_of(&client, &job).await.codes, [610], "the clip itself");
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_is_free_again_in_time_costs_nothing_but_a_retry() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work(&studio, |config| {
-        config.work.retry_delays = [Duration::from_secs(2); 2];
-    });
+    let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
     let objects = studio.files.path().join("files/objects");
     std::fs::rename(&objects, objects.with_file_name("away")).expect("moved");
     std::fs::write(&objects, "in the way").expect("a file");
     let job = client.submit(&walk(), None).await.expect("a job").job;
-    until("the job waits to be tried again", async || {
-        matches!(client.status(&job).await, Ok(JobStatus::Retrying(_))).then_some(())
-    })
-    .await;
+    retrying(&client, &job).await;
     std::fs::remove_file(&objects).expect("removed");
     std::fs::rename(objects.with_file_name("away"), &objects).expect("put back");
+    studio.hasten_retries().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    working.abort();
 }

@@ -1,22 +1,21 @@
 //! kill -9 of whoever works, in the middle of it.
 
 use limber_client::motion::{JobStatus, ListFilter, TextToMotion, VariantId};
+use limber_text_to_motion::Seed;
 
-use crate::studio::{Studio, finished, until, walk};
+use crate::studio::{Studio, finished, in_work, until, walk};
 
-/// Long enough to be caught in the middle.
-fn long() -> TextToMotion {
-    TextToMotion { variants: 3, duration_s: Some(6.0), ..walk() }
+/// A job of this seed, in whose middle whoever works on it is caught.
+fn caught(seed: u64) -> TextToMotion {
+    TextToMotion { variants: 8, seed: Some(seed), ..walk() }
 }
 
 #[tokio::test]
 async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let worker = studio.worker("doomed");
-    // its heartbeat tells twice a second how far it is: the job has to last for several
-    let request = TextToMotion { variants: 8, duration_s: Some(10.0), ..walk() };
-    let job = client.submit(&request, None).await.expect("a job").job;
+    let worker = studio.endless_worker("doomed", Seed(7).for_variant(3));
+    let job = client.submit(&caught(7), None).await.expect("a job").job;
     until("the first of eight variants is there", async || {
         matches!(client.status(&job).await, Ok(JobStatus::Running { step, .. }) if step >= 20)
             .then_some(())
@@ -42,9 +41,9 @@ async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
 async fn three_killed_workers_end_the_job_with_1101() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let job = client.submit(&long(), None).await.expect("a job").job;
+    let job = client.submit(&caught(7), None).await.expect("a job").job;
     for attempt in 1..=3 {
-        let worker = studio.worker("doomed");
+        let worker = studio.endless_worker("doomed", Seed(7));
         until("the job is in work", async || {
             let listed = client.list(&ListFilter::default()).await.expect("a list");
             let running = matches!(client.status(&job).await, Ok(JobStatus::Running { .. }));
@@ -62,13 +61,13 @@ async fn three_killed_workers_end_the_job_with_1101() {
 async fn a_worker_that_is_asked_to_stop_gives_its_job_back_uncounted() {
     let studio = Studio::open().await;
     let client = studio.client();
+    let held = studio.hold_results().await;
     let worker = studio.worker("polite");
-    let job = client.submit(&long(), None).await.expect("a job").job;
-    until("the job is in work", async || {
-        matches!(client.status(&job).await, Ok(JobStatus::Running { .. })).then_some(())
-    })
-    .await;
-    assert!(worker.stop().success());
+    let job = client.submit(&caught(7), None).await.expect("a job").job;
+    in_work(&client, &job).await;
+    worker.ask_to_stop();
+    held.let_go().await;
+    assert!(worker.ended().success());
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Queued { position: 1 });
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     assert_eq!(listed[0].processing_info.attempts, 0);

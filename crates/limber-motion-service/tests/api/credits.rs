@@ -14,7 +14,7 @@ use limber_text_to_motion::Seed;
 
 use crate::{
     studio::{HandClock, Studio, finished, walk},
-    worker::{Faulty, work},
+    within::{Faulty, work_with},
 };
 
 /// A studio that charges, with an account that has this many tenths of a credit.
@@ -163,13 +163,12 @@ async fn only_variants_that_succeed_are_charged() {
     let studio = studio_with(100).await;
     let client = studio.client();
     let bad = vec![Seed(7).for_variant(2)];
-    let working = work(&studio, Faulty { failures: AtomicU32::new(0), bad });
+    let _working = work_with(&studio, Faulty { failures: AtomicU32::new(0), bad }, |_| {});
     let request = TextToMotion { variants: 3, ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     assert!(near(charged(&client, &job).await, 0.4), "two of three, two seconds each");
     studio.audit().await;
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,7 +210,7 @@ async fn a_plan_fills_up_each_month_and_what_was_bought_stays() {
     let dear = TextToMotion { variants: 3, duration_s: Some(10.0), ..walk() };
     let job = client.submit(&dear, None).await.expect("a job").job;
     assert!(near(balance(&client).await.credits, 2.0), "the plan's two and one bought are held");
-    clock.forward(32 * 24 * 3600 * 1000);
+    clock.set(first.subscription.current_period.end + 24 * 3600 * 1000);
     let next = balance(&client).await;
     assert!(near(next.credits, 4.0), "two bought are left, two are new: {next:?}");
     assert_eq!(next.subscription.current_period.start, first.subscription.current_period.end);

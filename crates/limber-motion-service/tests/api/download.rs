@@ -3,7 +3,7 @@
 use limber_client::motion::{FetchLimits, JobId, JobStatus, MotionError, TextToMotion, VariantId};
 use sha2::{Digest, Sha256};
 
-use crate::studio::{Studio, finished, read, until, walk};
+use crate::studio::{HandClock, Studio, finished, read, until, walk};
 
 #[tokio::test]
 async fn a_finished_job_leaves_files_that_links_open() {
@@ -186,13 +186,22 @@ async fn the_operator_says_how_long_clips_are_kept_and_films_go_earlier() {
 
 #[tokio::test]
 async fn an_expired_link_is_gone_and_so_are_purged_files() {
-    let studio = Studio::open_with(|config| config.link_life = std::time::Duration::ZERO).await;
+    let clock = HandClock::now();
+    let studio = Studio::open_at(&clock, |_| {}).await;
     let client = studio.client();
     let _worker = studio.worker("cpu-0");
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
-    let link = entry.url("bvh").expect("a link").to_owned();
+    let link = async || {
+        let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+        entry.url("bvh").expect("a link").to_owned()
+    };
+    let old = link().await;
+    assert_eq!(studio.http.get(&old).send().await.expect("an answer").status(), 200);
+    clock.forward(2 * 3600 * 1000);
+    let (status, body) = read(studio.http.get(&old)).await;
+    assert_eq!((status, &body["type"]), (410, &"gone".into()));
+    let link = link().await;
     assert_eq!(studio.http.get(&link).send().await.expect("an answer").status(), 200);
     std::fs::remove_dir_all(studio.files.path().join("files").join("objects")).expect("removed");
     let (status, body) = read(studio.http.get(&link)).await;

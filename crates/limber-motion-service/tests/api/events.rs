@@ -1,12 +1,16 @@
 //! `GET /job/v1/events`.
 
-use std::time::Duration;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use limber_client::motion::{JobEvents, JobId, JobStatus, TextToMotion};
 
-use crate::studio::{Studio, walk};
-
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::{
+    studio::{PATIENCE, Studio, walk},
+    within::{Hanging, work_with},
+};
 
 async fn heard(events: &mut JobEvents) -> Option<(JobId, JobStatus)> {
     let next = tokio::time::timeout(PATIENCE, events.next()).await;
@@ -34,10 +38,13 @@ async fn a_job_is_heard_of_from_its_start_to_its_end_and_by_nobody_else() {
     let stranger = studio.stranger().await;
     let mut events = client.events(None).await.expect("a stream");
     let mut elsewhere = stranger.events(None).await.expect("a stream");
-    let _worker = studio.worker("a");
+    let let_go = Arc::new(AtomicBool::new(false));
+    let _working = work_with(&studio, Hanging(Arc::clone(&let_go)), |_| {});
     let job = client.submit(&walk(), None).await.expect("a job").job;
+    let (about, begun) = heard(&mut events).await.expect("the stream goes on");
+    assert!(about == job && matches!(begun, JobStatus::Running { .. }), "{about}: {begun:?}");
+    let_go.store(true, Ordering::SeqCst);
     let all = until_over(&mut events, &job).await;
-    assert!(matches!(all[0], JobStatus::Running { .. }), "{all:?}");
     assert!(matches!(all.last(), Some(JobStatus::Succeeded { files }) if !files.is_empty()));
     let other = stranger.submit(&walk(), None).await.expect("a job").job;
     until_over(&mut elsewhere, &other).await;

@@ -20,6 +20,7 @@ mod health;
 mod list;
 mod models;
 mod parameters;
+mod port;
 mod process;
 #[path = "../../../../tests/house/proofs.rs"]
 mod proofs;
@@ -34,4 +35,5 @@ mod studio;
 mod telemetry;
 mod upload;
 mod uploader;
+mod within;
 mod worker;

@@ -279,7 +279,11 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
 
 #[tokio::test]
 async fn storing_the_same_file_many_times_at_once_is_one_character() {
-    let studio = Studio::open_with(|config| config.max_models = 1).await;
+    let studio = Studio::open_with(|config| {
+        config.max_models = 1;
+        config.import.at_once = 4;
+    })
+    .await;
     let url = sent(&studio, hero()).await;
     let wish = json!({ "modelUrl": url });
     let answers =
@@ -294,7 +298,11 @@ async fn storing_the_same_file_many_times_at_once_is_one_character() {
 
 #[tokio::test]
 async fn as_many_characters_as_there_may_be_and_not_one_more_however_fast_they_come() {
-    let studio = Studio::open_with(|config| config.max_models = 2).await;
+    let studio = Studio::open_with(|config| {
+        config.max_models = 2;
+        config.import.at_once = 4;
+    })
+    .await;
     let urls = [(); 4].map(|()| sent(&studio, hero()));
     let urls = futures_util::future::join_all(urls).await;
     let stored = urls.iter().map(|url| store(&studio, json!({ "modelUrl": url })));
@@ -349,8 +357,13 @@ async fn a_picture_is_drawn_when_it_is_asked_for() {
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 1 })).await;
     assert_eq!(status, 200, "{body}");
-    let (_, list) = studio.get("/character/v1/listModels").await;
-    let png = studio.http.get(list[0]["thumb"].as_str().expect("a link")).send().await;
+    // what takes long is not waited for
+    let link = until("it is drawn", async || {
+        let (_, list) = studio.get("/character/v1/listModels").await;
+        list[0]["thumb"].as_str().map(str::to_owned)
+    })
+    .await;
+    let png = studio.http.get(link).send().await;
     let png = png.expect("an answer").bytes().await.expect("bytes");
     // width and height, and colour with alpha, stand at fixed places of every PNG
     assert_eq!(png[16..26], [0, 0, 2, 0, 0, 0, 2, 0, 8, 6]);
@@ -480,8 +493,11 @@ async fn what_a_deleted_character_was_made_of_goes_after_a_day_unless_a_job_wait
     let job = client.submit(&TextToMotion { model: model.clone(), ..walk() }, None).await;
     let job = job.expect("a job").job;
     assert!(client.delete_model(&model).await.expect("deleted"));
+    let (stray, file) = studio.stray('0');
+    let with_it = "select min(released_ms) from released_contents";
+    studio.sql(&format!("insert into released_contents values ('{stray}', ({with_it}))")).await;
     clock.forward(25 * 3600 * 1000);
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    until("what was let go of is gone", async || (!file.exists()).then_some(())).await;
     assert!(object.exists(), "the job waits for it");
     client.cancel(&job).await.expect("cancelled");
     until("the content is gone", async || (!object.exists()).then_some(())).await;

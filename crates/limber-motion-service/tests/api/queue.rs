@@ -2,7 +2,10 @@
 
 use limber_client::motion::{JobStatus, ListFilter};
 
-use crate::studio::{Studio, finished, until, walk};
+use crate::{
+    studio::{Studio, finished, retrying, walk},
+    within::{UNTIL_HASTENED, work},
+};
 
 #[tokio::test]
 async fn jobs_of_an_account_run_in_order_and_accounts_take_turns() {
@@ -76,16 +79,10 @@ async fn a_silent_worker_is_given_up_with_1101_and_the_job_tried_again() {
              heartbeat_ms = now_ms() - 600000",
         )
         .await;
-    let _worker = studio.worker("cpu-0");
-    let retrying = until("the job waits to be tried again", async || {
-        match client.status(&job).await.expect("known") {
-            JobStatus::Retrying(cause) => Some(cause),
-            _ => None,
-        }
-    })
-    .await;
-    assert_eq!((retrying.codes, retrying.kind.as_str()), (vec![1101], "InternalError"));
-    studio.sql("update jobs set retry_at_ms = 0 where state = 'retry_wait'").await;
+    let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
+    let cause = retrying(&client, &job).await;
+    assert_eq!((cause.codes, cause.kind.as_str()), (vec![1101], "InternalError"));
+    studio.hasten_retries().await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
 }
 

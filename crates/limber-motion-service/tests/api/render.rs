@@ -11,7 +11,7 @@ use limber_client::motion::{
 };
 use limber_motion_service::{Billing, grant_credits};
 
-use crate::studio::{Studio, finished, read, walk};
+use crate::studio::{Studio, finished, read, until, walk};
 
 const FIRST: VariantId = VariantId::FIRST;
 
@@ -187,7 +187,7 @@ async fn a_film_can_be_cancelled_while_it_is_drawn() {
     let walked = walked(&client).await;
     let large = Render { width: 3840, height: 2160, fps: 60, ..small(&walked) };
     let job = client.render(&large, None).await.expect("a job").job;
-    crate::studio::until("it is being drawn", async || {
+    until("it is being drawn", async || {
         let status = client.status(&job).await.expect("known");
         matches!(status, JobStatus::Running { step, .. } if step > 5).then_some(())
     })
@@ -212,7 +212,11 @@ async fn backdrops_are_listed_with_pictures() {
     let client = studio.client();
     let backdrops = client.backdrops().await.expect("a list");
     assert_eq!(backdrops.len(), 14);
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    // before the second goes, all that is there has been looked at with the first
+    for digit in ['0', '1'] {
+        let (_, stray) = studio.stray(digit);
+        until("what belongs to nobody is gone", async || (!stray.exists()).then_some(())).await;
+    }
     assert_eq!((backdrops[0].name.as_str(), backdrops[0].kind.as_str()), ("studio", "3d"));
     for backdrop in &backdrops {
         assert_eq!(backdrop.kind == "2d", backdrop.name != "studio", "{}", backdrop.name);

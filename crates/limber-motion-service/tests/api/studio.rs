@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    net::SocketAddr,
-    process::{Child, Command, Output, Stdio},
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Output, Stdio},
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -12,19 +12,23 @@ use std::{
 };
 
 use limber_animation::Clip;
-use limber_client::motion::{JobId, JobStatus, ModelId, MotionClient, TextToMotion};
+use limber_client::motion::{FailureCause, JobId, JobStatus, ModelId, MotionClient, TextToMotion};
 use limber_motion_service::{
     Clock, Config, StorePlace, Surroundings, create_client, migrate, serve_in,
 };
 use limber_postgres::TestDatabase;
+use limber_text_to_motion::Seed;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
+use crate::{port::Port, worker::ENDLESS_SEED};
+
 /// Nothing in these tests takes longer, not even on a computer that has just built everything and still
 /// writes it down.
-const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 pub(crate) struct Studio {
     pub(crate) config: Config,
@@ -37,6 +41,8 @@ pub(crate) struct Studio {
     /// Further settings of processes that are started.
     settings: Vec<(&'static str, String)>,
     surroundings: Surroundings,
+    /// Whichever server listens there.
+    port: Port,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
 
@@ -72,6 +78,7 @@ impl Studio {
         config.rate_limits = false;
         config.pictures = false;
         config.reader.path = env!("CARGO_BIN_EXE_limber-motion").into();
+        config.import.time = PATIENCE;
         change(&mut config);
         let (id, secret) = create_client(&config, "tests").await.expect("an account");
         let http = reqwest::Client::builder()
@@ -80,7 +87,8 @@ impl Studio {
             .tls_certs_only([])
             .build()
             .expect("a client");
-        let base = String::new();
+        let port = Port::take();
+        let base = format!("http://{}", port.address);
         let mut studio = Self {
             config,
             database,
@@ -91,6 +99,7 @@ impl Studio {
             files,
             settings: Vec::new(),
             surroundings,
+            port,
             server: None,
         };
         studio.start_server().await;
@@ -99,8 +108,7 @@ impl Studio {
 
     /// Starts the server, on the same port as before if there was one.
     pub(crate) async fn start_server(&mut self) {
-        let listener = TcpListener::bind(self.address()).await.expect("a free port");
-        self.base = format!("http://{}", listener.local_addr().expect("an address"));
+        let listener = TcpListener::bind(self.port.address).await.expect("the port is ours");
         let (stop, stopped) = oneshot::channel::<()>();
         let (config, surroundings) = (self.config.clone(), self.surroundings.clone());
         let running = tokio::spawn(async move {
@@ -110,14 +118,6 @@ impl Studio {
         });
         self.server = Some((stop, running));
         self.wait_until_it_answers().await;
-    }
-
-    /// That of before, or any free one.
-    fn address(&self) -> SocketAddr {
-        match self.base.strip_prefix("http://") {
-            Some(address) => address.parse().expect("the address of before"),
-            None => ([127, 0, 0, 1], 0).into(),
-        }
     }
 
     async fn wait_until_it_answers(&self) {
@@ -157,6 +157,16 @@ impl Studio {
                 Some((name, std::fs::read(entry.path()).ok()?))
             })
             .collect()
+    }
+
+    /// A content that belongs to nobody: its name and its file.
+    pub(crate) fn stray(&self, digit: char) -> (String, PathBuf) {
+        let name = digit.to_string().repeat(64);
+        let folder = self.files.path().join("files/objects").join(&name[..2]);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join(&name);
+        std::fs::write(&file, "stray").expect("written");
+        (name, file)
     }
 
     /// The one upload there is.
@@ -236,13 +246,21 @@ impl Studio {
         self.process_of("work", name)
     }
 
+    /// A worker in a process of its own that never gets done with this seed, unless it is asked to stop;
+    /// ended when dropped.
+    pub(crate) fn endless_worker(&self, name: &str, seed: Seed) -> Worker {
+        let mut program = Command::new(std::env::current_exe().expect("this program"));
+        program.args(["--exact", "worker::works_as_the_environment_says", "--nocapture"]);
+        self.set_up(&mut program, name, &self.base);
+        program.env(ENDLESS_SEED, seed.0.to_string());
+        Worker::start(program, None)
+    }
+
     /// A second server in a process of its own, and its address.
     pub(crate) async fn another_server(&self) -> (Worker, String) {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address");
-        drop(free);
-        let base = format!("http://{address}");
-        let server = self.process_at("serve", "another", &base);
+        let port = Port::take();
+        let base = format!("http://{}", port.address);
+        let server = Worker::start(self.command_at("serve", "another", &base), Some(port));
         let health = format!("{base}/health");
         until("the other server answers", async || {
             let answer = self.http.get(&health).send().await;
@@ -253,12 +271,7 @@ impl Studio {
     }
 
     fn process_of(&self, command: &str, name: &str) -> Worker {
-        self.process_at(command, name, &self.base)
-    }
-
-    fn process_at(&self, command: &str, name: &str, base: &str) -> Worker {
-        let child = self.command_at(command, name, base).stdout(Stdio::null()).spawn();
-        Worker(child.expect("the program starts"))
+        Worker::start(self.command(command, name), None)
     }
 
     fn command(&self, command: &str, name: &str) -> Command {
@@ -266,10 +279,16 @@ impl Studio {
     }
 
     fn command_at(&self, command: &str, name: &str, base: &str) -> Command {
-        let address = base.strip_prefix("http://").unwrap_or("127.0.0.1:0");
         let mut program = Command::new(env!("CARGO_BIN_EXE_limber-motion"));
+        program.arg(command);
+        self.set_up(&mut program, name, base);
         program
-            .arg(command)
+    }
+
+    /// Gives a program the settings of the studio.
+    fn set_up(&self, program: &mut Command, name: &str, base: &str) {
+        let address = base.strip_prefix("http://").unwrap_or("127.0.0.1:0");
+        program
             .env("MOTIONSVC_LISTEN", address)
             .env(
                 "MOTIONSVC_PUBLIC_URL",
@@ -288,7 +307,6 @@ impl Studio {
                 std::env::var("MOTIONSVC_LOG").unwrap_or_else(|_| "off".to_owned()),
             )
             .envs(self.settings.iter().map(|(name, value)| (name, value)));
-        program
     }
 
     /// What the studio's database says to this.
@@ -299,6 +317,21 @@ impl Studio {
             .await
             .expect("the statement is right");
         pool.close().await;
+    }
+
+    /// Whatever waits to be tried again is tried now.
+    pub(crate) async fn hasten_retries(&self) {
+        self.sql("update jobs set retry_at_ms = 0 where state = 'retry_wait'").await;
+    }
+
+    /// Keeps workers from handing in what they have made, so that no job comes to its end.
+    pub(crate) async fn hold_results(&self) -> Hold {
+        let mut connection = PgConnection::connect(self.database.url()).await.expect("it answers");
+        sqlx::raw_sql("begin; lock table variants in share row exclusive mode")
+            .execute(&mut connection)
+            .await
+            .expect("the statement is right");
+        Hold(connection)
     }
 
     /// The clip that a job keeps of a variant, and from which its files were made.
@@ -379,6 +412,10 @@ impl HandClock {
     pub(crate) fn forward(&self, ms: i64) {
         self.0.fetch_add(ms, Ordering::SeqCst);
     }
+
+    pub(crate) fn set(&self, ms: i64) {
+        self.0.store(ms, Ordering::SeqCst);
+    }
 }
 
 impl Clock for HandClock {
@@ -394,13 +431,31 @@ pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
     (status, answer.json().await.unwrap_or(Value::Null))
 }
 
-/// A worker's process.
-pub(crate) struct Worker(Child);
+/// What keeps workers from handing anything in.
+pub(crate) struct Hold(PgConnection);
+
+impl Hold {
+    pub(crate) async fn let_go(self) {
+        self.0.close().await.expect("it hears of it");
+    }
+}
+
+/// The process of a worker, or of a server.
+pub(crate) struct Worker {
+    child: Child,
+    /// Kept for a server that no other is to follow on its port.
+    _port: Option<Port>,
+}
 
 impl Worker {
+    fn start(mut program: Command, port: Option<Port>) -> Self {
+        let child = program.stdout(Stdio::null()).spawn().expect("the program starts");
+        Self { child, _port: port }
+    }
+
     /// The most memory it ever had.
     pub(crate) fn peak_memory_mib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
         let kib: u64 = line.trim().trim_end_matches(" kB").trim().parse().expect("a number");
@@ -409,22 +464,31 @@ impl Worker {
 
     /// kill -9.
     pub(crate) fn kill(mut self) {
-        self.0.kill().expect("it runs");
-        self.0.wait().expect("it ends");
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
     }
 
     /// Asks it to stop and waits until it has.
-    pub(crate) fn stop(mut self) -> std::process::ExitStatus {
-        let asked = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+    pub(crate) fn stop(self) -> ExitStatus {
+        self.ask_to_stop();
+        self.ended()
+    }
+
+    pub(crate) fn ask_to_stop(&self) {
+        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         assert!(asked.expect("kill is there").success());
-        self.0.wait().expect("it ends")
+    }
+
+    /// How it ended.
+    pub(crate) fn ended(mut self) -> ExitStatus {
+        self.child.wait().expect("it ends")
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -448,6 +512,24 @@ pub(crate) async fn finished(client: &MotionClient, job: &JobId) -> JobStatus {
     until("the job is over", async || {
         let status = client.status(job).await.expect("the job is known");
         status.is_final().then_some(status)
+    })
+    .await
+}
+
+/// Waits until somebody works on a job.
+pub(crate) async fn in_work(client: &MotionClient, job: &JobId) {
+    until("the job is in work", async || {
+        matches!(client.status(job).await, Ok(JobStatus::Running { .. })).then_some(())
+    })
+    .await;
+}
+
+/// Why a job that has failed waits to be tried again.
+pub(crate) async fn retrying(client: &MotionClient, job: &JobId) -> FailureCause {
+    until("the job waits to be tried again", async || match client.status(job).await {
+        Ok(JobStatus::Retrying(cause)) => Some(cause),
+        Ok(ended) if ended.is_final() => panic!("{job} is not tried again: {ended:?}"),
+        _ => None,
     })
     .await
 }

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use limber_client::motion::JobId;
 use limber_telemetry::collector::{Collector, Span, attributes, hex};
 
 use crate::{
+    port::Port,
     python,
     studio::{Studio, finished, until, walk},
 };
 
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
-}
+const STAGES: [&str; 5] = ["generate", "tracking", "correction", "bvh", "bake"];
 
 type Sample = (String, BTreeMap<String, String>, f64);
 
 /// A page of metrics, as Prometheus's own library reads it; `None` where that is not installed.
-async fn scrape(studio: &Studio, port: u16) -> Option<Vec<Sample>> {
-    let page = studio.http.get(format!("http://127.0.0.1:{port}/metrics")).send().await;
+async fn scrape(studio: &Studio, port: &Port) -> Option<Vec<Sample>> {
+    let page = studio.http.get(format!("http://{}/metrics", port.address)).send().await;
     let page = page.expect("it answers").text().await.expect("text");
     let read = python::run(("motion-client", "metrics.py"), &[], page).await?;
     Some(serde_json::from_str(&python::printed(&read)).expect("JSON"))
@@ -37,14 +36,14 @@ fn value(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> Option<f64>
 
 #[tokio::test(flavor = "multi_thread")]
 async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
-    let (of_server, of_worker) = (free_port(), free_port());
+    let (of_server, of_worker) = (Port::take(), Port::take());
     let mut studio = Studio::open_with(|config| {
         config.billing = Some(limber_motion_service::Billing::default());
     })
     .await;
     let left = limber_motion_service::grant_credits(&studio.config, &studio.id, 1000).await;
     left.expect("the database").expect("the account");
-    studio.set("MOTIONSVC_METRICS_LISTEN", &format!("127.0.0.1:{of_server}"));
+    studio.set("MOTIONSVC_METRICS_LISTEN", &of_server.address.to_string());
     let _server = studio.start_server_process().await;
     let client = studio.client();
     let mut jobs = Vec::new();
@@ -53,12 +52,12 @@ async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
     }
     let (status, _) = studio.process(&["prompt=", "model=default"]).await;
     assert_eq!(status, 422);
-    if scrape(&studio, of_server).await.is_none() {
+    if scrape(&studio, &of_server).await.is_none() {
         return;
     }
     let queued = [("state", "queued")];
     let seen = until("the queue is seen", async || {
-        let seen = scrape(&studio, of_server).await?;
+        let seen = scrape(&studio, &of_server).await?;
         (value(&seen, "limber_motion_jobs", &queued) == Some(3.0)).then_some(seen)
     })
     .await;
@@ -77,13 +76,13 @@ async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
 
     // what no version can read fails with its code
     studio.sql(&format!("update jobs set spec = '{{}}' where rid = '{}'", jobs[2])).await;
-    studio.set("MOTIONSVC_METRICS_LISTEN", &format!("127.0.0.1:{of_worker}"));
+    studio.set("MOTIONSVC_METRICS_LISTEN", &of_worker.address.to_string());
     let _worker = studio.worker("cpu-0");
     for job in &jobs {
         finished(&client, job).await;
     }
     let seen = until("the attempts are counted", async || {
-        let seen = scrape(&studio, of_worker).await?;
+        let seen = scrape(&studio, &of_worker).await?;
         let failed = value(&seen, "limber_motion_attempts_total", &[("outcome", "failed")]);
         (failed == Some(1.0)).then_some(seen)
     })
@@ -92,17 +91,50 @@ async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
     assert_eq!(value(&seen, "limber_motion_attempts_total", &succeeded), Some(2.0));
     assert_eq!(value(&seen, "limber_motion_failures_total", &[("code", "494")]), Some(1.0));
     assert_eq!(value(&seen, "limber_motion_job_wait_seconds_count", &[]), Some(3.0));
-    for stage in ["generate", "tracking", "correction", "bvh", "bake"] {
+    for stage in STAGES {
         let name = "limber_motion_stage_duration_seconds_count";
         assert_eq!(value(&seen, name, &[("stage", stage)]), Some(2.0), "{stage}");
     }
     let seen = until("the queue is seen to be empty", async || {
-        let seen = scrape(&studio, of_server).await?;
+        let seen = scrape(&studio, &of_server).await?;
         (value(&seen, "limber_motion_jobs", &queued) == Some(0.0)).then_some(seen)
     })
     .await;
     assert_eq!(value(&seen, "limber_motion_workers", &[]), Some(1.0));
     assert_eq!(value(&seen, "limber_motion_queue_oldest_seconds", &[]), Some(0.0));
+}
+
+const REQUEST: &str = "POST /job/v1/process/{processor}";
+const ATTEMPT: &str = "motion.worker.attempt";
+/// Who stops has five seconds for its last words, which can be too few on a busy computer.
+const TRACES: [&str; 3] = [
+    "0af7651916cd43dd8448eb211c80319c",
+    "0af7651916cd43dd8448eb211c80319d",
+    "0af7651916cd43dd8448eb211c80319e",
+];
+
+fn is_whole(spans: &[Span]) -> bool {
+    let mut wanted = [REQUEST, ATTEMPT].into_iter().chain(STAGES);
+    wanted.all(|name| spans.iter().any(|span| span.name == name))
+}
+
+/// What server and worker, which have stopped since, told of a job in this trace.
+async fn traced(studio: &mut Studio, collector: &Collector, trace: &str) -> (JobId, Vec<Span>) {
+    let server = studio.start_server_process().await;
+    let worker = studio.worker("cpu-0");
+    let request = studio.http.post(studio.url("/job/v1/process/text2motion"));
+    let request = request
+        .header("cookie", studio.cookie().await)
+        .header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"))
+        .json(&walk().to_process_request());
+    let (status, body) = crate::studio::read(request).await;
+    assert_eq!(status, 200, "{body}");
+    let job = serde_json::from_value(body["rid"].clone()).expect("an id");
+    finished(&studio.client(), &job).await;
+    // the last words of both leave while they stop
+    assert!(worker.stop().success() && server.stop().success());
+    let spans = collector.spans();
+    (job, spans.into_iter().filter(|span| hex(&span.trace_id) == trace).collect())
 }
 
 fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
@@ -118,30 +150,21 @@ async fn a_trace_leads_from_the_callers_span_through_the_request_to_every_stage_
     studio.set("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint);
     studio.set("OTEL_EXPORTER_OTLP_HEADERS", "x-api-key=hush");
     studio.set("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test");
-    let server = studio.start_server_process().await;
-    let worker = studio.worker("cpu-0");
-    let trace = "0af7651916cd43dd8448eb211c80319c";
-    let request = studio.http.post(studio.url("/job/v1/process/text2motion"));
-    let request = request
-        .header("cookie", studio.cookie().await)
-        .header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"))
-        .json(&walk().to_process_request());
-    let (status, body) = crate::studio::read(request).await;
-    assert_eq!(status, 200, "{body}");
-    let job = serde_json::from_value(body["rid"].clone()).expect("an id");
-    finished(&studio.client(), &job).await;
-    // the last words of both leave while they stop
-    assert!(worker.stop().success() && server.stop().success());
-
-    let spans = collector.spans();
-    let ours: Vec<Span> = spans.into_iter().filter(|s| hex(&s.trace_id) == trace).collect();
-    let request = named(&ours, "POST /job/v1/process/{processor}");
+    let mut told = traced(&mut studio, &collector, TRACES[0]).await;
+    for trace in &TRACES[1..] {
+        if is_whole(&told.1) {
+            break;
+        }
+        told = traced(&mut studio, &collector, trace).await;
+    }
+    let (job, ours) = told;
+    let request = named(&ours, REQUEST);
     assert_eq!(hex(&request.parent_span_id), "b7ad6b7169203331");
-    let attempt = named(&ours, "motion.worker.attempt");
+    let attempt = named(&ours, ATTEMPT);
     assert_eq!(attempt.parent_span_id, request.span_id);
     let found = attributes(&attempt.attributes);
     assert_eq!((found["job.id"].as_str(), found["outcome"].as_str()), (job.as_str(), "succeeded"));
-    for stage in ["generate", "tracking", "correction", "bvh", "bake"] {
+    for stage in STAGES {
         let span = named(&ours, stage);
         assert_eq!(span.parent_span_id, attempt.span_id, "{stage}");
         assert!(span.end_time_unix_nano >= span.start_time_unix_nano, "{stage}");

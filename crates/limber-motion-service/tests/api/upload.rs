@@ -7,13 +7,11 @@ mod rules;
 mod storage_client;
 mod vectors;
 
-use std::time::Duration;
-
 use md5::{Digest, Md5};
 use reqwest::Response;
 use serde_json::Value;
 
-use crate::studio::{Studio, read};
+use crate::studio::{PATIENCE, Studio, read};
 
 pub(crate) const STEP: usize = 256 << 10;
 
@@ -148,9 +146,16 @@ impl Wire {
             &url[url::Position::BeforePath..]
         );
         stream.write_all(head.as_bytes()).await.expect("it reads");
-        stream.write_all(body).await.expect("it reads");
-        stream.flush().await.expect("it reads");
-        Self(stream)
+        let mut wire = Self(stream);
+        wire.send(body).await;
+        wire
+    }
+
+    /// Sends more of the body.
+    pub(crate) async fn send(&mut self, body: &[u8]) {
+        use tokio::io::AsyncWriteExt;
+        self.0.write_all(body).await.expect("it reads");
+        self.0.flush().await.expect("it reads");
     }
 
     /// Everything that comes back until the other side is silent.
@@ -158,9 +163,7 @@ impl Wire {
         use tokio::io::AsyncReadExt;
         let mut text = Vec::new();
         let mut piece = [0; 4096];
-        while let Ok(Ok(count)) =
-            tokio::time::timeout(Duration::from_secs(30), self.0.read(&mut piece)).await
-        {
+        while let Ok(Ok(count)) = tokio::time::timeout(PATIENCE, self.0.read(&mut piece)).await {
             text.extend_from_slice(&piece[..count]);
             if count == 0 || text.windows(4).any(|four| four == b"\r\n\r\n") {
                 break;

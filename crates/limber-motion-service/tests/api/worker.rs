@@ -9,13 +9,30 @@ use std::{
 };
 
 use limber_client::motion::{FetchLimits, JobStatus, ListFilter, TextToMotion, VariantId};
-use limber_motion_service::{ServiceError, work_with_engine};
-use limber_text_to_motion::{
-    Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
-    MotionScript, Prompt, Seed,
+use limber_motion_service::{Config, ServiceError, Surroundings, work_in};
+use limber_text_to_motion::Seed;
+
+use crate::{
+    studio::{PATIENCE, Studio, finished, until, walk},
+    within::{Endless, Faulty, Hanging, work_with},
 };
 
-use crate::studio::{Studio, finished, until, walk};
+/// The seed that the worker below never gets done with.
+pub(crate) const ENDLESS_SEED: &str = "LIMBER_TEST_ENDLESS_SEED";
+
+/// What other tests start as a process of its own, in order to kill it.
+#[tokio::test(flavor = "multi_thread")]
+async fn works_as_the_environment_says() {
+    let seed = std::env::var(ENDLESS_SEED).ok().and_then(|text| text.parse().ok());
+    let Some(seed) = seed else {
+        println!("skipped: this is the worker that other tests start and kill");
+        return;
+    };
+    let config = Config::from_env(|name| std::env::var(name).ok()).expect("settings");
+    let (engine, surroundings) = (Arc::new(Endless(Seed(seed))), Surroundings::of_this_computer());
+    let worked = work_in(&config, engine, surroundings, std::future::pending()).await;
+    worked.expect("it works until it is killed");
+}
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
@@ -68,82 +85,31 @@ async fn steps_rise_and_real_times_are_kept() {
     assert!(cpu > 0 && cpu <= wall + 50, "cpu {cpu} ms of {wall} ms");
 }
 
-/// The composer, but some variants fail.
-pub(crate) struct Faulty {
-    /// How often it still breaks down.
-    pub(crate) failures: AtomicU32,
-    /// Seeds that always fail for good.
-    pub(crate) bad: Vec<Seed>,
-}
-
-impl MotionEngine for Faulty {
-    fn describe(&self) -> EngineInfo {
-        Composer.describe()
-    }
-
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
-        Composer.understand(prompt)
-    }
-
-    fn generate(
-        &self,
-        request: &MotionRequest,
-        seed: Seed,
-        cancel: &Cancel,
-        progress: &mut dyn FnMut(f32),
-    ) -> Result<GeneratedMotion, EngineError> {
-        if self.bad.contains(&seed) {
-            return Err(EngineError::UnknownAction {
-                message: "a word is not known".into(),
-                words: vec![],
-                nearest: vec![],
-            });
-        }
-        if self
-            .failures
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
-            .is_ok()
-        {
-            panic!("a fault for the test");
-        }
-        Composer.generate(request, seed, cancel, progress)
-    }
-}
-
-pub(crate) fn work(studio: &Studio, engine: Faulty) -> tokio::task::JoinHandle<()> {
-    let mut config = studio.config.clone();
-    config.work.retry_delays = [std::time::Duration::from_millis(20); 2];
-    config.work.poll = std::time::Duration::from_millis(20);
-    tokio::spawn(async move {
-        work_with_engine(&config, Arc::new(engine), std::future::pending())
-            .await
-            .expect("it works");
-    })
+fn faulty(failures: u32, bad: Vec<Seed>) -> Faulty {
+    Faulty { failures: AtomicU32::new(failures), bad }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_that_passes_is_tried_again_and_one_that_stays_ends_with_498() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work(&studio, Faulty { failures: AtomicU32::new(2), bad: vec![] });
+    let working = work_with(&studio, faulty(2, vec![]), |_| {});
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     assert_eq!(listed[0].processing_info.attempts, 3);
-    working.abort();
-    let working = work(&studio, Faulty { failures: AtomicU32::new(9), bad: vec![] });
+    working.end().await;
+    let _working = work_with(&studio, faulty(9, vec![]), |_| {});
     let job = client.submit(&walk(), None).await.expect("a job").job;
     let JobStatus::Failed(cause) = finished(&client, &job).await else { panic!("it fails") };
     assert_eq!(cause.codes, [498]);
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_good_variant_is_a_success_and_the_bad_one_is_named() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let bad = vec![Seed(7).for_variant(2)];
-    let working = work(&studio, Faulty { failures: AtomicU32::new(0), bad });
+    let _working = work_with(&studio, faulty(0, vec![Seed(7).for_variant(2)]), |_| {});
     let job =
         client.submit(&TextToMotion { variants: 3, ..walk() }, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
@@ -151,33 +117,6 @@ async fn one_good_variant_is_a_success_and_the_bad_one_is_named() {
     let numbers: Vec<_> = listed[0].variants.keys().cloned().collect();
     assert_eq!(numbers, ["1", "3"]);
     assert_eq!(listed[0].failed_variants["2"], ["502"]);
-    working.abort();
-}
-
-/// Comes back when it is let go, not when it is asked to stop.
-struct Hanging(Arc<AtomicBool>);
-
-impl MotionEngine for Hanging {
-    fn describe(&self) -> EngineInfo {
-        Composer.describe()
-    }
-
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
-        Composer.understand(prompt)
-    }
-
-    fn generate(
-        &self,
-        request: &MotionRequest,
-        seed: Seed,
-        _: &Cancel,
-        progress: &mut dyn FnMut(f32),
-    ) -> Result<GeneratedMotion, EngineError> {
-        while !self.0.load(Ordering::SeqCst) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Composer.generate(request, seed, &Cancel::default(), progress)
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -190,8 +129,9 @@ async fn a_stage_that_never_ends_takes_its_worker_along_and_not_the_job() {
     let let_go = Arc::new(AtomicBool::new(false));
     let job = client.submit(&walk(), None).await.expect("a job").job;
     let engine = Arc::new(Hanging(Arc::clone(&let_go)));
-    let working = work_with_engine(&config, engine, std::future::pending());
-    let ended = tokio::time::timeout(Duration::from_secs(30), working).await;
+    let surroundings = Surroundings::of_this_computer();
+    let working = work_in(&config, engine, surroundings, std::future::pending());
+    let ended = tokio::time::timeout(PATIENCE, working).await;
     assert!(matches!(ended, Ok(Err(ServiceError::Wedged))), "{ended:?}");
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     assert_eq!(listed[0].processing_info.attempts, 1);

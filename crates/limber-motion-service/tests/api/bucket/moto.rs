@@ -11,12 +11,14 @@ use limber_motion_service::{S3Keys, S3Place, StorePlace};
 
 use crate::{
     models,
+    port::Port,
     studio::{Studio, finished, until, walk},
 };
 
 struct Moto {
     server: Child,
     address: String,
+    _port: Port,
 }
 
 impl Drop for Moto {
@@ -34,16 +36,15 @@ fn installed() -> Option<PathBuf> {
 
 impl Moto {
     async fn start(program: &Path) -> Self {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address");
-        drop(free);
+        let port = Port::take();
+        let address = port.address;
         let server = Command::new(program)
             .args(["-H", "127.0.0.1", "-p", &address.port().to_string()])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("it starts");
-        let moto = Self { server, address: format!("http://{address}") };
+        let moto = Self { server, address: format!("http://{address}"), _port: port };
         let http = reqwest::Client::new();
         let bucket = format!("{}/studio-files", moto.address);
         until("the server has made a bucket", async || {

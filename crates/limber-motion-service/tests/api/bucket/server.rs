@@ -21,6 +21,8 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
+use crate::port::bound_to;
+
 pub(crate) const BUCKET: &str = "studio-files";
 const KEY: &str = "limber";
 const SECRET: &str = "a secret that is long enough";
@@ -130,13 +132,4 @@ impl Bucket {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         files(self.below("uploads")).flat_map(|session| files(session.path())).count()
     }
-}
-
-/// A socket that nobody can reach, and a port that nobody else gets.
-fn bound_to(address: SocketAddr) -> TcpSocket {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    // what hung up there a moment ago keeps nobody out
-    socket.set_reuseaddr(true).expect("it can be set");
-    socket.bind(address).expect("a free port");
-    socket
 }

@@ -10,7 +10,6 @@ use std::{
         Arc,
         atomic::{AtomicU16, Ordering},
     },
-    time::Duration,
 };
 
 use limber_motion_service::{Billing, Config};
@@ -18,6 +17,8 @@ use limber_postgres::Cluster;
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
+
+use crate::{port::Port, studio::until};
 
 const DATABASE: &str = "motion";
 
@@ -28,6 +29,8 @@ pub(super) struct House {
     cluster: Option<Cluster>,
     /// Where the database server listens now; it moves with every start.
     behind: Arc<AtomicU16>,
+    /// Whichever server listens there.
+    _port: Port,
 }
 
 impl House {
@@ -47,10 +50,10 @@ impl House {
         config.max_queued = 1000;
         config.billing = Some(Billing::default());
         config.reader.path = env!("CARGO_BIN_EXE_limber-motion").into();
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        config.listen = free.local_addr().expect("an address");
+        let port = Port::take();
+        config.listen = port.address;
         let base = format!("http://{}", config.listen);
-        Self { folder, config, base, cluster: Some(cluster), behind }
+        Self { folder, config, base, cluster: Some(cluster), behind, _port: port }
     }
 
     pub(super) fn database(&self) -> &str {
@@ -68,19 +71,13 @@ impl House {
             cluster.stop().await.expect("it stops");
         }
         let folder = self.folder.path().join("postgres");
-        for attempt in 1.. {
-            // its children take a moment to notice that it is gone
-            match Cluster::start(&folder).await {
-                Ok(cluster) => {
-                    let port = address(&cluster).port().expect("a port");
-                    self.behind.store(port, Ordering::SeqCst);
-                    self.cluster = Some(cluster);
-                    return;
-                }
-                Err(error) => assert!(attempt < 20, "the database does not come back: {error}"),
-            }
-            tokio::time::sleep(Duration::from_millis(500)).await;
-        }
+        // its children take a moment to notice that it is gone
+        let cluster = until("the database is back", async || {
+            Cluster::start(&folder).await.inspect_err(|error| println!("{error}")).ok()
+        })
+        .await;
+        self.behind.store(address(&cluster).port().expect("a port"), Ordering::SeqCst);
+        self.cluster = Some(cluster);
     }
 
     pub(super) async fn close(mut self) {

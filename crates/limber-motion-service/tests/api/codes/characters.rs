@@ -7,6 +7,7 @@ use super::cause_of;
 use crate::{
     models::{hero, sent, store},
     studio::{Studio, finished, walk},
+    within::work,
 };
 
 fn hero_but(change: impl FnOnce(&mut Value)) -> Vec<u8> {
@@ -169,7 +170,7 @@ async fn a_character_that_cannot_be_read_in_time_is_704() {
     let shelf = object.parent().expect("a folder");
     std::fs::rename(shelf, shelf.with_extension("away")).expect("moved");
     std::fs::write(shelf, "in the way").expect("a file");
-    let working = super::work(&studio, |_| {});
+    let _working = work(&studio, |_| {});
     let request = TextToMotion { model, ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     let cause = cause_of(&client, &job).await;
@@ -179,5 +180,4 @@ async fn a_character_that_cannot_be_read_in_time_is_704() {
     std::fs::rename(shelf.with_extension("away"), shelf).expect("put back");
     let job = client.submit(&request, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    working.abort();
 }

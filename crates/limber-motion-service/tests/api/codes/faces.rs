@@ -1,18 +1,16 @@
 //! Who wants nothing without a face that moves says so, and hears why there is none.
 
-use std::sync::Arc;
-
 use limber_client::motion::{JobId, JobStatus, ModelId};
 use serde_json::json;
 
 use super::{
     cause_of,
     engines::{Changed, faceless},
-    work, work_with,
 };
 use crate::{
     models::{hero, sent, store},
     studio::{Studio, finished},
+    within::{work, work_with},
 };
 
 fn nova() -> &'static [u8] {
@@ -39,7 +37,7 @@ async fn a_job_that_needs_a_face_is_refused_with_906_and_goes_on_with_one() {
     let (status, body) = studio.process(&["prompt=laughs", "model=nova", "requireFace=yes"]).await;
     assert_eq!((status, &body["code"]), (422, &906.into()), "{body}");
     assert_eq!(studio.rows_of("jobs").await, 0);
-    let working = work(&studio, |_| {});
+    let _working = work(&studio, |_| {});
     for params in [
         ["prompt=laughs", "model=nova", "requireFace=1"],
         ["prompt=laughs", "model=atlas", "requireFace=0"],
@@ -48,14 +46,13 @@ async fn a_job_that_needs_a_face_is_refused_with_906_and_goes_on_with_one() {
         let end = finished(&client, &job).await;
         assert!(matches!(end, JobStatus::Succeeded { .. }), "{params:?}: {end:?}");
     }
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_character_that_only_the_worker_can_look_at_is_906_in_the_job() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work(&studio, |_| {});
+    let _working = work(&studio, |_| {});
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
     assert_eq!(status, 200, "{body}");
@@ -73,20 +70,18 @@ async fn a_character_that_only_the_worker_can_look_at_is_906_in_the_job() {
     let cause = cause_of(&client, &again).await;
     assert_eq!((cause.codes, cause.kind.as_str()), (vec![906], "PipelineError"));
     assert!(cause.text.contains("0 of the 52 shapes"), "{}", cause.text);
-    working.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_motion_that_knows_no_faces_is_908_where_one_is_needed() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let working = work_with(&studio, Arc::new(Changed(faceless)), |_| {});
+    let _working = work_with(&studio, Changed(faceless), |_| {});
     let job = submitted(&studio, &["prompt=walks", "model=nova", "requireFace=1"]).await;
     let cause = cause_of(&client, &job).await;
     assert_eq!((cause.codes, cause.kind.as_str()), (vec![908], "PipelineError"));
     let job = submitted(&studio, &["prompt=walks", "model=nova"]).await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    working.abort();
 }
 
 #[tokio::test]

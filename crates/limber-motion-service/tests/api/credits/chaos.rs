@@ -4,7 +4,7 @@ use limber_client::motion::{JobStatus, ListFilter, MotionClient, TextToMotion};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 
 use super::{balance, near, studio_with};
-use crate::studio::{finished, walk};
+use crate::studio::{finished, until, walk};
 
 /// So that a failure can be looked at.
 const SEED: u64 = 20_261_122;
@@ -34,16 +34,29 @@ async fn the_ledger_balances_whatever_happens_to_jobs_and_workers() {
     let client = studio.client();
     let mut random = SmallRng::seed_from_u64(SEED);
     let mut jobs = Vec::new();
+    jobs.extend(hand_in(&client, &mut random).await);
+    // before anybody can have worked on it
+    client.cancel(&jobs[0]).await.expect("it waits");
+    let over = async || {
+        let listed = client.list(&ListFilter::default()).await.expect("a list");
+        let over = listed.iter().filter(|job| job.processing_info.finished_at.is_some()).count();
+        (over, listed.len())
+    };
     for round in 0..4 {
         let worker = studio.worker("doomed");
         for _ in 0..5 {
             jobs.extend(hand_in(&client, &mut random).await);
         }
-        if let Some(job) = jobs.get(round * 3) {
+        if let Some(job) = jobs.get(1 + round * 3) {
             // it may have ended already
             let _ = client.cancel(job).await;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        let (before, _) = over().await;
+        until("one more is over, or all are", async || {
+            let (now, all) = over().await;
+            (now > before || now == all).then_some(())
+        })
+        .await;
         worker.kill();
         studio.audit().await;
     }

@@ -3,7 +3,10 @@
 use limber_client::motion::{Change, JobStatus, LoopChange, MotionEdit, Source, Span, VariantId};
 
 use super::{edit, made, wave, whole};
-use crate::studio::{Studio, finished, until, walk};
+use crate::{
+    studio::{Studio, finished, retrying, walk},
+    within::{UNTIL_HASTENED, work},
+};
 
 #[tokio::test]
 async fn a_source_must_be_there_own_finished_and_kept() {
@@ -116,11 +119,6 @@ async fn a_source_that_vanishes_or_breaks_while_the_job_waits_has_a_code() {
     assert!(worker.stop().success());
     let breaking = client.edit(&change(), None).await.expect("a job").job;
     studio.damage_clips();
-    let _worker = studio.worker("cpu-2");
-    let retrying =
-        until("the damage is met", async || match client.status(&breaking).await.expect("known") {
-            JobStatus::Retrying(cause) => Some(cause),
-            _ => None,
-        });
-    assert_eq!(retrying.await.codes, [604]);
+    let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
+    assert_eq!(retrying(&client, &breaking).await.codes, [604]);
 }

@@ -3,22 +3,12 @@
 use std::time::Duration;
 
 use limber_client::motion::{FailureCause, JobId, JobStatus, MotionClient, Render};
-use limber_motion_service::Config;
 
 use super::{small, walked};
-use crate::studio::{Studio, finished};
-
-/// A worker in this process that does not wait long before it tries again.
-fn work(studio: &Studio, change: impl FnOnce(&mut Config)) -> tokio::task::JoinHandle<()> {
-    let mut config = studio.config.clone();
-    config.work.retry_delays = [Duration::from_millis(20); 2];
-    config.work.poll = Duration::from_millis(20);
-    config.work.heartbeat = Duration::from_millis(100);
-    change(&mut config);
-    tokio::spawn(async move {
-        limber_motion_service::work(&config, std::future::pending()).await.expect("it works");
-    })
-}
+use crate::{
+    studio::{Studio, finished},
+    within::work,
+};
 
 async fn failed(client: &MotionClient, job: &JobId) -> FailureCause {
     match finished(client, job).await {
@@ -37,7 +27,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     let client = studio.client();
     let working = work(&studio, |_| {});
     let walked = walked(&client).await;
-    working.abort();
+    working.end().await;
     // stored by a version that allowed more
     for (change, code) in [
         ("jsonb_set(spec, '{film,width}', '100000')", 1102),
@@ -48,7 +38,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
         studio.sql(&format!("update jobs set spec = {change} where rid = '{job}'")).await;
         let working = work(&studio, |_| {});
         assert_eq!(failed(&client, &job).await.codes, [code]);
-        working.abort();
+        working.end().await;
     }
     // a file without movement: the stock character itself, which lies in the store
     let job = submitted(&client, &walked).await;
@@ -57,7 +47,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     studio.sql(&format!("update jobs set spec = {change} where rid = '{job}'")).await;
     let working = work(&studio, |_| {});
     assert_eq!(failed(&client, &job).await.codes, [1106]);
-    working.abort();
+    working.end().await;
     let job = submitted(&client, &walked).await;
     spoil(&studio, |path| {
         let mut bytes = std::fs::read(path).expect("it is there");
@@ -68,12 +58,12 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     let working = work(&studio, |_| {});
     let cause = failed(&client, &job).await;
     assert_eq!(cause.codes, [1105], "{cause:?}");
-    working.abort();
+    working.end().await;
     let job = submitted(&client, &walked).await;
     spoil(&studio, |path| std::fs::remove_file(path).expect("removed")).await;
     let working = work(&studio, |_| {});
     assert_eq!(failed(&client, &job).await.codes, [494], "removed while it waited");
-    working.abort();
+    working.end().await;
 }
 
 /// Content id of a GLB in the store that has a mesh and no animation.
@@ -108,7 +98,7 @@ async fn a_drawing_process_that_dies_or_hangs_costs_a_job_and_no_worker() {
     let client = studio.client();
     let healthy = work(&studio, |_| {});
     let walked = walked(&client).await;
-    healthy.abort();
+    healthy.end().await;
     let shell = |script: &str| {
         let arguments = vec!["-c".to_owned(), script.to_owned()];
         limber_motion_service::ReaderProgram { path: "/bin/sh".into(), arguments }
@@ -120,20 +110,21 @@ async fn a_drawing_process_that_dies_or_hangs_costs_a_job_and_no_worker() {
     assert_eq!(cause.codes, [1101], "{cause:?}");
     let (_, list) = studio.get("/job/v1/list?limit=1").await;
     assert_eq!(list["list"][0]["processingInfo"]["attempts"], 3, "it was tried again");
-    working.abort();
+    working.end().await;
     let hanging = shell("read order; while :; do sleep 1; done");
     let working = work(&studio, |config| {
         config.reader = hanging;
         config.work.stage_limit_scale = 0.01;
+        config.work.heartbeat = Duration::from_millis(100);
     });
     let job = submitted(&client, &walked).await;
     let cause = failed(&client, &job).await;
     assert_eq!((cause.codes.as_slice(), cause.text.contains("longer")), (&[1101][..], true));
     // the worker goes on
     let render = Render { width: 128, height: 128, ..small(&walked) };
-    working.abort();
+    working.end().await;
     let working = work(&studio, |_| {});
     let job = client.render(&render, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    working.abort();
+    working.end().await;
 }

@@ -3,7 +3,7 @@
 use super::{
     DONE, NOTHING_YET, STEP, Session, Wire, addresses, bytes, goes_on, md5_header, standing,
 };
-use crate::studio::{HandClock, Studio};
+use crate::studio::{HandClock, PATIENCE, Studio, until};
 
 const HOUR_MS: i64 = 3600 * 1000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -126,22 +126,35 @@ async fn a_file_comes_with_its_length_and_within_the_limit() {
 }
 
 #[tokio::test]
-async fn one_writer_holds_the_upload_until_it_is_silent_for_too_long() {
+async fn one_writer_holds_the_upload() {
+    let studio = Studio::open_with(|config| config.uploads.silence = PATIENCE).await;
+    let session = Session::start(&studio).await;
+    let file = bytes(600_000);
+    let range = "bytes 0-599999/600000";
+    let mut first = Wire::put(&session.url, range, 600_000, &file[..300_000]).await;
+    // on a busy machine a later connection may be served before an earlier one
+    until("the first is being written", async || {
+        studio.uploads().values().any(|kept| !kept.is_empty()).then_some(())
+    })
+    .await;
+    let second = session.refusal(range, &file).await;
+    assert_eq!(second, (409, "invalid_state".to_owned()));
+    first.send(&file[300_000..]).await;
+    let text = first.answer().await;
+    assert!(text.starts_with("HTTP/1.1 200"), "the first is not disturbed: {text}");
+    assert_eq!(studio.only_upload().1, file);
+}
+
+#[tokio::test]
+async fn a_writer_that_is_silent_for_too_long_loses_its_place_and_not_what_it_sent() {
     let studio = Studio::open_with(|config| {
-        config.uploads.silence = std::time::Duration::from_secs(8);
+        config.uploads.silence = std::time::Duration::from_secs(2);
     })
     .await;
     let session = Session::start(&studio).await;
     let file = bytes(600_000);
-    let first = Wire::put(&session.url, "bytes 0-599999/600000", 600_000, &file[..300_000]).await;
-    // on a busy machine a later connection may be served before an earlier one
-    crate::studio::until("the first is being written", async || {
-        studio.uploads().values().any(|kept| !kept.is_empty()).then_some(())
-    })
-    .await;
-    let second = session.refusal("bytes 0-599999/600000", &file).await;
-    assert_eq!(second, (409, "invalid_state".to_owned()));
-    let text = first.answer().await;
+    let range = "bytes 0-599999/600000";
+    let text = Wire::put(&session.url, range, 600_000, &file[..300_000]).await.answer().await;
     assert!(text.starts_with("HTTP/1.1 408"), "the silent one is told: {text}");
     assert_eq!(session.ask("*").await, goes_on(STEP - 1), "what it sent is kept");
     assert_eq!(session.piece(&file, STEP, 600_000).await, DONE);
@@ -177,8 +190,7 @@ async fn an_upload_lives_for_seven_days_and_is_then_swept_away() {
     assert_eq!(session.ask("*").await, goes_on(STEP - 1));
     clock.forward(2 * HOUR_MS);
     assert_eq!(session.refusal("bytes */*", &[]).await, (410, "gone".to_owned()));
-    crate::studio::until("its bytes are gone", async || studio.uploads().is_empty().then_some(()))
-        .await;
+    until("its bytes are gone", async || studio.uploads().is_empty().then_some(())).await;
 }
 
 #[tokio::test]
@@ -194,8 +206,7 @@ async fn a_file_that_nobody_stores_is_kept_for_a_day() {
     assert_eq!(session.ask("1000").await, DONE);
     clock.forward(2 * HOUR_MS);
     assert_eq!(session.refusal("bytes */1000", &[]).await.0, 410);
-    crate::studio::until("its bytes are gone", async || studio.uploads().is_empty().then_some(()))
-        .await;
+    until("its bytes are gone", async || studio.uploads().is_empty().then_some(())).await;
 }
 
 #[tokio::test]
@@ -215,10 +226,7 @@ async fn a_file_of_no_upload_is_swept_away_once_it_is_old() {
     std::fs::write(folder.join("stray"), "x").expect("written");
     two_hours_ago(&folder.join("stray"));
     two_hours_ago(&folder.join(studio.only_upload_but("stray")));
-    crate::studio::until("the stray file is gone", async || {
-        (!folder.join("stray").exists()).then_some(())
-    })
-    .await;
+    until("the stray file is gone", async || (!folder.join("stray").exists()).then_some(())).await;
     assert_eq!(session.ask("*").await, goes_on(STEP - 1), "the upload's own file is not");
 }
 

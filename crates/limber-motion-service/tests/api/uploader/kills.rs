@@ -103,6 +103,9 @@ impl Dice {
     }
 }
 
+/// A file arrives earlier, however often it is held up.
+const LONGEST: Duration = Duration::from_secs(540);
+
 /// Sends one file while killing; answers how often, client and server apart.
 async fn send_while_killing(
     studio: &mut Studio,
@@ -154,8 +157,8 @@ async fn whoever_is_killed_the_file_arrives_whole_and_hardly_anything_is_sent_tw
         let before = proxy.sent();
         let left = most - all.0 - all.1;
         let path = folder.path();
-        let kills =
-            send_while_killing(&mut studio, &mut server, &proxy, path, &mut dice, left).await;
+        let sending = send_while_killing(&mut studio, &mut server, &proxy, path, &mut dice, left);
+        let kills = tokio::time::timeout(LONGEST, sending).await.expect("the file arrives");
         let again = (proxy.sent() - before).saturating_sub(file.len() as u64);
         let number = kills.0 + kills.1;
         // beside the file there are the heads of a few hundred requests

@@ -1,0 +1,72 @@
+//! Workers in the test's own process: with waits that suit a test, and with engines that do what ours
+//! never does.
+
+mod engines;
+
+use std::{sync::Arc, time::Duration};
+
+use limber_motion_service::{Clock, Config, Surroundings, work_in};
+use limber_text_to_motion::{Composer, MotionEngine};
+use tokio::task::JoinHandle;
+
+pub(crate) use engines::{Endless, Faulty, Hanging, InView};
+
+use crate::studio::Studio;
+
+/// Waits before retries that nobody sees the end of, but for `Studio::hasten_retries`: a job that waits so
+/// is seen to wait, however slow the computer is.
+pub(crate) const UNTIL_HASTENED: [Duration; 2] = [Duration::from_secs(24 * 3600); 2];
+
+/// Ended when dropped.
+#[must_use = "it works for as long as it is kept"]
+pub(crate) struct Within(JoinHandle<()>);
+
+impl Within {
+    /// Waits until it is gone, so that the next job is another's.
+    pub(crate) async fn end(mut self) {
+        self.0.abort();
+        let _ = (&mut self.0).await;
+    }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A worker that hardly waits, unless it is to.
+pub(crate) fn work(studio: &Studio, change: impl FnOnce(&mut Config)) -> Within {
+    work_with(studio, Composer, change)
+}
+
+pub(crate) fn work_with(
+    studio: &Studio,
+    engine: impl MotionEngine + 'static,
+    change: impl FnOnce(&mut Config),
+) -> Within {
+    start(studio, Arc::new(engine), Surroundings::of_this_computer(), change)
+}
+
+/// A worker on this thread that misses no stage.
+pub(crate) fn work_in_view(studio: &Studio, change: impl FnOnce(&mut Config)) -> Within {
+    let in_view = Arc::new(InView::of_this_thread());
+    let clock = Arc::clone(&in_view) as Arc<dyn Clock>;
+    let surroundings = Surroundings { clock, ..Surroundings::of_this_computer() };
+    start(studio, in_view, surroundings, change)
+}
+
+fn start(
+    studio: &Studio,
+    engine: Arc<dyn MotionEngine>,
+    surroundings: Surroundings,
+    change: impl FnOnce(&mut Config),
+) -> Within {
+    let mut config = studio.config.clone();
+    config.work.retry_delays = [Duration::from_millis(20); 2];
+    config.work.poll = Duration::from_millis(20);
+    change(&mut config);
+    Within(tokio::spawn(async move {
+        work_in(&config, engine, surroundings, std::future::pending()).await.expect("it works");
+    }))
+}

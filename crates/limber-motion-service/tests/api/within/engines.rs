@@ -1,0 +1,183 @@
+//! The composer, but for something.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst},
+    },
+    thread::{self, ThreadId},
+    time::Duration,
+};
+
+use limber_motion_service::{Clock, Surroundings};
+use limber_text_to_motion::{
+    Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
+    MotionScript, Prompt, Seed,
+};
+
+use crate::studio::PATIENCE;
+
+/// How often somebody who waits looks.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Waits; but not for ever, because a test that fails ends only when all threads have.
+fn wait_until(mut over: impl FnMut() -> bool) {
+    let mut waited = Duration::ZERO;
+    while !over() && waited < PATIENCE {
+        thread::sleep(PAUSE);
+        waited += PAUSE;
+    }
+}
+
+/// Some variants fail.
+pub(crate) struct Faulty {
+    /// How often it still breaks down.
+    pub(crate) failures: AtomicU32,
+    /// Seeds that always fail for good.
+    pub(crate) bad: Vec<Seed>,
+}
+
+impl MotionEngine for Faulty {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        if self.bad.contains(&seed) {
+            return Err(EngineError::UnknownAction {
+                message: "a word is not known".into(),
+                words: vec![],
+                nearest: vec![],
+            });
+        }
+        if self.failures.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok() {
+            panic!("a fault for the test");
+        }
+        Composer.generate(request, seed, cancel, progress)
+    }
+}
+
+/// Comes back when it is let go, not when it is asked to stop.
+pub(crate) struct Hanging(pub(crate) Arc<AtomicBool>);
+
+impl MotionEngine for Hanging {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        _: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        wait_until(|| self.0.load(SeqCst));
+        Composer.generate(request, seed, &Cancel::default(), progress)
+    }
+}
+
+/// Never gets done with this seed, and stops when it is asked to.
+pub(crate) struct Endless(pub(crate) Seed);
+
+impl MotionEngine for Endless {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        if seed == self.0 {
+            while !cancel.is_cancelled() {
+                thread::sleep(PAUSE);
+            }
+            return Err(EngineError::Cancelled);
+        }
+        Composer.generate(request, seed, cancel, progress)
+    }
+}
+
+/// The composer as it is, and a clock for its worker: whoever computes is told the time only after the
+/// worker has looked how far it is, or when it has been asked to stop. So no stage is too short to be seen.
+#[derive(Debug)]
+pub(crate) struct InView {
+    clock: Arc<dyn Clock>,
+    /// Where the worker runs, and nothing is computed.
+    worker: ThreadId,
+    looks: AtomicU64,
+    cancel: Mutex<Cancel>,
+}
+
+impl InView {
+    pub(crate) fn of_this_thread() -> Self {
+        Self {
+            clock: Surroundings::of_this_computer().clock,
+            worker: thread::current().id(),
+            looks: AtomicU64::new(0),
+            cancel: Mutex::default(),
+        }
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Clock for InView {
+    fn now_ms(&self) -> i64 {
+        if thread::current().id() == self.worker {
+            self.looks.fetch_add(1, SeqCst);
+        } else {
+            // with one of two looks it sees whether the stage takes too long, with the other it only reads
+            // what the database is to be told
+            let seen = self.looks.load(SeqCst) + 2;
+            let cancel = self.cancel();
+            wait_until(|| self.looks.load(SeqCst) >= seen || cancel.is_cancelled());
+        }
+        self.clock.now_ms()
+    }
+}
+
+impl MotionEngine for InView {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
+        Composer.generate(request, seed, cancel, progress)
+    }
+}
