@@ -69,10 +69,21 @@ mod tests {
 
     #[test]
     fn nobody_gets_a_port_that_is_held_and_its_next_service_gets_it_again() {
+        // between two services another program may get it, which does not happen every time
+        assert!((0..5).any(|_| is_held_and_had_again()));
+    }
+
+    /// Answers `false` when somebody else had the port while no service did.
+    fn is_held_and_had_again() -> bool {
         let mut port = Port::take().expect("one");
         assert_ne!(port.address, Port::take().expect("another").address);
-        for _ in 0..2 {
-            let output = port.for_child().expect("it is ours");
+        for is_had_before in [false, true] {
+            let output = match port.for_child() {
+                Err(error) if is_had_before && error.kind() == io::ErrorKind::AddrInUse => {
+                    return false;
+                }
+                other => other.expect("it is ours"),
+            };
             let mut child =
                 Command::new("sleep").arg("60").stdout(output).spawn().expect("started");
             #[cfg(unix)]
@@ -84,7 +95,10 @@ mod tests {
             child.kill().expect("it lives");
             child.wait().expect("it ended");
             #[cfg(unix)]
-            std::net::TcpStream::connect(port.address).expect_err("nobody listens");
+            if std::net::TcpStream::connect(port.address).is_ok() {
+                return false;
+            }
         }
+        true
     }
 }

@@ -14,7 +14,7 @@ pub(crate) mod guard;
 mod identity;
 mod motion;
 
-/// After so long without an orderly end the process ends itself.
+/// After so long without an orderly end the process ends itself; the guard may have to wait before it.
 const GOODBYE: Duration = Duration::from_secs(4);
 /// The settings of all services have a few kilobytes.
 const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
@@ -86,24 +86,25 @@ fn settings() -> anyhow::Result<Variables> {
 }
 
 async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
-    let parent = watch_parent()?;
+    let wait = if service == Service::Guard { guard::BIRTH } else { Duration::ZERO };
+    let parent = watch_parent(wait + GOODBYE)?;
     match service {
         Service::Identity => identity::serve(variables, parent).await,
         Service::Motion => motion::serve(&variables, parent).await,
         Service::Worker => motion::work(&variables, parent).await,
-        Service::Guard => guard::keep_watch(&variables, parent).await,
+        Service::Guard => guard::keep_watch(&variables, parent, guard::BIRTH).await,
         Service::Reader => anyhow::bail!("a reader has no settings"),
     }
 }
 
-/// Turns true when the parent is gone. A thread waits for it, because a read of standard input
-/// cannot be given up.
-fn watch_parent() -> io::Result<watch::Receiver<bool>> {
+/// Turns true when the parent is gone, and lets this process live no longer than `goodbye` after that.
+/// A thread waits for it, because a read of standard input cannot be given up.
+fn watch_parent(goodbye: Duration) -> io::Result<watch::Receiver<bool>> {
     let (gone, heard) = watch::channel(false);
     std::thread::Builder::new().name("parent".to_owned()).spawn(move || {
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         let _ = gone.send(true);
-        std::thread::sleep(GOODBYE);
+        std::thread::sleep(goodbye);
         tracing::warn!("the service did not end in time");
         std::process::exit(1);
     })?;

@@ -1,15 +1,12 @@
-//! The viewer as a process, under a display of its own. Skipped with a line where `xvfb-run` or a
-//! graphics driver is missing.
+//! The viewer as a process, on the display of whoever runs the tests; `cargo xtask test` gives each of
+//! them one. Skipped with a line where there is no display or no graphics driver.
 
 use std::{
     fs,
     io::BufReader,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use glam::{Quat, Vec3};
@@ -18,6 +15,8 @@ use limber_api::viewer::{
     FrameRange, ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line,
 };
 use limber_viewer::{Screenshot, Turntable, ViewerError, screenshot, turntable};
+
+const VIEWER: &str = env!("CARGO_BIN_EXE_limber-viewer");
 
 /// A tetrahedron on the hips that waves an arm for a second: enough to be drawn and played.
 fn write_clip(file: &Path) {
@@ -60,50 +59,53 @@ fn write_clip(file: &Path) {
     fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");
 }
 
-/// A display of its own for what it is told to start. Programs that look for a free one at the same
-/// moment find the same, so each begins to look elsewhere.
-fn on_display() -> Command {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let number = 100 + std::process::id() % 500 * 20 + COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut command = Command::new("xvfb-run");
-    command.args(["-a", "-n", &number.to_string(), "-s", "-screen 0 1280x800x24"]);
+/// The display, for as long as this is kept: windows side by side would take each other's keys.
+fn display() -> Option<MutexGuard<'static, ()>> {
+    static TURN: Mutex<()> = Mutex::new(());
+    if std::env::var_os("DISPLAY").is_none_or(|name| name.is_empty()) {
+        println!("skipped: there is no display here");
+        return None;
+    }
+    Some(TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A program that finds the display and no other one.
+fn on_display(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("WAYLAND_DISPLAY");
     command
 }
 
-/// The viewer under a display of its own.
-fn viewer(arguments: &[&str]) -> Option<Child> {
-    let started = on_display()
-        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
+fn viewer(arguments: &[&str]) -> Child {
+    on_display(VIEWER)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn();
-    if started.is_err() {
-        println!("skipped: there is no xvfb-run here");
-    }
-    started.ok()
+        .spawn()
+        .expect("the program starts")
 }
 
-/// The same, with keys pressed as soon as its window is there.
+/// The same, with keys pressed as soon as its window is there, if it ever is; `None` without a hand.
 fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
-    const PRESS: &str = "(until xdotool search --onlyvisible --name Limber windowfocus $KEYS; \
-        do sleep 0.2; done >/dev/null 2>&1 </dev/null &); exec \"$0\" \"$@\"";
-    let has_hand = Command::new("xdotool").arg("version").output().is_ok();
+    // the shell's own number becomes the viewer's
+    const PRESS: &str = "(until xdotool search --all --onlyvisible --pid $$ --name Limber \
+        windowfocus $KEYS || ! kill -0 $$; do sleep 0.2; done >/dev/null 2>&1 </dev/null &); \
+        exec \"$0\" \"$@\"";
+    if Command::new("xdotool").arg("version").output().is_err() {
+        println!("skipped: there is no xdotool here");
+        return None;
+    }
     let keys: Vec<_> = keys.iter().map(|key| format!("key {key}")).collect();
-    let started = on_display()
-        .args(["sh", "-c", PRESS])
-        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
+    let started = on_display("sh")
+        .args(["-c", PRESS, VIEWER])
         .args(arguments)
         .env("KEYS", keys.join(" sleep 0.2 "))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
-    if started.is_err() || !has_hand {
-        println!("skipped: there is no xvfb-run or no xdotool here");
-    }
-    started.ok().filter(|_| has_hand)
+    Some(started.expect("a shell starts"))
 }
 
 fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
@@ -115,14 +117,14 @@ fn folder_with_clip() -> (tempfile::TempDir, PathBuf) {
 
 #[test]
 fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
+    let Some(_display) = display() else { return };
     let (folder, file) = folder_with_clip();
     let (file, pictures) = (file.to_str().expect("plain"), folder.path().to_str().expect("plain"));
     // four of them have a picture each
     let arguments =
         [file, file, file, file, "--attached", "--pictures", pictures, "--size", "720x360"];
     let Some(mut viewer) = pressed_viewer(&["p", "ctrl+z", "shift+t"], &arguments) else { return };
-    // it closes with its input
-    let _commands = viewer.stdin.take().expect("it is piped");
+    let commands = viewer.stdin.take().expect("it is piped");
     let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
     let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
     // somebody may press a key before everything is loaded
@@ -147,17 +149,17 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
     }
     assert!(fs::metadata(&film).expect("it was filmed").len() > 1000);
     assert!(!folder.path().join("wave 0000.png").exists(), "P was the editor's");
+    drop(commands);
+    assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
+    assert!(viewer.wait().expect("it ends").success());
 }
 
 #[test]
 fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
+    let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
-    let started = on_display()
-        .arg(env!("CARGO_BIN_EXE_limber-viewer"))
-        .arg(&file)
-        .env("MESA_GL_VERSION_OVERRIDE", "2.1")
-        .output();
-    let Ok(ended) = started else { return println!("skipped: there is no xvfb-run here") };
+    let started = on_display(VIEWER).arg(&file).env("MESA_GL_VERSION_OVERRIDE", "2.1").output();
+    let ended = started.expect("the program starts");
     let said = String::from_utf8_lossy(&ended.stderr).into_owned()
         + &String::from_utf8_lossy(&ended.stdout);
     assert!(!ended.status.success(), "{said}");
@@ -166,9 +168,10 @@ fn a_driver_without_todays_opengl_is_told_with_what_to_do() {
 
 #[test]
 fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
+    let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
-    let Some(mut viewer) = viewer(&[file, file, "--attached"]) else { return };
+    let mut viewer = viewer(&[file, file, "--attached"]);
     let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
     let mut commands = viewer.stdin.take().expect("it is piped");
     let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
@@ -184,23 +187,15 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     }
     write_line(&mut commands, &ViewerCommand::Pause {}).expect("it listens");
     write_line(&mut commands, &ViewerCommand::Seek { frame: 17 }).expect("it listens");
-    std::iter::repeat_with(&mut next)
-        .find(|event| *event == Some(ViewerEvent::Frame { index: 17 }))
-        .expect("an endless search");
+    let was_shown =
+        std::iter::from_fn(&mut next).any(|event| event == ViewerEvent::Frame { index: 17 });
+    assert!(was_shown, "it ended");
     let missing = ViewerCommand::Load { files: vec!["/no/such/clip.glb".into()], names: vec![] };
     write_line(&mut commands, &missing).expect("it listens");
-    let told = std::iter::repeat_with(&mut next).find_map(|event| match event {
-        Some(ViewerEvent::Error { message }) => Some(message),
-        Some(_) => None,
-        None => panic!("it ended"),
-    });
+    let told = error_told(&mut next);
     assert_eq!(told.as_deref(), Some("“clip.glb” cannot be opened: there is no such file"));
     write_line(&mut commands, &serde_json::json!({"command": "dance"})).expect("it listens");
-    let told = std::iter::repeat_with(&mut next).find_map(|event| match event {
-        Some(ViewerEvent::Error { message }) => Some(message),
-        Some(_) => None,
-        None => panic!("it ended"),
-    });
+    let told = error_told(&mut next);
     assert!(told.is_some_and(|message| message.contains("no known message")));
     drop(commands);
     let last = std::iter::from_fn(next).last();
@@ -208,7 +203,15 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     assert!(viewer.wait().expect("it ends").success());
 }
 
-/// The next event that is not a frame, within what the viewer says before it ends.
+/// The next trouble that is told; `None` where the viewer ends without any.
+fn error_told(next: impl FnMut() -> Option<ViewerEvent>) -> Option<String> {
+    std::iter::from_fn(next).find_map(|event| match event {
+        ViewerEvent::Error { message } => Some(message),
+        _ => None,
+    })
+}
+
+/// Whether the viewer tells such an event before it ends.
 fn told(events: &mut impl std::io::BufRead, mut wanted: impl FnMut(&ViewerEvent) -> bool) -> bool {
     std::iter::from_fn(|| read_line::<ViewerEvent>(events).expect("events are well-formed"))
         .any(|event| wanted(&event))
@@ -216,9 +219,10 @@ fn told(events: &mut impl std::io::BufRead, mut wanted: impl FnMut(&ViewerEvent)
 
 #[test]
 fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
+    let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
-    let Some(mut viewer) = viewer(&[file, file, "--attached", "--show", "ghosts"]) else { return };
+    let mut viewer = viewer(&[file, file, "--attached", "--show", "ghosts"]);
     let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
     let mut commands = viewer.stdin.take().expect("it is piped");
     match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
@@ -234,10 +238,10 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
         ask(ViewerCommand::Show { layer, enabled: true });
     }
     ask(ViewerCommand::Compare { with: 1 });
-    ask(ViewerCommand::SetLoop { enabled: false });
     ask(ViewerCommand::Pause {});
     ask(ViewerCommand::Seek { frame: 20 });
-    assert!(told(&mut events, |event| *event == ViewerEvent::Frame { index: 20 }));
+    stands_on(&mut events, 20);
+    ask(ViewerCommand::SetLoop { enabled: false });
     ask(ViewerCommand::PlayBackwards {});
     let mut shown = vec![20];
     assert!(told(&mut events, |event| {
@@ -277,6 +281,14 @@ fn playing(playing: bool, backwards: bool) -> impl Fn(&ViewerEvent) -> bool {
     move |event| *event == ViewerEvent::Playing { playing, backwards }
 }
 
+/// Waits until a viewer that was told to stop, and then to stand on this frame, does so. It tells that
+/// it stopped before the frame, and that one not again where it stopped there.
+fn stands_on(events: &mut impl std::io::BufRead, frame: u32) {
+    if shown_until(events, playing(false, false)).last() != Some(&frame) {
+        shown_until(events, |event| *event == ViewerEvent::Frame { index: frame });
+    }
+}
+
 /// The next frames that are told.
 fn next_frames(events: &mut impl std::io::BufRead, mut count: usize) -> Vec<u32> {
     shown_until(events, |event| {
@@ -287,9 +299,10 @@ fn next_frames(events: &mut impl std::io::BufRead, mut count: usize) -> Vec<u32>
 
 #[test]
 fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
+    let Some(_display) = display() else { return };
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
-    let Some(mut viewer) = viewer(&[file, "--attached"]) else { return };
+    let mut viewer = viewer(&[file, "--attached"]);
     let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
     let mut commands = viewer.stdin.take().expect("it is piped");
     match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
@@ -309,9 +322,7 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
     ask(ViewerCommand::Pause {});
     ask(ViewerCommand::PlayRange { range: FrameRange::new(10, 19) });
     ask(ViewerCommand::Seek { frame: 25 });
-    if shown_until(&mut events, playing(false, false)).last() != Some(&25) {
-        shown_until(&mut events, |event| *event == ViewerEvent::Frame { index: 25 });
-    }
+    stands_on(&mut events, 25);
     ask(ViewerCommand::Play {});
     shown_until(&mut events, playing(true, false));
     let forwards = inside(next_frames(&mut events, 30));
@@ -323,9 +334,11 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
     assert!(backwards.windows(2).any(|pair| pair[1] > pair[0]), "it went round: {backwards:?}");
 
     ask(ViewerCommand::Play {});
-    inside(shown_until(&mut events, playing(true, false)));
+    // it may turn round on the last frame, and not tell that one again
+    let mut ending = backwards;
+    ending.extend(shown_until(&mut events, playing(true, false)));
     ask(ViewerCommand::SetLoop { enabled: false });
-    let mut ending = shown_until(&mut events, playing(false, false));
+    ending.extend(shown_until(&mut events, playing(false, false)));
     ask(ViewerCommand::Seek { frame: 25 });
     ending.extend(shown_until(&mut events, |event| *event == ViewerEvent::Frame { index: 25 }));
     assert_eq!(ending.pop(), Some(25));
@@ -338,13 +351,14 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
 
 #[test]
 fn the_window_comes_back_as_large_as_it_was() {
+    let Some(_display) = display() else { return };
     let (folder, file) = folder_with_clip();
     let memory = folder.path().join("kept").join("viewer.json");
     let (file, memory) = (file.to_str().expect("plain"), memory.to_str().expect("plain"));
     for size in [Some("900x620"), None] {
         let mut arguments = vec![file, "--attached", "--memory", memory];
         arguments.extend(size.iter().flat_map(|size| ["--size", size]));
-        let Some(mut viewer) = viewer(&arguments) else { return };
+        let mut viewer = viewer(&arguments);
         let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
         if let Some(ViewerEvent::Error { message }) = read_line(&mut events).expect("well-formed") {
             return println!("skipped: {message}");
@@ -419,12 +433,8 @@ fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
 #[test]
 fn without_a_display_it_says_so_in_one_sentence_and_fails() {
     let (_folder, file) = folder_with_clip();
-    let output = Command::new(env!("CARGO_BIN_EXE_limber-viewer"))
-        .arg(&file)
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .output()
-        .expect("the program starts");
+    let output = on_display(VIEWER).arg(&file).env_remove("DISPLAY").output();
+    let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.starts_with("there is no display") && told.lines().count() == 1, "{told}");

@@ -1,9 +1,10 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import { never } from "./patience";
 
 function open(query: string): FakeHost {
   const host = new FakeHost({ pace: 5, query });
@@ -48,7 +49,7 @@ test("how a job ended is not overruled by the answer that it was handed in", asy
   const submit = host.submitPrompt.bind(host);
   host.submitPrompt = async (...request) => {
     const begun = await submit(...request);
-    await vi.waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("done"));
+    await waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("done"));
     return begun;
   };
   await person.type(await screen.findByLabelText("What should the character do?"), "a person jumps");
@@ -76,7 +77,12 @@ test("an unknown action is told beside the prompt, which stays", async () => {
 test("escape cancels the newest job", async () => {
   const person = userEvent.setup();
   const host = open("?signedIn");
-  host.pace = 60;
+  const submit = host.submitPrompt.bind(host);
+  host.submitPrompt = async (...request) => {
+    const begun = await submit(...request);
+    host.pace = never;
+    return begun;
+  };
   await person.type(await screen.findByLabelText("What should the character do?"), "walks");
   await screen.findByText("Ada", { selector: "label span" });
   await person.click(await generate());

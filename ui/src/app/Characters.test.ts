@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { HostError, type Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import { never } from "./patience";
 
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function () {
@@ -32,7 +33,7 @@ test("files that are chosen become characters, and a doubtful skeleton is offere
 
 test("an upload is paused, goes on, and is cancelled", async () => {
   const { host, person } = await open();
-  host.pace = 40;
+  host.pace = never;
   await person.click(screen.getByRole("button", { name: "Add characters" }));
   await person.click(await screen.findByRole("button", { name: "Pause hero.fbx" }));
   const row = screen.getByRole("article", { name: "Upload: hero.fbx" });

@@ -1,9 +1,12 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import { byHand } from "./patience";
+
+afterEach(() => void vi.useRealTimers());
 
 /** The third newest clip: 150 frames at 30 fps, made from the fifth, and part of the newest. */
 async function open(query = "?signedIn") {
@@ -36,12 +39,19 @@ test("keys move the playhead, which says seconds and frames", async () => {
 });
 
 test("where the playhead rests the clip is drawn well, and only there", async () => {
-  const { host, person } = await open();
+  const { host } = await open();
   const stills = vi.spyOn(host, "clipStill");
-  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
-  await waitFor(() => expect(document.querySelector(".square > img")).toBeTruthy());
+  const step = (shiftKey: boolean) => fireEvent.keyDown(document.body, { key: "ArrowRight", shiftKey });
+  vi.useFakeTimers(byHand);
+  for (let steps = 0; steps < 2; steps += 1) {
+    await step(true);
+    await vi.advanceTimersByTimeAsync(200);
+  }
+  expect(stills).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1000);
   expect(stills.mock.calls).toEqual([["job-2.1", 20]]);
-  await person.keyboard("{ArrowRight}");
+  expect(document.querySelector(".square > img")).toBeTruthy();
+  await step(false);
   expect(document.querySelector(".square > img")).toBeNull();
 });
 
@@ -328,11 +338,14 @@ test("a window that closes right after a change keeps it", async () => {
 
 test("J plays backwards, K stops, and L then goes on; alone it loops", async () => {
   const { person } = await open();
+  // the clip would be over if this took long
+  vi.useFakeTimers({ toFake: ["requestAnimationFrame", "cancelAnimationFrame", "performance"] });
   const loop = screen.getByRole("checkbox", { name: "Loop" });
   await person.keyboard("l");
   expect(loop).toHaveProperty("checked", false);
   await person.keyboard("j");
   expect(screen.getByRole("button", { name: "Play backwards" }).getAttribute("aria-pressed")).toBe("true");
+  vi.advanceTimersByTime(1000);
   await waitFor(() => expect(value("Playhead")).toBeLessThan(148));
   await person.keyboard("k");
   expect(screen.getByRole("button", { name: "Play" })).toBeTruthy();
@@ -412,20 +425,21 @@ test("of words in the editor only the answer to the newest counts", async () => 
   const { host, person } = await open();
   const check = host.checkPrompt;
   let late = (): void => undefined;
-  vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
+  const checks = vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
     await new Promise<void>((resolve) => (late = resolve));
     return check(request);
   });
   await person.click(screen.getByRole("radio", { name: "Refine" }));
   const box = screen.getByLabelText("Other words (optional)");
-  await person.type(box, "glorps");
-  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(1));
-  await person.clear(box);
-  await person.type(box, "jumps");
-  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(2));
+  // at once: whoever rests between two letters is answered in between
+  await fireEvent.input(box, { target: { value: "glorps" } });
+  await waitFor(() => expect(checks).toHaveBeenCalledTimes(1));
+  await fireEvent.input(box, { target: { value: "jumps" } });
+  await waitFor(() => expect(checks).toHaveBeenCalledTimes(2));
   await screen.findByText("Understood as");
   late();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await checks.mock.results[0]?.value;
+  await new Promise((resolve) => setTimeout(resolve));
   expect(screen.queryByText(/glorps/)).toBeNull();
   expect(screen.getByText("Understood as")).toBeTruthy();
 });
@@ -449,7 +463,9 @@ test("words of a bridge that is not there are not looked at", async () => {
   const { host, person } = await open();
   const looked = vi.spyOn(host, "checkPrompt");
   await person.click(screen.getByRole("radio", { name: "Join" }));
-  await person.type(screen.getByLabelText("What happens in between (optional)"), "glorps");
+  // at once: whoever rests between two letters is answered in between
+  const box = screen.getByLabelText("What happens in between (optional)");
+  await fireEvent.input(box, { target: { value: "glorps" } });
   await screen.findByRole("group", { name: "Instead of glorps" });
   await fireEvent.input(slider("Bridge"), { target: { value: "0" } });
   expect(screen.queryByRole("group", { name: "Instead of glorps" })).toBeNull();

@@ -1,15 +1,18 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import { byHand } from "./patience";
 
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const whole = { id: "job-3.1", trimLeft: 0, trimRight: 0 };
 
@@ -26,14 +29,22 @@ async function open(query = "?signedIn") {
 }
 
 test("a still shows what was chosen, and only once for a row of changes", async () => {
-  const { stills, person, dialog } = await open();
+  const { stills, dialog } = await open();
   await within(dialog).findByRole("img", { name: /^The film at 3.00 s/ });
   const before = stills.mock.calls.length;
-  for (const angle of ["-30", "-40", "-50"]) {
-    await fireEvent.input(within(dialog).getByRole("slider", { name: "Angle" }), { target: { value: angle } });
+  const angle = within(dialog).getByRole("slider", { name: "Angle" });
+  const beach = within(dialog).getByRole("radio", { name: "Beach" });
+  vi.useFakeTimers(byHand);
+  for (const value of ["-30", "-40", "-50"]) {
+    await fireEvent.input(angle, { target: { value } });
+    await vi.advanceTimersByTimeAsync(200);
   }
-  await person.click(within(dialog).getByRole("radio", { name: "Beach" }));
-  await waitFor(() => expect(stills.mock.calls.length).toBe(before + 1));
+  await fireEvent.click(beach);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(stills).toHaveBeenCalledTimes(before);
+  await vi.advanceTimersByTimeAsync(1000);
+  vi.useRealTimers();
+  expect(stills).toHaveBeenCalledTimes(before + 1);
   expect(stills.mock.lastCall).toEqual([
     expect.objectContaining({ clip: whole, angleDeg: -50, backdrop: "beach", color: null }),
     90,

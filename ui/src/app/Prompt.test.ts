@@ -1,5 +1,6 @@
-import { cleanup, render, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
+import { tick } from "svelte";
 import { expect, test, vi } from "vitest";
 import { HostError } from "../host";
 import { FakeHost } from "../host/fake";
@@ -36,21 +37,22 @@ test("a word that is not known is underlined and replaced before anything is han
 });
 
 test("only the answer to the newest text counts", async () => {
-  const { host, box, person } = await open();
+  const { host, box } = await open();
   const check = host.checkPrompt;
   let late = (): void => undefined;
-  vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
+  const checks = vi.spyOn(host, "checkPrompt").mockImplementationOnce(async (request) => {
     await new Promise<void>((resolve) => (late = resolve));
     return check(request);
   });
-  await person.type(box, "glorps");
-  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(1));
-  await person.clear(box);
-  await person.type(box, "jumps");
-  await waitFor(() => expect(host.checkPrompt).toHaveBeenCalledTimes(2));
+  // at once: whoever rests between two letters is answered in between
+  await fireEvent.input(box, { target: { value: "glorps" } });
+  await waitFor(() => expect(checks).toHaveBeenCalledTimes(1));
+  await fireEvent.input(box, { target: { value: "jumps" } });
+  await waitFor(() => expect(checks).toHaveBeenCalledTimes(2));
   await screen.findByText("Understood as");
   late();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await checks.mock.results[0]?.value;
+  await new Promise((resolve) => setTimeout(resolve));
   expect(screen.queryByText(/glorps/)).toBeNull();
 });
 
@@ -88,7 +90,8 @@ test("what turns out dearer than was seen is not handed in before somebody agree
   const newest = vi.spyOn(host, "checkPrompt");
   // the price comes late
   newest.mockRejectedValueOnce(new Error("no answer"));
-  await person.type(box, "walks");
+  // at once: whoever rests between two letters is answered in between
+  await fireEvent.input(box, { target: { value: "walks" } });
   await waitFor(() => expect(newest).toHaveBeenCalledTimes(1));
   await person.click(screen.getByRole("button", { name: "Generate" }));
   expect(await screen.findByText(/costs 2 credits, and nothing was charged yet/)).toBeTruthy();
@@ -140,9 +143,25 @@ test("a window that closes right after a letter keeps it, and who is gone falls 
     seed: "",
   });
   expect(screen.getByRole("radio", { name: /Ada/ })).toHaveProperty("checked", true);
+  const keep = vi.spyOn(host, "keepDesk");
   await person.type(box, "ks");
   window.dispatchEvent(new Event("pagehide"));
-  await waitFor(() => expect(host.desk.text).toBe("walks"), { timeout: 200 });
+  await tick();
+  expect(keep).toHaveBeenLastCalledWith(expect.objectContaining({ text: "walks" }));
+});
+
+test("a window that closes hears of it once everything is kept, and not before", async () => {
+  const { host, box } = await open();
+  let kept = (): void => undefined;
+  const pending = new Promise<undefined>((resolve) => (kept = () => resolve(undefined)));
+  vi.spyOn(host, "keepDesk").mockReturnValueOnce(pending);
+  const told = vi.spyOn(host, "handedOver");
+  await fireEvent.input(box, { target: { value: "walks" } });
+  window.dispatchEvent(new Event("pagehide"));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(told).not.toHaveBeenCalled();
+  kept();
+  await waitFor(() => expect(told).toHaveBeenCalledOnce());
 });
 
 test("a disk that keeps nothing says so once", async () => {

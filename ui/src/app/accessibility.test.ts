@@ -7,6 +7,7 @@ import { FakeHost } from "../host/fake";
 import { language } from "../texts";
 import { catalogues, flat } from "../texts/catalogue";
 import App from "./App.svelte";
+import { never } from "./patience";
 import type { Start } from "./state.svelte";
 
 beforeEach(() => {
@@ -51,8 +52,8 @@ const heading = (name: string) => async () => void (await screen.findByRole("hea
 const dialog = (name: string | RegExp) => async () => void (await screen.findByRole("dialog", { name }));
 
 type Step = (person: UserEvent) => Promise<unknown>;
-const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] = [
-  { name: "the start-up", query: "", steps: [() => screen.findByText(/database/)] },
+const screens: { name: string; query?: string; pace?: number; start?: Start; steps: Step[] }[] = [
+  { name: "the start-up", query: "", pace: never, steps: [() => screen.findByText(/database/)] },
   { name: "a start-up that failed", query: "?failed", steps: [() => screen.findByRole("alert")] },
   { name: "the first sign-in", query: "", steps: [() => screen.findByRole("button", { name: "Continue on this computer" })] },
   {
@@ -144,8 +145,8 @@ const screens: { name: string; query?: string; start?: Start; steps: Step[] }[] 
   })),
 ];
 
-async function show({ query = full, start, steps }: (typeof screens)[number]): Promise<void> {
-  render(App, { host: new FakeHost({ pace: 5, query }), start });
+async function show({ query = full, pace = 5, start, steps }: (typeof screens)[number]): Promise<void> {
+  render(App, { host: new FakeHost({ pace, query }), start });
   const person = userEvent.setup();
   for (const step of steps) await step(person);
 }

@@ -76,7 +76,7 @@ mod tests {
     };
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
-        net::TcpListener,
+        net::{TcpListener, TcpSocket},
     };
 
     use super::{super::HERE, *};
@@ -174,9 +174,10 @@ mod tests {
     #[tokio::test]
     async fn a_studio_that_is_away_is_asked_again_after_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
-        let closed = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let nowhere = format!("http://{}", closed.local_addr().expect("an address"));
-        drop(closed);
+        // held, so that nobody else can listen there
+        let port = TcpSocket::new_v4().expect("a socket");
+        port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        let nowhere = format!("http://{}", port.local_addr().expect("an address"));
         let (earlier, services) = app(folder.path(), &nowhere);
         throw_away(&earlier, &[1, 2]).await;
         assert!(!earlier.purge_once(&services).await);

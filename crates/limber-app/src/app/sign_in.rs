@@ -365,17 +365,20 @@ mod tests {
         io::{AsyncReadExt, AsyncWriteExt},
         net::{TcpListener, TcpStream},
         sync::Notify,
+        time::timeout,
     };
 
     use super::*;
     use crate::testing;
 
-    /// Answers one request: at once, or, where tokens are asked for, once it is told to.
-    async fn answer(mut request: TcpStream, asked: Arc<Notify>, go_on: Arc<Notify>) {
+    /// Answers one request: at once, or, where tokens are asked for, once it is told to. `heard` is told
+    /// of tokens that are asked for, and of everything else when it is answered.
+    async fn answer(mut request: TcpStream, heard: Arc<Notify>, go_on: Arc<Notify>) {
         let mut head = vec![0; 4096];
         let length = request.read(&mut head).await.expect("a request");
-        let body = if head[..length].starts_with(b"POST /token") {
-            asked.notify_one();
+        let wants_tokens = head[..length].starts_with(b"POST /token");
+        let body = if wants_tokens {
+            heard.notify_one();
             go_on.notified().await;
             testing::session_json("ada@example.com", 3600).to_string()
         } else {
@@ -387,17 +390,20 @@ mod tests {
             body.len()
         );
         request.write_all(answer.as_bytes()).await.expect("somebody listens");
+        if !wants_tokens {
+            heard.notify_one();
+        }
     }
 
     #[tokio::test]
     async fn tokens_that_are_on_their_way_do_not_undo_signing_out() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
-        let (asked, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (heard, told) = (Arc::clone(&asked), Arc::clone(&go_on));
+        let (heard, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (told, waiting) = (Arc::clone(&heard), Arc::clone(&go_on));
         tokio::spawn(async move {
             while let Ok((request, _)) = listener.accept().await {
-                tokio::spawn(answer(request, Arc::clone(&heard), Arc::clone(&told)));
+                tokio::spawn(answer(request, Arc::clone(&told), Arc::clone(&waiting)));
             }
         });
         let folder = tempfile::tempdir().expect("a folder");
@@ -411,14 +417,19 @@ mod tests {
 
         let (renewer, used) = (app.clone(), Arc::clone(&services));
         let renewing = tokio::spawn(async move { renewer.renew(&used, &held).await.map(drop) });
-        asked.notified().await;
+        heard.notified().await;
         let leaver = app.clone();
-        let leaving = tokio::spawn(async move { leaver.sign_out(SignOutScope::Here).await });
-        // whoever did not wait for the tokens would be out by now
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        let mut leaving = tokio::spawn(async move { leaver.sign_out(SignOutScope::Here).await });
+        heard.notified().await;
+        // the service has ended the session: whoever does not wait for the tokens is out now
+        let early = timeout(Duration::from_millis(200), &mut leaving).await;
         go_on.notify_one();
         renewing.await.expect("it ends").expect("tokens");
-        leaving.await.expect("it ends").expect("signed out");
+        let left = match early {
+            Ok(left) => left,
+            Err(_) => leaving.await,
+        };
+        left.expect("it ends").expect("signed out");
 
         assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
         assert!(app.inner.secrets.get(&session_name(&services)).await.is_none());

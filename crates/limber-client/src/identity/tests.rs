@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use limber_api::identity::FactorKind;
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use super::*;
 
@@ -145,9 +145,13 @@ async fn a_service_that_says_nothing_of_phones_takes_none_as_second_factors() {
 #[tokio::test]
 async fn nobody_listening_is_told_without_the_address() {
     install_tls();
-    let url = Url::parse("http://127.0.0.1:9/").expect("a valid address");
+    // held, so that nobody else can listen there
+    let port = TcpSocket::new_v4().expect("a socket");
+    port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+    let address = port.local_addr().expect("a bound address");
+    let url = Url::parse(&format!("http://{address}/")).expect("a valid address");
     let client = IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address");
-    let error = client.settings().await.expect_err("port 9 is closed");
+    let error = client.settings().await.expect_err("nobody listens");
     assert_eq!(error, IdentityError::Unreachable);
     assert!(!error.to_string().contains("127.0.0.1"));
 }
