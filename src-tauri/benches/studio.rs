@@ -15,9 +15,6 @@ mod driver;
 mod home;
 #[path = "../../tests/journeys/keyboard.rs"]
 mod keyboard;
-#[path = "../../tests/journeys/keychain.rs"]
-#[expect(dead_code, reason = "a journey locks one")]
-mod keychain;
 #[path = "studio/page.rs"]
 mod page;
 #[path = "../../tests/journeys/window.rs"]
@@ -35,7 +32,7 @@ const PROMPT: &str = "What should the character do?";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let home = Home::new();
+    let home = Home::in_motion();
     let first = Window::open(&home).await;
     first.press("Continue on this computer").await;
     first.write(PROMPT, "a person walks").await;

@@ -15,6 +15,8 @@ use limber_app::{
 };
 use tauri::State;
 
+use crate::window::LastWords;
+
 type Answer<T> = Result<T, AppError>;
 
 macro_rules! commands {
@@ -153,4 +155,12 @@ commands! {
     work_here(app) -> SettingsShown = app.work_here().await;
     work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
     open_folder(app) -> () = app.open_folder().await;
+}
+
+// For the window itself. No doc comment, because the bindings would repeat it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn handed_over(last_words: State<'_, LastWords>) -> Answer<()> {
+    last_words.said();
+    Ok(())
 }

@@ -250,6 +250,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::work_here,
             commands::work_on_server,
             commands::open_folder,
+            commands::handed_over,
         ])
         .events(collect_events![
             StudioChanged,

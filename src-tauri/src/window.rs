@@ -10,6 +10,7 @@ use anyhow::Context;
 use limber_app::{App, Folders, PICTURE_SCHEME, Studio, Surroundings};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
+use tokio::sync::Notify;
 
 use crate::{
     Keychain, SystemChance, SystemClock, ViewerProcess,
@@ -24,7 +25,18 @@ use crate::{
 const GOODBYE: Duration = Duration::from_secs(15);
 
 /// So long a page may take to hand over what was begun in it.
-const LAST_WORDS: Duration = Duration::from_millis(300);
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// Hears when the page has handed over what was begun in it.
+#[derive(Debug, Default)]
+pub(crate) struct LastWords(Notify);
+
+impl LastWords {
+    /// Only whoever waits hears it: a page says it as well when it is loaded anew.
+    pub(crate) fn said(&self) {
+        self.0.notify_waiters();
+    }
+}
 
 /// What to do when something has happened.
 pub type Listener = Box<dyn Fn() + Send + Sync>;
@@ -58,6 +70,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
         .manage(dragging::FilesOver::default())
+        .manage(LastWords::default())
         .register_asynchronous_uri_scheme_protocol(PICTURE_SCHEME, |context, request, responder| {
             pictures::answer(context.app_handle(), &request, responder);
         })
@@ -119,8 +132,12 @@ fn end_when_asked(handle: AppHandle) {
 fn end(handle: AppHandle) {
     tauri::async_runtime::spawn(async move {
         if let Some(window) = handle.get_webview_window("main") {
-            let _ = window.eval("window.dispatchEvent(new Event('pagehide'))");
-            tokio::time::sleep(LAST_WORDS).await;
+            let last_words = handle.state::<LastWords>();
+            // before it is asked, because it may answer at once
+            let said = last_words.0.notified();
+            if window.eval("window.dispatchEvent(new Event('pagehide'))").is_ok() {
+                let _ = tokio::time::timeout(LAST_WORDS, said).await;
+            }
         }
         handle.exit(0);
     });

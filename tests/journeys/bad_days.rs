@@ -9,11 +9,20 @@ use crate::{
     window::{Window, until},
 };
 
-async fn hand_in(window: &Window, prompt: &str) {
+/// Hands a job in, and returns when it has begun.
+async fn hand_in(home: &Home, window: &Window, prompt: &str) {
     window.prompt(prompt).await;
     window.choose("8").await;
+    home.halt_worker().await;
     window.press("Generate").await;
     window.see(&format!("Progress of {prompt}")).await;
+    home.worker_goes_on();
+    let clip = format!("Clip: {prompt}");
+    until("the beginning of the work", async || {
+        // a quick computer may be done with it before anybody has looked
+        (window.shows_work().await || window.says(&clip).await).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -21,7 +30,7 @@ async fn a_job_survives_the_death_of_its_worker() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&window, "walks forward").await;
+    hand_in(&home, &window, "walks forward").await;
     home.kill("service worker");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
@@ -32,7 +41,7 @@ async fn a_job_survives_the_death_of_the_motion_service() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&window, "walks forward").await;
+    hand_in(&home, &window, "walks forward").await;
     home.kill("service motion");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
@@ -43,7 +52,7 @@ async fn a_job_survives_the_death_of_the_database() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&window, "walks forward").await;
+    hand_in(&home, &window, "walks forward").await;
     home.kill("postgres -D");
     window.see("Clip: walks forward").await;
     window.close(&home).await;
@@ -54,7 +63,7 @@ async fn a_job_survives_the_death_of_the_app_and_nothing_else_does() {
     let home = Home::new();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
-    hand_in(&window, "walks forward").await;
+    hand_in(&home, &window, "walks forward").await;
     home.kill_app();
     drop(window);
     until("the end of services and database", async || {
@@ -119,7 +128,7 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
 async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
     let mut home = Home::new();
     let keychain = LockedKeychain::open(&home);
-    home.keeps_secrets_in(&keychain);
+    home.finds_bus(&keychain.bus);
     let window = Window::open(&home).await;
     window.create_account("ada@example.com", "correct horse battery").await;
     window.confirm_by_mail().await;
@@ -210,12 +219,12 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     window.see("Clip: walks forward").await;
     window.press("Edit").await;
     window.choose("Loop").await;
-    home.halt("service worker");
+    home.halt_worker().await;
     window.press("Make the loop").await;
     window.see("Progress of ").await;
     // what the service keeps of it can be read no more when its turn comes
     home.damage_kept_files();
-    home.go_on("service worker");
+    home.worker_goes_on();
     window.press_exactly("Queue").await;
     window.see("Did not work").await;
     window.see("The clip “walks forward” that the job starts from").await;

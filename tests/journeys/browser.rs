@@ -35,7 +35,7 @@ impl Browser {
             "prefs": { "protocol_handler": { "allowed_origin_protocol_pairs": agreed } },
         });
         let capabilities = json!({ "goog:chromeOptions": options });
-        let (client, driver) = drive(driver, &capabilities).await;
+        let (client, driver) = drive(&driver, &capabilities).await;
         Self { client, _driver: driver }
     }
 

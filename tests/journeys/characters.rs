@@ -1,6 +1,6 @@
 //! Characters of one's own: sent through a kill, reviewed, moved, renamed, deleted.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 use crate::{
     display::{keep, shows_character, window_of},
@@ -13,6 +13,8 @@ use crate::{
 
 /// So much is sent that nobody can be done with it at once.
 const LARGE_BYTES: usize = 64 << 20;
+/// In so short a time only a little of it arrives.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// A stock character as a file of its own, made larger by bytes that nothing refers to.
 fn write_large_character(to: &Path) {
@@ -36,6 +38,25 @@ fn write_large_character(to: &Path) {
     fs::write(to, file).expect("there is room");
 }
 
+/// Lets the studio on this computer, which stands still, take in the beginning of a file for a moment at a
+/// time, and leaves it still in the middle of it.
+async fn take_in_the_beginning(home: &Home) {
+    until("the beginning of the file", async || {
+        home.go_on("service motion");
+        tokio::time::sleep(MOMENT).await;
+        home.halt("service motion");
+        (bytes_taken_in(home) > 0).then_some(())
+    })
+    .await;
+    assert!(bytes_taken_in(home) < LARGE_BYTES as u64, "the whole file was quicker");
+}
+
+/// Of files that have not arrived yet.
+fn bytes_taken_in(home: &Home) -> u64 {
+    let files = fs::read_dir(home.data().join("motion/uploads")).into_iter().flatten().flatten();
+    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
+
 #[tokio::test]
 async fn a_character_is_sent_through_a_kill_and_moves() {
     let home = Home::new();
@@ -43,10 +64,12 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     window.press_exactly("Characters").await;
+    window.see("Add characters").await;
+    home.halt("service motion");
     window.press("Add characters").await;
     window.see("Upload: Hero 🦸 of mine.glb").await;
     // the studio hangs in the middle of it, and then Limber is killed
-    home.halt("service motion");
+    take_in_the_beginning(&home).await;
     window.inspect("upload").await;
     home.kill_app();
     drop(window);

@@ -6,12 +6,14 @@ use reqwest::Url;
 
 use crate::{
     home::Home,
-    pointer::{FileManager, drag},
+    pointer::{FileManager, Held},
     window::{Window, until},
 };
 
 /// Where the app's window lies; without a window manager that is the corner of the display.
 const MIDDLE: (i32, i32) = (640, 420);
+/// A window that is moved over so often has looked at what is held over it.
+const ENOUGH: usize = 8;
 
 #[tokio::test]
 async fn several_characters_are_dragged_in_at_once() {
@@ -33,11 +35,20 @@ async fn several_characters_are_dragged_in_at_once() {
     window.press_exactly("Characters").await;
     window.see("Add characters").await;
     let _manager = FileManager::open(addresses);
-    drag(FileManager::middle(), MIDDLE);
+    let held = Held::carry(FileManager::middle(), MIDDLE);
+    until("a place for the files", async || {
+        held.stir();
+        (window.count(".veil .target").await > 0).then_some(())
+    })
+    .await;
+    // they stay on their way until all of them were seen
+    home.halt("service motion");
+    held.let_go();
     for name in names {
         window.see(&format!("Upload: {name}")).await;
     }
     window.inspect("characters-dragged").await;
+    home.go_on("service motion");
     until("both characters", async || {
         let listed = window.count("[aria-label='Bones of Hero of mine']").await
             + window.count("[aria-label='Bones of Zwölf 🦸']").await;
@@ -56,8 +67,9 @@ async fn a_clip_is_dragged_out_as_a_file() {
     window.press("Generate").await;
     window.see("Clip: waves with the left hand").await;
     let manager = FileManager::open(String::new());
-    let from = window.middle_of("article .play").await;
-    drag(from, FileManager::middle());
+    let held = Held::carry(window.middle_of("article .play").await, FileManager::middle());
+    manager.lets_in(&held);
+    held.let_go();
     let landed = until("a file on the other window", async || manager.landed()).await;
     let file = Url::parse(landed.trim()).expect("one address").to_file_path().expect("a file");
     assert_eq!(
@@ -68,8 +80,13 @@ async fn a_clip_is_dragged_out_as_a_file() {
     let read = limber_formats::glb::read(&bytes).expect("a character with its animation");
     assert!(!read.character.skeleton.is_empty());
     // what falls back onto the window it came from is no new character
-    drag(from, MIDDLE);
+    let held = Held::carry(window.middle_of("article .play").await, MIDDLE);
+    for _ in 0..ENOUGH {
+        held.stir();
+    }
+    held.let_go();
     window.press_exactly("Characters").await;
+    window.see("Add characters").await;
     window.never_sees("Upload: waves").await;
     window.close(&home).await;
 }

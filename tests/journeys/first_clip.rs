@@ -1,19 +1,26 @@
 //! From the first start to a clip that plays and is saved.
 
+use std::time::Duration;
+
 use crate::{
     display::{changed_pixels, keep, light_pixels, shows_character, window_of},
     home::Home,
     window::{Window, until},
 };
 
+/// In so short a time only a little work is done.
+const MOMENT: Duration = Duration::from_millis(10);
+
 #[tokio::test]
 async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
-    let home = Home::new();
+    let home = Home::in_motion();
     let window = Window::open(&home).await;
     window.press("Continue on this computer").await;
     window.prompt("walks forward, then waves").await;
+    home.halt_worker().await;
     window.press("Generate").await;
     window.see("Progress of walks forward, then waves").await;
+    home.worker_goes_on();
     window.see("Clip: walks forward, then waves").await;
     until("a light body on its moving picture", async || {
         let picture = window.picture_of("article [role=img]").await?;
@@ -67,13 +74,23 @@ async fn a_job_is_cancelled_and_stays_so() {
     window.press("Continue on this computer").await;
     window.prompt("dances happily").await;
     window.choose("8").await;
+    home.halt_worker().await;
     window.press("Generate").await;
     window.press("Cancel").await;
     window.press("Queue").await;
     window.see("Cancelled").await;
     window.press("Try again").await;
     window.see("Progress of dances happily").await;
+    // once more in the middle of the work, which goes on for a moment at a time and so does not end before
+    until("the beginning of the work", async || {
+        home.worker_goes_on();
+        tokio::time::sleep(MOMENT).await;
+        home.halt_worker().await;
+        window.shows_work().await.then_some(())
+    })
+    .await;
     window.press("Cancel").await;
+    home.worker_goes_on();
     // its row goes down to the others, which make room for it
     window.see_no_more("Progress of dances happily").await;
     window.press("Use again").await;

@@ -6,17 +6,26 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::{Mutex, MutexGuard, PoisonError},
+    thread::sleep,
     time::Duration,
 };
 
 use tempfile::TempDir;
 
-use crate::{keychain::LockedKeychain, window::until};
+use crate::window::until;
 
 /// What the dialog answers that asks for characters.
 const CHOSEN_FILE: &str = "Hero 🦸 of mine.glb";
 
-/// Journeys share one display and two processors, so they go one after the other.
+/// The processes that do what is asked for, by the words of their command lines.
+const WORKER: &str = "service worker";
+
+/// So long and so often it is looked whether a process is gone, or there alone.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 500;
+
+/// `cargo xtask test` gives every journey a process and a desktop of its own. Plain `cargo test` and
+/// benchmarks do not: there all homes are of one process and share one display, so they take turns.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// What is tried out: the program that was built with the journeys, or another one that is installed.
@@ -43,7 +52,27 @@ impl Home {
         let home = Self { folder, bus: None, clock_days: 0, has_old_graphics: false, _turn: turn };
         fs::create_dir_all(home.data().parent().expect("has one")).expect("made");
         home.note_what_is_opened();
+        home.asks_for_less_motion();
         home
+    }
+
+    /// One whose desktop lets things move, as desktops do.
+    pub(crate) fn in_motion() -> Self {
+        let home = Self::new();
+        fs::remove_file(home.desktop_settings()).expect("it was written");
+        home
+    }
+
+    /// Without a graphics card the whole window is painted anew for every step of whatever moves in it,
+    /// which keeps a third of a processor busy for each window that only waits.
+    fn asks_for_less_motion(&self) {
+        let settings = self.desktop_settings();
+        fs::create_dir_all(settings.parent().expect("has one")).expect("made");
+        fs::write(settings, "[Settings]\ngtk-enable-animations=false\n").expect("written");
+    }
+
+    fn desktop_settings(&self) -> PathBuf {
+        self.folder.path().join("config/gtk-3.0/settings.ini")
     }
 
     /// The desktop of this home has no browser: what it is asked to open is noted.
@@ -69,9 +98,9 @@ impl Home {
         home
     }
 
-    /// Whose keychain is this one from now on.
-    pub(crate) fn keeps_secrets_in(&mut self, keychain: &LockedKeychain) {
-        self.bus = Some(keychain.bus.clone());
+    /// Lets what starts in this home from now on find this bus, and whoever keeps secrets there.
+    pub(crate) fn finds_bus(&mut self, address: &str) {
+        self.bus = Some(address.to_owned());
     }
 
     /// Lets what starts in this home from now on find a driver of the year 2006.
@@ -171,8 +200,13 @@ impl Home {
             hands(&["key", "ctrl+a"])?;
             hands(&["type", "--delay", "20", path.to_str()?])?;
             hands(&["key", "Return"])?;
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            path.exists().then_some(())
+            for _ in 0..LOOKS {
+                if path.exists() {
+                    return Some(());
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+            None
         })
         .await;
     }
@@ -264,9 +298,22 @@ impl Home {
         self.signal("-CONT", word);
     }
 
+    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    pub(crate) async fn halt_worker(&self) {
+        until("the worker", async || {
+            self.halt(WORKER);
+            (!self.processes(WORKER).is_empty()).then_some(())
+        })
+        .await;
+    }
+
+    pub(crate) fn worker_goes_on(&self) {
+        self.go_on(WORKER);
+    }
+
     fn signal(&self, signal: &str, word: &str) {
         for id in self.processes(word) {
-            let _ = Command::new("kill").args([signal, &id.to_string()]).status();
+            send(signal, id);
         }
     }
 
@@ -277,7 +324,7 @@ impl Home {
 
     /// Asks the app to end.
     pub(crate) fn end_app(&self) {
-        let _ = Command::new("kill").args(["-TERM", &self.app().to_string()]).status();
+        send("-TERM", self.app());
     }
 
     /// The app's own process; its command line has nothing after the program but a link.
@@ -290,21 +337,32 @@ impl Home {
             fs::read_link(format!("/proc/{id}/exe")).is_ok_and(|file| file == program)
                 && arguments.all(|word| word.starts_with("limber://"))
         };
-        let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
-        assert_eq!(apps.len(), 1, "one app runs in this home");
-        apps[0]
+        for _ in 0..LOOKS {
+            let apps: Vec<u32> = self.processes("limber").into_iter().filter(is_app).collect();
+            if let [app] = apps[..] {
+                return app;
+            }
+            // a child that is just being started still looks like its parent
+            sleep(LOOK);
+        }
+        panic!("not one app runs in this home, but none or several");
     }
 }
 
 impl Drop for Home {
     fn drop(&mut self) {
         // a database that a killed app left behind would keep the folder in use
-        for id in self.processes("") {
-            if id != std::process::id() {
-                kill(id);
+        for _ in 0..LOOKS {
+            let mut left = self.processes("");
+            left.retain(|id| *id != std::process::id());
+            if left.is_empty() {
+                return;
             }
+            for id in left {
+                send("-KILL", id);
+            }
+            sleep(LOOK);
         }
-        std::thread::sleep(Duration::from_millis(200));
     }
 }
 
@@ -336,6 +394,20 @@ impl Drop for SmallDisk {
     }
 }
 
+/// Ends a process the hard way, and returns when it has let go of all that it had.
 pub(crate) fn kill(id: u32) {
-    let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+    send("-KILL", id);
+    for _ in 0..LOOKS {
+        let known = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = known.rsplit(')').next().unwrap_or_default();
+        // a zombie stays until its parent has asked how it ended
+        if state.is_empty() || state.starts_with(" Z") {
+            return;
+        }
+        sleep(LOOK);
+    }
+}
+
+fn send(signal: &str, id: u32) {
+    let _ = Command::new("kill").args([signal, &id.to_string()]).status();
 }

@@ -1,15 +1,18 @@
-//! Keychains of desktops: one that all journeys share, and one that is locked.
+//! A keychain beside that of the desktop, which can be locked.
 
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
-    path::Path,
     process::{Child, Command, Stdio},
-    sync::OnceLock,
+    thread::sleep,
     time::Duration,
 };
 
 use crate::home::Home;
+
+/// A keychain opens in a tenth of a second where nothing else has to be done.
+const LOOKS: u32 = 600;
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The folder in which a bus is told how to be one; nothing on it starts anything by itself, so that
 /// nobody is there who could ask for a password.
@@ -25,35 +28,6 @@ const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus
   </policy>
 </busconfig>
 "#;
-
-/// A keychain for all journeys: their entries differ by data folder. It must be unlocked before
-/// anything asks for it.
-pub(crate) fn unlock_keychain() {
-    static KEYCHAIN: OnceLock<Child> = OnceLock::new();
-    KEYCHAIN.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("limber-keychain-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("there is room");
-        unlocked(&folder, &[])
-    });
-}
-
-/// A keychain in this folder, open until somebody locks it.
-fn unlocked(folder: &Path, variables: &[(&str, &str)]) -> Child {
-    let mut daemon = Command::new("gnome-keyring-daemon")
-        .args(["--unlock", "--components=secrets", "--foreground"])
-        .envs([("HOME", folder), ("XDG_DATA_HOME", folder), ("XDG_RUNTIME_DIR", folder)])
-        .envs(variables.iter().copied())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("gnome-keyring-daemon is installed");
-    let mut password = daemon.stdin.take().expect("it was piped");
-    password.write_all(b"\n").expect("it listens");
-    drop(password);
-    std::thread::sleep(Duration::from_secs(1));
-    daemon
-}
 
 /// A keychain on a bus of its own that its owner can lock.
 pub(crate) struct LockedKeychain {
@@ -79,8 +53,51 @@ impl LockedKeychain {
         let told = bus.stdout.as_mut().expect("it was piped");
         BufReader::new(told).read_line(&mut address).expect("it says where it is");
         let address = address.trim().to_owned();
-        let daemon = unlocked(&folder, &[("DBUS_SESSION_BUS_ADDRESS", &address)]);
-        Self { bus: address, processes: [bus, daemon] }
+        let mut daemon = Command::new("gnome-keyring-daemon")
+            .args(["--unlock", "--components=secrets", "--foreground"])
+            .envs([("HOME", &folder), ("XDG_DATA_HOME", &folder), ("XDG_RUNTIME_DIR", &folder)])
+            .env("DBUS_SESSION_BUS_ADDRESS", &address)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("gnome-keyring-daemon is installed");
+        let mut password = daemon.stdin.take().expect("it was piped");
+        password.write_all(b"\n").expect("it listens");
+        drop(password);
+        let keychain = Self { bus: address, processes: [bus, daemon] };
+        for _ in 0..LOOKS {
+            if keychain.is_open() {
+                return keychain;
+            }
+            sleep(LOOK);
+        }
+        panic!("gnome-keyring-daemon opens no keychain");
+    }
+
+    /// Whether it keeps secrets by now. The bus is asked first: nobody else could answer.
+    fn is_open(&self) -> bool {
+        let answers = |words: &[&str], wanted: &str| {
+            let mut ask = Command::new("dbus-send");
+            ask.arg(format!("--bus={}", self.bus));
+            ask.args(["--print-reply=literal", "--type=method_call"]).args(words);
+            let answer = ask.stderr(Stdio::null()).output().expect("dbus-send is installed");
+            String::from_utf8_lossy(&answer.stdout).contains(wanted)
+        };
+        let owner = [
+            "--dest=org.freedesktop.DBus",
+            "/org/freedesktop/DBus",
+            "org.freedesktop.DBus.NameHasOwner",
+            "string:org.freedesktop.secrets",
+        ];
+        let locked = [
+            "--dest=org.freedesktop.secrets",
+            "/org/freedesktop/secrets/collection/login",
+            "org.freedesktop.DBus.Properties.Get",
+            "string:org.freedesktop.Secret.Collection",
+            "string:Locked",
+        ];
+        answers(&owner, "true") && answers(&locked, "false")
     }
 
     pub(crate) fn lock(&self) {

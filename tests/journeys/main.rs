@@ -1,8 +1,8 @@
 //! What people do, done by a robot: the real program, its real window under WebDriver, its real
 //! services, each journey with a home of its own.
 //!
-//! Needs a display, WebKitWebDriver, a session bus and PostgreSQL:
-//! `dbus-run-session -- xvfb-run -a -s "-screen 0 1600x1000x24" cargo test -p limber --test journeys`.
+//! Needs WebKitWebDriver, PostgreSQL, and a desktop of its own with a display, a session bus and an open key
+//! ring: `cargo run --package xtask -- in-session -- cargo test -p limber --test journeys`.
 #![cfg(feature = "desktop")]
 
 mod access;

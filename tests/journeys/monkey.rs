@@ -14,18 +14,20 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
 use crate::{
     home::Home,
-    window::{Window, until},
+    window::{Window, until, within},
 };
 use belongings::Belongings;
 use hands::Hands;
 use memory::Memory;
 
 /// What `test` has time for.
-const SHORT: Duration = Duration::from_secs(45);
+const SHORT: Duration = Duration::from_secs(20);
 /// So many steps go by between two deaths, on average.
 const STEPS_TO_A_DEATH: u32 = 40;
 /// An answer that takes longer is none.
-const RESPONSIVE: Duration = Duration::from_secs(20);
+const RESPONSIVE: Duration = Duration::from_secs(60);
+/// So long the last jobs may take, of which a monkey hands in many.
+const END: Duration = Duration::from_secs(600);
 /// Programs that die, by a word of their command lines; the first is the app itself.
 const MORTALS: [&str; 5] = ["", "service worker", "service motion", "postgres -D", " view "];
 
@@ -64,7 +66,7 @@ async fn a_monkey_breaks_nothing_and_loses_nothing() {
     window.close(&home).await;
     // what was asked for before the end is still made after it
     let window = open(&home).await;
-    until("the end of all jobs", async || home.open_jobs().is_empty().then_some(())).await;
+    within(END, "the end of all jobs", async || home.open_jobs().is_empty().then_some(())).await;
     window.close(&home).await;
     belongings.look();
     belongings.check_whole();

@@ -25,4 +25,27 @@ impl Place {
             }
         }
     }
+
+    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    pub(crate) async fn halt_worker(&self, home: &Home) {
+        match self {
+            Self::ThisComputer => home.halt_worker().await,
+            Self::Server(server) => server.halt_worker(),
+        }
+    }
+
+    pub(crate) fn worker_goes_on(&self, home: &Home) {
+        match self {
+            Self::ThisComputer => home.worker_goes_on(),
+            Self::Server(server) => server.worker_goes_on(),
+        }
+    }
+
+    /// The name of a picture that is taken there; those of this computer are the ones of the documentation.
+    pub(crate) fn picture(&self, name: &str) -> String {
+        match self {
+            Self::ThisComputer => name.to_owned(),
+            Self::Server(_) => format!("{name}-of-a-server"),
+        }
+    }
 }

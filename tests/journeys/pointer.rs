@@ -32,6 +32,8 @@ const SIDE: u16 = 200;
 /// Programs look at where the pointer is now and then, not always.
 const STEPS: i32 = 12;
 const BETWEEN_STEPS: Duration = Duration::from_millis(60);
+/// So often the pointer is moved a little for a program that takes its time: for minutes.
+const MOST_STIRS: usize = 1_000;
 
 x11rb::atom_manager! {
     /// The words of the protocol.
@@ -44,47 +46,103 @@ x11rb::atom_manager! {
     }
 }
 
-/// Drags the button-down pointer from one point of the display to another, and lets go there.
-pub(crate) fn drag(from: (i32, i32), to: (i32, i32)) {
-    let hand = |words: &[String]| {
-        let done = Command::new("xdotool").args(words).status().expect("xdotool is installed");
-        assert!(done.success(), "xdotool {words:?}");
-        thread::sleep(BETWEEN_STEPS);
-    };
-    let move_to = |(x, y): (i32, i32)| ["mousemove".to_owned(), x.to_string(), y.to_string()];
-    hand(&move_to(from));
-    hand(&["mousedown".to_owned(), "1".to_owned()]);
-    for step in 1..=STEPS {
-        let between = |from: i32, to: i32| from + (to - from) * step / STEPS;
-        hand(&move_to((between(from.0, to.0), between(from.1, to.1))));
-        if step == 2 {
-            // the other program has to notice that this is a drag, and may have to make a file
-            thread::sleep(Duration::from_secs(1));
+/// What hangs on the pointer while its button is down.
+pub(crate) struct Held {
+    at: (i32, i32),
+}
+
+impl Held {
+    /// Presses the button at one point of the display, and carries to another what is given away there.
+    pub(crate) fn carry(from: (i32, i32), to: (i32, i32)) -> Self {
+        let (display, _) = x11rb::connect(None).expect("journeys run on a display");
+        let asked = display.intern_atom(false, b"XdndSelection").expect("asked");
+        let selection = asked.reply().expect("a word").atom;
+        // whoever gave something away before has done so
+        let asked = display.set_selection_owner(x11rb::NONE, selection, CURRENT_TIME);
+        asked.expect("asked").check().expect("it belongs to nobody");
+        let is_given = || {
+            let asked = display.get_selection_owner(selection).expect("asked");
+            asked.reply().expect("somebody or nobody").owner != x11rb::NONE
+        };
+        move_to(from);
+        hand(&["mousedown", "1"]);
+        let mut held = Self { at: from };
+        for step in 1..=STEPS {
+            let between = |from: i32, to: i32| from + (to - from) * step / STEPS;
+            held.at = (between(from.0, to.0), between(from.1, to.1));
+            move_to(held.at);
+            if step == 2 {
+                // the other program has to notice that this is a drag, and may have to make a file
+                held.stir_until("something to carry", is_given);
+            }
         }
+        held
     }
-    thread::sleep(Duration::from_millis(500));
-    hand(&["mouseup".to_owned(), "1".to_owned()]);
+
+    /// Moves a little: programs answer whatever moves, and nothing else.
+    pub(crate) fn stir(&self) {
+        let (x, y) = self.at;
+        move_to((x + 1, y));
+        move_to((x, y));
+    }
+
+    fn stir_until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
+        for _ in 0..MOST_STIRS {
+            if is_so() {
+                return;
+            }
+            self.stir();
+        }
+        panic!("the pointer waited in vain for {what}");
+    }
+
+    /// Drops it where it is.
+    pub(crate) fn let_go(self) {
+        hand(&["mouseup", "1"]);
+    }
+}
+
+fn move_to((x, y): (i32, i32)) {
+    hand(&["mousemove", &x.to_string(), &y.to_string()]);
+}
+
+fn hand(words: &[&str]) {
+    let done = Command::new("xdotool").args(words).status().expect("xdotool is installed");
+    assert!(done.success(), "xdotool {words:?}");
+    thread::sleep(BETWEEN_STEPS);
 }
 
 /// A program that gives files away and takes files in.
 pub(crate) struct FileManager {
+    came: Receiver<()>,
     landed: Receiver<String>,
 }
 
 impl FileManager {
     /// Shows its window. `files` are what a drag that begins on it carries, as a list of addresses.
     pub(crate) fn open(files: String) -> Self {
+        let (notices, came) = channel();
         let (told, landed) = channel();
         let (shown, ready) = channel();
-        thread::spawn(move || Desk::open(files, told).run(&shown));
+        thread::spawn(move || Desk::open(files, notices, told).run(&shown));
         ready.recv().expect("it shows its window");
-        Self { landed }
+        Self { came, landed }
     }
 
     /// The middle of its window.
     pub(crate) fn middle() -> (i32, i32) {
         let half = i32::from(SIDE / 2);
         (i32::from(LEFT) + half, i32::from(TOP) + half)
+    }
+
+    /// Waits until what is held over it falls on it when it is let go: whoever gives it away asks a second
+    /// time only with the first answer at hand.
+    pub(crate) fn lets_in(&self, held: &Held) {
+        let mut times = 0;
+        held.stir_until("a place to let go", || {
+            times += self.came.try_iter().count();
+            times >= 2
+        });
     }
 
     /// The addresses that were dropped on it last, one a line.
@@ -104,11 +162,12 @@ struct Desk {
     over: Option<Window>,
     /// Whose files are over this one.
     source: Window,
+    notices: Sender<()>,
     told: Sender<String>,
 }
 
 impl Desk {
-    fn open(files: String, told: Sender<String>) -> Self {
+    fn open(files: String, notices: Sender<()>, told: Sender<String>) -> Self {
         let (display, screen) = x11rb::connect(None).expect("journeys run on a display");
         let words = Words::new(&display).expect("sent").reply().expect("words");
         let screen = &display.setup().roots[screen];
@@ -137,8 +196,8 @@ impl Desk {
             .change_property32(PropMode::REPLACE, own, words.XdndAware, AtomEnum::ATOM, &version)
             .expect("it takes files");
         display.map_window(own).expect("shown");
-        display.flush().expect("the display listens");
-        Self { display, root, own, words, files, over: None, source: 0, told }
+        display.sync().expect("the display listens");
+        Self { display, root, own, words, files, over: None, source: 0, notices, told }
     }
 
     fn run(mut self, shown: &Sender<()>) {
@@ -227,6 +286,7 @@ impl Desk {
         } else if message.type_ == self.words.XdndPosition {
             let yes = [1, 0, 0, self.words.XdndActionCopy];
             self.say(self.source, self.words.XdndStatus, yes);
+            let _ = self.notices.send(());
         } else if message.type_ == self.words.XdndDrop {
             let (selection, kind) = (self.words.XdndSelection, self.words.FILES);
             let to = self.words.LANDING;

@@ -39,6 +39,9 @@ pub(crate) const NEW_PHONE: &str = "+41790000001";
 pub(crate) const PHONE_CODE: &str = "123456";
 /// So long a service that starts may leave one question without an answer.
 const ANSWER: Duration = Duration::from_secs(10);
+/// For seconds a page is looked at for what was opened in it, before it is opened again.
+const LOOK: Duration = Duration::from_millis(100);
+const LOOKS: u32 = 50;
 
 /// Both services; they end with the test.
 pub(crate) struct Server {
@@ -47,6 +50,7 @@ pub(crate) struct Server {
     pub(crate) client_id: String,
     pub(crate) client_secret: SecretString,
     services: Vec<Child>,
+    worker: Option<u32>,
     settings: BTreeMap<&'static str, String>,
     _provider: Provider,
     _databases: [TestDatabase; 2],
@@ -109,6 +113,7 @@ impl Server {
             client_id,
             client_secret,
             services: vec![],
+            worker: None,
             settings: BTreeMap::new(),
             _provider: provider,
             _databases: [of_identity, of_motion],
@@ -135,6 +140,22 @@ impl Server {
     /// Somebody who makes what is asked for.
     pub(crate) fn work(&mut self) {
         self.run("worker", Stdio::null());
+        self.worker = self.services.last().map(Child::id);
+    }
+
+    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    pub(crate) fn halt_worker(&self) {
+        self.signal_worker("-STOP");
+    }
+
+    pub(crate) fn worker_goes_on(&self) {
+        self.signal_worker("-CONT");
+    }
+
+    fn signal_worker(&self, signal: &str) {
+        let id = self.worker.expect("somebody works there").to_string();
+        let done = Command::new("kill").args([signal, &id]).status();
+        assert!(done.is_ok_and(|done| done.success()), "the worker is there");
     }
 
     /// A service of this very program; its settings go to its input, which stays open while it lives.
@@ -157,9 +178,14 @@ impl Server {
         until("the settings", async || {
             if window.count("dialog").await == 0 {
                 window.press("Settings").await;
-                tokio::time::sleep(Duration::from_millis(300)).await;
             }
-            (window.count("dialog").await > 0).then_some(())
+            for _ in 0..LOOKS {
+                if window.count("dialog").await > 0 {
+                    return Some(());
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+            None
         })
         .await;
         window.choose("A server").await;

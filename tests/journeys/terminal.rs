@@ -3,7 +3,6 @@
 use std::{
     fs,
     process::{Command, Output},
-    time::Duration,
 };
 
 fn say(arguments: &[&str], out: &std::path::Path) -> Output {
@@ -50,7 +49,17 @@ fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
     }
 }
 
-#[cfg(unix)]
+/// Whether a process knows what to do about Ctrl-C by now; before, it just ends.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGINT is the second of all signals
+    caught.is_some_and(|signals| signals & 2 != 0)
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn stopping_in_the_middle_leaves_nothing_behind() {
     let place = tempfile::tempdir().expect("a folder");
@@ -60,7 +69,11 @@ fn stopping_in_the_middle_leaves_nothing_behind() {
         .arg(&out)
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_millis(400));
+    let is_ready = (0..6_000).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        catches_interrupts(process.id())
+    });
+    assert!(is_ready, "it has an answer to Ctrl-C");
     let id = process.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
     let ended = process.wait().expect("it ends");

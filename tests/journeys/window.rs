@@ -14,11 +14,26 @@ use crate::{
     driver::{Driver, drive},
     home::{Home, program},
     keyboard::{self, Touch},
-    keychain::unlock_keychain,
 };
 
 /// Builds for development are slow, and two processors have much to do.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Between two questions.
+const PACE: Duration = Duration::from_millis(100);
+
+/// A page may be so slow to hear of a click, in questions about it.
+const MOST_QUESTIONS: u32 = 50;
+
+/// Listens to the next click, and whether it hits this element.
+const AIM: &str = "
+    const [element] = arguments;
+    window.aim?.abort();
+    const aim = (window.aim = new AbortController());
+    const heard = (event) => (aim.hit = aim.hit || event.composedPath().includes(element));
+    addEventListener('click', heard, { capture: true, signal: aim.signal });";
+
+/// True, false, or null before anything was clicked.
+const HIT: &str = "return window.aim?.hit ?? null";
 
 /// One run of the app.
 pub(crate) struct Window {
@@ -36,17 +51,16 @@ impl Window {
     pub(crate) async fn open_with(home: &Home, arguments: &[&str]) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
-            "journeys need a display: run them under xvfb-run, or leave them out with \
-             --no-default-features"
+            "journeys need a desktop: `cargo xtask test journeys` gives one of its own to each; or \
+             leave them out with --no-default-features"
         );
-        unlock_keychain();
         let mut driver = Command::new("WebKitWebDriver");
         // journeys read and press English words
         driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("LC_ALL", "C.UTF-8");
         driver.envs(home.variables());
         let options = json!({ "binary": program(), "args": arguments });
         let capabilities = json!({ "webkitgtk:browserOptions": options });
-        let (client, driver) = drive(driver, &capabilities).await;
+        let (client, driver) = drive(&driver, &capabilities).await;
         Self { client, _driver: driver }
     }
 
@@ -96,10 +110,18 @@ impl Window {
 
     /// Waits until this text stands somewhere, for assistive technology or for all.
     pub(crate) async fn see(&self, text: &str) {
-        self.until(&format!("the words {text}"), async || {
-            self.source().await.contains(text).then_some(())
-        })
-        .await;
+        self.until(&format!("the words {text}"), async || self.says(text).await.then_some(()))
+            .await;
+    }
+
+    /// Whether this text stands somewhere right now.
+    pub(crate) async fn says(&self, text: &str) -> bool {
+        self.source().await.is_some_and(|words| words.contains(text))
+    }
+
+    /// Whether somebody works on a job by now.
+    pub(crate) async fn shows_work(&self) -> bool {
+        self.count("[role=progressbar][aria-valuenow]:not([aria-valuenow='0'])").await > 0
     }
 
     /// Fills in the form for a new account and sends it.
@@ -138,13 +160,14 @@ impl Window {
     /// Waits until this text stands nowhere any more.
     pub(crate) async fn see_no_more(&self, text: &str) {
         self.until(&format!("the end of the words {text}"), async || {
-            (!self.source().await.contains(text)).then_some(())
+            (!self.source().await?.contains(text)).then_some(())
         })
         .await;
     }
 
     pub(crate) async fn never_sees(&self, text: &str) {
-        assert!(!self.source().await.contains(text), "the page says {text}");
+        let words = self.until("any words", async || self.source().await).await;
+        assert!(!words.contains(text), "the page says {text}");
     }
 
     pub(crate) async fn count(&self, css: &str) -> usize {
@@ -152,8 +175,10 @@ impl Window {
     }
 
     pub(crate) async fn keys(&self, css: &str, keys: &str) {
-        let element = self.find(css).await;
-        element.send_keys(keys).await.expect("it takes keys");
+        self.until(css, async || {
+            self.client.find(Locator::Css(css)).await.ok()?.send_keys(keys).await.ok()
+        })
+        .await;
     }
 
     /// Looks at the page as a person does: axe-core finds nothing to complain about, and its picture is
@@ -162,7 +187,7 @@ impl Window {
     pub(crate) async fn inspect(&self, name: &str) {
         let mut found = None;
         // what is on its way in or out is pale for a moment
-        let is_fine = patiently(async || {
+        let is_fine = patiently(PATIENCE, async || {
             found = findings(&self.client).await;
             found.as_ref()?.is_empty().then_some(())
         });
@@ -174,12 +199,18 @@ impl Window {
         }
     }
 
-    /// The point of the display in the middle of an element. Without a window manager the page begins
-    /// in the corner of the display.
+    /// The point of the display in the middle of an element that stands still. Without a window manager
+    /// the page begins in the corner of the display.
     pub(crate) async fn middle_of(&self, css: &str) -> (i32, i32) {
-        let element = self.find(css).await;
-        let (left, top, width, height) = element.rectangle().await.expect("it is in sight");
-        ((left + width / 2.0) as i32, (top + height / 2.0) as i32)
+        let mut before = None;
+        self.until(css, async || {
+            let place = self.client.find(Locator::Css(css)).await.ok()?.rectangle().await.ok()?;
+            let stands_still = before.replace(place) == Some(place);
+            let (left, top, width, height) = place;
+            let middle = ((left + width / 2.0) as i32, (top + height / 2.0) as i32);
+            stands_still.then_some(middle)
+        })
+        .await
     }
 
     /// What stands where an element is; `None` while there is none.
@@ -223,23 +254,20 @@ impl Window {
         Some(Element::from_element_id(self.client.clone(), id.into()))
     }
 
-    async fn source(&self) -> String {
+    /// All words of the page; `None` while there is none.
+    async fn source(&self) -> Option<String> {
         let script = "return document.body.innerText + ' ' + \
             [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel).join(' ')";
-        let said = self.client.execute(script, vec![]).await;
-        said.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-    }
-
-    async fn find(&self, css: &str) -> Element {
-        self.until(css, async || self.client.find(Locator::Css(css)).await.ok()).await
+        self.client.execute(script, vec![]).await.ok()?.as_str().map(str::to_owned)
     }
 
     /// Asks until there is an answer; without one, says what the page says instead.
     async fn until<T>(&self, what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
-        if let Some(answer) = patiently(ask).await {
+        if let Some(answer) = patiently(PATIENCE, ask).await {
             return answer;
         }
-        panic!("waited in vain for {what}; the page says: {}", self.source().await);
+        let words = self.source().await.unwrap_or_default();
+        panic!("waited in vain for {what}; the page says: {words}");
     }
 
     /// Touches what this path leads to, with the pointer or without.
@@ -258,23 +286,50 @@ impl Window {
             }
             // what is ticked and chosen is small or hidden under its words
             let words = element.find(Locator::XPath("self::button | parent::label")).await.ok()?;
-            words.click().await.ok()?;
-            // the page may have moved under the pointer
+            if !self.hits(&words).await? {
+                return None;
+            }
             let is_missed = matches!(touch, Touch::Choose)
                 && element.is_selected().await.is_ok_and(|is_chosen| !is_chosen);
             (!is_missed).then_some(())
         })
         .await;
     }
+
+    /// Clicks an element, and says whether that was hit: the page may move under the pointer.
+    async fn hits(&self, element: &Element) -> Option<bool> {
+        let aimed_at = serde_json::to_value(element).ok()?;
+        self.client.execute(AIM, vec![aimed_at]).await.ok()?;
+        let is_clicked = element.click().await.is_ok();
+        for _ in 0..MOST_QUESTIONS {
+            match self.client.execute(HIT, vec![]).await {
+                Ok(Value::Bool(is_hit)) => return Some(is_hit),
+                Ok(_) if is_clicked => tokio::time::sleep(PACE).await,
+                Ok(_) => return Some(false),
+                // whoever could say is gone, and a second click may do harm
+                Err(_) => return Some(is_clicked),
+            }
+        }
+        Some(false)
+    }
 }
 
 /// Asks until there is an answer.
 pub(crate) async fn until<T>(what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
-    patiently(ask).await.unwrap_or_else(|| panic!("waited in vain for {what}"))
+    within(PATIENCE, what, ask).await
 }
 
-async fn patiently<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> Option<T> {
-    let deadline = now() + PATIENCE;
+/// The same with a limit of its own.
+pub(crate) async fn within<T>(
+    limit: Duration,
+    what: &str,
+    ask: impl AsyncFnMut() -> Option<T>,
+) -> T {
+    patiently(limit, ask).await.unwrap_or_else(|| panic!("waited in vain for {what}"))
+}
+
+async fn patiently<T>(limit: Duration, mut ask: impl AsyncFnMut() -> Option<T>) -> Option<T> {
+    let deadline = now() + limit;
     loop {
         if let Some(answer) = ask().await {
             return Some(answer);
@@ -282,7 +337,7 @@ async fn patiently<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> Option<T> {
         if now() >= deadline {
             return None;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(PACE).await;
     }
 }
 

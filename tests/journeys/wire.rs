@@ -14,6 +14,8 @@ use tokio::{
     sync::watch,
 };
 
+use crate::window::until;
+
 /// What becomes of requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mood {
@@ -36,6 +38,8 @@ pub(crate) struct Wire {
     /// As the app is to know the server.
     pub(crate) address: String,
     mood: watch::Sender<Mood>,
+    /// So many connections have met the mood of now.
+    met: Arc<AtomicU64>,
 }
 
 impl Wire {
@@ -46,9 +50,12 @@ impl Wire {
         let server = server.trim_start_matches("http://").to_owned();
         let mood = watch::Sender::new(Mood::Good);
         let (of_all, carried) = (mood.clone(), Arc::new(AtomicU64::new(0)));
+        let met = Arc::new(AtomicU64::new(0));
+        let meeting = met.clone();
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 let (server, of_all, carried) = (server.clone(), of_all.clone(), carried.clone());
+                meeting.fetch_add(1, Relaxed);
                 tokio::spawn(async move {
                     let mut told = of_all.subscribe();
                     let mood = *told.borrow_and_update();
@@ -64,11 +71,17 @@ impl Wire {
                 });
             }
         });
-        Self { address, mood }
+        Self { address, mood, met }
     }
 
     pub(crate) fn is_now(&self, mood: Mood) {
         self.mood.send_replace(mood);
+        self.met.store(0, Relaxed);
+    }
+
+    /// Waits until the mood of now was met so often that everybody has noticed.
+    pub(crate) async fn is_noticed(&self) {
+        until("connections", async || (self.met.load(Relaxed) >= NOTICED).then_some(())).await;
     }
 }
 
@@ -124,6 +137,9 @@ async fn carry(
     }
     Ok(())
 }
+
+/// An app tries again by itself: not one of its requests, but all of them.
+const NOTICED: u64 = 3;
 
 /// The beginning of an answer whose end is the end of the connection.
 const ENDLESS: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";

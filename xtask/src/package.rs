@@ -83,8 +83,8 @@ fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
     let node = output_of("node -p process.execPath").context("Node is installed")?;
     fs::copy(node, system.join("usr/local/bin/node")).context("copying Node")?;
     let line = format!(
-        "LIMBER_JOURNEYS_OF=/usr/bin/limber dbus-run-session -- xvfb-run -a \
-         -s '-screen 0 1600x1000x24' {} {} {}",
+        "LIMBER_JOURNEYS_OF=/usr/bin/limber {}/debug/xtask in-session -- {} {} {}",
+        target().display(),
         crate::test::with_test_postgres().display(),
         journeys.display(),
         JOURNEYS.join(" ")

@@ -40,7 +40,6 @@ impl Purpose {
             Self::Studio => &["postgresql"],
             Self::Test => &[
                 "xvfb",
-                "xauth",
                 "webkit2gtk-driver",
                 "chromium",
                 "chromium-driver",

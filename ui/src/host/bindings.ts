@@ -105,6 +105,7 @@ export const commands = {
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
+	handedOver: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("handed_over")),
 };
 
 /** Events */

@@ -468,6 +468,8 @@ export class FakeHost implements Host {
     fail("diskRefused", "A browser has no folders to show.");
   }
 
+  handedOver = async (): Promise<void> => {};
+
   async listen(listener: Listener): Promise<() => void> {
     this.listener = listener;
     if (this.isDragged) listener.dragging(true);

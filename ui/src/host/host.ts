@@ -154,6 +154,8 @@ export interface Host {
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
   openFolder(): Promise<void>;
+  /** Says that what was begun here is kept, for a window that is about to close. */
+  handedOver(): Promise<void>;
   /** Opens the file dialog (several files) and begins to upload what was chosen; [] when it was closed. */
   pickCharacters(): Promise<UploadShown[]>;
   uploads(): Promise<UploadShown[]>;

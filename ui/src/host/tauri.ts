@@ -54,6 +54,7 @@ export function tauriHost(): Host {
     workHere: () => answer(commands.workHere()),
     workOnServer: (entry) => answer(commands.workOnServer(entry)),
     openFolder: () => done(commands.openFolder()),
+    handedOver: () => done(commands.handedOver()),
     pickCharacters: () => answer(commands.pickCharacters()),
     uploads: () => answer(commands.uploads()),
     pauseUpload: (id) => done(commands.pauseUpload(id)),

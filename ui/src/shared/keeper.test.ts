@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Keeper } from "./keeper";
+import { allKept, Keeper } from "./keeper";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -37,4 +37,18 @@ test("closing keeps at once, and only what is new", () => {
   keeper.flush();
   vi.advanceTimersByTime(1000);
   expect(keep.mock.calls).toEqual([[null]]);
+});
+
+test("all is kept once everything that was begun has ended, well or not", async () => {
+  const ends: (() => void)[] = [];
+  const keep = () => new Promise<void>((resolve, reject) => ends.push(ends.length ? reject : resolve));
+  for (const text of ["a", "b"]) new Keeper("", keep).changed(text);
+  const told = vi.fn();
+  const all = allKept().then(told);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(told).not.toHaveBeenCalled();
+  ends[1]?.();
+  await all;
+  expect(told).toHaveBeenCalledOnce();
 });

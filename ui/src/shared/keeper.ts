@@ -1,17 +1,26 @@
 const pauseMs = 400;
 
+/** What is being kept right now, by all keepers. */
+const underWay = new Set<Promise<unknown>>();
+
+/** Until nothing is being kept any more, whatever became of it. */
+export async function allKept(): Promise<void> {
+  while (underWay.size > 0) await Promise.allSettled(underWay);
+}
+
 /**
  * Keeps what somebody works on: the first change at once, what follows on its heels a moment later, and
  * whatever is still waiting when asked. So a drag is not written frame by frame, nor a sentence letter by
  * letter, and a change right before the window closes is not lost.
  */
 export class Keeper<State> {
-  private readonly keep: (state: State) => void;
+  private readonly keep: (state: State) => unknown;
   private kept: string;
   private waiting: { state: State } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(kept: State, keep: (state: State) => void) {
+  /** `keep` answers with a promise when it takes time. */
+  constructor(kept: State, keep: (state: State) => unknown) {
     this.keep = keep;
     this.kept = JSON.stringify(kept);
   }
@@ -29,6 +38,9 @@ export class Keeper<State> {
     this.waiting = null;
     this.kept = JSON.stringify(state);
     this.timer = setTimeout(() => this.flush(), pauseMs);
-    this.keep(state);
+    const keeping = Promise.resolve(this.keep(state));
+    underWay.add(keeping);
+    const done = () => void underWay.delete(keeping);
+    void keeping.then(done, done);
   }
 }
