@@ -32,7 +32,7 @@ pub(crate) fn in_short() -> anyhow::Result<()> {
 
 /// Runs one benchmark or all; every one runs even when an earlier one missed its target.
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<()> {
-    setup::for_tests()?;
+    setup::for_benchmarks()?;
     queries::build_test_postgres()?;
     let wanted: Vec<_> =
         BENCHES.iter().filter(|(own, ..)| name.is_none_or(|name| name == *own)).collect();

@@ -27,16 +27,21 @@ pub(crate) fn for_headless() -> anyhow::Result<()> {
     packages::install(&[Purpose::Build])
 }
 
-/// Everything for [`crate::test`], which includes everything for `run`.
-pub(crate) fn for_tests() -> anyhow::Result<()> {
+/// Everything for [`crate::bench`]: the programs that tests are helped by are not needed.
+pub(crate) fn for_benchmarks() -> anyhow::Result<()> {
     check_rust()?;
     check_node()?;
     packages::install(&[Purpose::Build, Purpose::Desktop, Purpose::Studio, Purpose::Test])?;
+    build_ui()
+}
+
+/// Everything for [`crate::test`], which includes everything for `run`.
+pub(crate) fn for_tests() -> anyhow::Result<()> {
+    for_benchmarks()?;
     install_npm_packages("tests/validators")?;
     install_npm_packages("tests/openid-provider")?;
     install_npm_packages("tests/auth-client")?;
-    tools::install()?;
-    build_ui()
+    tools::install()
 }
 
 /// Everything for the tests of the front end alone.
