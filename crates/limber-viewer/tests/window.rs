@@ -76,14 +76,24 @@ fn on_display(program: &str) -> Command {
     command
 }
 
-fn viewer(arguments: &[&str]) -> Child {
-    on_display(VIEWER)
+/// A viewer that ends with the test, however that ends.
+struct Viewer(Child);
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn viewer(arguments: &[&str]) -> Viewer {
+    let started = on_display(VIEWER)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
+        .spawn();
+    Viewer(started.expect("the program starts"))
 }
 
 /// The same, with keys pressed as soon as its window is there, if it ever is; `None` without a hand.
@@ -172,8 +182,8 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
     let mut viewer = viewer(&[file, file, "--attached"]);
-    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
-    let mut commands = viewer.stdin.take().expect("it is piped");
+    let mut events = BufReader::new(viewer.0.stdout.take().expect("it is piped"));
+    let mut commands = viewer.0.stdin.take().expect("it is piped");
     let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
     match next() {
         Some(ViewerEvent::Ready { clips, frames, fps }) => {
@@ -200,7 +210,7 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     drop(commands);
     let last = std::iter::from_fn(next).last();
     assert_eq!(last, Some(ViewerEvent::Closed {}));
-    assert!(viewer.wait().expect("it ends").success());
+    assert!(viewer.0.wait().expect("it ends").success());
 }
 
 /// The next trouble that is told; `None` where the viewer ends without any.
@@ -223,8 +233,8 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
     let mut viewer = viewer(&[file, file, "--attached", "--show", "ghosts"]);
-    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
-    let mut commands = viewer.stdin.take().expect("it is piped");
+    let mut events = BufReader::new(viewer.0.stdout.take().expect("it is piped"));
+    let mut commands = viewer.0.stdin.take().expect("it is piped");
     match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
         Some(ViewerEvent::Ready { .. }) => {}
         Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
@@ -258,7 +268,7 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
     }));
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
-    assert!(viewer.wait().expect("it ends").success());
+    assert!(viewer.0.wait().expect("it ends").success());
 }
 
 /// The frames that are told until something else is.
@@ -303,8 +313,8 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
     let (_folder, file) = folder_with_clip();
     let file = file.to_str().expect("a plain path");
     let mut viewer = viewer(&[file, "--attached"]);
-    let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
-    let mut commands = viewer.stdin.take().expect("it is piped");
+    let mut events = BufReader::new(viewer.0.stdout.take().expect("it is piped"));
+    let mut commands = viewer.0.stdin.take().expect("it is piped");
     match read_line::<ViewerEvent>(&mut events).expect("events are well-formed") {
         Some(ViewerEvent::Ready { frames: 30, .. }) => {}
         Some(ViewerEvent::Error { message }) if message.contains("graphics") => {
@@ -346,7 +356,7 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
 
     drop(commands);
     assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
-    assert!(viewer.wait().expect("it ends").success());
+    assert!(viewer.0.wait().expect("it ends").success());
 }
 
 #[test]
@@ -359,13 +369,13 @@ fn the_window_comes_back_as_large_as_it_was() {
         let mut arguments = vec![file, "--attached", "--memory", memory];
         arguments.extend(size.iter().flat_map(|size| ["--size", size]));
         let mut viewer = viewer(&arguments);
-        let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
+        let mut events = BufReader::new(viewer.0.stdout.take().expect("it is piped"));
         if let Some(ViewerEvent::Error { message }) = read_line(&mut events).expect("well-formed") {
             return println!("skipped: {message}");
         }
-        drop(viewer.stdin.take());
+        drop(viewer.0.stdin.take());
         assert!(told(&mut events, |event| *event == ViewerEvent::Closed {}));
-        assert!(viewer.wait().expect("it ends").success());
+        assert!(viewer.0.wait().expect("it ends").success());
         let kept = fs::read_to_string(memory).expect("it was kept");
         let kept: serde_json::Value = serde_json::from_str(&kept).expect("it is JSON");
         assert_eq!((kept["width"].as_f64(), kept["height"].as_f64()), (Some(900.0), Some(620.0)));
