@@ -85,7 +85,7 @@ fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
     let line = format!(
         "LIMBER_JOURNEYS_OF=/usr/bin/limber {}/debug/xtask in-session -- {} {} {}",
         target().display(),
-        crate::test::with_test_postgres().display(),
+        target().join("debug/examples/with_test_postgres").display(),
         journeys.display(),
         JOURNEYS.join(" ")
     );

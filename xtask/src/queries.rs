@@ -10,8 +10,8 @@ use std::{
 use anyhow::{Context, bail};
 
 use crate::{
-    shell::{command, program, step, target},
-    test::{READ, with_test_postgres},
+    shell::{command, step, target},
+    test::{READ, beside_test_postgres},
 };
 
 /// The services: the name of the database in their `sqlx.toml`, and their crate.
@@ -44,7 +44,7 @@ fn queries_of((database, package): (&str, &str), check: bool) -> anyhow::Result<
     Ok(())
 }
 
-/// Makes sure that [`with_test_postgres`] is there.
+/// Makes sure that [`beside_test_postgres`] finds its program.
 pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
     step(
         "building the test database",
@@ -62,7 +62,7 @@ fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {
     set_changed(&library, now())?;
     let described = step(
         &format!("queries of {package}"),
-        program(with_test_postgres())
+        beside_test_postgres()
             .arg("--database")
             .arg(format!("{database}={}", crate_folder.join("migrations").display()))
             .args(["cargo", "check"])

@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use crate::shell::{program, target};
+use crate::shell::{memory, program, target};
 
 /// Wide enough for the window of the app with its widest panels beside the viewer.
 const SCREEN: &str = "1600x1000x24";
@@ -42,7 +42,9 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<ExitStatus> {
             .env("DISPLAY", format!(":{}", display.told))
             .env("GDK_BACKEND", "x11")
             .env("XDG_RUNTIME_DIR", &folder.0)
-            .env_remove("WAYLAND_DISPLAY");
+            .env_remove("WAYLAND_DISPLAY")
+            // every home has a database of its own, whose making is quick where nothing is written to a disk
+            .envs(memory().map(|folder| ("TMPDIR", folder)));
     };
     let mut bus = program("dbus-daemon");
     bus.args(["--session", "--nofork", "--print-address"]);

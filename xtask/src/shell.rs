@@ -68,6 +68,16 @@ pub(crate) fn output_of(line: &str) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
+/// A folder that lies in memory, with room for what the tests keep in it at once.
+pub(crate) fn memory() -> Option<&'static str> {
+    const FOLDER: &str = "/dev/shm";
+    /// The databases of all tests take up five gigabytes, should none be dropped.
+    const ROOM_MB: u64 = 6_000;
+    let table = output_of(&format!("df --output=avail --block-size=1M {FOLDER}"))?;
+    let free_mb: u64 = table.lines().nth(1)?.trim().parse().ok()?;
+    (free_mb >= ROOM_MB).then_some(FOLDER)
+}
+
 /// Whether a program is on the path.
 pub(crate) fn has(program: impl AsRef<OsStr>) -> bool {
     std::env::var_os("PATH").is_some_and(|path| {

@@ -1,13 +1,13 @@
 //! `cargo xtask test`: every check and test, in the order in which they are quickest to fail; or those of
 //! one part.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{fs, process::Command};
 
 use anyhow::{Context, bail};
 
 use crate::{
     bench, dependencies, queries, session, setup,
-    shell::{command, program, root, step, target},
+    shell::{command, memory, program, root, step, target},
     stages, tools,
 };
 
@@ -116,9 +116,10 @@ fn rust_tests(selection: &Selection) -> anyhow::Result<()> {
     };
     step("building the tests", nextest("run").args(["--no-run", "--cargo-quiet"]))?;
     queries::build_test_postgres()?;
-    let report = target().join("nextest/default/junit.xml");
+    // nextest keeps its reports beside the sources, wherever Cargo builds
+    let report = root().join("target/nextest/default/junit.xml");
     let _ = fs::remove_file(&report);
-    let mut tests = program(with_test_postgres());
+    let mut tests = beside_test_postgres();
     let run = nextest("run");
     tests.arg(run.get_program()).args(run.get_args()).arg("--cargo-quiet");
     tests.args(&selection.filter);
@@ -157,16 +158,22 @@ fn print_slowest(report: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A command on a display and a session bus of its own, with a database server for the tests.
+/// A command on a desktop of its own, with a database server for the tests.
 pub(crate) fn inside_session(line: &str) -> Command {
     let mut session = session::command();
-    session.arg(with_test_postgres()).args(line.split_whitespace());
+    let postgres = beside_test_postgres();
+    session.arg(postgres.get_program()).args(postgres.get_args()).args(line.split_whitespace());
     session
 }
 
-/// The program that runs a command beside an empty PostgreSQL; built with the tests.
-pub(crate) fn with_test_postgres() -> PathBuf {
-    target().join("debug/examples/with_test_postgres")
+/// What runs the words that are added to it beside an empty PostgreSQL; built with the tests.
+///
+/// In memory where there is room: every test makes a database, and on a disk that took ten times as long, half
+/// a second of a processor.
+pub(crate) fn beside_test_postgres() -> Command {
+    let mut postgres = program(target().join("debug/examples/with_test_postgres"));
+    postgres.args(memory().into_iter().flat_map(|folder| ["--in", folder]));
+    postgres
 }
 
 #[cfg(test)]

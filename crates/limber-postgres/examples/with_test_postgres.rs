@@ -1,7 +1,8 @@
 //! Runs a command beside an empty PostgreSQL whose address stands in `LIMBER_TEST_POSTGRES`.
 //!
-//! `with_test_postgres [--database NAME=MIGRATIONS]… COMMAND…`: each `--database` is made,
-//! migrated from that folder, and its address put into `NAME_DATABASE_URL`.
+//! `with_test_postgres [--in FOLDER] [--database NAME=MIGRATIONS]… COMMAND…`: it lies in a folder of its own in
+//! that one, else where temporary files lie; each `--database` is made, migrated from that folder, and its
+//! address put into `NAME_DATABASE_URL`.
 
 use std::{collections::HashMap, ffi::OsString, path::Path, process::ExitCode};
 
@@ -14,7 +15,10 @@ type Failure = Box<dyn std::error::Error>;
 #[tokio::main]
 async fn main() -> Result<ExitCode, Failure> {
     let mut words = std::env::args_os().skip(1).peekable();
-    let folder = tempfile::tempdir()?;
+    let folder = match words.next_if(|word| word == "--in") {
+        Some(_) => tempfile::tempdir_in(words.next().ok_or("in which folder?")?)?,
+        None => tempfile::tempdir()?,
+    };
     let quick = [("fsync", "off"), ("max_connections", "400")]
         .map(|(key, value)| (key.to_owned(), value.to_owned()));
     let cluster = Cluster::start_with(folder.path(), HashMap::from(quick)).await?;
