@@ -31,7 +31,7 @@ impl Request {
     /// which is which did not like it better.
     pub const NATURALISING: Strength = Strength::NONE;
     /// The shortest clip that can be asked for, seconds.
-    pub const MIN_DURATION_S: Seconds = 1.0;
+    pub const MIN_DURATION_S: Seconds = 0.3;
     /// The longest clip there is, seconds.
     pub const MAX_DURATION_S: Seconds = 60.0;
 
@@ -183,7 +183,7 @@ pub enum OptionsError {
     #[error("the filtering strength must be between 0 and 1")]
     FilteringStrength,
     /// Outside what engines make.
-    #[error("the duration must be between 1 and 60 seconds")]
+    #[error("the duration must be between 0.3 and 60 seconds")]
     Duration,
 }
 

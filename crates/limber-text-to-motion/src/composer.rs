@@ -14,6 +14,7 @@ mod channels;
 mod check;
 mod face;
 mod feet;
+mod fit;
 mod floor;
 mod frames;
 mod gait;
@@ -32,7 +33,7 @@ use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
 
 use crate::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, MotionScript,
-    Prompt, Seed, understand,
+    OnlyBeginning, Prompt, Seed, understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -40,6 +41,9 @@ use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
 const VERSION: u32 = 9;
+
+/// Nothing shorter is composed, seconds.
+const SHORTEST_S: Seconds = 0.1;
 
 /// How many tastes are tried before a faulty clip is refused.
 const TRIES: u32 = 3;
@@ -65,7 +69,7 @@ impl Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<Clip, EngineError> {
-        let allowed = 0.1..=frames::LONGEST_S;
+        let allowed = SHORTEST_S..=frames::LONGEST_S;
         if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
             let message = "a clip lasts between 0.1 and 120 seconds; ask for a time in between";
             return Err(EngineError::Failed(message.to_owned()));
@@ -179,6 +183,16 @@ impl MotionEngine for Composer {
         Ok((understood.script, understood.warnings))
     }
 
+    fn only_beginning(
+        &self,
+        prompt: &Prompt,
+        duration_s: Seconds,
+        seed: Seed,
+    ) -> Option<OnlyBeginning> {
+        let (script, _) = self.understand(prompt).ok()?;
+        fit::only_beginning(&script, duration_s, seed)
+    }
+
     fn generate(
         &self,
         request: &MotionRequest,
@@ -186,8 +200,21 @@ impl MotionEngine for Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        let (script, warnings) = self.understand(&request.prompt)?;
-        let clip = self.compose(&script, request.duration_s, seed, cancel, progress)?;
+        let (script, mut warnings) = self.understand(&request.prompt)?;
+        let Some(wanted_s) = request.duration_s else {
+            let clip = self.compose(&script, None, seed, cancel, progress)?;
+            return Ok(GeneratedMotion { clip, script, warnings });
+        };
+        let mut reached = -1.0;
+        let mut onward = |amount: f32| {
+            // what is made instead does not go back
+            if amount > reached {
+                reached = amount;
+                progress(amount);
+            }
+        };
+        let (clip, only) = fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
+        warnings.extend(only.map(|only| only.to_string()));
         Ok(GeneratedMotion { clip, script, warnings })
     }
 }

@@ -1,8 +1,11 @@
 //! What every engine answers to. The composer is the first; others take the same place.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use limber_animation::{Clip, Seconds};
@@ -119,8 +122,31 @@ impl Cancel {
 pub struct MotionRequest {
     /// What the person does.
     pub prompt: Prompt,
-    /// The clip's exact length; `None` lets the actions decide.
+    /// The clip's exact length; `None` lets the actions decide. Where they take longer, they are done
+    /// faster, or only begun, with a warning ([`OnlyBeginning`]).
     pub duration_s: Option<Seconds>,
+}
+
+/// There is time for no more than the beginning of what is asked for, on the way to its first key pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OnlyBeginning {
+    /// The time that there is.
+    pub wanted_s: Seconds,
+    /// The time that all of it takes.
+    pub whole_s: Seconds,
+}
+
+impl fmt::Display for OnlyBeginning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // rounded up, so that whoever asks for it gets it
+        let whole_s = (10.0 * self.whole_s).ceil() / 10.0;
+        write!(
+            formatter,
+            "{:.1} seconds hold only the beginning of what is asked for; all of it takes about \
+             {whole_s:.1}",
+            self.wanted_s
+        )
+    }
 }
 
 /// What an engine made.
@@ -174,6 +200,17 @@ pub trait MotionEngine: Send + Sync {
     /// # Errors
     /// [`EngineError::UnknownAction`].
     fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError>;
+
+    /// What a clip of this length will have no time for, without making it; `None` where all of it
+    /// fits, or nobody knows. Milliseconds.
+    fn only_beginning(
+        &self,
+        _prompt: &Prompt,
+        _duration_s: Seconds,
+        _seed: Seed,
+    ) -> Option<OnlyBeginning> {
+        None
+    }
 
     /// Makes one variant. `progress` is called with 0 to 1; `cancel` is looked at often.
     ///

@@ -18,8 +18,8 @@ mod vocabulary;
 
 pub use composer::{Composer, faults_of_scores};
 pub use engine::{
-    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, Prompt,
-    PromptError, Seed,
+    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
+    Prompt, PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, understand};
 pub use script::{

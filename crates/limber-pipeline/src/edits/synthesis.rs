@@ -1,15 +1,12 @@
 //! New movement of a given length.
 
 use limber_animation::Clip;
-use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest, Prompt, Seed};
+use limber_text_to_motion::{Cancel, MotionEngine, MotionRequest, Prompt, Seed};
 
 use crate::{
     ErrorCode, PipelineError, Stage,
     stages::generate::{believable, refused},
 };
-
-/// An action that does not fit is made this much longer and played faster.
-const FASTER: f32 = 1.5;
 
 /// A clip that an engine made, and what it has to say about it.
 pub(super) struct Made {
@@ -17,8 +14,7 @@ pub(super) struct Made {
     pub(super) warnings: Vec<String>,
 }
 
-/// Makes `frames` frames of movement, or up to half as many again when the action needs them: who
-/// joins the clip plays it faster then.
+/// Makes `frames` frames of movement: where the action takes longer, done faster or only begun.
 ///
 /// 501: the engine failed or made nonsense; 502: the prompt holds no known action.
 pub(super) fn synthesise(
@@ -33,17 +29,9 @@ pub(super) fn synthesise(
     if cancel.is_cancelled() {
         return Err(PipelineError::Cancelled);
     }
-    let duration_s = frames as f32 / rate;
-    let mut ask = |duration_s: f32| {
-        let request = MotionRequest { prompt: prompt.clone(), duration_s: Some(duration_s) };
-        engine.generate(&request, seed, cancel, share)
-    };
-    let made = match ask(duration_s) {
-        // the first answer is the one that speaks of the time that was asked for
-        Err(first @ EngineError::Failed(_)) => ask(FASTER * duration_s).map_err(|_| first),
-        other => other,
-    }
-    .map_err(|error| refused(&error))?;
+    let duration_s = Some(frames as f32 / rate);
+    let request = MotionRequest { prompt: prompt.clone(), duration_s };
+    let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");
         PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)

@@ -10,6 +10,7 @@ mod many_edits;
 mod naturalise;
 mod pictures;
 mod say;
+mod short;
 mod stages;
 
 use limber_animation::Character;

@@ -272,7 +272,7 @@ fn touching(stand: &Stand) -> Contacts {
 }
 
 /// Moves everything so that the hips begin over x = z = 0. The body faces +Z already.
-fn start_over_the_origin(poses: &mut [Pose]) {
+pub(super) fn start_over_the_origin(poses: &mut [Pose]) {
     let Some(first) = poses.first() else { return };
     let offset = Vec3::new(first.hips_translation.x, 0.0, first.hips_translation.z);
     for pose in poses {

@@ -69,6 +69,12 @@ pub(super) fn schedule(
     Ok(Schedule { beats, begins, duration_s })
 }
 
+/// In less time not even hurrying would do.
+pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
+    let (beats, _) = beats(script);
+    beats.iter().map(|beat| beat_span(beat, taste).least).sum()
+}
+
 fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
     for act in &beat.acts {

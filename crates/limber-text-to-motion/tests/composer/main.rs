@@ -5,6 +5,7 @@ mod acts;
 mod firm;
 mod requests;
 mod scores;
+mod short;
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone};
