@@ -251,10 +251,10 @@ def merge(first, second):
 def listing(rid):
     every = call("GET", "/job/v1/list")
     check(every["count"] == len(every["list"]) > 0, f"no list: {every}")
-    fields = {"rid", "processor", "parameters", "processingInfo", "variants", "chargedAmount", "status",
-              "ctime", "mtime"}
+    fields = {"rid", "processor", "parameters", "processingInfo", "chargedAmount", "status", "ctime", "mtime"}
     for entry in every["list"]:
         check(fields <= entry.keys(), f"not all is told: {entry}")
+        check(("variants" in entry) == (entry["processor"] == "text2motion"), f"variants of what? {entry}")
     done = call("GET", "/job/v1/list/SUCCESS,FAILURE/text2motion")["list"]
     check(rid in [entry["rid"] for entry in done], "the job is not listed")
     check(all(entry["status"] in ("SUCCESS", "FAILURE") for entry in done), "others are listed")

@@ -113,12 +113,12 @@ impl KeyedRig {
         for joint in &mut self.joints {
             joint.parent = Some(joint.parent.map_or(0, |parent| parent + 1));
         }
-        let taken = self.joints.iter().any(|joint| joint.name == "root");
-        let name = if taken { "root_motion" } else { "root" };
+        let names: Vec<&str> = self.joints.iter().map(|joint| joint.name.as_str()).collect();
+        let name = root_name(&names);
         self.joints.insert(
             0,
             KeyedJoint {
-                name: name.to_owned(),
+                name,
                 parent: None,
                 rest_translation: Vec3::ZERO,
                 rest_rotation: Quat::IDENTITY,
@@ -131,6 +131,17 @@ impl KeyedRig {
         self.shift = 1;
         self.hips += 1;
     }
+}
+
+/// What the extra root is called beside joints of these names.
+pub(crate) fn root_name(taken: &[&str]) -> String {
+    let mut name = "root".to_owned();
+    let mut number = 1;
+    while taken.contains(&name.as_str()) {
+        name = if number == 1 { "root_motion".to_owned() } else { format!("root_motion_{number}") };
+        number += 1;
+    }
+    name
 }
 
 /// `q` and `−q` are the same rotation; readers that interpolate blindly need the nearer one.

@@ -10,6 +10,7 @@
 mod links;
 mod media;
 mod s3;
+mod sound;
 
 use std::{
     fmt,
@@ -33,6 +34,7 @@ use url::Url;
 
 use crate::config::StorePlace;
 use s3::Signatures;
+use sound::Sound;
 
 pub(crate) use links::{LinkError, Links};
 pub(crate) use media::media_type;
@@ -121,6 +123,7 @@ pub(crate) struct FileStore {
     /// Where it is, on this computer; nowhere for a bucket.
     folder: Option<PathBuf>,
     signatures: Option<Signatures>,
+    sound: Sound,
 }
 
 impl fmt::Debug for FileStore {
@@ -139,7 +142,8 @@ impl FileStore {
         let (bucket, signatures) = s3::open(place)?;
         let prefix =
             if place.prefix.is_empty() { String::new() } else { format!("{}/", place.prefix) };
-        let files = Self { objects: Arc::new(bucket), prefix, folder: None, signatures };
+        let objects = Arc::new(bucket);
+        let files = Self { objects, prefix, folder: None, signatures, sound: Sound::default() };
         let mark = Bytes::from_static(b"motion files of Limber\n");
         match files.write("limber-store", mark).await {
             Ok(()) => Ok(files),
@@ -154,7 +158,8 @@ impl FileStore {
         let local = LocalFileSystem::new_with_prefix(folder).map_err(FilesError::Store)?;
         let objects = Arc::new(local.with_fsync(true));
         let folder = Some(folder.to_owned());
-        Ok(Self { objects, prefix: String::new(), folder, signatures: None })
+        let (prefix, sound) = (String::new(), Sound::default());
+        Ok(Self { objects, prefix, folder, signatures: None, sound })
     }
 
     fn key(&self, name: &str) -> Key {

@@ -32,6 +32,11 @@ pub(crate) struct Order {
 #[derive(Debug)]
 pub(crate) enum Refused {
     UnknownModel,
+    /// The bytes of the source's clip are not those that were written.
+    Damaged {
+        param: &'static str,
+        rid: JobId,
+    },
     /// The parameter names no job of this account.
     UnknownSource {
         param: &'static str,
@@ -106,10 +111,11 @@ pub(crate) async fn understand(
         edit::understand(service, account, raw, rules).await?
     } else {
         let model = find_model(service, account, raw).await?;
-        let Understood { mut spec, warnings } =
+        let Understood { mut spec, mut warnings } =
             raw.understand(model.as_ref().map(|model| &model.id), rules)?;
         spec.character = model.and_then(|model| model.character);
         let reading = read_prompt(service, "prompt", &spec.prompt)?;
+        warnings.extend(only_beginning(service, &spec, spec.duration_s));
         with_reading(spec, Some(reading), warnings)
     };
     if let Work::Motion(spec) = &order.work {
@@ -126,6 +132,11 @@ pub(crate) async fn understand(
 /// The meaning of a prompt is checked before there is a job: no credit for nonsense.
 fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Reading, Refused> {
     service.road.understand(text).map_err(|why| Refused::NotUnderstood { param, why })
+}
+
+/// What the time for the job's prompt is too short for, told before there is a job.
+fn only_beginning(service: &Service, spec: &JobSpec, duration_s: Option<f32>) -> Option<String> {
+    service.road.only_beginning(&spec.prompt, duration_s?, spec.seed)
 }
 
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {

@@ -78,6 +78,18 @@ impl Road {
         }
     }
 
+    /// A sentence where so many seconds hold no more than the beginning of what the prompt says.
+    pub(crate) fn only_beginning(
+        &self,
+        prompt: &str,
+        duration_s: f32,
+        seed: u64,
+    ) -> Option<String> {
+        let prompt = Prompt::parse(prompt).ok()?;
+        let only = self.engine.only_beginning(&prompt, duration_s, Seed(seed))?;
+        Some(only.to_string())
+    }
+
     /// What the engine offers in the place of words it does not know.
     fn near(&self, words: &[String]) -> Vec<String> {
         let mut offers: Vec<String> = Vec::new();

@@ -234,9 +234,10 @@ pub struct JobSummary {
     pub parameters: Map<String, Value>,
     /// When what happened.
     pub processing_info: ProcessingInfo,
-    /// Results by number, from "1".
-    #[serde(default)]
-    pub variants: BTreeMap<String, VariantEntry>,
+    /// Results by number, from "1"; absent of films.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, VariantEntry>))]
+    pub variants: Option<BTreeMap<String, VariantEntry>>,
     /// Credits spent.
     pub charged_amount: f64,
     /// Its state.
@@ -245,7 +246,7 @@ pub struct JobSummary {
     pub ctime: i64,
     /// When its state last changed.
     pub mtime: i64,
-    /// Codes of variants that failed while others succeeded.
+    /// Codes of the variants for which the job failed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, Vec<String>>))]
     pub failed_variants: FailedVariants,

@@ -69,7 +69,7 @@ fn rows(skeleton: &Skeleton, zero: &WorldPose, with_root: bool) -> Vec<Row> {
     let mut waiting = vec![(skeleton.hips(), None)];
     if with_root {
         rows.push(Row {
-            name: plain_name("root", &mut names),
+            name: plain_name(&root_name(skeleton), &mut names),
             parent: None,
             depth: 0,
             offset: DVec3::ZERO,
@@ -101,6 +101,13 @@ fn rows(skeleton: &Skeleton, zero: &WorldPose, with_root: bool) -> Vec<Row> {
         });
     }
     rows
+}
+
+/// A name that no joint of the character has, not even one above the hips, which is not written.
+fn root_name(skeleton: &Skeleton) -> String {
+    let names: Vec<&str> =
+        skeleton.indices().map(|joint| skeleton.joint(joint).name.as_str()).collect();
+    keyed::root_name(&names)
 }
 
 /// A name without white space and braces that no other joint has.

@@ -20,7 +20,7 @@ use super::{
     ApiError,
     caller::Caller,
     films::Films,
-    status::{is_shown, split_ids},
+    status::{is_shown, split_places},
     summary::{job_id, parameters},
 };
 use crate::{
@@ -36,7 +36,7 @@ use crate::{
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DownloadQuery {
-    /// One variant for each rid, separated by commas; 1 where none is given.
+    /// One variant for each rid, separated by commas; 1 where none is given. A rid may stand there twice.
     variant_id: Option<String>,
     /// 1: tells what it would cost and pays nothing.
     peek: Option<String>,
@@ -55,7 +55,7 @@ pub(super) async fn download(
     rids: Result<Path<String>, PathRejection>,
     query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Json<DownloadAnswer>, ApiError> {
-    let rids = split_ids(rids)?;
+    let rids = split_places(rids)?;
     let Query(query) = query.map_err(|_| ApiError::malformed("the query is not readable text"))?;
     let rows = service.store.find_jobs(caller.account.as_str(), &rids).await?;
     if rows.is_empty() {
@@ -69,7 +69,7 @@ pub(super) async fn download(
     let peek = switch("peek", query.peek.as_deref())? || method == Method::HEAD;
     let with_clip = switch("canonical", query.canonical.as_deref())?;
     let mut links = Vec::new();
-    for (rid, variant_id) in rids.iter().zip(variants) {
+    for (rid, variant_id) in each_once(&rids, variants) {
         let Some(row) = rows.iter().find(|row| row.rid == *rid) else { continue };
         let own =
             artifacts.iter().filter(|file| file.rid == *rid && (with_clip || is_shown(&file.kind)));
@@ -107,6 +107,17 @@ fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
     }
     variants.resize(rids, VariantId::FIRST);
     Ok(variants)
+}
+
+/// Each result once, in the order asked.
+fn each_once(rids: &[String], variants: Vec<VariantId>) -> Vec<(&String, VariantId)> {
+    let mut asked: Vec<(&String, VariantId)> = Vec::new();
+    for result in rids.iter().zip(variants) {
+        if !asked.contains(&result) {
+            asked.push(result);
+        }
+    }
+    asked
 }
 
 /// The films of a variant, and their files.
@@ -198,5 +209,13 @@ mod tests {
         assert_eq!(numbers("1,2", 1), None);
         assert_eq!(numbers("0", 1), None);
         assert_eq!(numbers("x", 1), None);
+    }
+
+    #[test]
+    fn a_job_may_be_named_once_for_each_of_its_variants() {
+        let [first, second] = [1, 2].map(|number| VariantId::new(number).expect("not 0"));
+        let rids = ["walk", "walk", "bow", "walk"].map(str::to_owned);
+        let asked = each_once(&rids, vec![first, second, first, first]);
+        assert_eq!(asked, [(&rids[0], first), (&rids[0], second), (&rids[2], first)]);
     }
 }

@@ -182,6 +182,15 @@ impl From<FilesError> for ApiError {
                 "gone",
                 "the file was removed after its time; submit the job again",
             ),
+            // half a file is worth no more than none
+            FilesError::Damaged => {
+                tracing::error!("a stored file is damaged and is not handed out");
+                Self::new(
+                    StatusCode::GONE,
+                    "gone",
+                    "the stored file is damaged, so it is not handed out; submit the job again",
+                )
+            }
             FilesError::Away(error) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,

@@ -77,6 +77,7 @@ pub(super) async fn file(
     if let Some(there) = elsewhere(&service, &id, &method, &name).await? {
         return Ok(redirect(&there, &tag));
     }
+    service.files.check(&id, &meta).await?;
     let wanted = match wanted_range(&headers, &tag, meta.size) {
         Wanted::Whole => None,
         Wanted::Part(range) => Some(range),

@@ -212,6 +212,13 @@ impl From<Refused> for ApiError {
                     format!("the files of job {rid} were removed after their time; make it again");
                 Self::new(StatusCode::GONE, "gone", message).code(494).param(param)
             }
+            Refused::Damaged { param, rid } => {
+                tracing::error!(job.id = %rid, "the kept clip of job {rid} is damaged");
+                let message = format!(
+                    "the clip of job {rid} is damaged; make it again, then start from that"
+                );
+                Self::new(StatusCode::GONE, "gone", message).code(604).param(param)
+            }
             Refused::NoVariant { param, rid, variant } => {
                 let message = format!("the job {rid} has no variant {variant}; see its `variants`");
                 let details = json!({ "rid": rid, "variant_id": variant });

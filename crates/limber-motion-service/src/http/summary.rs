@@ -100,7 +100,7 @@ pub(super) fn job_summary(
     let mut entries = BTreeMap::new();
     let mut failed_variants = FailedVariants::new();
     // a film is no variant
-    for variant in variants.iter().filter(|_| done && !row.is_film()) {
+    for variant in variants.iter().filter(|_| !row.is_film()) {
         match &variant.cause {
             Some(cause) => {
                 let cause: Option<Cause> = serde_json::from_value(cause.clone()).ok();
@@ -109,6 +109,8 @@ pub(super) fn job_summary(
                     cause.map(|c| code_texts(&c)).unwrap_or_default(),
                 );
             }
+            // what a job that failed had made by then is not handed out
+            None if !done => {}
             None => {
                 let download = open.holds(&row.rid, variant.number);
                 let entry = variant_entry(service, variant, artifacts);
@@ -129,7 +131,7 @@ pub(super) fn job_summary(
             worker: row.worker_name.clone(),
             version: row.version.clone(),
         },
-        variants: entries,
+        variants: (!row.is_film()).then_some(entries),
         charged_amount: row.charged_tenths as f64 / 10.0,
         status: wire_status(&state),
         ctime: row.ctime,

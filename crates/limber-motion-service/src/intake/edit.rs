@@ -2,7 +2,7 @@
 
 use limber_api::motion::{JobId, VariantId};
 
-use super::{Order, Refused, find_model, read_prompt, with_reading};
+use super::{Order, Refused, find_model, only_beginning, read_prompt, with_reading};
 use crate::{
     FilesError,
     accounts::AccountId,
@@ -36,7 +36,10 @@ pub(super) async fn understand(
     let prompt = asked.prompt().map(|prompt| read_prompt(service, asked.param, prompt));
     let prompt = prompt.transpose()?;
     let clips = keep(service, &asked, rows).await?;
+    warnings.extend(asked.unit_note(&clips));
     let edit = asked.fit(&clips)?;
+    let new_s = edit.shortest_new_s().filter(|_| prompt.is_some());
+    warnings.extend(only_beginning(service, &spec, new_s));
     if edit.covers_all() {
         let warning = "all of the clip is marked, so all of it is made anew";
         warnings.push(warning.to_owned());
@@ -85,6 +88,7 @@ async fn keep(
         let frames = match frames_of(service, &content).await {
             Ok(frames) => frames,
             Err(FilesError::Gone) => return Err(Refused::Purged { param, rid }),
+            Err(FilesError::Damaged) => return Err(Refused::Damaged { param, rid }),
             Err(error) => return Err(Refused::Files(error)),
         };
         clips.push(KeptClip { content, frames, file_frames, file_fps });

@@ -65,6 +65,11 @@ pub(crate) enum AskedChange {
 pub(crate) enum Unit {
     Frames,
     Seconds,
+    /// Nobody says, and all of them are whole numbers.
+    Unsaid {
+        /// Whether the same request counts in seconds elsewhere.
+        seconds_first: bool,
+    },
 }
 
 /// How a clip goes round.
@@ -170,6 +175,25 @@ impl AskedEdit {
         }
     }
 
+    /// What the ends of intervals are taken for, where nobody says it and it could be either.
+    pub(crate) fn unit_note(&self, clips: &[KeptClip]) -> Option<String> {
+        let AskedChange::Inpaint { intervals, unit: Unit::Unsaid { seconds_first }, .. } =
+            &self.change
+        else {
+            return None;
+        };
+        let clip = clips.first()?;
+        let is_sound = |in_seconds| counted(intervals, in_seconds, clip).is_ok();
+        let read_as = match (is_sound(false), is_sound(true)) {
+            (true, true) if !seconds_first => "frames; if they are seconds",
+            (_, true) => "seconds; if they are frames",
+            _ => return None,
+        };
+        Some(format!(
+            "the intervals' ends are whole numbers and were read as {read_as}, say so with `unit`"
+        ))
+    }
+
     /// All clips it starts from, in order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &AskedSource> {
         std::iter::once(&self.first).chain(&self.second)
@@ -238,15 +262,26 @@ fn cut(asked: &AskedSource, clip: &KeptClip) -> Result<Source, DoesNotFit> {
     }
 }
 
-/// The intervals of one clip, in frames of the canonical clip.
+/// The intervals of one clip, in frames of the canonical clip. Whole numbers of which nobody says what
+/// they count may be either; they are what they can be.
 fn marked(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Intervals, IntervalError> {
-    let per_second = match unit {
-        Unit::Seconds => 1.0,
-        Unit::Frames => f64::from(clip.file_fps.max(1)),
-    };
+    match unit {
+        Unit::Frames => counted(intervals, false, clip),
+        Unit::Seconds => counted(intervals, true, clip),
+        Unit::Unsaid { seconds_first } => counted(intervals, seconds_first, clip)
+            .or_else(|why| counted(intervals, !seconds_first, clip).map_err(|_| why)),
+    }
+}
+
+fn counted(
+    intervals: &[[f64; 2]],
+    in_seconds: bool,
+    clip: &KeptClip,
+) -> Result<Intervals, IntervalError> {
+    let per_second = if in_seconds { 1.0 } else { f64::from(clip.file_fps.max(1)) };
     let beyond = clip.file_frames as f64;
     let seconds = |bound: f64| {
-        let within = unit == Unit::Frames && bound <= beyond;
+        let within = !in_seconds && bound <= beyond;
         let seconds = bound / per_second;
         // the last frame of the files may round to one more than there is
         if within { seconds.min(clip.frames as f64 / RATE) } else { seconds }
@@ -309,6 +344,20 @@ impl Edit {
         frames as f64 / RATE
     }
 
+    /// The shortest stretch of new movement for which there may be a prompt.
+    pub(crate) fn shortest_new_s(&self) -> Option<f32> {
+        let frames = match &self.change {
+            Change::Inpaint { intervals, .. } => {
+                intervals.iter().map(|[start, end]| end - start).min()?
+            }
+            Change::Merge { bridge_frames, .. } => *bridge_frames,
+            Change::Loop(round) => round.blend_frames,
+            Change::Refine { .. } => self.first.kept(),
+            Change::Overlap { .. } | Change::Rerun => return None,
+        };
+        Some((frames as f64 / RATE) as f32)
+    }
+
     /// Whether every frame of the clip is painted over.
     pub(crate) fn covers_all(&self) -> bool {
         matches!(&self.change, Change::Inpaint { intervals, .. }
@@ -355,6 +404,29 @@ mod tests {
         assert!(!by_frames.covers_all());
         let all = painted(&[[0.0, 25.0], [25.0, 49.0]], Unit::Frames, &clip(61, 49, 24));
         assert!(all.expect("49 frames at 24 are 61 at 30").covers_all());
+    }
+
+    #[test]
+    fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
+        let clip = clip(180, 180, 30);
+        let read = |ends: [f64; 2], seconds_first: bool| {
+            let (intervals, unit) = (vec![ends], Unit::Unsaid { seconds_first });
+            let prompt = "waves".to_owned();
+            let asked = asked(AskedChange::Inpaint { prompt, intervals, unit }, [0, 0]);
+            let note = asked.unit_note(std::slice::from_ref(&clip));
+            let edit = asked.fit(std::slice::from_ref(&clip)).expect("it fits");
+            let Change::Inpaint { intervals, .. } = edit.change else { panic!("it paints") };
+            (intervals[0], note.unwrap_or_default())
+        };
+        let (frames, note) = read([40.0, 80.0], false);
+        assert_eq!((frames, note.as_str()), ([40, 80], ""));
+        assert_eq!(read([40.0, 80.0], true).0, [40, 80], "there are no 80 seconds");
+        let (frames, note) = read([1.0, 2.0], false);
+        assert!(frames == [30, 60] && note.contains("read as seconds"), "{frames:?} {note}");
+        let (frames, note) = read([0.0, 5.0], false);
+        assert!(frames == [0, 5] && note.contains("read as frames"), "{frames:?} {note}");
+        let (frames, note) = read([0.0, 5.0], true);
+        assert!(frames == [0, 150] && note.contains("read as seconds"), "{frames:?} {note}");
     }
 
     #[test]

@@ -207,22 +207,23 @@ async fn conclude(
 ) -> Result<(), StoreError> {
     let times = watch.map_or_else(|| Value::Array(Vec::new()), times);
     let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
-    let all_failed = failures.iter().any(|failure| failure.variant.is_none())
-        || job.work.as_ref().is_ok_and(|work| failures.len() >= work.variants() as usize);
     let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
     let mut end = AttemptEnd::Succeeded;
     let change: Change<'_> = if let Some(failure) = again {
         end = AttemptEnd::Retried;
         fail(worker, failure.cause.clone())
-    } else if all_failed {
-        end = AttemptEnd::Failed;
-        fail(worker, merged(&failures))
-    } else {
-        for failure in &failures {
-            let variant = failure.variant.unwrap_or(1);
-            worker.store.put_failed_variant(job, variant, &failure.seed, &failure.cause).await?;
-        }
+    } else if failures.is_empty() {
         Box::new(|state, _, _| state.succeed())
+    } else {
+        // all variants or none: who asked for three and got two would not notice
+        end = AttemptEnd::Failed;
+        for failure in &failures {
+            let Failure { seed, cause, .. } = failure;
+            if let Some(variant) = failure.variant {
+                worker.store.put_failed_variant(job, variant, seed, cause).await?;
+            }
+        }
+        fail(worker, merged(&failures))
     };
     let held = worker.store.end_attempt(job, &times, change).await?;
     let end = if held { end } else { AttemptEnd::LeaseLost };
@@ -250,7 +251,7 @@ fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watc
     }
 }
 
-/// One cause for a job whose variants all failed.
+/// One cause for a job of which one or more variants failed.
 fn merged(failures: &[Failure]) -> Cause {
     let mut codes: Vec<u16> =
         failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();

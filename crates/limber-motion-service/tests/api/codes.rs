@@ -18,7 +18,7 @@ use crate::{
     studio::{Studio, finished, retrying, walk},
     within::{UNTIL_HASTENED, work, work_in_view, work_with},
 };
-use engines::{Changed, legs_in_one};
+use engines::{Changed, legs_in_one, snapping};
 
 async fn cause_of(client: &MotionClient, job: &JobId) -> FailureCause {
     match finished(client, job).await {
@@ -31,13 +31,36 @@ async fn cause_of(client: &MotionClient, job: &JobId) -> FailureCause {
 async fn a_motion_that_cannot_be_made_is_501() {
     let studio = Studio::open().await;
     let client = studio.client();
+    let _working = work_with(&studio, Changed(snapping), |_| {});
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    let cause = cause_of(&client, &job).await;
+    assert_eq!((cause.codes, cause.kind.as_str()), (vec![501], "PipelineError"));
+    assert!(cause.text.contains("jumps"), "{}", cause.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
+    let studio = Studio::open().await;
+    let client = studio.client();
     let _working = work(&studio, |_| {});
     let prompt = "a person hugs themselves, then bows, then waves, then jumps".to_owned();
     let request = TextToMotion { prompt, duration_s: Some(1.0), ..walk() };
-    let job = client.submit(&request, None).await.expect("a job").job;
-    let cause = cause_of(&client, &job).await;
-    assert_eq!((cause.codes, cause.kind.as_str()), (vec![501], "PipelineError"));
-    assert!(cause.text.contains("too short"), "{}", cause.text);
+    let told = client.dry_run(&request.to_process_request()).await.expect("an answer").warnings;
+    let submitted = client.submit(&request, None).await.expect("a job");
+    assert_eq!(submitted.warnings, told);
+    assert!(told.iter().any(|warning| warning.contains("only the beginning")), "{told:?}");
+    let end = finished(&client, &submitted.job).await;
+    assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
+    assert_eq!(studio.kept_clip(&submitted.job, 1).await.len(), 30);
+    let shorter = TextToMotion { duration_s: Some(0.5), ..request };
+    for refused in [
+        client.dry_run(&shorter.to_process_request()).await.map(drop),
+        client.submit(&shorter, None).await.map(drop),
+    ] {
+        let refused = refused.expect_err("a clip lasts a second at least");
+        assert_eq!((refused.status(), refused.code()), (Some(422), Some(502)), "{refused}");
+        assert!(refused.to_string().contains("1 to 10 seconds"), "{refused}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,7 +27,7 @@ async fn a_killed_worker_costs_an_attempt_and_what_it_has_made_is_kept() {
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     let info = &listed[0].processing_info;
     assert_eq!((info.attempts, info.worker.as_deref()), (2, Some("heir")));
-    assert_eq!(listed[0].variants.len(), 8);
+    assert_eq!(listed[0].variants.as_ref().map(|all| all.len()), Some(8));
     let mut made_again = info.stages.iter().filter(|stage| stage.name == "generate");
     assert!(
         made_again.all(|stage| stage.variant != 1),

@@ -38,7 +38,7 @@ async fn a_finished_job_leaves_files_that_links_open() {
     assert_eq!(status, 422, "more variants than jobs");
 
     let listed = client.list(&limber_client::motion::ListFilter::default()).await.expect("a list");
-    let first = &listed[0].variants["1"];
+    let first = &listed[0].variants.as_ref().expect("variants")["1"];
     assert!(first.download && first.frames == 60 && first.fps == 30, "{first:?}");
     let metrics = first.metrics.expect("metrics");
     assert!(metrics.foot_skate_cm_s >= 0.0);
@@ -154,6 +154,52 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
     let small = FetchLimits { bytes: 100, ..FetchLimits::default() };
     let refused = client.fetch(link, &target, small).await;
     assert!(matches!(refused, Err(MotionError::TooLarge { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn two_variants_of_one_job_come_in_one_call() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let job =
+        client.submit(&TextToMotion { variants: 2, ..walk() }, None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let path = format!("/job/v1/download/{job},{job}?variant_id=1,2");
+    let (status, answer) = studio.get(&path).await;
+    assert_eq!((status, &answer["count"]), (200, &2.into()), "{answer}");
+    for (place, ending) in ["_v1", "_v2"].into_iter().enumerate() {
+        let entry = &answer["links"][place];
+        assert_eq!(entry["rid"], job.as_str(), "{answer}");
+        assert_eq!(entry["variantDownloadStatus"], true, "{answer}");
+        let name = entry["urls"][0]["name"].as_str().expect("a name");
+        assert!(name.ends_with(ending), "{name}");
+    }
+    let (_, answer) = studio.get(&format!("/job/v1/download/{job},{job}")).await;
+    assert_eq!(answer["count"], 1, "the first variant is told once: {answer}");
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_in_half_is_not_handed_out() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    let link = entry.url("glb").expect("a link");
+    assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 200);
+    let content = link.split('/').nth_back(1).expect("a content");
+    let objects = studio.files.path().join("files/objects");
+    let path = objects.join(&content[..2]).join(content);
+    let bytes = std::fs::read(&path).expect("it is there");
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("cut");
+    let (status, body) = read(studio.http.get(link)).await;
+    assert_eq!((status, &body["type"]), (410, &"gone".into()), "{body}");
+    let part = studio.http.get(link).header("range", "bytes=0-9");
+    assert_eq!(read(part).await.0, 410, "no part of it either");
+    assert_eq!(studio.http.head(link).send().await.expect("an answer").status(), 410);
+    std::fs::write(&path, &bytes).expect("put back");
+    assert_eq!(studio.http.get(link).send().await.expect("an answer").status(), 200);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod guarantees;
 mod refusals;
+mod short;
 
 use limber_client::motion::{
     Change, JobId, JobStatus, MotionClient, MotionEdit, Source, Span, TextToMotion, VariantId,

@@ -84,7 +84,12 @@ async fn a_motion_becomes_a_film_that_others_can_read() {
     judged(&mp4, 24, "256x144");
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     let entry = listed.iter().find(|entry| entry.rid == job).expect("it is listed");
-    assert_eq!((entry.processor.as_str(), entry.variants.len()), ("render", 0));
+    assert_eq!((entry.processor.as_str(), &entry.variants), ("render", &None));
+    let (_, listed) = studio.get("/job/v1/list").await;
+    for entry in listed["list"].as_array().expect("a list") {
+        let is_motion = entry["processor"] == "text2motion";
+        assert_eq!(entry.get("variants").is_some(), is_motion, "{entry}");
+    }
     assert_eq!(entry.parameters["fps"], "24");
     assert_eq!(entry.parameters["container"], "mp4");
     let stages: Vec<&str> =

@@ -353,12 +353,21 @@ impl Studio {
 
     /// Changes one byte in every kept clip.
     pub(crate) fn damage_clips(&self) {
+        self.spoil_clips(|bytes| *bytes.last_mut().expect("a byte") ^= 1);
+    }
+
+    /// Leaves half of every kept clip.
+    pub(crate) fn cut_clips(&self) {
+        self.spoil_clips(|bytes| bytes.truncate(bytes.len() / 2));
+    }
+
+    fn spoil_clips(&self, spoil: impl Fn(&mut Vec<u8>)) {
         let folders = std::fs::read_dir(self.files.path().join("files/objects")).expect("a folder");
         for folder in folders.flatten() {
             for file in std::fs::read_dir(folder.path()).expect("a folder").flatten() {
                 let mut bytes = std::fs::read(file.path()).expect("a file");
                 if bytes.starts_with(b"LIMBCLIP") {
-                    *bytes.last_mut().expect("a byte") ^= 1;
+                    spoil(&mut bytes);
                     std::fs::write(file.path(), bytes).expect("written");
                 }
             }

@@ -9,7 +9,7 @@ use limber_motion_service::{Clock, Config, Surroundings, work_in};
 use limber_text_to_motion::{Composer, MotionEngine};
 use tokio::task::JoinHandle;
 
-pub(crate) use engines::{Endless, Faulty, Hanging, InView};
+pub(crate) use engines::{Endless, Faulty, Hanging, InView, OneCharacterShort};
 
 use crate::studio::Studio;
 

@@ -14,7 +14,7 @@ use limber_text_to_motion::Seed;
 
 use crate::{
     studio::{PATIENCE, Studio, finished, until, walk},
-    within::{Endless, Faulty, Hanging, work_with},
+    within::{Endless, Faulty, Hanging, OneCharacterShort, work_with},
 };
 
 /// The seed that the worker below never gets done with.
@@ -106,17 +106,37 @@ async fn a_fault_that_passes_is_tried_again_and_one_that_stays_ends_with_498() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_good_variant_is_a_success_and_the_bad_one_is_named() {
+async fn a_variant_that_fails_is_made_again_with_another_seed() {
     let studio = Studio::open().await;
     let client = studio.client();
-    let _working = work_with(&studio, faulty(0, vec![Seed(7).for_variant(2)]), |_| {});
+    let bad = vec![Seed(7), Seed(7).for_variant(2)];
+    let _working = work_with(&studio, faulty(0, bad), |_| {});
     let job =
         client.submit(&TextToMotion { variants: 3, ..walk() }, None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     let listed = client.list(&ListFilter::default()).await.expect("a list");
-    let numbers: Vec<_> = listed[0].variants.keys().cloned().collect();
-    assert_eq!(numbers, ["1", "3"]);
-    assert_eq!(listed[0].failed_variants["2"], ["502"]);
+    let variants = listed[0].variants.as_ref().expect("variants");
+    let numbers: Vec<_> = variants.keys().cloned().collect();
+    assert_eq!(numbers, ["1", "2", "3"]);
+    assert!(listed[0].failed_variants.is_empty() && listed[0].processing_info.attempts == 1);
+    let seeds: Vec<_> = variants.values().map(|variant| variant.seed.as_str()).collect();
+    let wanted = [1, 2, 3].map(|variant| Seed(7).for_variant(variant).0.to_string());
+    assert!(seeds[0] != wanted[0] && seeds[1] != wanted[1] && seeds[2] == wanted[2], "{seeds:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_of_which_a_variant_cannot_be_made_is_a_failure_that_names_it() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _working = work_with(&studio, OneCharacterShort, |_| {});
+    let job =
+        client.submit(&TextToMotion { variants: 3, ..walk() }, None).await.expect("a job").job;
+    let JobStatus::Failed(cause) = finished(&client, &job).await else { panic!("it fails") };
+    assert_eq!(cause.codes, [501]);
+    let listed = client.list(&ListFilter::default()).await.expect("a list");
+    assert_eq!(listed[0].variants.as_ref().map(|all| all.len()), Some(0), "all or none");
+    assert_eq!(listed[0].failed_variants["2"], ["501"]);
+    assert_eq!(listed[0].failed_variants.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

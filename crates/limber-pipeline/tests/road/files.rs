@@ -1,4 +1,6 @@
-use limber_animation::{Fps, HumanBone, Side};
+use std::sync::Arc;
+
+use limber_animation::{Fps, HumanBone, Side, Skeleton};
 use limber_formats::{bvh, fbx, glb};
 use limber_pipeline::{FileKind, Options, OutputFile, stock};
 
@@ -116,6 +118,23 @@ fn a_root_at_the_origin_carries_the_travel_and_changes_no_pose() {
     assert!((last[1] / 100.0).as_vec3().distance(hips) < 1e-4);
     let glb = glb::read(&file(&rooted.files, FileKind::Glb).bytes).expect("it reads");
     assert_eq!(glb.character.skeleton.joints()[0].name, "root");
+}
+
+#[test]
+fn a_root_beside_a_joint_called_root_has_another_name() {
+    for bone in [HumanBone::Hips, HumanBone::LeftToes] {
+        let mut character = mannequin().clone();
+        let mut joints = character.skeleton.joints().to_vec();
+        let joint = character.skeleton.find(bone).expect("a stock character has it");
+        joints[joint.get()].name = "root".to_owned();
+        character.skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+        let options = Options { root_at_origin: true, ..Options::default() };
+        let rooted = walked(&request(WALK_AND_WAVE, options), &character).expect("it works");
+        let text = file(&rooted.files, FileKind::Bvh).bytes.clone();
+        let bvh = bvh::read(&String::from_utf8(text).expect("it is text")).expect("it reads");
+        assert_eq!(bvh.joints[0].name, "root_motion");
+        assert_eq!(bvh.joints.iter().filter(|joint| joint.name == "root").count(), 1, "{bone:?}");
+    }
 }
 
 #[test]

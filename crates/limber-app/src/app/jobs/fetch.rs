@@ -79,7 +79,7 @@ impl App {
             return Ok(gone());
         };
         let (mut arrived, mut credits, mut available) = (0, 0.0, 0.0);
-        for number in summary.variants.keys() {
+        for number in summary.variants.iter().flat_map(|variants| variants.keys()) {
             let Some(variant) = number.parse().ok().and_then(VariantId::new) else { continue };
             let id = ClipId { job: entry.id.clone(), variant };
             if self.inner.library.knows(&id) {
@@ -113,7 +113,8 @@ impl App {
         id: ClipId,
         links: &DownloadEntry,
     ) -> Result<bool, MotionError> {
-        let Some(known) = summary.variants.get(&id.variant.get().to_string()) else {
+        let number = id.variant.get().to_string();
+        let Some(known) = summary.variants.as_ref().and_then(|all| all.get(&number)) else {
             return Ok(false);
         };
         let mut files = BTreeMap::new();
@@ -135,7 +136,10 @@ impl App {
         let sibling = self.inner.library.made_at(&id.job);
         let made_at = sibling.unwrap_or_else(|| self.inner.around.clock.now());
         let mut clip = Clip {
-            variants: u32::try_from(summary.variants.len()).unwrap_or(MOST_VARIANTS),
+            variants: summary
+                .variants
+                .as_ref()
+                .map_or(MOST_VARIANTS, |all| u32::try_from(all.len()).unwrap_or(MOST_VARIANTS)),
             prompt: entry.prompt.clone(),
             character_id: entry.character_id.clone(),
             character_name: entry.character_name.clone(),

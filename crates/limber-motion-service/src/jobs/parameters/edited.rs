@@ -4,12 +4,12 @@ use limber_api::motion::ModelId;
 
 use super::{
     EditReading, ParameterError, RawParameters, Rules, Understood, check::Check, finish::Finish,
-    regular,
+    regular, request,
 };
 use crate::jobs::{JobSpec, edits::AskedEdit};
 
 /// Names that only edits know.
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 8] = [
     "t2m_rid",
     "editRequest",
     "inPaintingRequest",
@@ -17,6 +17,7 @@ const KNOWN: [&str; 7] = [
     "loopRequest",
     "refineRequest",
     "rerunRequest",
+    request::UNIT,
 ];
 /// Names that say nothing about an edit.
 const MEANINGLESS: [&str; 2] = ["prompt", "requestedAnimationDuration"];

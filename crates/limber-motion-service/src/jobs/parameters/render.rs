@@ -69,7 +69,7 @@ impl RawParameters {
         let painted = backdrop(&mut check);
         let mut film = FilmRequest {
             backdrop: painted,
-            color: check.value("bgColor", BAD, COLOR, color).unwrap_or([200; 3]),
+            color: background(&mut check).unwrap_or([200; 3]),
             shadow: check.switch("shadow", BAD).unwrap_or(false),
             camera: check.value("camMode", BAD, CAMERAS, camera).unwrap_or(Camera::Cinematic),
             angle_deg: check.value("camHorizontalAngle", BAD, ANGLE, angle).unwrap_or(0.0),
@@ -111,6 +111,15 @@ fn trim(check: &mut Check<'_>) -> [u64; 2] {
 const COLOR: &str = "R,G,B or R,G,B,A: whole numbers from 0 to 255, for example 200,200,200,255";
 const CAMERAS: &str = "0 (cinematic), 1 (fixed) or 2 (face)";
 const ANGLE: &str = "a number from -90 to 90 degrees";
+
+/// An empty one is no colour either, unlike other parameters, which count as left out then.
+fn background(check: &mut Check<'_>) -> Option<[u8; 3]> {
+    if check.raw.values.get("bgColor").is_some_and(|value| value.trim().is_empty()) {
+        check.problem("bgColor", BAD, format!("bgColor must be {COLOR}"));
+        return None;
+    }
+    check.value("bgColor", BAD, COLOR, color)
+}
 
 fn color(value: &str) -> Option<[u8; 3]> {
     let bands: Option<Vec<u8>> =
@@ -213,6 +222,9 @@ mod tests {
     #[test]
     fn every_slip_names_its_parameter_and_code() {
         for (param, name) in [
+            ("bgColor=", "bgColor"),
+            ("bgColor= ", "bgColor"),
+            ("bgColor=\"\"", "bgColor"),
             ("bgColor=1,2", "bgColor"),
             ("bgColor=1,2,256", "bgColor"),
             ("bgColor=1,2,3,4,5", "bgColor"),

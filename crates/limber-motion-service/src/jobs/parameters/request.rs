@@ -7,7 +7,7 @@ use super::{
     RawParameters,
     check::Check,
     object::{RequestObject, WrittenNumber},
-    text_value,
+    text_value, values,
 };
 use crate::jobs::edits::{AskedChange, AskedEdit, AskedSource, Loop, Unit};
 
@@ -22,6 +22,8 @@ const RERUN: &str = "rerunRequest";
 const TRIM: &str = "editRequest";
 const SOURCE: &str = "t2m_rid";
 const VARIANT: &str = "variant_id";
+/// What ends of intervals are counted in; also a member of the object.
+pub(super) const UNIT: &str = "unit";
 
 /// More intervals than anybody may ask for are not even read.
 const MOST_INTERVALS: usize = 64;
@@ -164,9 +166,37 @@ impl Reader<'_> {
         }
         let bounds: Result<Vec<[WrittenNumber; 2]>, String> = list.iter().map(ends).collect();
         let bounds = self.sound(INPAINT, bounds)?;
-        let unit = self.sound(INPAINT, unit(object, &bounds))?;
+        let unit = self.sound(INPAINT, self.unit(object, &bounds))?;
         let intervals = bounds.iter().map(|pair| pair.map(|bound| bound.value)).collect();
         Some(AskedChange::Inpaint { prompt: prompt?, intervals, unit })
+    }
+
+    /// What is said, inside the object or beside it; else seconds where an end is no whole number.
+    fn unit(&self, object: &RequestObject, bounds: &[[WrittenNumber; 2]]) -> Result<Unit, String> {
+        let whole = bounds.iter().flatten().all(|bound| bound.whole);
+        let path = object.path(UNIT);
+        let said = match (object.text(UNIT)?, self.raw.get(UNIT).map(text_value)) {
+            (Some(inside), Some(beside)) if inside != beside => {
+                return Err(format!("{path} and unit contradict each other; send one of them"));
+            }
+            (inside, beside) => inside.or(beside),
+        };
+        match said.as_deref() {
+            Some("seconds") => Ok(Unit::Seconds),
+            Some("frames") if whole => Ok(Unit::Frames),
+            Some("frames") => {
+                Err(format!("{} in frames must be whole numbers", object.path("intervals")))
+            }
+            Some(_) => Err(format!("{path} must be frames or seconds")),
+            None if whole => Ok(Unit::Unsaid { seconds_first: self.counts_seconds() }),
+            None => Ok(Unit::Seconds),
+        }
+    }
+
+    /// Whether the client speaks of seconds elsewhere, though it means nothing beside an edit.
+    fn counts_seconds(&self) -> bool {
+        let length = self.raw.get("requestedAnimationDuration");
+        length.and_then(values::decimal).is_some_and(|seconds| seconds > 0.0)
     }
 
     fn merge(&mut self, object: &RequestObject) -> Option<AskedChange> {
@@ -266,21 +296,6 @@ fn ends(interval: &RequestObject) -> Result<[WrittenNumber; 2], String> {
     Ok([end("start")?, end("end")?])
 }
 
-/// What was said, else frames when every end is a whole number, else seconds.
-fn unit(object: &RequestObject, bounds: &[[WrittenNumber; 2]]) -> Result<Unit, String> {
-    let whole = bounds.iter().flatten().all(|bound| bound.whole);
-    match object.text("unit")?.as_deref() {
-        Some("seconds") => Ok(Unit::Seconds),
-        Some("frames") if whole => Ok(Unit::Frames),
-        Some("frames") => {
-            Err(format!("{} in frames must be whole numbers", object.path("intervals")))
-        }
-        None if whole => Ok(Unit::Frames),
-        None => Ok(Unit::Seconds),
-        Some(_) => Err(format!("{} must be frames or seconds", object.path("unit"))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -311,17 +326,42 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_frames_and_others_seconds_unless_it_is_said() {
+    fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
         let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
             AskedChange::Inpaint { unit, .. } => unit,
             other => panic!("{other:?}"),
         };
-        assert_eq!(unit_of(r#"[{"start":10,"end":"40"}]"#, ""), Unit::Frames);
+        let unsaid = Unit::Unsaid { seconds_first: false };
+        assert_eq!(unit_of(r#"[{"start":10,"end":"40"}]"#, ""), unsaid);
         assert_eq!(unit_of(r#"[{"start":0,"end":4},{"start":5,"end":7.5}]"#, ""), Unit::Seconds);
         assert_eq!(unit_of(r#"[{"start":0,"end":4e0}]"#, ""), Unit::Seconds);
         assert_eq!(unit_of(r#"[{"start":1,"end":2}]"#, r#","unit":"seconds""#), Unit::Seconds);
         let wrong = complaint(&[RID, &paint(r#"[{"start":1,"end":2.5}]"#, r#","unit":"frames""#)]);
         assert!(wrong.contains("whole numbers"), "{wrong}");
+    }
+
+    #[test]
+    fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
+        let unit_of = |beside: &str, more: &str| {
+            let reading = read(&[RID, &paint(r#"[{"start":1,"end":2}]"#, more), beside]);
+            match reading.asked.map(|asked| asked.change) {
+                Some(AskedChange::Inpaint { unit, .. }) => Ok(unit),
+                _ => Err(reading.problems[0].message.clone()),
+            }
+        };
+        assert_eq!(unit_of("unit=seconds", ""), Ok(Unit::Seconds));
+        assert_eq!(unit_of("unit=frames", r#","unit":"frames""#), Ok(Unit::Frames));
+        let seconds = unit_of("requestedAnimationDuration=4", "");
+        assert_eq!(seconds, Ok(Unit::Unsaid { seconds_first: true }));
+        let nothing = unit_of("requestedAnimationDuration=0", "");
+        assert_eq!(nothing, Ok(Unit::Unsaid { seconds_first: false }));
+        for (beside, more, said) in [
+            ("unit=hours", "", "must be frames or seconds"),
+            ("unit=seconds", r#","unit":"frames""#, "contradict"),
+        ] {
+            let refused = unit_of(beside, more).expect_err(beside);
+            assert!(refused.contains(said), "{refused}");
+        }
     }
 
     /// A merge of so many frames of both clips at once.

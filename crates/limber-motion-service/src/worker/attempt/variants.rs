@@ -30,6 +30,13 @@ use crate::{
 const CLIP: &str = "clip";
 /// Made last, but for the picture: a variant that has it is done.
 const LAST: &str = "json";
+/// So many other seeds are tried for a variant that comes to nothing.
+const OTHER_SEEDS: u32 = 2;
+/// The engine itself tries again with the numbers below.
+const FIRST_OTHER: u32 = 100;
+/// What another seed may do better.
+const OF_CHANCE: [ErrorCode; 4] =
+    [ErrorCode::GENERATE, ErrorCode::GENERATE_PARAMETERS, ErrorCode::TRACKING, ErrorCode::RETARGET];
 
 /// A variant, or the whole job, that came to nothing.
 #[derive(Debug, Clone)]
@@ -94,12 +101,12 @@ impl Variants<'_> {
         for variant in 1..=self.spec.variants {
             let own: Vec<&ArtifactRow> =
                 known.iter().filter(|row| u32::try_from(row.number) == Ok(variant)).collect();
-            match self.make_one(variant, &own).await {
+            match self.make_with_some_seed(variant, &own).await {
                 Ok(()) => {}
                 Err(Trouble::Failed(cause)) => {
                     failures.push(Failure {
                         variant: Some(variant),
-                        seed: self.seed(variant),
+                        seed: seed_of(self.spec, variant),
                         cause,
                     });
                 }
@@ -111,18 +118,41 @@ impl Variants<'_> {
         Ok(Some(failures))
     }
 
-    fn seed(&self, variant: u32) -> String {
-        Seed(self.spec.seed).for_variant(variant).0.to_string()
-    }
-
-    async fn make_one(&self, variant: u32, known: &[&ArtifactRow]) -> Result<(), Trouble> {
+    /// A variant from the seed it is to have, else from another one: a job without one of its variants
+    /// would be worth less than it says.
+    async fn make_with_some_seed(
+        &self,
+        variant: u32,
+        known: &[&ArtifactRow],
+    ) -> Result<(), Trouble> {
         if known.iter().any(|row| row.kind == LAST) {
             return Ok(());
         }
+        let mut made = self.make_one(variant, self.spec, known).await;
+        for number in 1..=OTHER_SEEDS {
+            if !matches!(&made, Err(Trouble::Failed(cause)) if is_of_chance(cause)) {
+                break;
+            }
+            tracing::info!(job.id = %self.job.rid, variant, "a variant is made with another seed");
+            let other = JobSpec {
+                seed: Seed(self.spec.seed).for_try(FIRST_OTHER + number).0,
+                ..self.spec.clone()
+            };
+            made = self.make_one(variant, &other, &[]).await;
+        }
+        made
+    }
+
+    async fn make_one(
+        &self,
+        variant: u32,
+        spec: &JobSpec,
+        known: &[&ArtifactRow],
+    ) -> Result<(), Trouble> {
         let kept = known.iter().find(|row| row.kind == CLIP);
         let clip = match self.kept_clip(kept.copied()).await {
             Some(clip) => clip,
-            None => self.fresh_clip(variant).await?,
+            None => self.fresh_clip(variant, spec).await?,
         };
         let output = self.derive(variant, clip).await?;
         self.put_output(variant, &output).await?;
@@ -140,9 +170,10 @@ impl Variants<'_> {
         clip
     }
 
-    async fn fresh_clip(&self, variant: u32) -> Result<CanonicalClip, Trouble> {
+    async fn fresh_clip(&self, variant: u32, spec: &JobSpec) -> Result<CanonicalClip, Trouble> {
         let road = self.worker.road.clone();
-        let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        let seed = seed_of(spec, variant);
+        let (spec, cancel, watch) = (spec.clone(), self.cancel.clone(), self.watch.clone());
         let sources = self.sources().await?;
         let clip = compute(move || {
             let mut report = |progress| watch.report(variant, progress);
@@ -162,8 +193,7 @@ impl Variants<'_> {
             bytes: length,
             file_name: &file_name,
         };
-        let held =
-            self.worker.store.put_clip(self.job, variant, &self.seed(variant), &clip_row).await?;
+        let held = self.worker.store.put_clip(self.job, variant, &seed, &clip_row).await?;
         saving.end().await?;
         if held { Ok(clip) } else { Err(Trouble::Stopped) }
     }
@@ -261,6 +291,15 @@ impl Variants<'_> {
         saving.end().await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
+}
+
+/// What the variant's chance comes from, as clients are told it.
+fn seed_of(spec: &JobSpec, variant: u32) -> String {
+    Seed(spec.seed).for_variant(variant).0.to_string()
+}
+
+fn is_of_chance(cause: &Cause) -> bool {
+    cause.codes.iter().any(|code| OF_CHANCE.iter().any(|of_chance| of_chance.number() == *code))
 }
 
 /// The character of a job: that of stock, or the account's own as it was when the job was

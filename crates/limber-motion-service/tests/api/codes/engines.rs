@@ -45,6 +45,15 @@ pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
     made.clip = made.clip.clone().with_contacts(contacts).expect("as many as frames");
 }
 
+/// An arm is elsewhere for a single frame.
+pub(super) fn snapping(made: &mut GeneratedMotion) {
+    let arm = made.clip.skeleton().find(HumanBone::LeftUpperArm).expect("it has arms");
+    let middle = made.clip.len() / 2;
+    let pose = &mut made.clip.frames_mut()[middle];
+    let turned = Quat::from_rotation_x(2.0) * pose.rotation(arm);
+    pose.set_rotation(arm, turned);
+}
+
 /// Nobody shows anything in the face.
 pub(super) fn faceless(made: &mut GeneratedMotion) {
     for pose in made.clip.frames_mut() {

@@ -68,6 +68,22 @@ async fn what_does_not_fit_the_clip_is_told_before_there_is_a_job() {
 }
 
 #[tokio::test]
+async fn a_clip_that_was_cut_in_half_is_nothing_to_start_from() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = made(&client, "a person waves").await;
+    studio.cut_clips();
+    let refused = client.edit(&edit(whole(&source), wave(10, 40)), None).await;
+    let refused = refused.expect_err("half of it is gone");
+    assert_eq!((refused.status(), refused.kind()), (Some(410), Some("gone")), "{refused}");
+    assert_eq!(refused.code(), Some(604), "{refused}");
+    let source = format!("t2m_rid={source}");
+    let (status, body) = studio.process(&[&source, "rerunRequest={}"]).await;
+    assert_eq!((status, &body["param"]), (410, &"t2m_rid".into()), "{body}");
+}
+
+#[tokio::test]
 async fn every_malformed_request_object_is_told_apart() {
     let studio = Studio::open().await;
     let client = studio.client();

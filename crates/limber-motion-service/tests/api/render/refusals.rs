@@ -54,6 +54,8 @@ async fn wrong_values_are_told_all_at_once_and_small_slips_as_warnings() {
     assert_eq!(told("width"), Some(json!(1102)));
     assert_eq!(told("backdrop"), Some(json!(1107)));
     assert_eq!(body["param"], "bgColor", "the first in the order of the specification");
+    let (status, body) = asked(&studio, &[&source, "bgColor="]).await;
+    assert_eq!((status, &body["param"], &body["code"]), (422, &json!("bgColor"), &json!(1102)));
     let (status, body) = asked(&studio, &[&source, "variant_id=9"]).await;
     assert_eq!((status, &body["code"]), (404, &json!(494)), "{body}");
     let nothing = r#"editRequest={"numTrimLeft":50,"numTrimRight":10}"#;

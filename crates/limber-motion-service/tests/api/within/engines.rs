@@ -67,6 +67,32 @@ impl MotionEngine for Faulty {
     }
 }
 
+/// Fails for one of eight characters, whatever the seed.
+pub(crate) struct OneCharacterShort;
+
+impl MotionEngine for OneCharacterShort {
+    fn describe(&self) -> EngineInfo {
+        Composer.describe()
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+        Composer.understand(prompt)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        if seed.character() == Seed(7).for_variant(2).character() {
+            return Err(EngineError::Failed("this character is unwell".to_owned()));
+        }
+        Composer.generate(request, seed, cancel, progress)
+    }
+}
+
 /// Comes back when it is let go, not when it is asked to stop.
 pub(crate) struct Hanging(pub(crate) Arc<AtomicBool>);
 
