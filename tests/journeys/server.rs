@@ -227,6 +227,7 @@ impl Server {
             ("AUTHSVC_DATABASE_URL", of_identity.secret_url().expose_secret().to_owned()),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "5".to_owned()),
             ("AUTHSVC_JWT_SECRET", "a secret of more than thirty-two characters".to_owned()),
+            ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_SMTP_HOST", String::new()),
             ("AUTHSVC_SMTP_PORT", "25".to_owned()),
             ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@studio.example".to_owned()),

@@ -11,6 +11,7 @@ mod external;
 mod factors;
 mod limits;
 mod mail;
+mod proxies;
 pub(crate) mod reading;
 pub mod settings;
 mod texts;
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use limber_telemetry::TelemetryConfig;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use environment::Environment;
@@ -31,6 +32,7 @@ pub use external::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 pub use factors::FactorRules;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
+pub use proxies::ProxyRange;
 pub use texts::{Carrier, TextsConfig};
 pub(crate) use texts::{fill, join};
 
@@ -54,6 +56,8 @@ pub struct Config {
     pub max_request_duration: Duration,
     /// `CORS_ALLOWED_HEADERS`: further request headers a browser may send.
     pub cors_allowed_headers: Vec<String>,
+    /// `TRUSTED_PROXIES`: whose word about the caller's address is believed. Default nobody's.
+    pub trusted_proxies: Vec<ProxyRange>,
     /// The database.
     pub database: DatabaseConfig,
     /// The log.
@@ -115,7 +119,7 @@ pub struct LogConfig {
 pub struct AuditConfig {
     /// `AUDIT_LOG_DISABLE_POSTGRES` turned round. Off: entries stand in the log alone.
     pub in_database: bool,
-    /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default: none are.
+    /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default 90 days; `None` keeps all.
     pub retention: Option<Duration>,
 }
 
@@ -134,6 +138,9 @@ pub struct UpkeepConfig {
 pub struct JwtConfig {
     /// `JWT_SECRET`: signs with HS256 unless `keys` is set; always verifies HS256.
     pub secret: SecretString,
+    /// `JWT_SHORT_SECRET_FOR_TESTS_ONLY`: fewer than [`LEAST_SECRET_BYTES`] are taken. Default
+    /// false.
+    pub short_secret_for_tests: bool,
     /// `JWT_KEY_ID`: `kid` of tokens signed with the secret.
     pub key_id: Option<String>,
     /// `JWT_KEYS`: JSON array of JWKs, one of which may sign.
@@ -148,6 +155,23 @@ pub struct JwtConfig {
     pub default_role: String,
     /// `JWT_ADMIN_ROLES`. Default `service_role,platform_admin`.
     pub admin_roles: Vec<String>,
+}
+
+/// As many as HS256 makes of it: a shorter secret is the weakest part of every signature
+/// (RFC 7518, 3.2).
+pub const LEAST_SECRET_BYTES: usize = 32;
+
+impl JwtConfig {
+    /// Why the secret cannot be used, in one sentence that does not quote it.
+    pub(crate) fn problem_of_secret(&self) -> Option<String> {
+        let short = self.secret.expose_secret().len() < LEAST_SECRET_BYTES;
+        (short && !self.short_secret_for_tests).then(|| {
+            format!(
+                "AUTHSVC_JWT_SECRET is shorter than {LEAST_SECRET_BYTES} bytes: set it to a longer \
+                 random text, or whoever guesses it signs tokens"
+            )
+        })
+    }
 }
 
 /// Who may make an account, and how.
@@ -218,10 +242,12 @@ impl Config {
             request_id_header: None,
             max_request_duration: Duration::from_secs(10),
             cors_allowed_headers: Vec::new(),
+            trusted_proxies: Vec::new(),
             database: DatabaseConfig { url: database_url, max_connections: 0, namespace: None },
             log: LogConfig { level: "info".to_owned(), file: None },
             jwt: JwtConfig {
                 secret: jwt_secret,
+                short_secret_for_tests: false,
                 key_id: None,
                 keys: None,
                 lifetime: Duration::from_secs(3600),
@@ -260,7 +286,10 @@ impl Config {
             mailer: MailerConfig::default(),
             smtp: None,
             limits: RateLimits::default(),
-            audit: AuditConfig { in_database: true, retention: None },
+            audit: AuditConfig {
+                in_database: true,
+                retention: Some(Duration::from_secs(90 * 86_400)),
+            },
             upkeep: UpkeepConfig {
                 interval: Some(Duration::from_secs(600)),
                 anonymous_retention: None,
@@ -279,24 +308,21 @@ impl Config {
     pub fn from_env(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        Self::from_env_and_file(variables, Ok(Vec::new()))
+        Self::from_env_and_file(variables, [], Vec::new())
     }
 
     /// Reads the variables of a process and those of its `.env`, over which the first win.
-    /// `file` may be a problem in words instead; it is told with the others.
+    /// `problems` are those of the file itself; they are told with the others.
     ///
     /// # Errors
     /// As [`from_env`](Self::from_env).
     pub fn from_env_and_file(
         variables: impl IntoIterator<Item = (String, String)>,
-        file: Result<Vec<(String, String)>, String>,
+        file: impl IntoIterator<Item = (String, String)>,
+        problems: Vec<String>,
     ) -> Result<Self, ConfigError> {
-        let (file, problem) = match file {
-            Ok(file) => (file, None),
-            Err(problem) => (Vec::new(), Some(problem)),
-        };
         let mut env = Environment::new(variables, file);
-        if let Some(problem) = problem {
+        for problem in problems {
             env.problem(problem);
         }
         reading::read(env)

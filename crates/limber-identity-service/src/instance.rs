@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use crate::captcha::Captcha;
 use crate::clock::{Chance, Clock};
 use crate::config::Config;
+use crate::domain::password_guesses::Lines;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
 use crate::providers::Providers;
@@ -32,6 +33,7 @@ pub(crate) struct Instance {
     pub(crate) code_key: CodeKey,
     pub(crate) factor_key: FactorKey,
     pub(crate) hasher: Hasher,
+    pub(crate) password_lines: Lines,
     pub(crate) texts: TextSender,
     /// None where nobody has to prove to be a person.
     pub(crate) captcha: Option<Captcha>,
@@ -50,10 +52,13 @@ impl Instance {
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
     ) -> Result<Self, ServiceError> {
-        let keys = KeyRing::new(&config.jwt).map_err(|problem| {
-            let problems = vec![format!("AUTHSVC_JWT_KEYS {problem}")];
-            ServiceError::Config(crate::config::ConfigError { problems })
-        })?;
+        let unusable =
+            |problem| ServiceError::Config(crate::config::ConfigError { problems: vec![problem] });
+        if let Some(problem) = config.jwt.problem_of_secret() {
+            return Err(unusable(problem));
+        }
+        let keys = KeyRing::new(&config.jwt)
+            .map_err(|problem| unusable(format!("AUTHSVC_JWT_KEYS {problem}")))?;
         // one of the two TLS libraries has to be named; a program around this one may have done so
         let _ = rustls::crypto::ring::default_provider().install_default();
         let places = pool.options().get_max_connections() as usize / 4;
@@ -66,6 +71,7 @@ impl Instance {
             code_key: CodeKey::new(config.jwt.secret.expose_secret().as_bytes()),
             factor_key: FactorKey::new(config.jwt.secret.expose_secret().as_bytes()),
             hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
+            password_lines: Lines::default(),
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
             providers: Providers::new(config.external.clone(), config.max_request_duration),

@@ -112,6 +112,30 @@ impl Hasher {
         Ok(fits && known)
     }
 
+    /// [`Self::verify`] where strangers measure the time: hashes of `others`, the kinds that other
+    /// accounts have, are gone through as well, so that every account costs what all kinds cost.
+    pub(crate) async fn verify_among(
+        &self,
+        password: &SecretString,
+        hash: Option<&str>,
+        others: &[String],
+    ) -> Outcome<bool> {
+        let known = hash.is_some();
+        let mut hashes: Vec<String> = hash.map(str::to_owned).into_iter().collect();
+        hashes.extend(others.iter().filter_map(|kind| nobodys_of(kind)));
+        if hashes.is_empty() {
+            hashes.push(self.nobodys.clone());
+        }
+        let password = password.clone();
+        let fits = self.run(move || {
+            let password = password.expose_secret();
+            let outcomes: Vec<bool> =
+                hashes.iter().map(|hash| verify_now(password, hash)).collect();
+            outcomes.first() == Some(&true)
+        });
+        Ok(fits.await? && known)
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -146,6 +170,21 @@ pub(crate) fn is_outdated(hash: &str) -> bool {
 fn bcrypt_cost(hash: &str) -> Option<u32> {
     let rest = ["$2a$", "$2b$", "$2x$", "$2y$"].iter().find_map(|kind| hash.strip_prefix(kind))?;
     rest.split_once('$')?.0.parse().ok()
+}
+
+/// A hash of nobody's password that takes as long as every other of its kind: all of a hash before
+/// its salt, as the function `hash_kind` in the database tells it. None for what is no kind.
+fn nobodys_of(kind: &str) -> Option<String> {
+    let hash = if bcrypt_cost(kind).is_some() {
+        format!("{kind}{}", ".".repeat(53))
+    } else if let Some(costs) = kind.strip_prefix("$fbscrypt$") {
+        // 64 bytes, as Firebase's keys and hashes have
+        let zeros = format!("{}==", "A".repeat(86));
+        format!("$fbscrypt$v=1,sk={zeros},{costs}AAAA${zeros}")
+    } else {
+        format!("{kind}{}${}", "A".repeat(22), "A".repeat(43))
+    };
+    is_known_hash(&hash).then_some(hash)
 }
 
 fn salt(chance: &dyn Chance) -> [u8; 16] {
@@ -218,6 +257,32 @@ mod tests {
             assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("it runs"));
         }
         assert!(!hasher.verify(&password, None).await.expect("it runs"));
+    }
+
+    #[tokio::test]
+    async fn the_kinds_of_others_are_gone_through_and_let_nobody_in() {
+        let hasher = Hasher::new(1, &SystemChance);
+        let password = SecretString::from("correct horse");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let kinds = [
+            "$argon2id$v=19$m=19456,t=2,p=1$",
+            "$argon2i$m=64,t=1,p=2$",
+            "$2b$04$",
+            "$fbscrypt$n=4,r=8,p=1$",
+        ]
+        .map(str::to_owned);
+        let hashes: Vec<String> = kinds.iter().filter_map(|kind| nobodys_of(kind)).collect();
+        assert_eq!(hashes.len(), kinds.len(), "each can be tried: {hashes:?}");
+        for (hash, kind) in hashes.iter().zip(&kinds) {
+            assert!(kind.starts_with("$fb") || hash.starts_with(kind.as_str()), "{hash}");
+        }
+        let among = |hash| hasher.verify_among(&password, hash, &kinds);
+        assert!(among(Some(&bcrypt)).await.expect("it runs"));
+        assert!(!among(Some(&hashes[0])).await.expect("it runs"));
+        assert!(!among(None).await.expect("it runs"));
+        for odd in ["", "$", "$2b$31$", "$fbscrypt$n=31,r=8,p=1$"] {
+            assert!(nobodys_of(odd).is_none(), "{odd}");
+        }
     }
 
     #[tokio::test]

@@ -156,25 +156,36 @@ fn run_observed(
 fn read_config() -> Result<Config, ConfigError> {
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Config::from_env_and_file(process, read_env_file(Path::new(".env")))
+    let (file, problems) = read_env_file(Path::new(".env"));
+    Config::from_env_and_file(process, file, problems)
 }
 
-/// No file is an empty one. Problems never quote the file, which holds secrets.
-fn read_env_file(path: &Path) -> Result<Vec<(String, String)>, String> {
+/// Its pairs, and what is wrong with it; no file is an empty one. A line that cannot be read hides
+/// no other, so that all problems are told at once. None quotes the file, which holds secrets.
+fn read_env_file(path: &Path) -> (Vec<(String, String)>, Vec<String>) {
+    const UNREADABLE: &str = "the file .env is there but cannot be read";
+    let (mut pairs, mut problems) = (Vec::<(String, String)>::new(), Vec::new());
     let lines = match dotenvy::from_path_iter(path) {
         Ok(lines) => lines,
-        Err(error) if error.not_found() => return Ok(Vec::new()),
-        Err(_) => return Err("the file .env is there but cannot be read".to_owned()),
+        Err(error) if error.not_found() => return (pairs, problems),
+        Err(_) => return (pairs, vec![UNREADABLE.to_owned()]),
     };
-    let mut pairs: Vec<(String, String)> = Vec::new();
     for line in lines {
-        let Ok(pair) = line else {
-            let place = pairs.last().map_or("its beginning".to_owned(), |(name, _)| name.clone());
-            return Err(format!("the file .env has a line after {place} that is not NAME=value"));
-        };
-        pairs.push(pair);
+        match line {
+            Ok(pair) => pairs.push(pair),
+            // nothing would come after it but the same again
+            Err(dotenvy::Error::Io(_)) => {
+                problems.push(UNREADABLE.to_owned());
+                break;
+            }
+            Err(_) => {
+                let place = pairs.last().map_or("its beginning", |(name, _)| name.as_str());
+                let text = format!("the file .env has a line after {place} that is not NAME=value");
+                problems.push(text);
+            }
+        }
     }
-    Ok(pairs)
+    (pairs, problems)
 }
 
 async fn listen_and_serve(config: Config) -> Result<(), ServiceError> {
@@ -212,7 +223,7 @@ async fn stop_signal() {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<(String, String)>, String> {
+    fn read(text: &str) -> (Vec<(String, String)>, Vec<String>) {
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let path = folder.path().join(".env");
         std::fs::write(&path, text).expect("the folder can be written");
@@ -221,14 +232,19 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_an_empty_one() {
-        assert_eq!(read_env_file(Path::new("there is no such folder/.env")), Ok(Vec::new()));
+        let nothing = (Vec::new(), Vec::new());
+        assert_eq!(read_env_file(Path::new("there is no such folder/.env")), nothing);
     }
 
     #[test]
-    fn a_broken_line_is_placed_but_not_quoted() {
-        let pairs = read("A=1\n# a remark\nB=\"two words\"\n").expect("good lines");
+    fn a_broken_line_is_placed_but_not_quoted_and_hides_no_other() {
+        let (pairs, problems) = read("A=1\n# a remark\nB=\"two words\"\n");
         assert_eq!(pairs, [("A".into(), "1".into()), ("B".into(), "two words".into())]);
-        let problem = read("A=1\nhush hush\n").expect_err("no assignment");
-        assert!(problem.contains("after A") && !problem.contains("hush"), "{problem}");
+        assert_eq!(problems, Vec::<String>::new());
+        let (pairs, problems) = read("A=1\nhush hush\nB=2\nhush again\n");
+        assert_eq!(pairs, [("A".into(), "1".into()), ("B".into(), "2".into())]);
+        let problems = problems.join("\n");
+        assert!(problems.contains("after A") && problems.contains("after B"), "{problems}");
+        assert!(!problems.contains("hush"), "{problems}");
     }
 }

@@ -41,15 +41,18 @@ mod workos;
 use std::time::Duration;
 
 use limber_api::identity::ProviderName;
+use serde_json::Value;
 
 pub(crate) use apple::is_key as is_apple_key;
 pub(crate) use arrival::{Arrival, Return};
+pub(crate) use azure::is_shared_tenant;
 pub(crate) use departure::Wish;
 pub(crate) use id_token::{IdTokenProblem, Presented};
 pub(crate) use oauth1::same_token;
 pub(crate) use profile::Profile;
 
 use crate::config::{ExternalConfig, ProviderConfig};
+use answers::Answers;
 use calls::Caller;
 use discovery::Library;
 use recipe::Recipe;
@@ -126,6 +129,13 @@ impl Enabled<'_> {
     /// Whose word the claims about a person are.
     fn issuer(&self) -> &str {
         self.config.base.as_deref().unwrap_or(self.recipe.issuer)
+    }
+
+    /// What the provider said, for the recipe to read.
+    fn answers(&self, values: Vec<(&'static str, Value)>) -> Answers<'_> {
+        let tenant_is_pinned =
+            !self.config.tenants.is_empty() || azure::tenant_of(self.issuer()).is_some();
+        Answers { issuer: self.issuer(), tenant_is_pinned, values }
     }
 }
 

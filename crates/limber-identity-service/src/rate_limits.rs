@@ -17,6 +17,7 @@ const MAX_CALLERS: usize = 20_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Gate {
     Token,
+    Authorize,
     Verify,
     SignUp,
     Recover,
@@ -56,7 +57,7 @@ impl Counters {
     /// Lets a caller through a gate, or says how long to wait.
     pub(crate) fn pass(&self, gate: Gate, caller: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let allowance = match gate {
-            Gate::Token => self.limits.token,
+            Gate::Token | Gate::Authorize => self.limits.token,
             Gate::Verify => self.limits.verify,
             Gate::SignUp
             | Gate::Recover

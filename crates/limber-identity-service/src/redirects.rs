@@ -1,11 +1,17 @@
 //! Where a link or a sign-in may lead: the site itself, and what the operator lists.
 //!
 //! Rules of identity behaviour, 2.7. A target that is not allowed is passed over in silence.
+//!
+//! What is looked at is the address as a browser would read it: without `..` and its other
+//! spellings, with the host in small letters and ASCII, without a default port. And what is
+//! looked at is what is sent, to the letter: two readings of one text cannot differ when nobody
+//! reads it a second time.
 
 use std::net::IpAddr;
 use std::ops::Range;
 
-use url::{Host, Url};
+use url::form_urlencoded::byte_serialize;
+use url::{Host, Position, Url};
 
 /// Longer addresses are not worth reading.
 const MAX_TARGET_BYTES: usize = 2048;
@@ -19,41 +25,49 @@ pub(crate) struct Redirects {
 
 impl Redirects {
     pub(crate) fn new(site: &Url, allow_list: &[String]) -> Self {
-        let patterns = allow_list.iter().flat_map(|text| expand(text)).map(|p| parse(&p)).collect();
+        let alternatives = allow_list.iter().flat_map(|text| expand(text));
+        let patterns = alternatives.flat_map(|text| normalised(&text)).map(|p| parse(&p)).collect();
         Self { site: site.clone(), patterns }
     }
 
-    /// The first candidate that is allowed, else the site.
+    /// The first candidate that is allowed, as it was matched; else the site.
     pub(crate) fn choose<'a>(&self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         candidates
             .into_iter()
-            .find(|target| self.allows(target))
-            .map_or_else(|| self.site.as_str().trim_end_matches('/').to_owned(), str::to_owned)
+            .find_map(|target| self.matched(target))
+            .unwrap_or_else(|| self.home().to_owned())
     }
 
-    fn allows(&self, target: &str) -> bool {
+    fn home(&self) -> &str {
+        self.site.as_str().trim_end_matches('/')
+    }
+
+    /// The address that was matched; none where nobody may be led to it.
+    fn matched(&self, target: &str) -> Option<String> {
         if target.is_empty() || target.len() > MAX_TARGET_BYTES || target.contains(char::is_control)
         {
-            return false;
+            return None;
         }
-        let Ok(url) = Url::parse(target) else { return false };
-        let web = matches!(url.scheme(), "http" | "https");
-        if web && !(url.username().is_empty() && url.password().is_none()) {
-            return false;
+        let url = Url::parse(target).ok()?;
+        let nobody = url.username().is_empty() && url.password().is_none();
+        if (is_web(&url) && !nobody) || hides_steps(&url) {
+            return None;
         }
-        if self.is_site(&url) {
-            return true;
+        if url == self.site {
+            return Some(self.home().to_owned());
         }
-        if web && !is_written_plainly(target, &url) {
-            return false;
-        }
-        match literal_address(&url) {
-            Some(ip) => return ip.is_loopback(),
+        (self.is_site(&url) || self.is_listed(&url, target)).then(|| url.into())
+    }
+
+    fn is_listed(&self, url: &Url, target: &str) -> bool {
+        let web = is_web(url);
+        match literal_address(url) {
+            Some(ip) => return ip.is_loopback() && is_written_plainly(target, url),
             None if url.host_str().is_some_and(is_decimal) => return false,
             None if web && !url.host_str().is_some_and(is_ordinary_name) => return false,
             None => {}
         }
-        let whole = target.split('#').next().unwrap_or(target);
+        let whole = &url[..Position::AfterQuery];
         self.patterns.iter().any(|pattern| matches(pattern, whole.as_bytes()))
     }
 
@@ -65,8 +79,18 @@ impl Redirects {
     }
 }
 
-/// True when the text names its host the way a pattern reads it. `https://evil?.site.example` and
-/// `https://evil\.site.example` look like a name under `site.example` and lead to `evil`.
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+/// `/in/..%2fout` is one step to us, and out of `/in` to a server that reads escapes first.
+fn hides_steps(url: &Url) -> bool {
+    let path = url.path().to_ascii_lowercase().replace("%2e", ".");
+    let plain = path.replace("%2f", "/").replace("%5c", "/");
+    plain.len() < path.len() && plain.split('/').any(|step| step == "..")
+}
+
+/// True when the text names its host as the address does: `0x7f.1` is 127.0.0.1 to some.
 fn is_written_plainly(target: &str, url: &Url) -> bool {
     let Some((scheme, rest)) = target.split_once("://") else { return false };
     let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
@@ -110,6 +134,8 @@ enum Piece {
     Anything,
     /// Any run inside the name of a host.
     HostRun,
+    /// The same without `.`.
+    HostLabel,
     Set {
         negated: bool,
         ranges: Vec<(u8, u8)>,
@@ -138,6 +164,52 @@ fn expand(pattern: &str) -> Vec<String> {
     done
 }
 
+/// The pattern as addresses are written once they were read. One whose scheme is open stands for
+/// web addresses, of which more is known, and for others as well.
+fn normalised(pattern: &str) -> Vec<String> {
+    let Some((scheme, rest)) = pattern.split_once("://") else { return vec![escaped(pattern)] };
+    let scheme = scheme.to_ascii_lowercase();
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let other = format!("{scheme}://{}", escaped(rest));
+    let default_port = if scheme == "https" { ":443" } else { ":80" };
+    let known = matches!(scheme.as_str(), "http" | "https");
+    let host = host.strip_suffix(default_port).filter(|_| known).unwrap_or(host);
+    // an address without a path has the path `/`
+    let path = if path.is_empty() && !host.ends_with("**") { "/" } else { path };
+    let web = format!("{scheme}://{}{}", web_host(host), escaped(path));
+    match scheme.contains(['*', '?', '[']) {
+        _ if known => vec![web],
+        true => vec![web, other],
+        false => vec![other],
+    }
+}
+
+/// Each label as it travels: small letters, and Punycode where it is not ASCII.
+fn web_host(host: &str) -> String {
+    let label = |text: &str| {
+        let name = text.trim_end_matches(['.', ':']);
+        let url = Url::parse(&format!("http://{name}/")).ok().filter(|_| !name.is_ascii());
+        match url.as_ref().and_then(Url::host_str) {
+            Some(ascii) => format!("{ascii}{}", &text[name.len()..]),
+            None => text.to_ascii_lowercase(),
+        }
+    };
+    host.split_inclusive(['.', ':']).map(label).collect()
+}
+
+/// What is not ASCII is escaped in every address, except in the host of a web address.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            out.extend(byte_serialize(c.encode_utf8(&mut [0; 4]).as_bytes()));
+        }
+    }
+    out
+}
+
 /// Where the name of the host stands. `https://**.site.example/` means names under
 /// `site.example`, and not `https://elsewhere.example/.site.example/`.
 fn host_of(pattern: &str) -> Range<usize> {
@@ -158,7 +230,10 @@ fn parse(pattern: &str) -> Vec<Piece> {
                 let inside = host.contains(&at) && at + 2 < bytes.len();
                 (if inside { Piece::HostRun } else { Piece::Anything }, 2)
             }
-            b'*' => (Piece::Run, 1),
+            b'*' => {
+                let inside = host.contains(&at) && at + 1 < bytes.len();
+                (if inside { Piece::HostLabel } else { Piece::Run }, 1)
+            }
             b'?' => (Piece::One, 1),
             b'[' => parse_set(&bytes[at..]).unwrap_or((Piece::Byte(b'['), 1)),
             b'\\' if at + 1 < bytes.len() => (Piece::Byte(bytes[at + 1]), 2),
@@ -201,12 +276,15 @@ fn matches(pattern: &[Piece], text: &[u8]) -> bool {
         let mut next = vec![false; pattern.len() + 1];
         for (at, piece) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
             let plain = !matches!(byte, b'.' | b'/');
+            // of other schemes than those of the web a query may follow upon the host
+            let in_host = !matches!(byte, b'/' | b'?');
             match piece {
                 Piece::Byte(want) => next[at + 1] |= want == byte,
                 Piece::One => next[at + 1] |= plain,
                 Piece::Run => next[at] |= plain,
                 Piece::Anything => next[at] = true,
-                Piece::HostRun => next[at] |= *byte != b'/',
+                Piece::HostRun => next[at] |= in_host,
+                Piece::HostLabel => next[at] |= in_host && plain,
                 Piece::Set { negated, ranges } => {
                     let inside = ranges.iter().any(|(low, high)| (low..=high).contains(&byte));
                     next[at + 1] |= plain && inside != *negated;
@@ -219,9 +297,13 @@ fn matches(pattern: &[Piece], text: &[u8]) -> bool {
     reached[pattern.len()]
 }
 
+fn is_run(piece: &Piece) -> bool {
+    matches!(piece, Piece::Run | Piece::Anything | Piece::HostRun | Piece::HostLabel)
+}
+
 fn skip_empty_runs(pattern: &[Piece], reached: &mut [bool]) {
     for (at, piece) in pattern.iter().enumerate() {
-        if reached[at] && matches!(piece, Piece::Run | Piece::Anything | Piece::HostRun) {
+        if reached[at] && is_run(piece) {
             reached[at + 1] = true;
         }
     }
@@ -234,6 +316,12 @@ mod tests {
     fn redirects(site: &str, list: &[&str]) -> Redirects {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         Redirects::new(&Url::parse(site).expect("a valid site"), &list)
+    }
+
+    impl Redirects {
+        fn allows(&self, target: &str) -> bool {
+            self.matched(target).is_some()
+        }
     }
 
     #[test]
@@ -262,7 +350,8 @@ mod tests {
                 "https://{a,b}-?.io/[0-9]",
             ],
         );
-        assert!(r.allows("https://x.dev") && !r.allows("https://x.dev/"));
+        assert!(r.allows("https://x.dev") && r.allows("https://x.dev/"), "one address");
+        assert!(!r.allows("https://x.dev/a"));
         assert!(r.allows("http://localhost:8000/path?x=1"));
         assert!(!r.allows("http://localhost:8000/a/b"));
         assert!(r.allows("com.app://cb/deep/er?x#fragment"));
@@ -289,7 +378,43 @@ mod tests {
     }
 
     #[test]
-    fn a_host_has_to_be_written_plainly_to_match_a_pattern() {
+    fn what_is_matched_is_what_a_browser_reads_and_what_is_sent() {
+        let list = ["https://app.example/in/**", "HTTPS://B\u{fc}cher.Example:443/gr\u{f6}\u{df}e"];
+        let r = redirects("https://site.example", &list);
+        let book = "https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe";
+        for (target, sent) in [
+            ("HTTPS://APP.example:443/in/A", Some("https://app.example/in/A")),
+            ("https://app.example/in/x/../y", Some("https://app.example/in/y")),
+            ("https:\\\\app.example\\in\\a", Some("https://app.example/in/a")),
+            ("https://app.example/in/a%2Fb?c#d", Some("https://app.example/in/a%2Fb?c#d")),
+            ("https://b\u{fc}cher.example/gr\u{f6}\u{df}e", Some(book)),
+            ("https://app.example/in/../out", None),
+            ("https://app.example/in/%2e%2E/out", None),
+            ("https://app.example/in/.%2e/out", None),
+            ("https://app.example/in\\..\\out", None),
+            ("https://app.example/in/..%2Fout", None),
+            ("https://app.example/in/%2e%2e%5cout", None),
+            ("https://app.example:444/in/a", None),
+            ("https://app.example./in/a", None),
+        ] {
+            assert_eq!(r.matched(target).as_deref(), sent, "{target}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_written_in_as_many_ways_as_addresses() {
+        let list = ["https://X.dev:443", "http://localhost:*", "App://Back/**", "http*://A-*.io"];
+        let r = redirects("https://site.example", &list);
+        for good in ["https://x.dev/", "http://localhost:8000", "app://Back/x", "https://a-7.io"] {
+            assert!(r.allows(good), "{good}");
+        }
+        for bad in ["http://x.dev:443/", "http://localhost:8/x", "app://back/x", "httpx://A-?.io"] {
+            assert!(!r.allows(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_only_looks_like_the_pattern_is_not_matched() {
         let r = redirects("https://site.example", &["https://*.site.example/**"]);
         assert!(r.allows("https://a.site.example/x?y#z"));
         for trick in [
@@ -299,10 +424,11 @@ mod tests {
             "https://evil@a.site.example/x",
             "https://a.site.example@evil.org/x",
             "https://evil%2f.site.example/x",
-            "https:evil.site.example/x",
-            "https:/\\evil.site.example/x",
         ] {
             assert!(!r.allows(trick), "{trick}");
+        }
+        for odd in ["https:a.site.example/x", "https:/\\a.site.example/x"] {
+            assert_eq!(r.matched(odd).as_deref(), Some("https://a.site.example/x"), "{odd}");
         }
         assert!(!r.allows("https://anybody:at@site.example/"), "nor at the site itself");
     }
@@ -318,8 +444,9 @@ mod tests {
         ) {
             let r = redirects("https://site.example", &["https://**.site.example/**", "http*://*.site.example/**"]);
             let target = format!("{scheme}{slashes}{before}.site.example/{after}");
-            if r.allows(&target) {
-                let url = Url::parse(&target).expect("it was allowed");
+            if let Some(sent) = r.matched(&target) {
+                proptest::prop_assert_eq!(r.matched(&sent), Some(sent.clone()), "it stays itself");
+                let url = Url::parse(&sent).expect("it was allowed");
                 let host = url.host_str().expect("it has a host");
                 proptest::prop_assert!(host.ends_with("site.example"), "{target} leads to {host}");
                 proptest::prop_assert!(url.username().is_empty() && url.password().is_none());

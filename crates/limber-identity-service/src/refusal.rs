@@ -143,6 +143,8 @@ refusals! {
     EMAIL_MALFORMED = 400 ValidationFailed "Unable to validate email address: invalid format";
     AUDIENCE_TOO_LONG = 400 ValidationFailed "An audience is too long";
     PHONE_MALFORMED = 400 ValidationFailed "Invalid phone number format (E.164 required)";
+    METADATA_TOO_LARGE = 400 ValidationFailed
+        "The metadata of an account cannot be larger than 65536 bytes";
     NO_SUCH_PATH = 404 Unknown
         "There is nothing at this path. Check the address against the reference.";
     WRONG_METHOD = 405 Unknown
@@ -333,6 +335,7 @@ refusals! {
         "User must have at least 1 identity after unlinking";
     IDENTITY_UNKNOWN = 422 IdentityNotFound "Identity doesn't exist";
     IDENTITY_NOT_UUID = 404 ValidationFailed "identity_id must be an UUID";
+    IDENTITIES_NEED_AAL2 = 403 InsufficientAal "AAL2 required to link or unlink an identity";
     IDENTITY_EMAIL_CONFLICT = 422 EmailConflictIdentityNotDeletable
         "Unable to unlink identity due to email conflict";
     // own sessions

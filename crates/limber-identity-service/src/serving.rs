@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sqlx::PgPool;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -47,6 +48,7 @@ pub async fn serve_with(
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
     let pool = store::connect(&config.database).await?;
     limber_telemetry::observe_pool(crate::NAME, &pool);
+    say_what_is_missing(&config, &pool).await;
     let limit = config.max_request_duration + GRACE;
     let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
     let stop = CancellationToken::new();
@@ -59,6 +61,19 @@ pub async fn serve_with(
     let _ = tokio::time::timeout(limit, upkeep).await;
     pool.close().await;
     outcome
+}
+
+/// A service that starts and still cannot do its work says so: it is alive, and never ready.
+async fn say_what_is_missing(config: &Config, pool: &PgPool) {
+    if !store::is_current(pool).await.unwrap_or(false) {
+        tracing::warn!("the database has not this version's schema: run `limber-identity migrate`");
+    }
+    if config.trusted_proxies.is_empty() && config.external_url.scheme() == "https" {
+        tracing::warn!(
+            "everybody who comes through the proxy counts as one caller until TRUSTED_PROXIES \
+             says which addresses it has"
+        );
+    }
 }
 
 /// The instance without its listener, for commands.

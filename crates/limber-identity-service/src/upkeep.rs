@@ -1,7 +1,9 @@
 //! The task that deletes what nobody can use any more, a few rows at a time.
 //!
 //! Nothing is deleted that an answer could still depend on: what has ended stays for a day, so
-//! that a late client is told the truth about it. Several instances may sweep at once; rows that
+//! that a late client is told the truth about it. What anybody can cause without a sign-in goes as
+//! soon as no answer depends on it, and of each kind no more than a bound is kept: a flood of calls
+//! must not fill the disk. Several instances may sweep at once; rows that
 //! another one holds are skipped.
 
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 
+use crate::config::Config;
 use crate::instance::Instance;
 use crate::refusal::Outcome;
 use crate::store::upkeep::{self, BATCH};
@@ -32,9 +35,16 @@ enum Heap {
     GivenUpMail,
     AnonymousAccounts,
     AuditEntries,
+    StrangersAuditEntries,
+    FlowsWithoutLink,
+    ProviderFlows,
+    SendTimers,
+    Guesses,
+    DecoyTokens,
+    DecoyMail,
 }
 
-const HEAPS: [Heap; 7] = [
+const HEAPS: [Heap; 14] = [
     Heap::RefreshTokens,
     Heap::Sessions,
     Heap::Flows,
@@ -42,6 +52,13 @@ const HEAPS: [Heap; 7] = [
     Heap::GivenUpMail,
     Heap::AnonymousAccounts,
     Heap::AuditEntries,
+    Heap::StrangersAuditEntries,
+    Heap::FlowsWithoutLink,
+    Heap::ProviderFlows,
+    Heap::SendTimers,
+    Heap::Guesses,
+    Heap::DecoyTokens,
+    Heap::DecoyMail,
 ];
 
 /// Runs until `stop`.
@@ -105,7 +122,26 @@ async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) ->
             Some(before) => upkeep::audit_entries(conn, before).await?,
             None => 0,
         },
+        Heap::StrangersAuditEntries => upkeep::audit_entries_of_strangers(conn, now - DAY).await?,
+        Heap::FlowsWithoutLink => upkeep::flows_without_a_link(conn).await?,
+        Heap::ProviderFlows => match before(now, config.external.flow_lifetime) {
+            Some(before) => upkeep::provider_flows(conn, before).await?,
+            None => 0,
+        },
+        Heap::SendTimers => match before(now, longest_gap(config)) {
+            Some(before) => upkeep::send_timers(conn, before).await?,
+            None => 0,
+        },
+        Heap::Guesses => upkeep::guesses(conn, now).await?,
+        Heap::DecoyTokens => upkeep::decoy_tokens(conn).await?,
+        Heap::DecoyMail => upkeep::decoy_mail(conn).await?,
     })
+}
+
+/// A timer that is older holds nobody up, whatever it is for.
+fn longest_gap(config: &Config) -> Duration {
+    let mailer = &config.mailer;
+    mailer.confirmation_gap().max(mailer.other_gap()).max(config.texts.max_frequency)
 }
 
 /// `None` where no row can be that old.

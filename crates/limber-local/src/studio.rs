@@ -238,6 +238,8 @@ impl Plan {
             ("AUTHSVC_DATABASE_URL", url(database::IDENTITY)),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
             ("AUTHSVC_JWT_SECRET", self.secrets.token_signing.expose_secret().to_owned()),
+            // the only client is this app
+            ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
             // who was signed out from elsewhere is out at once, not when the token has run out
             ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),

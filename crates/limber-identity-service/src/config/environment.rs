@@ -123,6 +123,18 @@ impl Environment {
         url.unwrap_or_else(|| Url::parse("http://invalid/").expect("a constant address parses"))
     }
 
+    /// The same where the scheme may be left out before a host and its port: the service most
+    /// installations come from takes `id.example:443` for an address.
+    pub(super) fn required_place(&mut self, name: &str, meaning: &str) -> Url {
+        let Some(place) = self.set(name).filter(|text| is_host_and_port(text)) else {
+            return self.required_url(name, meaning);
+        };
+        let local = place.starts_with("localhost:");
+        let url = Url::parse(&format!("{}://{place}", if local { "http" } else { "https" }));
+        // what is a host to us may still be none to the parser, which then says so
+        url.unwrap_or_else(|_| self.required_url(name, meaning))
+    }
+
     pub(super) fn flag(&mut self, name: &str) -> bool {
         let default = self.declaration(name).default == "true";
         match self.set(name).map(|v| v.to_ascii_lowercase()).as_deref() {
@@ -214,6 +226,15 @@ impl Environment {
         }
         Err(ConfigError { problems: self.problems })
     }
+}
+
+/// `localhost:9999`, with or without a path. A number first would be no scheme there either.
+fn is_host_and_port(text: &str) -> bool {
+    let Some((host, rest)) = text.split_once(':') else { return false };
+    let port = rest.split('/').next().unwrap_or_default();
+    host.starts_with(|c: char| c.is_ascii_alphabetic())
+        && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
+        && port.parse::<u16>().is_ok()
 }
 
 /// The declared name most like this one, if it is much like it.

@@ -46,6 +46,8 @@ pub struct ProviderConfig {
     pub redirect_uri: String,
     /// `URL`: stands for the provider's public host, without a slash at its end.
     pub base: Option<String>,
+    /// `TENANTS`, of Azure: no other tenant's people are let in. Empty: whoever `base` leads to.
+    pub tenants: Vec<String>,
     /// `EMAIL_OPTIONAL`: people without an address may sign in. Default false.
     pub email_optional: bool,
     /// `SKIP_NONCE_CHECK`: ID tokens whose nonce cannot be known. Default false.
@@ -61,6 +63,7 @@ impl ProviderConfig {
             secret: ClientSecret::Given(secret),
             redirect_uri: redirect_uri.to_owned(),
             base: None,
+            tenants: Vec::new(),
             email_optional: false,
             skip_nonce_check: false,
         }

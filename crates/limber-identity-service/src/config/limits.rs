@@ -22,10 +22,9 @@ impl Allowance {
 /// Limits per caller and of mail.
 #[derive(Debug, Clone)]
 pub struct RateLimits {
-    /// `RATE_LIMIT_HEADER`: header that names the caller. Without it nothing is limited per
-    /// caller, unless `by_ip` is set.
+    /// `RATE_LIMIT_HEADER`: header that names the caller, believed from `TRUSTED_PROXIES` only.
     pub header: Option<String>,
-    /// `RATE_LIMIT_BY_IP`: the peer's address names the caller. Default false.
+    /// `RATE_LIMIT_BY_IP`: the caller's address names them where no header does. Default true.
     pub by_ip: bool,
     /// `RATE_LIMIT_TOKEN_REFRESH`: `POST /token`. Default 150 per 5 minutes.
     pub token: Allowance,
@@ -78,7 +77,7 @@ impl Default for RateLimits {
     fn default() -> Self {
         Self {
             header: None,
-            by_ip: false,
+            by_ip: true,
             token: Allowance::new(150.0, FIVE_MINUTES, BURST),
             verify: Allowance::new(30.0, FIVE_MINUTES, BURST),
             otp: Allowance::new(30.0, FIVE_MINUTES, BURST),

@@ -8,7 +8,7 @@ mod telemetry;
 mod tokens;
 
 use super::environment::Environment;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, ProxyRange};
 
 pub(super) fn read(mut env: Environment) -> Result<Config, ConfigError> {
     let mut config = read_all(&mut env);
@@ -21,8 +21,14 @@ pub(super) fn read(mut env: Environment) -> Result<Config, ConfigError> {
 fn read_all(env: &mut Environment) -> Config {
     let site_url = env.required_url("SITE_URL", "the address of your site");
     let external_url =
-        env.required_url("API_EXTERNAL_URL", "the address of this service as clients see it");
+        env.required_place("API_EXTERNAL_URL", "the address of this service as clients see it");
     let database_url = env.secret("DATABASE_URL", "postgres://user:password@host:5432/database");
+    if env.set("DATABASE_URL").is_some() && !crate::store::is_address(&database_url) {
+        env.problem(
+            "AUTHSVC_DATABASE_URL is not a PostgreSQL address: it must look like \
+             postgres://user:password@host:5432/database",
+        );
+    }
     let secret = env.secret("JWT_SECRET", "a long random text");
     let mut config = Config::new(site_url, external_url, database_url, secret);
     read_service(env, &mut config);
@@ -40,12 +46,17 @@ fn read_all(env: &mut Environment) -> Config {
     mail::read_smtp(env, &mut config);
     limits::read(env, &mut config);
     config.factors = super::factors::read(env);
-    config.texts = super::texts::read(env);
+    config.texts = super::texts::read(env, wants_texts(&config));
     config.captcha = super::captcha::read(env);
     refuse_texts_without_carrier(env, &config);
     config.external = external::read(env);
     telemetry::read(env, &mut config);
     config
+}
+
+/// Whether anything that is switched on sends text messages.
+fn wants_texts(config: &Config) -> bool {
+    config.signup.phone || config.factors.phone_enroll || config.factors.phone_verify
 }
 
 /// A way in that leads nowhere would only be found out by people.
@@ -69,6 +80,15 @@ fn read_service(env: &mut Environment, config: &mut Config) {
         config.max_request_duration = limit;
     }
     config.cors_allowed_headers = env.list("CORS_ALLOWED_HEADERS");
+    for text in env.list("TRUSTED_PROXIES") {
+        match ProxyRange::parse(&text) {
+            Some(range) => config.trusted_proxies.push(range),
+            None => env.problem(
+                "AUTHSVC_TRUSTED_PROXIES must hold addresses such as 10.0.0.7 and blocks such as \
+                 10.0.0.0/8",
+            ),
+        }
+    }
 }
 
 fn read_log(env: &mut Environment, config: &mut Config) {
@@ -114,12 +134,13 @@ mod tests {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
     }
 
+    const SECRET: &str = "s3cret of more than thirty-two bytes";
     const LEAST: &[(&str, &str)] = &[
         ("AUTHSVC_SITE_URL", "https://site.example"),
         ("AUTHSVC_API_EXTERNAL_URL", "https://id.example"),
         ("AUTHSVC_DB_DRIVER", "postgres"),
         ("DATABASE_URL", "postgres://u:hidden@h/d"),
-        ("AUTHSVC_JWT_SECRET", "s3cret"),
+        ("AUTHSVC_JWT_SECRET", SECRET),
         ("AUTHSVC_SMTP_ADMIN_EMAIL", "admin@site.example"),
     ];
 
@@ -146,7 +167,7 @@ mod tests {
             config.site_url.clone(),
             config.external_url.clone(),
             "postgres://u:hidden@h/d".into(),
-            "s3cret".into(),
+            SECRET.into(),
         );
         assert_eq!(format!("{config:#?}"), format!("{new:#?}"));
     }
@@ -163,7 +184,7 @@ mod tests {
         let mut file = variables(LEAST);
         file.extend(variables(&[("AUTHSVC_PORT", "9001"), ("AUTHSVC_JWT_EXP", "120")]));
         let environment = variables(&[("PORT", "9002")]);
-        let config = Config::from_env_and_file(environment, Ok(file)).expect("a good file");
+        let config = Config::from_env_and_file(environment, file, Vec::new()).expect("a good file");
         assert_eq!((config.port, config.jwt.lifetime.as_secs()), (9002, 120));
     }
 
@@ -186,7 +207,7 @@ mod tests {
         let config = least_and(&[]).expect("the least is enough");
         let printed = format!("{config:?}");
         assert!(!printed.contains("hidden") && !printed.contains("s3cret"), "{printed}");
-        assert_eq!(config.jwt.secret.expose_secret(), "s3cret");
+        assert_eq!(config.jwt.secret.expose_secret(), SECRET);
     }
 
     #[test]
@@ -235,8 +256,8 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_is_a_problem_beside_the_others() {
-        let broken = Err("the file .env cannot be read".to_owned());
-        let error = Config::from_env_and_file([], broken).expect_err("nothing is set");
+        let broken = vec!["the file .env cannot be read".to_owned()];
+        let error = Config::from_env_and_file([], [], broken).expect_err("nothing is set");
         assert!(error.problems[0].contains(".env") && error.problems.len() > 5, "{error}");
     }
 

@@ -118,7 +118,8 @@ pub(crate) fn join(base: &Url, segments: &[&str]) -> Url {
     url
 }
 
-pub(super) fn read(env: &mut Environment) -> TextsConfig {
+/// `wanted`: something that is switched on sends texts.
+pub(super) fn read(env: &mut Environment, wanted: bool) -> TextsConfig {
     let mut texts = TextsConfig::default();
     if let Some(gap) = env.duration("SMS_MAX_FREQUENCY") {
         texts.max_frequency = gap;
@@ -138,7 +139,7 @@ pub(super) fn read(env: &mut Environment) -> TextsConfig {
         texts.template = template;
     }
     read_test_codes(env, &mut texts);
-    texts.carrier = read_carrier(env);
+    texts.carrier = read_carrier(env, wanted);
     texts
 }
 
@@ -182,12 +183,13 @@ fn read_test_codes(env: &mut Environment, texts: &mut TextsConfig) {
     }
 }
 
-/// Reads what every carrier needs, and asks for what the chosen one lacks.
-fn read_carrier(env: &mut Environment) -> Option<Carrier> {
+/// Reads what every carrier needs, and asks for what the chosen one lacks, if anything is to be
+/// sent: installations that come from elsewhere name a carrier that they never use.
+fn read_carrier(env: &mut Environment, wanted: bool) -> Option<Carrier> {
     let name = env.text("SMS_PROVIDER").unwrap_or_default().to_ascii_lowercase();
     let bases = env.family("SMS_<SERVICE>_URL");
-    let mut text = |name: &str, wanted: bool| match env.text(name) {
-        None if wanted => {
+    let mut text = |name: &str, chosen: bool| match env.text(name) {
+        None if chosen && wanted => {
             env.problem(format!(
                 "AUTHSVC_{name} is missing: set it to what the provider of text messages gave you"
             ));
@@ -267,7 +269,7 @@ mod tests {
             ("API_EXTERNAL_URL", "https://id.example"),
             ("DB_DRIVER", "postgres"),
             ("DATABASE_URL", "postgres://u:p@h/d"),
-            ("JWT_SECRET", "s3cret"),
+            ("JWT_SECRET", "s3cret of more than thirty-two bytes"),
             ("SMTP_ADMIN_EMAIL", "admin@site.example"),
         ];
         let all = least.iter().chain(pairs);
@@ -286,12 +288,15 @@ mod tests {
         for (carrier, needs) in carriers {
             let needs: Vec<String> =
                 needs.iter().map(|n| format!("SMS_{}_{n}", carrier.to_uppercase())).collect();
-            let missing = problems(&[("SMS_PROVIDER", carrier)]);
+            let on = ("EXTERNAL_PHONE_ENABLED", "true");
+            let missing = problems(&[("SMS_PROVIDER", carrier), on]);
             assert!(needs.iter().all(|n| missing.contains(&format!("AUTHSVC_{n} is missing"))));
             assert_eq!(missing.lines().count(), 1 + needs.len(), "{missing}");
             let mut full = vec![("SMS_PROVIDER", carrier), ("EXTERNAL_PHONE_ENABLED", "true")];
             full.extend(needs.iter().map(|name| (name.as_str(), "x")));
             assert_eq!(problems(&full), "");
+            let unused: Vec<_> = needs.iter().map(|name| (name.as_str(), "")).collect();
+            assert_eq!(problems(&[&[("SMS_PROVIDER", carrier)][..], &unused].concat()), "");
         }
         assert!(problems(&[("SMS_PROVIDER", "pigeon")]).contains("must be one of twilio"));
     }

@@ -10,7 +10,7 @@ use super::address::EmailAddress;
 use super::factors;
 use super::messages::Reader;
 use crate::instance::Instance;
-use crate::refusal::Outcome;
+use crate::refusal::{METADATA_TOO_LARGE, Outcome, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
@@ -42,6 +42,7 @@ pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
         app_metadata: json!({}),
         user_metadata: json!({}),
         is_anonymous: false,
+        unproven: false,
         created_at: now,
         updated_at: now,
     }
@@ -77,12 +78,36 @@ impl AccountRow {
     pub(crate) fn confirm_email(&mut self, now: DateTime<Utc>) {
         self.email_confirmed_at.get_or_insert(now);
         merge(&mut self.user_metadata, one("email_verified", json!(true)));
+        self.note_proof();
     }
 
     /// The same of the number.
     pub(crate) fn confirm_phone(&mut self, now: DateTime<Utc>) {
         self.phone_confirmed_at = Some(now);
         merge(&mut self.user_metadata, one("phone_verified", json!(true)));
+        self.note_proof();
+    }
+
+    /// What the account holds is its owner's once the address is proven; a number counts where
+    /// there is no address, else it would vouch for one that somebody only wrote down.
+    pub(crate) fn note_proof(&mut self) {
+        let proven_at = match self.email {
+            Some(_) => self.email_confirmed_at,
+            None => self.phone_confirmed_at,
+        };
+        self.unproven &= proven_at.is_none();
+    }
+
+    /// Another address, which nobody has proven.
+    pub(crate) fn replace_email(&mut self, email: &str) {
+        self.email = Some(email.to_owned());
+        self.email_confirmed_at = None;
+        let known = object(&self.user_metadata);
+        for (key, value) in [("email", json!(email)), ("email_verified", json!(false))] {
+            if known.contains_key(key) {
+                merge(&mut self.user_metadata, one(key, value));
+            }
+        }
     }
 }
 
@@ -104,6 +129,29 @@ pub(crate) fn merge(into: &mut Value, changes: Metadata) {
             object.insert(key, value);
         }
     }
+}
+
+/// How much an account can hold in either of its objects: both stand in every token, and are
+/// read with the account.
+const MOST_METADATA_BYTES: usize = 64 * 1024;
+
+/// Merges what a request says, within the limit, or nothing of it. What holds more since before there
+/// was a limit can still shrink.
+pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> {
+    let mut merged = into.clone();
+    merge(&mut merged, changes);
+    let after = merged.to_string().len();
+    if after > MOST_METADATA_BYTES && after >= into.to_string().len() {
+        return refuse(METADATA_TOO_LARGE);
+    }
+    *into = merged;
+    Ok(())
+}
+
+/// The same check of what a request gives an account that it makes.
+pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
+    let bytes = data.map_or(0, |data| Value::Object(data.clone()).to_string().len());
+    if bytes > MOST_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
 }
 
 /// The object inside a JSON column.
@@ -141,7 +189,8 @@ pub(crate) async fn put_own_identity(
     };
     store::identities::put(conn, &identity).await?;
     note_provider(&mut row.app_metadata, provider);
-    row.is_anonymous = false;
+    // an address that is not proven makes nobody known
+    row.is_anonymous &= !row.is_confirmed();
     Ok(())
 }
 
@@ -265,6 +314,22 @@ mod tests {
         let mut value = json!({"keep": 1, "change": 1, "drop": 1});
         merge(&mut value, object(&json!({"change": {"deep": 2}, "drop": null, "new": []})));
         assert_eq!(value, json!({"keep": 1, "change": {"deep": 2}, "new": []}));
+    }
+
+    #[test]
+    fn what_is_over_the_limit_can_shrink_and_not_grow() {
+        let text = |bytes: usize| json!("x".repeat(bytes));
+        let mut value = json!({"old": text(70_000), "more": text(10)});
+        for grown in [text(11), text(10)] {
+            assert!(merge_checked(&mut value, one("more", grown)).is_err());
+        }
+        assert!(merge_checked(&mut value, one("more", text(5))).is_ok());
+        assert!(merge_checked(&mut value, one("old", text(10))).is_ok());
+        // {"a":"…"} has eight bytes around the text
+        assert!(check_size(Some(&one("a", text(65_536 - 8)))).is_ok());
+        assert!(check_size(Some(&one("a", text(65_536 - 7)))).is_err());
+        // what a merge would take away is kept by who makes the account
+        assert!(check_size(Some(&one(&"x".repeat(65_536), Value::Null))).is_err());
     }
 
     #[test]

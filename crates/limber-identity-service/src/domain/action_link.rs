@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::address::EmailAddress;
 use super::audit::{self, Action, Actor};
+use super::credentials::SignUp;
 use super::messages::{CodeKind, issue_code, link};
 use super::{accounts, invite};
 use crate::instance::{Asker, Instance};
@@ -41,7 +42,8 @@ pub(crate) async fn generate(
     if found.is_none() && wish.kind == ActionLinkKind::MagicLink {
         wish.kind = ActionLinkKind::Signup;
     }
-    let (mut row, code) = prepare(instance, &mut tx, &wish, found, new_hash, asker).await?;
+    let (mut row, code, sign_up) =
+        prepare(instance, &mut tx, &wish, found, new_hash, asker).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
     let action = match code {
@@ -51,7 +53,8 @@ pub(crate) async fn generate(
         _ => Action::UserModified,
     };
     audit::note(instance, &mut tx, by, action, audit::traits_of(&row)).await?;
-    let Some(issued) = issue_code(instance, &mut tx, &row, code, None).await? else {
+    let kind = (code, sign_up.as_ref());
+    let Some(issued) = issue_code(instance, &mut tx, &row, kind, None).await? else {
         return refuse(LINK_FOR_NOBODY);
     };
     let token = issued.link_token.expose_secret();
@@ -81,11 +84,12 @@ fn read(request: ActionLinkRequest) -> Outcome<Wish> {
         _ => None,
     };
     let password = request.password.filter(|text| !text.is_empty()).map(Into::into);
+    accounts::check_size(request.data.as_ref())?;
     let data = Value::Object(request.data.unwrap_or_default());
     Ok(Wish { kind, email, new_email, password, data })
 }
 
-/// The hash for an account that a sign-up link makes. Hashed before any row is locked.
+/// The hash for an account that a sign-up link makes or confirms. Hashed before any row is locked.
 async fn hash_new_password(
     instance: &Instance,
     wish: &Wish,
@@ -99,7 +103,8 @@ async fn hash_new_password(
         store::accounts::find_by_email(&mut conn, wish.email.as_str(), &asker.aud).await?
     };
     match &wish.password {
-        _ if known.is_some() => Ok(None),
+        _ if known.as_ref().is_some_and(|row| row.email_confirmed_at.is_some()) => Ok(None),
+        None if known.is_some() => Ok(None),
         None => refuse(SIGNUP_WITHOUT_PASSWORD),
         Some(password) => {
             instance.config.passwords.check(password)?;
@@ -108,7 +113,7 @@ async fn hash_new_password(
     }
 }
 
-/// The account as it is to be saved, and which code it gets.
+/// The account as it is to be saved, which code it gets, and what that confirms.
 async fn prepare(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -116,41 +121,44 @@ async fn prepare(
     found: Option<AccountRow>,
     new_hash: Option<String>,
     asker: &Asker,
-) -> Outcome<(AccountRow, CodeKind)> {
+) -> Outcome<(AccountRow, CodeKind, Option<SignUp>)> {
     let now = instance.now();
     match (wish.kind, found) {
         (ActionLinkKind::Invite, _) => {
             let (email, data) = (&wish.email, wish.data.clone());
-            Ok((invite::prepare(instance, conn, email, data, asker).await?, CodeKind::Invite))
+            let (row, sign_up) = invite::prepare(instance, conn, email, data, asker).await?;
+            Ok((row, CodeKind::Invite, sign_up))
         }
         (ActionLinkKind::Signup, Some(row)) if row.email_confirmed_at.is_some() => {
             refuse(EMAIL_TAKEN)
         }
         (ActionLinkKind::Signup, Some(mut row)) => {
-            accounts::merge(&mut row.user_metadata, accounts::object(&wish.data));
+            accounts::merge_checked(&mut row.user_metadata, accounts::object(&wish.data))?;
             row.confirmation_sent_at = Some(now);
-            Ok((row, CodeKind::Confirmation))
+            let user_metadata = wish.data.clone();
+            let sign_up = SignUp::Later { password_hash: new_hash, user_metadata };
+            Ok((row, CodeKind::Confirmation, Some(sign_up)))
         }
         (ActionLinkKind::Signup, None) => {
             let row = make(instance, conn, wish, new_hash, asker).await?;
-            Ok((row, CodeKind::Confirmation))
+            Ok((row, CodeKind::Confirmation, None))
         }
         (_, None) => refuse(LINK_FOR_NOBODY),
         (ActionLinkKind::MagicLink, Some(mut row)) => {
             row.recovery_sent_at = Some(now);
-            Ok((row, CodeKind::MagicLink))
+            Ok((row, CodeKind::MagicLink, None))
         }
         (ActionLinkKind::Recovery, Some(mut row)) => {
             row.recovery_sent_at = Some(now);
-            Ok((row, CodeKind::Recovery))
+            Ok((row, CodeKind::Recovery, None))
         }
         (ActionLinkKind::EmailChangeCurrent, Some(row)) => {
             let code = CodeKind::EmailChangeCurrent;
-            Ok((change(instance, conn, wish, row, code).await?, code))
+            Ok((change(instance, conn, wish, row, code).await?, code, None))
         }
         (ActionLinkKind::EmailChangeNew, Some(row)) => {
             let code = CodeKind::EmailChangeNew;
-            Ok((change(instance, conn, wish, row, code).await?, code))
+            Ok((change(instance, conn, wish, row, code).await?, code, None))
         }
     }
 }
@@ -196,7 +204,7 @@ async fn change(
         row.new_email = Some(new_email.to_owned());
         for kind in [CodeKind::EmailChangeCurrent, CodeKind::EmailChangeNew] {
             if both {
-                issue_code(instance, conn, &row, kind, None).await?;
+                issue_code(instance, conn, &row, (kind, None), None).await?;
             }
         }
     }

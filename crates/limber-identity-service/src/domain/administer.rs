@@ -9,12 +9,13 @@ use uuid::Uuid;
 use super::accounts;
 use super::address::{EmailAddress, PhoneNumber, check_audience};
 use super::audit::{self, Action, Actor};
+use super::credentials::{end_outstanding, set_password};
 use crate::config::parse_compound;
 use crate::instance::Instance;
 use crate::passwords::is_known_hash;
 use crate::refusal::{
-    ADMIN_BAD_HASH, ADMIN_ID_TAKEN, ADMIN_NO_ADDRESS, ADMIN_PHONE_TAKEN, ADMIN_TWO_PASSWORDS,
-    ADMIN_UNKNOWN_ACCOUNT, EMAIL_TAKEN, Outcome, Refusal, refuse,
+    ADMIN_BAD_HASH, ADMIN_BAD_ID, ADMIN_ID_TAKEN, ADMIN_NO_ADDRESS, ADMIN_PHONE_TAKEN,
+    ADMIN_TWO_PASSWORDS, ADMIN_UNKNOWN_ACCOUNT, EMAIL_TAKEN, Outcome, Refusal, refuse,
 };
 use crate::store;
 use crate::store::accounts::{AccountRow, Page};
@@ -30,6 +31,10 @@ pub(crate) async fn create(
     check_audience(aud)?;
     let mut row = accounts::blank(instance, aud);
     row.id = request.id.unwrap_or(row.id);
+    if row.id.is_nil() {
+        // elsewhere it stands for nobody
+        return refuse(ADMIN_BAD_ID);
+    }
     apply_addresses(&mut row, &request)?;
     if row.email.is_none() && row.phone.is_none() {
         return refuse(ADMIN_NO_ADDRESS);
@@ -68,7 +73,8 @@ pub(crate) async fn list(instance: &Instance, page: &Page<'_>) -> Outcome<(Vec<A
     Ok((accounts::records(&mut conn, &rows).await?, total))
 }
 
-/// Changes at once, without any confirmation. A new password ends every session.
+/// Changes at once, without any confirmation. A new password ends every session; whatever was sent
+/// before a new password or address ends, too.
 pub(crate) async fn update(
     instance: &Instance,
     id: Uuid,
@@ -83,12 +89,16 @@ pub(crate) async fn update(
     let Some(mut row) = store::accounts::lock(&mut tx, id).await? else {
         return refuse(ADMIN_UNKNOWN_ACCOUNT);
     };
+    let before = (row.email.clone(), row.phone.clone());
     apply_addresses(&mut row, &request)?;
+    if before != (row.email.clone(), row.phone.clone()) {
+        end_outstanding(&mut tx, &mut row).await?;
+    }
     refuse_taken(&mut tx, &row).await?;
     apply_plain_fields(instance, &mut row, &request)?;
+    row.is_anonymous &= !row.is_confirmed();
     if let Some(hash) = hash {
-        row.password_hash = Some(hash);
-        store::sessions::delete_all_but(&mut tx, id, None).await?;
+        set_password(instance, &mut tx, &mut row, hash, None).await?;
     }
     if request.email.is_some() || request.phone.is_some() {
         put_identities(instance, &mut tx, &mut row).await?;
@@ -97,7 +107,7 @@ pub(crate) async fn update(
     store::accounts::save(&mut tx, &row).await?;
     audit::note(instance, &mut tx, by, Action::UserModified, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
-    tx.commit().await?;
+    instance.commit(tx).await?;
     Ok(record)
 }
 
@@ -141,12 +151,20 @@ async fn password_hash(
     }
 }
 
+/// The proof of one address says nothing of another.
 fn apply_addresses(row: &mut AccountRow, request: &AdminAccountRequest) -> Outcome<()> {
     if let Some(email) = request.email.as_deref().filter(|email| !email.is_empty()) {
-        row.email = Some(EmailAddress::parse(email)?.as_str().to_owned());
+        let email = EmailAddress::parse(email)?;
+        if row.email.as_deref() != Some(email.as_str()) {
+            row.replace_email(email.as_str());
+        }
     }
     if let Some(phone) = request.phone.as_deref().filter(|phone| !phone.is_empty()) {
-        row.phone = Some(PhoneNumber::parse(phone)?.as_str().to_owned());
+        let phone = PhoneNumber::parse(phone)?;
+        if row.phone.as_deref() != Some(phone.as_str()) {
+            row.phone = Some(phone.as_str().to_owned());
+            row.phone_confirmed_at = None;
+        }
     }
     Ok(())
 }
@@ -161,16 +179,17 @@ fn apply_plain_fields(
         row.role.clone_from(role);
     }
     if let Some(data) = &request.user_metadata {
-        accounts::merge(&mut row.user_metadata, data.clone());
+        accounts::merge_checked(&mut row.user_metadata, data.clone())?;
     }
     if let Some(data) = &request.app_metadata {
-        accounts::merge(&mut row.app_metadata, data.clone());
+        accounts::merge_checked(&mut row.app_metadata, data.clone())?;
     }
     if request.email_confirm == Some(true) && row.email.is_some() {
         row.confirm_email(now);
     }
     if request.phone_confirm == Some(true) && row.phone.is_some() {
         row.phone_confirmed_at.get_or_insert(now);
+        row.note_proof();
     }
     match request.ban_duration.as_deref() {
         None | Some("") => {}

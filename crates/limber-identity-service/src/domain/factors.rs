@@ -19,8 +19,8 @@ use uuid::Uuid;
 use super::notices::{Notice, notify};
 use crate::instance::Instance;
 use crate::refusal::{
-    ACCOUNT_GONE, ANONYMOUS_FACTORS, FACTOR_NOT_FOUND, NEEDS_SECOND_FACTOR, Outcome, SESSION_GONE,
-    refuse,
+    ACCOUNT_GONE, ANONYMOUS_FACTORS, FACTOR_NEEDS_AAL2, FACTOR_NOT_FOUND, IDENTITIES_NEED_AAL2,
+    NEEDS_SECOND_FACTOR, Outcome, SESSION_GONE, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -90,17 +90,34 @@ pub(crate) async fn require_for_change(
     account: Uuid,
     session: Option<Uuid>,
 ) -> Outcome<()> {
-    if !store::factors::has_verified(conn, account).await? {
-        return Ok(());
+    let member = Member { account, session };
+    if proved_enough(conn, member).await? { Ok(()) } else { refuse(NEEDS_SECOND_FACTOR) }
+}
+
+/// An identity is a way in as well, past every factor that is asked for later.
+pub(crate) async fn require_for_identities(conn: &mut PgConnection, member: Member) -> Outcome<()> {
+    if proved_enough(conn, member).await? { Ok(()) } else { refuse(IDENTITIES_NEED_AAL2) }
+}
+
+/// True without a second factor, and for a session that shows one.
+async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool> {
+    if !store::factors::has_verified(conn, member.account).await? {
+        return Ok(true);
     }
-    let session = match session {
+    let session = match member.session {
         Some(id) => store::sessions::find(conn, id).await?,
         None => None,
     };
-    match session {
-        Some(session) if session.account_id == account && session.aal == AAL2 => Ok(()),
-        _ => refuse(NEEDS_SECOND_FACTOR),
+    Ok(session.is_some_and(|session| session.account_id == member.account && session.aal == AAL2))
+}
+
+/// Where a second factor was proven, another of any kind is added only by who proves that one:
+/// else a password alone would be enough to get past it.
+async fn require_for_another(conn: &mut PgConnection, session: &SessionRow) -> Outcome<()> {
+    if session.aal != AAL2 && store::factors::has_verified(conn, session.account_id).await? {
+        return refuse(FACTOR_NEEDS_AAL2);
     }
+    Ok(())
 }
 
 /// Takes a factor away, and what it gave to sessions.

@@ -16,6 +16,9 @@ use crate::store;
 const WINDOW: chrono::Duration = chrono::Duration::hours(1);
 /// Wrong codes of second factors in that time: whoever gives them knows the password already.
 const MOST_OF_FACTORS: i32 = 10;
+/// The same of codes and passwords before a sensitive change: whoever gives them holds a session
+/// already.
+const MOST_OF_REAUTHENTICATION: i32 = 10;
 /// Wrong codes to one address: enough for the person whose number a stranger guesses at.
 const MOST_OF_ADDRESS: i32 = 30;
 
@@ -29,6 +32,18 @@ impl Target {
     pub(crate) fn factors_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("factors {account}"));
         Self { subject, most: MOST_OF_FACTORS }
+    }
+
+    /// Over all codes: a new one may be asked for every minute.
+    pub(crate) fn reauthentication_of(instance: &Instance, account: Uuid) -> Self {
+        let subject = instance.factor_key.of_guesses(&format!("reauthentication {account}"));
+        Self { subject, most: MOST_OF_REAUTHENTICATION }
+    }
+
+    /// The password so far, where a session asks to change it.
+    pub(crate) fn current_password_of(instance: &Instance, account: Uuid) -> Self {
+        let subject = instance.factor_key.of_guesses(&format!("current password {account}"));
+        Self { subject, most: MOST_OF_REAUTHENTICATION }
     }
 
     pub(crate) fn address(instance: &Instance, address: &str, aud: &str) -> Self {

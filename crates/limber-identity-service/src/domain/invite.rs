@@ -7,7 +7,8 @@ use sqlx::PgConnection;
 use super::accounts;
 use super::address::EmailAddress;
 use super::audit::{self, Action, Actor};
-use super::messages::{CodeKind, Reader, count_email, send_code};
+use super::credentials::SignUp;
+use super::messages::{CodeKind, Reader, count_email, send_code_of};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{EMAIL_TAKEN, Outcome, refuse};
 use crate::store;
@@ -20,25 +21,29 @@ pub(crate) async fn invite(
     by: &Actor,
 ) -> Outcome<Account> {
     let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
+    accounts::check_size(request.data.as_ref())?;
     let data = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
-    let row = prepare(instance, &mut tx, &email, data, asker).await?;
+    let (row, sign_up) = prepare(instance, &mut tx, &email, data, asker).await?;
     count_email(instance, Reader::Known)?;
-    send_code(instance, &mut tx, &row, CodeKind::Invite, None, asker).await?;
+    let code = (CodeKind::Invite, sign_up.as_ref());
+    send_code_of(instance, &mut tx, (&row, Reader::Known), code, None, asker).await?;
     audit::note(instance, &mut tx, by, Action::UserInvited, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
     instance.commit(tx).await?;
     Ok(record)
 }
 
-/// The account, made where it was missing, with the invitation noted and saved.
+/// The account, made where it was missing, with the invitation noted and saved; and what its code
+/// confirms where somebody had signed up with the address before: what they left is no part of
+/// the invitation.
 pub(super) async fn prepare(
     instance: &Instance,
     conn: &mut PgConnection,
     email: &EmailAddress,
     data: Value,
     asker: &Asker,
-) -> Outcome<AccountRow> {
+) -> Outcome<(AccountRow, Option<SignUp>)> {
     let now = instance.now();
     let mut fresh = accounts::blank(instance, &asker.aud);
     fresh.email = Some(email.as_str().to_owned());
@@ -56,5 +61,6 @@ pub(super) async fn prepare(
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(conn, &row).await?;
-    Ok(row)
+    let sign_up = row.unproven.then(|| SignUp::later(fresh));
+    Ok((row, sign_up))
 }

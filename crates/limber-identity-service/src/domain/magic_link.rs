@@ -6,7 +6,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::address::EmailAddress;
-use super::messages::{CodeKind, Reader, count_email, send_code};
+use super::credentials::SignUp;
+use super::messages::{CodeKind, Reader, count_email, send_code_of};
 use super::sign_up::mirror_claims;
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code};
@@ -47,38 +48,45 @@ pub(crate) async fn send(
         return refuse(MAGIC_LINKS_DISABLED);
     }
     let email = EmailAddress::parse(email)?;
+    accounts::check_size(request.data.as_ref())?;
     let mut tx = instance.begin().await?;
     for purpose in [Purpose::Recovery, Purpose::Confirmation] {
         // both, because which of the two mails it will be must not show
         timers::start(instance, &mut tx, purpose, email.as_str(), mailer.other_gap()).await?;
     }
-    let data = request.data.unwrap_or_default();
-    let mut row = match unknown {
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.email = Some(email.as_str().to_owned());
+    fresh.user_metadata = Value::Object(request.data.unwrap_or_default());
+    let (mut row, sign_up) = match unknown {
         Unknown::SignUp if !instance.config.signup.disabled => {
-            find_or_make(instance, &mut tx, &email, Value::Object(data), asker).await?
+            find_or_make(instance, &mut tx, &email, fresh).await?
         }
-        _ => find(instance, &mut tx, &email, unknown, asker).await?,
+        _ => find(instance, &mut tx, &email, unknown, fresh).await?,
     };
     count_email(instance, Reader::Known)?;
-    let kind = begin(instance, &mut row);
+    let kind = begin(instance, &mut row, &sign_up);
+    let sign_up = Some(&sign_up).filter(|_| row.email_confirmed_at.is_none());
     if mailer.autoconfirm {
         accounts::put_own_identity(instance, &mut tx, &mut row, "email").await?;
     }
     store::accounts::save(&mut tx, &row).await?;
     let method = if kind == CodeKind::MagicLink { "magiclink" } else { "email/signup" };
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), method).await?;
-    send_code(instance, &mut tx, &row, kind, flow, asker).await?;
+    let to = (&row, Reader::Known);
+    send_code_of(instance, &mut tx, to, (kind, sign_up), flow, asker).await?;
     instance.commit(tx).await
 }
 
 /// Notes on the account what is sent, and says what that is. The caller saves the row.
-fn begin(instance: &Instance, row: &mut AccountRow) -> CodeKind {
+fn begin(instance: &Instance, row: &mut AccountRow, sign_up: &SignUp) -> CodeKind {
     let now = instance.now();
     row.updated_at = now;
-    if instance.config.mailer.autoconfirm {
+    let autoconfirm = instance.config.mailer.autoconfirm;
+    // asking is no proof: what others left in the account must not be made theirs by it
+    if autoconfirm && (matches!(sign_up, SignUp::First) || !row.unproven) {
         row.confirm_email(now);
     }
-    if row.email_confirmed_at.is_some() {
+    if autoconfirm || row.email_confirmed_at.is_some() {
         row.recovery_sent_at = Some(now);
         CodeKind::MagicLink
     } else {
@@ -92,10 +100,13 @@ async fn find(
     conn: &mut PgConnection,
     email: &EmailAddress,
     unknown: Unknown,
-    asker: &Asker,
-) -> Outcome<AccountRow> {
-    match store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await? {
-        Some(row) => Ok(row),
+    fresh: AccountRow,
+) -> Outcome<(AccountRow, SignUp)> {
+    match store::accounts::lock_by_email(conn, email.as_str(), &fresh.aud).await? {
+        Some(row) => {
+            let sign_up = as_if_made(&row, fresh, email);
+            Ok((row, sign_up))
+        }
         None if unknown == Unknown::Refuse => refuse(OTP_SIGNUP_DISABLED),
         None => {
             debug_assert!(instance.config.signup.disabled, "else the account would be made");
@@ -109,15 +120,12 @@ async fn find_or_make(
     instance: &Instance,
     conn: &mut PgConnection,
     email: &EmailAddress,
-    data: Value,
-    asker: &Asker,
-) -> Outcome<AccountRow> {
-    let mut fresh = accounts::blank(instance, &asker.aud);
-    fresh.email = Some(email.as_str().to_owned());
-    fresh.password_hash = Some(instance.hasher.nobodys());
-    fresh.user_metadata = data;
-    let made = store::accounts::insert(conn, &fresh).await?;
-    let Some(mut row) = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?
+    fresh: AccountRow,
+) -> Outcome<(AccountRow, SignUp)> {
+    let password_hash = Some(instance.hasher.nobodys());
+    let new = AccountRow { password_hash, unproven: true, ..fresh.clone() };
+    let made = store::accounts::insert(conn, &new).await?;
+    let Some(mut row) = store::accounts::lock_by_email(conn, email.as_str(), &fresh.aud).await?
     else {
         // deleted between the two questions; the person simply asks again
         return refuse(SIGNUP_DISABLED);
@@ -125,8 +133,16 @@ async fn find_or_make(
     if made {
         mirror_claims(&mut row, email);
         accounts::put_own_identity(instance, conn, &mut row, "email").await?;
-    } else {
-        store::identities::of_accounts(conn, &[row.id]).await?;
+        return Ok((row, SignUp::First));
     }
-    Ok(row)
+    store::identities::of_accounts(conn, &[row.id]).await?;
+    let sign_up = as_if_made(&row, fresh, email);
+    Ok((row, sign_up))
+}
+
+/// What asking for a link would have made of the account, were it not there already.
+fn as_if_made(row: &AccountRow, fresh: AccountRow, email: &EmailAddress) -> SignUp {
+    let mut own = AccountRow { id: row.id, ..fresh };
+    mirror_claims(&mut own, email);
+    SignUp::later(own)
 }

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Action, Actor};
+use super::credentials::SignUp;
 use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, Refusal};
@@ -132,11 +133,11 @@ pub(crate) async fn issue_code(
     instance: &Instance,
     conn: &mut PgConnection,
     row: &AccountRow,
-    kind: CodeKind,
+    (kind, sign_up): (CodeKind, Option<&SignUp>),
     flow: Option<Uuid>,
 ) -> Outcome<Option<Issued>> {
     let Some(address) = kind.address(row) else { return Ok(None) };
-    let (issued, token) = make_code(instance, row, kind, address, flow);
+    let (issued, token) = make_code(instance, row, (kind, sign_up), address, flow)?;
     store::one_time_tokens::put(conn, &token).await?;
     Ok(Some(issued))
 }
@@ -144,10 +145,10 @@ pub(crate) async fn issue_code(
 fn make_code(
     instance: &Instance,
     row: &AccountRow,
-    kind: CodeKind,
+    (kind, sign_up): (CodeKind, Option<&SignUp>),
     address: &str,
     flow: Option<Uuid>,
-) -> (Issued, OneTimeTokenRow) {
+) -> Outcome<(Issued, OneTimeTokenRow)> {
     let code = instance.chance.digits(instance.config.mailer.code_length);
     let issued = instance.code_key.issue(address, code, flow.is_some());
     let token = OneTimeTokenRow {
@@ -159,8 +160,9 @@ fn make_code(
         flow_id: flow,
         wrong_attempts: 0,
         created_at: instance.now(),
+        sign_up: sign_up.map(serde_json::to_value).transpose()?,
     };
-    (issued, token)
+    Ok((issued, token))
 }
 
 /// Makes a code, remembers it and writes the mail that carries it.
@@ -179,13 +181,25 @@ pub(crate) async fn send_code(
 pub(crate) async fn send_code_to(
     instance: &Instance,
     conn: &mut PgConnection,
-    (row, reader): (&AccountRow, Reader),
+    to: (&AccountRow, Reader),
     kind: CodeKind,
     flow: Option<Uuid>,
     asker: &Asker,
 ) -> Outcome<()> {
+    send_code_of(instance, conn, to, (kind, None), flow, asker).await
+}
+
+/// The same for a code that confirms a sign-up.
+pub(crate) async fn send_code_of(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    (row, reader): (&AccountRow, Reader),
+    (kind, sign_up): (CodeKind, Option<&SignUp>),
+    flow: Option<Uuid>,
+    asker: &Asker,
+) -> Outcome<()> {
     let Some(address) = kind.address(row) else { return Ok(()) };
-    let (issued, token) = make_code(instance, row, kind, address, flow);
+    let (issued, token) = make_code(instance, row, (kind, sign_up), address, flow)?;
     let variables = code_variables(instance, row, kind, address, &issued, &asker.redirect_to);
     let mail = match reader {
         Reader::Known => {
@@ -241,7 +255,8 @@ pub(crate) fn link(instance: &Instance, kind: CodeKind, token: &str, redirect_to
         _ => config.external_url.as_str().trim_end_matches('/'),
     };
     let slash = if base.is_empty() || path.starts_with('/') { "" } else { "/" };
-    let target = if redirect_to.contains(['&', '=', '#']) {
+    // an escape that is not escaped itself would be read one time too often
+    let target = if redirect_to.contains(['&', '=', '#', '%', '+']) {
         url::form_urlencoded::byte_serialize(redirect_to.as_bytes()).collect()
     } else {
         redirect_to.to_owned()

@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgTransaction};
 
 use super::accounts;
 use super::address::PhoneNumber;
+use super::credentials::SignUp;
 use super::sign_up::mirror_phone_claims;
 use super::texts::{self, TextKind};
 use crate::instance::{Asker, Instance};
@@ -29,20 +30,25 @@ pub(crate) async fn send(
         return refuse(OTP_PHONE_DISABLED);
     }
     let phone = PhoneNumber::parse(request.phone.as_deref().unwrap_or_default())?;
+    accounts::check_size(request.data.as_ref())?;
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str()).await?;
-    let mut row = find_or_make(instance, &mut tx, &phone, request, asker).await?;
+    let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, asker).await?;
     let now = instance.now();
-    if instance.config.signup.phone_autoconfirm {
+    // asking is no proof: what others left in the account must not be made theirs by it
+    let is_own = matches!(sign_up, SignUp::First) || !row.unproven;
+    if instance.config.signup.phone_autoconfirm && is_own {
         row.phone_confirmed_at.get_or_insert(now);
+        row.note_proof();
     }
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
     accounts::put_own_identity(instance, &mut tx, &mut row, "phone").await?;
     store::accounts::save(&mut tx, &row).await?;
     let to = (TextKind::Phone, phone.as_str());
-    let id = texts::send_code(instance, &mut tx, &place, &row, to, channel).await?;
+    let sign_up = Some(&sign_up).filter(|_| row.phone_confirmed_at.is_none());
+    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, channel, sign_up).await?;
     instance.commit(tx).await?;
     Ok(id)
 }
@@ -54,19 +60,23 @@ async fn find_or_make(
     phone: &PhoneNumber,
     request: OtpRequest,
     asker: &Asker,
-) -> Outcome<AccountRow> {
+) -> Outcome<(AccountRow, SignUp)> {
     let may_make = request.create_user != Some(false);
-    if may_make && !instance.config.signup.disabled {
-        let mut row = accounts::blank(instance, &asker.aud);
-        row.phone = Some(phone.as_str().to_owned());
-        row.user_metadata = Value::Object(request.data.unwrap_or_default());
-        if store::accounts::insert(conn, &row).await? {
-            mirror_phone_claims(&mut row, phone);
-            return Ok(row);
-        }
+    let mut fresh = accounts::blank(instance, &asker.aud);
+    fresh.phone = Some(phone.as_str().to_owned());
+    fresh.user_metadata = Value::Object(request.data.unwrap_or_default());
+    fresh.unproven = true;
+    if may_make && !instance.config.signup.disabled && store::accounts::insert(conn, &fresh).await?
+    {
+        mirror_phone_claims(&mut fresh, phone);
+        return Ok((fresh, SignUp::First));
     }
     match store::accounts::lock_by_phone(conn, phone.as_str(), &asker.aud).await? {
-        Some(row) => Ok(row),
+        Some(row) => {
+            fresh.id = row.id;
+            mirror_phone_claims(&mut fresh, phone);
+            Ok((row, SignUp::later(fresh)))
+        }
         None if !may_make => refuse(OTP_SIGNUP_DISABLED),
         None if instance.config.signup.disabled => refuse(SIGNUP_DISABLED),
         None => Err(RequestError::Failed("an account vanished while it was made".into())),
@@ -121,6 +131,9 @@ async fn resend_to(
     }
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
-    texts::send_code(instance, &mut tx, place, &row, to, Channel::Sms).await?;
+    let before = store::one_time_tokens::find_of_account(&mut tx, row.id, to.0.as_str()).await?;
+    let sign_up = before.as_ref().and_then(SignUp::of);
+    let (sms, sign_up) = (Channel::Sms, sign_up.as_ref());
+    texts::send_code_of(instance, &mut tx, place, &row, to, sms, sign_up).await?;
     instance.commit(tx).await
 }

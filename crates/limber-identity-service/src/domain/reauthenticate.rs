@@ -4,10 +4,11 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::guesses::{self, Target};
 use super::messages::{CodeKind, Reader, count_email, send_code};
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
-use super::verify::{fits, is_alive};
+use super::verify::{fits, is_alive, is_for};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     ACCOUNT_GONE, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED, REAUTHENTICATION_INVALID,
@@ -17,6 +18,13 @@ use crate::refusal::{
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::texts::{Channel, Place, TextError};
+
+/// Long enough to follow a link and to think of a password.
+const FRESH: chrono::Duration = chrono::Duration::minutes(10);
+/// Of the `amr` claim: what proves anew who somebody is. Those of a code that was exchanged for a
+/// verifier say what the code was for.
+const PROOFS: [&str; 7] =
+    ["otp", "recovery", "magiclink", "email/signup", "invite", "email_change", "oauth"];
 
 /// Sends the code: by mail where there is an address, else by text message.
 pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
@@ -100,9 +108,12 @@ pub(super) async fn check(
         return refuse(REAUTHENTICATION_MISSING);
     };
     let mut conn = instance.pool.acquire().await?;
+    // before any code is looked at, and whatever comes of it: many at once see each other
+    let target = Target::reauthentication_of(instance, row.id);
+    guesses::count(instance, &mut conn, &target).await?;
     let kind = CodeKind::Reauthentication.as_str();
     let found = store::one_time_tokens::find_of_account(&mut conn, row.id, kind).await?;
-    let Some(token) = found.filter(|token| is_alive(instance, token)) else {
+    let Some(token) = found.filter(|token| is_alive(instance, token) && is_for(token, row)) else {
         return refuse(REAUTHENTICATION_INVALID);
     };
     if !fits(instance, &token, nonce) {
@@ -112,7 +123,28 @@ pub(super) async fn check(
     if !store::one_time_tokens::consume(&mut conn, token.id).await? {
         return refuse(REAUTHENTICATION_INVALID);
     }
-    Ok(())
+    guesses::forget(&mut conn, &target).await
+}
+
+/// Whether the session began a moment ago by a proof as good as the password so far: a mailed link,
+/// a code, or somebody's account elsewhere. Whoever forgot the password has no other.
+pub(super) async fn is_fresh_proof(
+    instance: &Instance,
+    row: &AccountRow,
+    session: Option<Uuid>,
+) -> Outcome<bool> {
+    let Some(id) = session else { return Ok(false) };
+    let mut conn = instance.pool.acquire().await?;
+    let found = store::sessions::find(&mut conn, id).await?;
+    let Some(session) = found.filter(|session| session.account_id == row.id) else {
+        return Ok(false);
+    };
+    let oldest_s = (instance.now() - FRESH).timestamp();
+    let mut methods = session.amr.as_array().into_iter().flatten();
+    Ok(methods.any(|entry| {
+        let method = entry["method"].as_str().unwrap_or_default();
+        PROOFS.contains(&method) && entry["timestamp"].as_i64().is_some_and(|at| at >= oldest_s)
+    }))
 }
 
 async fn is_recent(instance: &Instance, session: Option<Uuid>) -> Outcome<bool> {

@@ -5,7 +5,8 @@ use sqlx::PgConnection;
 
 use super::accounts::or_stand_in;
 use super::address::{EmailAddress, PhoneNumber};
-use super::messages::{CodeKind, count_email, send_code_to};
+use super::credentials::SignUp;
+use super::messages::{CodeKind, count_email, send_code_of};
 use super::timers::{self, Purpose};
 use super::{exchange_code, phone_code, update_account};
 use crate::instance::{Asker, Instance};
@@ -57,8 +58,12 @@ async fn resend_confirmation(
     row.confirmation_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
+    let kind = CodeKind::Confirmation;
+    let before = store::one_time_tokens::find_of_account(conn, row.id, kind.as_str()).await?;
+    let sign_up = before.as_ref().and_then(SignUp::of);
     let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
-    send_code_to(instance, conn, (&row, reader), CodeKind::Confirmation, flow, asker).await
+    let code = (kind, sign_up.as_ref());
+    send_code_of(instance, conn, (&row, reader), code, flow, asker).await
 }
 
 async fn resend_change(

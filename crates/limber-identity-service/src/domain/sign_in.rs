@@ -4,7 +4,7 @@ use limber_api::identity::{PasswordGrant, SessionResponse, WeakPassword};
 use secrecy::SecretString;
 
 use super::address::{EmailAddress, PhoneNumber};
-use super::sessions;
+use super::{password_guesses, sessions};
 use crate::instance::{Asker, Instance};
 use crate::passwords::is_outdated;
 use crate::refusal::{
@@ -22,11 +22,21 @@ pub(crate) async fn by_password(
 ) -> Outcome<SessionResponse> {
     let by_email = grant.email.as_deref().is_some_and(|email| !email.is_empty());
     let password = SecretString::from(grant.password.clone().unwrap_or_default());
-    let found = find(instance, &grant, asker).await?;
+    let (address, found) = find(instance, &grant, asker).await?;
+    let account = found.as_ref().map(|row| row.id);
+    let guess = password_guesses::begin(instance, account, &address, asker).await?;
     // a ban or a missing confirmation is told only to who knows the password
     let hash = found.as_ref().and_then(|row| row.password_hash.as_deref());
-    let fits = instance.hasher.verify(&password, hash).await?;
-    let Some(mut row) = found.filter(|_| fits) else { return refuse(WRONG_CREDENTIALS) };
+    let others = {
+        let mut conn = instance.pool.acquire().await?;
+        store::accounts::other_hash_kinds(&mut conn, hash).await?
+    };
+    let fits = instance.hasher.verify_among(&password, hash, &others).await?;
+    let Some(mut row) = found.filter(|_| fits) else {
+        guess.was_wrong(instance).await?;
+        return refuse(WRONG_CREDENTIALS);
+    };
+    guess.was_right(instance).await?;
     if row.is_banned(instance.now()) {
         return refuse(LOGIN_BANNED);
     }
@@ -55,11 +65,12 @@ pub(crate) async fn by_password(
     Ok(answer)
 }
 
+/// The address or number that was named, and who has it.
 async fn find(
     instance: &Instance,
     grant: &PasswordGrant,
     asker: &Asker,
-) -> Outcome<Option<AccountRow>> {
+) -> Outcome<(String, Option<AccountRow>)> {
     let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let signup = &instance.config.signup;
     match (set(&grant.email), set(&grant.phone)) {
@@ -69,14 +80,18 @@ async fn find(
         (None, Some(_)) if !signup.phone => refuse(PHONE_LOGINS_DISABLED),
         (Some(email), None) => {
             // an address that cannot exist is as unknown as one that does not
-            let Ok(email) = EmailAddress::parse(&email) else { return Ok(None) };
+            let Ok(known) = EmailAddress::parse(&email) else { return Ok((email, None)) };
+            let email = known.as_str();
             let mut conn = instance.pool.acquire().await?;
-            Ok(store::accounts::find_by_email(&mut conn, email.as_str(), &asker.aud).await?)
+            let row = store::accounts::find_by_email(&mut conn, email, &asker.aud).await?;
+            Ok((email.to_owned(), row))
         }
         (None, Some(phone)) => {
             let phone = PhoneNumber::parse(&phone)?;
+            let phone = phone.as_str();
             let mut conn = instance.pool.acquire().await?;
-            Ok(store::accounts::find_by_phone(&mut conn, phone.as_str(), &asker.aud).await?)
+            let row = store::accounts::find_by_phone(&mut conn, phone, &asker.aud).await?;
+            Ok((phone.to_owned(), row))
         }
     }
 }

@@ -5,11 +5,12 @@ mod by_phone;
 use limber_api::identity::{Account, SessionResponse, SignUpRequest};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgTransaction};
 
 use super::address::{EmailAddress, PhoneNumber};
 use super::audit::{self, Action, Actor};
-use super::messages::{CodeKind, Reader, count_email, send_code_to};
+use super::credentials::SignUp;
+use super::messages::{CodeKind, Reader, count_email, send_code_of};
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions, texts};
 use crate::instance::{Asker, Instance};
@@ -46,6 +47,7 @@ pub(crate) async fn anonymously(
     if !instance.config.signup.anonymous {
         return refuse(ANONYMOUS_DISABLED);
     }
+    accounts::check_size(request.data.as_ref())?;
     let mut row = accounts::blank(instance, &asker.aud);
     row.is_anonymous = true;
     row.user_metadata = Value::Object(request.data.unwrap_or_default());
@@ -105,6 +107,7 @@ fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
     if phone.is_some() && challenge.is_some() {
         return refuse(PKCE_WITH_PHONE);
     }
+    accounts::check_size(request.data.as_ref())?;
     let signup = &instance.config.signup;
     let address = match (email, phone) {
         (Some(_), _) if !signup.email => return refuse(EMAIL_SIGNUPS_DISABLED),
@@ -132,6 +135,7 @@ async fn by_email(
     fresh.email = Some(email.as_str().to_owned());
     fresh.password_hash = Some(hash);
     fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    fresh.unproven = true;
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, email);
         if mailer.autoconfirm {
@@ -140,8 +144,8 @@ async fn by_email(
             return Ok(session);
         }
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
-        let account =
-            send_confirmation(instance, &mut tx, (fresh, Reader::Known), wish, asker).await?;
+        let (to, own) = ((fresh, Reader::Known), SignUp::First);
+        let account = send_confirmation(instance, &mut tx, to, wish, Some(&own), asker).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -156,16 +160,31 @@ async fn by_email(
     if row.is_confirmed() {
         let actor = Actor::of(&row, asker);
         let nobody = (fresh, Reader::Nobody);
-        send_confirmation(instance, &mut tx, nobody, wish, asker).await?;
+        send_confirmation(instance, &mut tx, nobody, wish, None, asker).await?;
         let traits = json!({"provider": "email"});
         audit::note(instance, &mut tx, &actor, Action::UserRepeatedSignup, traits).await?;
         instance.commit(tx).await?;
         let account = accounts::fabricate(instance, &asker.aud, email, wish.data.clone());
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
+    once_more(instance, tx, (row, fresh), wish, email, asker).await
+}
+
+/// Another sign-up with the address of an account that nobody has proven: what it brings counts
+/// once it is confirmed, and not before.
+async fn once_more(
+    instance: &Instance,
+    mut tx: PgTransaction<'static>,
+    (row, mut fresh): (AccountRow, AccountRow),
+    wish: &Wish,
+    email: &EmailAddress,
+    asker: &Asker,
+) -> Outcome<SignedUp> {
     let invited = row.invited_at.is_some();
-    let mut account =
-        send_confirmation(instance, &mut tx, (row, Reader::Known), wish, asker).await?;
+    fresh.id = row.id;
+    mirror_claims(&mut fresh, email);
+    let (to, own) = ((row, Reader::Known), SignUp::later(fresh));
+    let mut account = send_confirmation(instance, &mut tx, to, wish, Some(&own), asker).await?;
     instance.commit(tx).await?;
     if invited {
         account.user_metadata.clear();
@@ -188,6 +207,7 @@ async fn send_confirmation(
     conn: &mut PgConnection,
     (mut row, reader): (AccountRow, Reader),
     wish: &Wish,
+    sign_up: Option<&SignUp>,
     asker: &Asker,
 ) -> Outcome<Account> {
     count_email(instance, reader)?;
@@ -197,8 +217,8 @@ async fn send_confirmation(
     store::accounts::save(conn, &row).await?;
     let flow =
         exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
-    let kind = CodeKind::Confirmation;
-    send_code_to(instance, conn, (&row, reader), kind, flow, asker).await?;
+    let code = (CodeKind::Confirmation, sign_up);
+    send_code_of(instance, conn, (&row, reader), code, flow, asker).await?;
     accounts::record(conn, &row).await
 }
 

@@ -5,6 +5,7 @@ use limber_api::identity::ErrorCode;
 use secrecy::ExposeSecret;
 use sqlx::PgConnection;
 
+use super::credentials::SignUp;
 use super::timers::{self, Purpose};
 use crate::config::fill;
 use crate::instance::Instance;
@@ -82,8 +83,21 @@ pub(crate) async fn send_code(
     conn: &mut PgConnection,
     place: &Place,
     row: &AccountRow,
+    to: (TextKind, &str),
+    channel: Channel,
+) -> Outcome<Option<String>> {
+    send_code_of(instance, conn, place, row, to, channel, None).await
+}
+
+/// The same for a code that confirms a sign-up.
+pub(crate) async fn send_code_of(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    place: &Place,
+    row: &AccountRow,
     (kind, number): (TextKind, &str),
     channel: Channel,
+    sign_up: Option<&SignUp>,
 ) -> Outcome<Option<String>> {
     let fixed = instance.config.texts.test_code(number, instance.now());
     let code = match fixed {
@@ -99,6 +113,7 @@ pub(crate) async fn send_code(
         flow_id: None,
         wrong_attempts: 0,
         created_at: instance.now(),
+        sign_up: sign_up.map(serde_json::to_value).transpose()?,
     };
     token.token_hash = hash(instance, &token, &code).to_vec();
     store::one_time_tokens::put(conn, &token).await?;

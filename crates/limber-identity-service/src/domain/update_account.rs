@@ -8,8 +8,9 @@ use uuid::Uuid;
 
 use super::address::{EmailAddress, PhoneNumber};
 use super::audit::{self, Action, Actor};
+use super::credentials::set_password;
+use super::guesses::{self, Target};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
-use super::notices::{Notice, notify};
 use super::timers::{self, Purpose};
 use super::{accounts, change_phone, exchange_code, factors, reauthenticate, texts};
 use crate::instance::{Asker, Instance};
@@ -49,18 +50,15 @@ pub(crate) async fn update(
         return refuse(ACCOUNT_GONE);
     };
     if let Some(data) = request.data {
-        accounts::merge(&mut row.user_metadata, data);
+        accounts::merge_checked(&mut row.user_metadata, data)?;
     }
     if let Some(data) = request.app_metadata {
-        accounts::merge(&mut row.app_metadata, data);
+        accounts::merge_checked(&mut row.app_metadata, data)?;
     }
     let mut entries = vec![(Action::UserModified, json!({}))];
     if let Some(hash) = changes.password_hash {
         entries.push((Action::UserUpdatedPassword, json!({})));
-        row.password_hash = Some(hash);
-        store::sessions::delete_all_but(&mut tx, account, session).await?;
-        store::one_time_tokens::delete_of_account(&mut tx, account).await?;
-        notify(instance, &mut tx, row.email.as_deref(), Notice::PasswordChanged).await;
+        set_password(instance, &mut tx, &mut row, hash, session).await?;
     }
     if let Some(phone) = &changes.phone {
         let to = (phone, changes.channel);
@@ -116,7 +114,7 @@ async fn prepare(
             // before the password is compared, so that a stolen session cannot try passwords
             let nonce = request.nonce.as_deref();
             reauthenticate::check(instance, &row, session, nonce).await?;
-            Some(hash_new_password(instance, &row, &password, current.as_ref()).await?)
+            Some(hash_new_password(instance, &row, &password, current.as_ref(), session).await?)
         }
     };
     Ok(Changes { email, phone, channel, password_hash, challenge })
@@ -127,18 +125,38 @@ async fn hash_new_password(
     row: &AccountRow,
     password: &SecretString,
     current: Option<&SecretString>,
+    session: Option<Uuid>,
 ) -> Outcome<String> {
     let old = row.password_hash.as_deref();
-    if instance.config.sessions.password_change_needs_current && old.is_some() {
+    if instance.config.sessions.password_change_needs_current
+        && old.is_some()
+        && !reauthenticate::is_fresh_proof(instance, row, session).await?
+    {
         let Some(current) = current else { return refuse(CURRENT_PASSWORD_REQUIRED) };
-        if !instance.hasher.verify(current, old).await? {
-            return refuse(CURRENT_PASSWORD_WRONG);
-        }
+        check_current(instance, row, current).await?;
     }
     if old.is_some() && instance.hasher.verify(password, old).await? {
         return refuse(SAME_PASSWORD);
     }
     instance.hasher.hash(password, &*instance.chance).await
+}
+
+/// Counted before it is looked at: whoever took a session cannot try passwords by it.
+async fn check_current(
+    instance: &Instance,
+    row: &AccountRow,
+    current: &SecretString,
+) -> Outcome<()> {
+    let target = Target::current_password_of(instance, row.id);
+    {
+        let mut conn = instance.pool.acquire().await?;
+        guesses::count(instance, &mut conn, &target).await?;
+    }
+    if !instance.hasher.verify(current, row.password_hash.as_deref()).await? {
+        return refuse(CURRENT_PASSWORD_WRONG);
+    }
+    let mut conn = instance.pool.acquire().await?;
+    guesses::forget(&mut conn, &target).await
 }
 
 async fn change_email(

@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::audit::{self, Action, Actor};
+use super::credentials::{SignUp, set_password, take_over};
 use super::guesses::{self, Target};
 use super::messages::CodeKind;
 use super::notices::{Notice, notify};
@@ -16,8 +17,8 @@ use super::timers::{self, Purpose};
 use super::{accounts, change_phone, exchange_code, sessions};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
-    BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, Outcome, Refusal, VERIFY_NEEDS_PASSWORD,
-    refuse,
+    BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, NEEDS_SECOND_FACTOR, Outcome, Refusal,
+    VERIFY_NEEDS_PASSWORD, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -76,23 +77,57 @@ pub(crate) async fn redeem(
         }
     };
     let Some(token) = token else { return refuse(failure) };
-    let Some(mut row) = store::accounts::lock(&mut tx, token.account_id).await? else {
+    let found = store::accounts::lock(&mut tx, token.account_id).await?;
+    let Some(mut row) = found.filter(|row| row.deleted_at.is_none() && is_for(&token, row)) else {
         return refuse(failure);
     };
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
-    if let Proof::LinkWithPassword(_, password) = &proof {
-        complete_password(instance, kind, &mut row, password.as_ref()).await?;
-    }
     if !store::one_time_tokens::consume(&mut tx, token.id).await? {
         return refuse(failure);
+    }
+    let fresh = !row.is_confirmed();
+    let Some(provider) = confirm(instance, &mut tx, &mut row, &token).await? else {
+        tx.commit().await?;
+        return Ok(Verified::HalfDone);
+    };
+    if let Proof::LinkWithPassword(_, password) = &proof {
+        complete_password(instance, &mut tx, kind, &mut row, password.as_ref()).await?;
     }
     let with_code = match &proof {
         Proof::Link(link) if in_browser && is_pkce_link(link) => token.flow_id,
         _ => None,
     };
-    finish(instance, tx, row, &token, with_code, asker).await
+    finish(instance, tx, row, &token, (fresh, provider, with_code), asker).await
+}
+
+/// Notes on the account what was proven, and says under which provider's name; none where another
+/// address has to agree first.
+async fn confirm(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    row: &mut AccountRow,
+    token: &OneTimeTokenRow,
+) -> Outcome<Option<&'static str>> {
+    if token.kind == TextKind::PhoneChange.as_str() {
+        change_phone::confirm(instance, conn, row).await?;
+        return Ok(Some("phone"));
+    }
+    if is_change(&token.kind) {
+        if other_half_is_pending(conn, token).await? {
+            return Ok(None);
+        }
+        change_email(instance, conn, row).await?;
+        return Ok(Some("email"));
+    }
+    let provider = if texts::is_text(token) { "phone" } else { "email" };
+    take_over(conn, row, provider, SignUp::of(token)).await?;
+    match provider {
+        "phone" => row.confirm_phone(instance.now()),
+        _ => row.confirm_email(instance.now()),
+    }
+    Ok(Some(provider))
 }
 
 async fn finish(
@@ -100,26 +135,9 @@ async fn finish(
     mut tx: PgTransaction<'static>,
     mut row: AccountRow,
     token: &OneTimeTokenRow,
-    with_code: Option<Uuid>,
+    (fresh, provider, with_code): (bool, &str, Option<Uuid>),
     asker: &Asker,
 ) -> Outcome<Verified> {
-    let mut provider = "email";
-    let fresh = !row.is_confirmed();
-    if token.kind == TextKind::PhoneChange.as_str() {
-        provider = "phone";
-        change_phone::confirm(instance, &mut tx, &mut row).await?;
-    } else if texts::is_text(token) {
-        provider = "phone";
-        row.confirm_phone(instance.now());
-    } else if is_change(&token.kind) {
-        if other_half_is_pending(&mut tx, token).await? {
-            tx.commit().await?;
-            return Ok(Verified::HalfDone);
-        }
-        change_email(instance, &mut tx, &mut row).await?;
-    } else {
-        row.confirm_email(instance.now());
-    }
     row.updated_at = instance.now();
     accounts::put_own_identity(instance, &mut tx, &mut row, provider).await?;
     store::accounts::save(&mut tx, &row).await?;
@@ -161,14 +179,33 @@ fn is_change(kind: &str) -> bool {
     kind == CodeKind::EmailChangeNew.as_str() || kind == CodeKind::EmailChangeCurrent.as_str()
 }
 
+/// Whether the code went to an address that the account has still, or is about to have.
+pub(crate) fn is_for(token: &OneTimeTokenRow, row: &AccountRow) -> bool {
+    let address = if token.kind == TextKind::PhoneChange.as_str() {
+        &row.new_phone
+    } else if token.kind == CodeKind::EmailChangeNew.as_str() {
+        &row.new_email
+    } else if texts::is_text(token) {
+        &row.phone
+    } else {
+        &row.email
+    };
+    address.as_ref() == Some(&token.sent_to)
+}
+
+/// Whether the code counts still. Strangers may guess at it until it does not.
 pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
+    is_young(instance, token) && token.wrong_attempts < MAX_WRONG_ATTEMPTS
+}
+
+/// Whether the link counts still. Nobody can guess it, so no guesses at its code end it.
+fn is_young(instance: &Instance, token: &OneTimeTokenRow) -> bool {
     let lifetime = if texts::is_text(token) {
         instance.config.texts.code_lifetime
     } else {
         instance.config.mailer.code_lifetime
     };
-    let young = (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime);
-    young && token.wrong_attempts < MAX_WRONG_ATTEMPTS
+    (instance.now() - token.created_at).to_std().map_or(true, |age| age <= lifetime)
 }
 
 async fn find_by_link(
@@ -179,7 +216,7 @@ async fn find_by_link(
 ) -> Outcome<Option<OneTimeTokenRow>> {
     let hash = instance.code_key.of_link(link);
     let found = store::one_time_tokens::find_by_hash(conn, &hash, &kinds(kind)).await?;
-    Ok(found.filter(|token| is_alive(instance, token)))
+    Ok(found.filter(|token| is_young(instance, token)))
 }
 
 /// The code that was sent, or the pending ones that it was not.
@@ -219,6 +256,7 @@ async fn count_wrong(
         flow_id: None,
         wrong_attempts: 0,
         created_at: instance.now(),
+        sign_up: None,
     };
     Ok(store::send_timers::put_decoy(conn, &decoy).await?)
 }
@@ -233,24 +271,28 @@ pub(super) fn fits(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
     bool::from(token.token_hash.ct_eq(hash.as_slice()))
 }
 
+/// A sign-up or an invitation may be completed by a password. Other codes take none: they sign in,
+/// and who is signed in changes the password as everybody does.
 async fn complete_password(
     instance: &Instance,
+    conn: &mut PgConnection,
     kind: VerifyKind,
     row: &mut AccountRow,
     password: Option<&SecretString>,
 ) -> Outcome<()> {
-    match password {
-        Some(password) => {
-            instance.config.passwords.check(password)?;
-            let hash = instance.hasher.hash(password, &*instance.chance).await?;
-            row.password_hash = Some(hash);
-            Ok(())
-        }
-        None if kind == VerifyKind::Signup && row.password_hash.is_none() => {
-            refuse(VERIFY_NEEDS_PASSWORD)
-        }
-        None => Ok(()),
+    let takes_one = matches!(kind, VerifyKind::Signup | VerifyKind::Invite);
+    let Some(password) = password.filter(|_| takes_one) else {
+        return match kind {
+            VerifyKind::Signup if row.password_hash.is_none() => refuse(VERIFY_NEEDS_PASSWORD),
+            _ => Ok(()),
+        };
+    };
+    if store::factors::has_verified(conn, row.id).await? {
+        return refuse(NEEDS_SECOND_FACTOR);
     }
+    instance.config.passwords.check(password)?;
+    let hash = instance.hasher.hash(password, &*instance.chance).await?;
+    set_password(instance, conn, row, hash, None).await
 }
 
 async fn other_half_is_pending(conn: &mut PgConnection, token: &OneTimeTokenRow) -> Outcome<bool> {
@@ -273,12 +315,9 @@ async fn change_email(
     if store::accounts::find_by_email(conn, &new, &row.aud).await?.is_some() {
         return refuse(EMAIL_TAKEN);
     }
-    let old = row.email.replace(new.clone());
-    row.email_confirmed_at = None;
+    let old = row.email.clone();
+    row.replace_email(&new);
     row.confirm_email(instance.now());
-    if accounts::object(&row.user_metadata).contains_key("email") {
-        accounts::merge(&mut row.user_metadata, accounts::one("email", json!(new)));
-    }
     if let Some(old_email) = &old {
         notify(instance, conn, Some(&new), Notice::EmailChanged { old_email }).await;
     }

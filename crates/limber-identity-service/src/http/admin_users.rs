@@ -13,7 +13,7 @@ use super::answer::{Answer, ApiError};
 use super::body::RawBody;
 use super::caller::Administrator;
 use super::paging::{Paging, PagingHeaders};
-use super::path::Path;
+use super::path::{self, Path};
 use super::query::Query;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::administer;
@@ -22,7 +22,7 @@ use crate::refusal::{ADMIN_BAD_ID, ADMIN_NOT_UUID, Refusal};
 use crate::store::accounts::Page;
 
 pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
-    Ok(text.parse().map_err(|_| ADMIN_NOT_UUID)?)
+    Ok(path::id(text).ok_or(ADMIN_NOT_UUID)?)
 }
 
 /// Makes an account. No mail is sent.

@@ -1,6 +1,6 @@
 //! Reading who asks: audience, way back, device; and the key their rate limit goes by.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
@@ -35,7 +35,7 @@ impl FromRequestParts<Arc<Instance>> for Asker {
             redirect_to: instance.redirects.choose(candidates.into_iter().flatten()),
             user_agent: text(headers, header::USER_AGENT.as_str())
                 .map(|agent| agent.chars().take(MAX_USER_AGENT_CHARS).collect()),
-            ip: client_ip(parts).map(|ip| ip.to_string()),
+            ip: client_ip(parts, instance).map(|ip| ip.to_string()),
         })
     }
 }
@@ -58,17 +58,60 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 fn peer(parts: &Parts) -> Option<IpAddr> {
-    parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip())
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
+    Some(peer.0.ip().to_canonical())
 }
 
-/// First readable entry of `X-Forwarded-For`, else the peer. For display only: anybody can
-/// write that header.
-pub(super) fn client_ip(parts: &Parts) -> Option<IpAddr> {
-    let forwarded = text(&parts.headers, "x-forwarded-for").unwrap_or_default();
-    forwarded.split(',').find_map(|entry| entry.trim().parse().ok()).or_else(|| peer(parts))
+fn is_trusted(instance: &Instance, ip: IpAddr) -> bool {
+    instance.config.trusted_proxies.iter().any(|range| range.contains(ip))
 }
 
-/// Whom a rate limit counts; nobody when the operator named no header.
+/// What stands in all headers of this name, in order. Proxies write theirs last.
+fn entries<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
+    let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim).collect()
+}
+
+/// An entry of `X-Forwarded-For`. Some proxies write the port, too.
+fn hop(entry: &str) -> Option<IpAddr> {
+    let with_port = || entry.parse::<SocketAddr>().ok().map(|place| place.ip());
+    let bare = entry.trim_start_matches('[').trim_end_matches(']');
+    bare.parse().ok().or_else(with_port).map(|ip: IpAddr| ip.to_canonical())
+}
+
+/// Where the caller is: whoever connects or, behind proxies that the operator trusts, the last
+/// hop before them. What stands further left was written by whoever asked.
+pub(super) fn client_ip(parts: &Parts, instance: &Instance) -> Option<IpAddr> {
+    let mut ip = peer(parts)?;
+    for entry in entries(&parts.headers, "x-forwarded-for").into_iter().rev() {
+        if !is_trusted(instance, ip) {
+            break;
+        }
+        let Some(before) = hop(entry) else { break };
+        ip = before;
+    }
+    Some(ip)
+}
+
+/// The last value of the operator's header, if a proxy that is trusted wrote it.
+fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
+    let name = instance.config.limits.header.as_deref()?.to_ascii_lowercase();
+    peer(parts).filter(|peer| is_trusted(instance, *peer))?;
+    let is_proxy = |entry: &str| hop(entry).is_some_and(|ip| is_trusted(instance, ip));
+    let entries = entries(&parts.headers, &name);
+    let named = entries.into_iter().rev().find(|entry| !entry.is_empty() && !is_proxy(entry))?;
+    Some(named.chars().take(128).collect())
+}
+
+/// One customer of a network has all addresses that begin with the same 64 bits.
+fn as_one_caller(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => ip,
+        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)),
+    }
+}
+
+/// Whom a rate limit counts; nobody where the operator wants nobody counted.
 pub(super) struct RateKey(Option<String>);
 
 impl RateKey {
@@ -84,15 +127,10 @@ impl FromRequestParts<Arc<Instance>> for RateKey {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
-        let limits = &instance.config.limits;
-        let named = limits
-            .header
-            .as_deref()
-            .and_then(|name| text(&parts.headers, &name.to_ascii_lowercase()))
-            .and_then(|value| value.split(',').next())
-            .map(|value| value.trim().chars().take(128).collect::<String>())
-            .filter(|value| !value.is_empty());
-        let by_ip = || peer(parts).filter(|_| limits.by_ip).map(|ip| ip.to_string());
-        Ok(Self(named.or_else(by_ip)))
+        let by_ip = || {
+            let ip = client_ip(parts, instance).filter(|_| instance.config.limits.by_ip)?;
+            Some(as_one_caller(ip).to_string())
+        };
+        Ok(Self(named_caller(parts, instance).or_else(by_ip)))
     }
 }

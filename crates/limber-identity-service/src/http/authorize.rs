@@ -7,15 +7,18 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use limber_api::identity::{ErrorCode, ProviderAddress, ProviderName};
-use uuid::Uuid;
 
 use super::answer::Answer;
+use super::asker::RateKey;
 use super::caller::Person;
+use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
 use crate::domain::external::departure::{Aim, begin};
+use crate::domain::factors::Member;
 use crate::instance::{Asker, Instance};
 use crate::providers::Wish;
+use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
 
@@ -26,7 +29,9 @@ pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
     asker: Asker,
+    rate: RateKey,
 ) -> Answer<Response> {
+    rate.pass(&instance, Gate::Authorize)?;
     depart(&instance, &query, &asker, None).await
 }
 
@@ -43,14 +48,14 @@ pub(super) async fn link(
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    depart(&instance, &query, &asker, Some(person.row.id)).await
+    depart(&instance, &query, &asker, Some(member(&person))).await
 }
 
 async fn depart(
     instance: &Instance,
     query: &Query,
     asker: &Asker,
-    link_to: Option<Uuid>,
+    link_to: Option<Member>,
 ) -> Answer<Response> {
     let word = query.get("provider").unwrap_or_default();
     let Some(provider) = ProviderName::parse(&word.to_ascii_lowercase()) else {

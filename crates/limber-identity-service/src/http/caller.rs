@@ -114,12 +114,13 @@ async fn admit(
     Ok(Person {
         session: session.and_then(|id| id.parse().ok()),
         token_audience: token.audience().map(str::to_owned),
-        is_admin: is_admin(instance, token),
+        is_admin: is_admin(instance, token.role.as_deref()) && is_admin(instance, Some(&row.role)),
         row,
     })
 }
 
-/// Somebody whose token carries one of the administrators' roles.
+/// Somebody whose token carries one of the administrators' roles and, if the token names an
+/// account, whose account has one still.
 pub(super) struct Administrator {
     pub(super) actor: Actor,
 }
@@ -129,18 +130,9 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
         let token = present(parts, instance)?;
-        if !is_admin(instance, &token) {
-            return Err(NOT_ADMIN.into());
-        }
-        // tokens minted by operators have no session; one that names a session must still have it
-        if let Some(id) = token.session_id.as_deref().filter(|id| !id.is_empty())
-            && !session_is_live(instance, id).await?
-        {
-            return Err(SESSION_GONE.into());
-        }
-        let role = token.role.as_deref().unwrap_or_default();
-        let ip = client_ip(parts).map(|ip| ip.to_string());
-        Ok(Self { actor: Actor::administrator(role, ip) })
+        let role = administrators_role(instance, &token).await?;
+        let ip = client_ip(parts, instance).map(|ip| ip.to_string());
+        Ok(Self { actor: Actor::administrator(&role, ip) })
     }
 }
 
@@ -148,13 +140,41 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
 pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -> bool {
     let Some(token) = bearer(headers) else { return false };
     let Ok(token) = verify(&instance.keys, token, instance.now()) else { return false };
-    match token.session_id.as_deref().filter(|id| !id.is_empty()) {
-        _ if !is_admin(instance, &token) => false,
-        Some(id) => session_is_live(instance, id).await.unwrap_or(false),
-        None => true,
-    }
+    administrators_role(instance, &token).await.is_ok()
 }
 
-fn is_admin(instance: &Instance, token: &Presented) -> bool {
-    token.role.as_ref().is_some_and(|role| instance.config.jwt.admin_roles.contains(role))
+/// The role by which a token opens the administrators' doors. A token is believed for an hour,
+/// but what it may open is looked up: whoever was demoted, banned or deleted is out at once.
+/// Tokens minted by operators name no account, and nobody to look up.
+async fn administrators_role(instance: &Instance, token: &Presented) -> Answer<String> {
+    let Some(role) = token.role.as_deref().filter(|role| is_admin(instance, Some(role))) else {
+        return Err(NOT_ADMIN.into());
+    };
+    // nor have they a session; one that is named must still be there
+    if let Some(id) = token.session_id.as_deref().filter(|id| !id.is_empty())
+        && !session_is_live(instance, id).await?
+    {
+        return Err(SESSION_GONE.into());
+    }
+    let Some(account) = token.sub.as_deref().and_then(|sub| sub.parse::<Uuid>().ok()) else {
+        return Ok(role.to_owned());
+    };
+    let found = {
+        let mut conn = instance.pool.acquire().await?;
+        store::accounts::find(&mut conn, account).await?
+    };
+    let Some(row) = found.filter(|row| row.deleted_at.is_none()) else {
+        return Err(ACCOUNT_GONE.into());
+    };
+    if row.is_banned(instance.now()) {
+        return Err(BANNED.into());
+    }
+    if !is_admin(instance, Some(&row.role)) {
+        return Err(NOT_ADMIN.into());
+    }
+    Ok(row.role)
+}
+
+fn is_admin(instance: &Instance, role: Option<&str>) -> bool {
+    role.is_some_and(|role| instance.config.jwt.admin_roles.iter().any(|known| known == role))
 }

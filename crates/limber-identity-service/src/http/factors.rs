@@ -14,17 +14,17 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
-use super::path::Path;
+use super::path::{self, Path};
 use crate::domain::factors::{Member, challenge, enroll, prove, remove};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::FACTOR_NOT_UUID;
 
 pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
-    Ok(text.parse().map_err(|_| FACTOR_NOT_UUID)?)
+    Ok(path::id(text).ok_or(FACTOR_NOT_UUID)?)
 }
 
-fn member(person: &Person) -> Member {
+pub(super) fn member(person: &Person) -> Member {
     Member { account: person.row.id, session: person.session }
 }
 

@@ -1,4 +1,5 @@
-//! `GET /health`: the program runs. `GET /health/ready`: and its database answers.
+//! `GET /health`: the program runs. `GET /health/ready`: and its database answers and has its
+//! tables: a proxy must not send anybody to a service that `migrate` has yet to prepare.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ pub(super) async fn get() -> Json<Health> {
 #[utoipa::path(get, path = "/health/ready", tag = "Service",
     responses((status = 200, body = Health), (status = 503, body = Health)))]
 pub(super) async fn ready(State(instance): State<Arc<Instance>>) -> (StatusCode, Json<Health>) {
-    let answers = crate::store::ping(&instance.pool).await;
-    let status = if answers.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let current = crate::store::is_current(&instance.pool).await.unwrap_or(false);
+    let status = if current { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, get().await)
 }

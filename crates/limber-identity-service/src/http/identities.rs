@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use super::answer::Answer;
 use super::caller::Person;
-use super::path::Path;
+use super::factors::member;
+use super::path::{self, Path};
 use crate::domain::external::linking;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
@@ -27,7 +27,7 @@ pub(super) async fn delete(
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    let id: Uuid = id.parse().map_err(|_| IDENTITY_NOT_UUID)?;
-    linking::unlink(&instance, person.row.id, id, &asker).await?;
+    let id = path::id(&id).ok_or(IDENTITY_NOT_UUID)?;
+    linking::unlink(&instance, member(&person), id, &asker).await?;
     Ok(Json(json!({})))
 }

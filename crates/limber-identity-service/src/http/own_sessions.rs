@@ -6,11 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use limber_api::identity::OwnSessions;
-use uuid::Uuid;
 
 use super::answer::Answer;
 use super::caller::Person;
-use super::path::Path;
+use super::path::{self, Path};
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
@@ -35,7 +34,7 @@ pub(super) async fn delete(
     Path(id): Path<String>,
     asker: Asker,
 ) -> Answer<StatusCode> {
-    let id: Uuid = id.parse().map_err(|_| SESSION_NOT_UUID)?;
+    let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
     if !sessions::end_one(&instance, &person.row, id, &asker).await? {
         return Err(SESSION_UNKNOWN.into());
     }

@@ -4,9 +4,15 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
 use super::answer::{Answer, ApiError};
 use crate::refusal::NO_SUCH_PATH;
+
+/// The id that a name is. That of zeros is nobody's: elsewhere it stands for nothing at all.
+pub(super) fn id(name: &str) -> Option<Uuid> {
+    name.parse().ok().filter(|id: &Uuid| !id.is_nil())
+}
 
 /// The names, in their order.
 pub(super) struct Path<T>(pub(super) T);

@@ -17,6 +17,7 @@ use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
 use super::captcha::CaptchaDuty;
+use super::factors::member;
 use super::openapi::{GrantProblem, GrantType};
 use super::query::Query;
 use crate::domain::external::id_tokens::{self, IdTokenError};
@@ -73,7 +74,7 @@ async fn by_id_token(
     asker: &Asker,
 ) -> Answer<Response> {
     let link_to = match grant.link_identity {
-        Some(true) => Some(Person::from_request_parts(parts, instance).await?.row.id),
+        Some(true) => Some(member(&Person::from_request_parts(parts, instance).await?)),
         _ => None,
     };
     if link_to.is_some() && !instance.config.external.manual_linking {

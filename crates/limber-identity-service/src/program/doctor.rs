@@ -115,13 +115,20 @@ fn check_accounts(report: &mut Report, config: &Config) {
 
 fn check_limits(report: &mut Report, config: &Config) {
     let limited = config.limits.header.is_some() || config.limits.by_ip;
-    let advice = "without it passwords and codes can be guessed at any speed. Set \
-                  RATE_LIMIT_HEADER to the header in which your proxy writes the caller's \
-                  address, or RATE_LIMIT_BY_IP=true where there is no proxy";
+    let advice = "without it one caller can try as many accounts and codes as it likes. Take \
+                  RATE_LIMIT_BY_IP=false away";
     if limited || !is_local(&config.external_url) {
         report.check(limited, "callers are limited", advice);
     } else {
         report.note(format!("callers are not limited; {advice}"));
+    }
+    let told_apart = !config.trusted_proxies.is_empty();
+    let advice = "everybody who comes through a proxy counts as one caller until \
+                  TRUSTED_PROXIES says which addresses your proxies have";
+    if told_apart || !is_local(&config.external_url) {
+        report.check(told_apart, "callers are told apart", advice);
+    } else {
+        report.note(advice);
     }
 }
 

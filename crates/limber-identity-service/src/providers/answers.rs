@@ -6,6 +6,8 @@ use serde_json::Value;
 pub(crate) struct Answers<'a> {
     /// Whose word this is.
     pub(super) issuer: &'a str,
+    /// Of Microsoft: the operator named the tenants whose people come.
+    pub(super) tenant_is_pinned: bool,
     pub(super) values: Vec<(&'static str, Value)>,
 }
 

@@ -78,8 +78,7 @@ impl Providers {
             }
             (Source::TokenAnswer, _) => {}
         }
-        let answers = Answers { issuer: provider.issuer(), values };
-        let profile = self.read(provider, &answers)?;
+        let profile = self.read(provider, &provider.answers(values))?;
         Ok(Arrival { profile, access_token: tokens.access, refresh_token: tokens.refresh })
     }
 

@@ -25,12 +25,29 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// `xms_edov` says whether the owner of the address's domain was verified; tenants that do not
-/// send it keep the addresses themselves.
+/// Words in place of a tenant that stand for many, whose administrators are strangers to each
+/// other.
+const SHARED: [&str; 3] = ["common", "organizations", "consumers"];
+
+/// True for a word that stands for many tenants.
+pub(crate) fn is_shared_tenant(word: &str) -> bool {
+    SHARED.iter().any(|shared| shared.eq_ignore_ascii_case(word))
+}
+
+/// The one tenant that an address names; none where it leads to many.
+pub(super) fn tenant_of(base: &str) -> Option<&str> {
+    let (_, place) = base.split_once("://")?;
+    let (_, path) = place.split_once('/')?;
+    path.rsplit('/').next().filter(|word| !word.is_empty() && !is_shared_tenant(word))
+}
+
+/// `xms_edov` says whether the owner of the address's domain was verified. Without it the address
+/// is what the tenant's administrator wrote down: good enough where the operator named the tenant,
+/// and a claim of a stranger where anybody's tenant is let in.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let claims = answers.get(CLAIMS);
     let owned = &claims["xms_edov"];
-    let verified = owned.is_null() || is_true(owned);
+    let verified = if owned.is_null() { answers.tenant_is_pinned } else { is_true(owned) };
     Some(
         Profile::new(claims["iss"].as_str().unwrap_or(answers.issuer), id(&claims["sub"])?)
             .email(&claims["email"], verified)
@@ -39,4 +56,24 @@ fn read(answers: &Answers<'_>) -> Option<Profile> {
             .custom("tid", &claims["tid"])
             .custom("oid", &claims["oid"]),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_one_tenant_or_many() {
+        for many in [
+            HOST,
+            "https://login.microsoftonline.com/Organizations",
+            "https://login.microsoftonline.com/consumers",
+            "https://login.microsoftonline.com",
+            "https://login.microsoftonline.com/",
+        ] {
+            assert_eq!(tenant_of(many), None, "{many}");
+        }
+        let one = "https://login.microsoftonline.com/contoso.onmicrosoft.com";
+        assert_eq!(tenant_of(one), Some("contoso.onmicrosoft.com"));
+    }
 }

@@ -9,9 +9,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use subtle::ConstantTimeEq;
 
-use super::answers::{Answers, CLAIMS};
+use super::answers::CLAIMS;
 use super::recipe::OpenId;
-use super::{Enabled, Profile, ProviderError, Providers, recipe};
+use super::{Enabled, Profile, ProviderError, Providers, azure, recipe};
 
 /// Longer texts are no token.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
@@ -81,7 +81,7 @@ impl Providers {
         if !provider.config.skip_nonce_check {
             check_nonce(&claims, presented.nonce)?;
         }
-        let answers = Answers { issuer: provider.issuer(), values: vec![(CLAIMS, claims)] };
+        let answers = provider.answers(vec![(CLAIMS, claims)]);
         (recipe.read)(&answers).ok_or(IdTokenProblem::Bad)
     }
 
@@ -124,6 +124,7 @@ impl Providers {
         let configuration =
             self.library.configuration(&self.caller, &address, now).await.map_err(note)?;
         check_issuer(&claims, openid, &configuration.issuer, provider.issuer())?;
+        check_tenant(&claims, &provider.config.tenants)?;
         check_time(&claims, now)?;
         check_audience(&claims, &provider.config.client_ids)?;
         Ok((claims, header.alg))
@@ -173,7 +174,9 @@ fn check_issuer(
     let trimmed = |text: &str| text.trim_end_matches('/').to_owned();
     let said = trimmed(claims["iss"].as_str().ok_or(IdTokenProblem::Bad)?);
     let expected = if openid.issuer_names_tenant {
-        let tenant = claims["tid"].as_str().unwrap_or_default();
+        // an operator who named a tenant gets that one, whatever the token says of itself
+        let own = claims["tid"].as_str().unwrap_or_default();
+        let tenant = azure::tenant_of(configured).unwrap_or(own);
         trimmed(&published.replace("{tenantid}", tenant))
     } else {
         // the configuration must speak for the address it was fetched from
@@ -184,6 +187,13 @@ fn check_issuer(
     };
     let good = said == expected || openid.also_issued_as.contains(&said.as_str());
     if good { Ok(()) } else { Err(IdTokenProblem::Bad) }
+}
+
+/// Where the operator named tenants, no other one's people come in.
+fn check_tenant(claims: &Value, tenants: &[String]) -> Result<(), IdTokenProblem> {
+    let own = claims["tid"].as_str().unwrap_or_default();
+    let pinned = tenants.iter().any(|tenant| tenant.eq_ignore_ascii_case(own));
+    if pinned || tenants.is_empty() { Ok(()) } else { Err(IdTokenProblem::Bad) }
 }
 
 fn check_time(claims: &Value, now: DateTime<Utc>) -> Result<(), IdTokenProblem> {
@@ -263,6 +273,15 @@ mod tests {
         let check = |iss: &str| check_issuer(&claims(iss), &openid, published, "https://x");
         assert!(check("https://login.example/t1/v2.0").is_ok());
         assert!(check("https://login.example/t2/v2.0").is_err());
+        let t1 = claims("https://login.example/t1/v2.0");
+        let pinned = |base: &str| check_issuer(&t1, &openid, published, base);
+        assert!(pinned("https://login.example/t1").is_ok());
+        assert!(pinned("https://login.example/common").is_ok());
+        assert!(pinned("https://login.example/t2").is_err());
+        let tenants = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let of = |names: &[&str]| check_tenant(&json!({"tid": "t1"}), &tenants(names));
+        assert!(of(&[]).is_ok() && of(&["t2", "T1"]).is_ok() && of(&["t2"]).is_err());
+        assert!(check_tenant(&json!({}), &tenants(&["t2"])).is_err());
         assert!(is_tenant_of("https://login.example/t1/v2.0", "https://login.example/common"));
         assert!(!is_tenant_of("https://evil.example/t1/v2.0", "https://login.example/common"));
     }

@@ -9,7 +9,6 @@ use serde_json::Value;
 use sha1::Sha1;
 use subtle::ConstantTimeEq;
 
-use super::answers::Answers;
 use super::arrival::{Arrival, Return};
 use super::calls::CallProblem;
 use super::recipe::{Address, Source};
@@ -161,7 +160,7 @@ impl Providers {
                 values.push((call.name, value));
             }
         }
-        let profile = self.read(provider, &Answers { issuer: provider.issuer(), values })?;
+        let profile = self.read(provider, &provider.answers(values))?;
         Ok(Arrival { profile, access_token: token.into(), refresh_token: None })
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct AccountRow {
     pub(crate) app_metadata: Value,
     pub(crate) user_metadata: Value,
     pub(crate) is_anonymous: bool,
+    /// What it holds was left there by somebody who had not proven its address.
+    pub(crate) unproven: bool,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) updated_at: DateTime<Utc>,
 }
@@ -107,8 +109,8 @@ pub(crate) async fn insert(conn: &mut PgConnection, row: &AccountRow) -> Result<
     let done = sqlx::query!(
         "INSERT INTO accounts (id, aud, role, email, phone, password_hash, email_confirmed_at,
              phone_confirmed_at, invited_at, confirmation_sent_at, banned_until, app_metadata,
-             user_metadata, is_anonymous, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+             user_metadata, is_anonymous, created_at, updated_at, unproven)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
          ON CONFLICT DO NOTHING",
         row.id,
         row.aud,
@@ -126,6 +128,7 @@ pub(crate) async fn insert(conn: &mut PgConnection, row: &AccountRow) -> Result<
         row.is_anonymous,
         row.created_at,
         row.updated_at,
+        row.unproven,
     )
     .execute(conn)
     .await?;
@@ -141,7 +144,7 @@ pub(crate) async fn save(conn: &mut PgConnection, row: &AccountRow) -> Result<()
              phone_change_sent_at = $12, reauthentication_sent_at = $13, new_email = $14,
              new_phone = $15, last_sign_in_at = $16, banned_until = $17, deleted_at = $18,
              app_metadata = $19, user_metadata = $20, is_anonymous = $21, updated_at = $22,
-             aud = $23
+             aud = $23, unproven = $24
          WHERE id = $1",
         row.id,
         row.role,
@@ -166,6 +169,7 @@ pub(crate) async fn save(conn: &mut PgConnection, row: &AccountRow) -> Result<()
         row.is_anonymous,
         row.updated_at,
         row.aud,
+        row.unproven,
     )
     .execute(conn)
     .await
@@ -199,6 +203,27 @@ pub(crate) async fn replace_password_hash(
     .execute(conn)
     .await
     .map(drop)
+}
+
+/// The kinds of hashes that accounts have, but for that of `hash`. Goes from one to the next in the
+/// index, however many accounts there are.
+pub(crate) async fn other_hash_kinds(
+    conn: &mut PgConnection,
+    hash: Option<&str>,
+) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"WITH RECURSIVE kinds (kind) AS (
+             SELECT min(hash_kind(password_hash)) FROM accounts
+             UNION ALL
+             SELECT (SELECT min(hash_kind(password_hash)) FROM accounts
+                 WHERE hash_kind(password_hash) > kinds.kind)
+             FROM kinds WHERE kinds.kind IS NOT NULL)
+         SELECT kind AS "kind!" FROM kinds
+         WHERE kind IS NOT NULL AND kind IS DISTINCT FROM hash_kind($1)"#,
+        hash
+    )
+    .fetch_all(conn)
+    .await
 }
 
 /// True when a row was there to delete.

@@ -112,6 +112,13 @@ pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<(), sqlx
     sqlx::query!("DELETE FROM factors WHERE id = $1", id).execute(conn).await.map(drop)
 }
 
+pub(crate) async fn delete_of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM factors WHERE account_id = $1", account).execute(conn).await.map(drop)
+}
+
 /// Removes what was enrolled and never proven: of one kind.
 pub(crate) async fn delete_unverified(
     conn: &mut PgConnection,

@@ -80,6 +80,14 @@ pub(crate) async fn lock_by_code(
     .await
 }
 
+/// Forgets the codes that were handed out for this account.
+pub(crate) async fn delete_of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM flows WHERE account_id = $1", account).execute(conn).await.map(drop)
+}
+
 pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("DELETE FROM flows WHERE id = $1", id).execute(conn).await.map(drop)
 }

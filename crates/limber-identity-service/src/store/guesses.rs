@@ -1,4 +1,4 @@
-//! The table `guesses`: how often short codes were guessed at.
+//! The table `guesses`: how often short codes and passwords were guessed at.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -33,6 +33,36 @@ pub(crate) async fn count(
     )
     .fetch_one(conn)
     .await
+}
+
+pub(crate) async fn find(
+    conn: &mut PgConnection,
+    subject: &[u8],
+) -> Result<Option<GuessesRow>, sqlx::Error> {
+    sqlx::query_as!(GuessesRow, "SELECT count, until FROM guesses WHERE subject = $1", subject)
+        .fetch_optional(conn)
+        .await
+}
+
+/// Counts one guess; the count lasts until `until`, however old it is. One whose time is over
+/// begins anew.
+pub(crate) async fn prolong(
+    conn: &mut PgConnection,
+    subject: &[u8],
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO guesses (subject, count, until) VALUES ($1, 1, $3)
+         ON CONFLICT (subject) DO UPDATE
+         SET count = CASE WHEN guesses.until <= $2 THEN 1 ELSE guesses.count + 1 END, until = $3",
+        subject,
+        now,
+        until
+    )
+    .execute(conn)
+    .await
+    .map(drop)
 }
 
 pub(crate) async fn forget(conn: &mut PgConnection, subject: &[u8]) -> Result<(), sqlx::Error> {

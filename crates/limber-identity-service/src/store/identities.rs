@@ -158,6 +158,22 @@ pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<(), sqlx
     sqlx::query!("DELETE FROM identities WHERE id = $1", id).execute(conn).await.map(drop)
 }
 
+/// Takes away every way in but that of one provider.
+pub(crate) async fn delete_all_but(
+    conn: &mut PgConnection,
+    account: Uuid,
+    provider: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM identities WHERE account_id = $1 AND provider <> $2",
+        account,
+        provider
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
 /// Takes away the ways in that were never proven.
 pub(crate) async fn delete_unproven(
     conn: &mut PgConnection,

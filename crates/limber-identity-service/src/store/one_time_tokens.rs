@@ -1,6 +1,7 @@
 //! The table `one_time_tokens`: codes and links that were sent and not used yet.
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -13,17 +14,20 @@ pub(crate) struct OneTimeTokenRow {
     pub(crate) flow_id: Option<Uuid>,
     pub(crate) wrong_attempts: i32,
     pub(crate) created_at: DateTime<Utc>,
+    /// What it confirms besides the address.
+    pub(crate) sign_up: Option<Value>,
 }
 
 /// Replaces what was sent before for the same purpose.
 pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "INSERT INTO one_time_tokens (id, account_id, kind, token_hash, sent_to, flow_id,
-             wrong_attempts, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             wrong_attempts, created_at, sign_up)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (account_id, kind) DO UPDATE
          SET id = excluded.id, token_hash = excluded.token_hash, sent_to = excluded.sent_to,
-             flow_id = excluded.flow_id, wrong_attempts = 0, created_at = excluded.created_at",
+             flow_id = excluded.flow_id, wrong_attempts = 0, created_at = excluded.created_at,
+             sign_up = excluded.sign_up",
         row.id,
         row.account_id,
         row.kind,
@@ -32,6 +36,7 @@ pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Resul
         row.flow_id,
         row.wrong_attempts,
         row.created_at,
+        row.sign_up,
     )
     .execute(conn)
     .await

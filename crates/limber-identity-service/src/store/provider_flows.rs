@@ -16,6 +16,7 @@ pub(crate) struct ProviderFlowRow {
     pub(crate) request_token_secret: Option<String>,
     pub(crate) hands_on_tokens: bool,
     pub(crate) link_to: Option<Uuid>,
+    pub(crate) link_session: Option<Uuid>,
     pub(crate) invite_hash: Option<Vec<u8>>,
     pub(crate) created_at: DateTime<Utc>,
 }
@@ -27,8 +28,8 @@ pub(crate) async fn insert(
     sqlx::query!(
         "INSERT INTO provider_flows (state_hash, provider, aud, redirect_to, code_challenge,
              code_challenge_method, verifier, request_token, request_token_secret,
-             hands_on_tokens, link_to, invite_hash, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+             hands_on_tokens, link_to, link_session, invite_hash, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         row.state_hash,
         row.provider,
         row.aud,
@@ -40,6 +41,7 @@ pub(crate) async fn insert(
         row.request_token_secret,
         row.hands_on_tokens,
         row.link_to,
+        row.link_session,
         row.invite_hash,
         row.created_at,
     )
@@ -60,6 +62,17 @@ pub(crate) async fn take(
     )
     .fetch_optional(conn)
     .await
+}
+
+/// Forgets who is away to link something to this account.
+pub(crate) async fn delete_of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM provider_flows WHERE link_to = $1", account)
+        .execute(conn)
+        .await
+        .map(drop)
 }
 
 /// Clears away a few that nobody came back for.

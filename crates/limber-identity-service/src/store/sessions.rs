@@ -105,6 +105,21 @@ pub(crate) async fn of_account(
     .await
 }
 
+/// Whether the account is signed in at this address.
+pub(crate) async fn is_signed_in_at(
+    conn: &mut PgConnection,
+    account: Uuid,
+    ip: &str,
+) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT 1 FROM sessions WHERE account_id = $1 AND ip = $2) AS "there!""#,
+        account,
+        ip
+    )
+    .fetch_one(conn)
+    .await
+}
+
 /// Ends every session of the account but `keep`; all of them when `keep` is none.
 pub(crate) async fn delete_all_but(
     conn: &mut PgConnection,

@@ -5,6 +5,8 @@ use sqlx::PgConnection;
 
 /// Rows that one statement deletes.
 pub(crate) const BATCH: i64 = 500;
+/// Rows of one table that calls of strangers may leave, however many there were: some 25 MB.
+pub(crate) const MOST_OF_STRANGERS: i64 = 100_000;
 
 /// Deletes up to [`BATCH`] rows and says how many.
 macro_rules! sweep {
@@ -111,6 +113,110 @@ pub(crate) async fn audit_entries(
         "DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries
              WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
         before,
+        BATCH
+    )
+}
+
+/// What was written of people who named an address that nobody has: old, or too much of it.
+pub(crate) async fn audit_entries_of_strangers(
+    conn: &mut PgConnection,
+    before: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries
+             WHERE payload->'traits'->>'known' = 'false' AND (created_at < $1 OR created_at <=
+                 (SELECT created_at FROM audit_entries
+                     WHERE payload->'traits'->>'known' = 'false'
+                     ORDER BY created_at DESC OFFSET $2 LIMIT 1))
+             ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        before,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// PKCE challenges that no code and no link leads to: those of addresses that nobody has, and of
+/// links that were replaced.
+pub(crate) async fn flows_without_a_link(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM flows WHERE id IN (SELECT id FROM flows
+             WHERE issued_at IS NULL AND NOT EXISTS
+                 (SELECT 1 FROM one_time_tokens t WHERE t.flow_id = flows.id)
+             LIMIT $1 FOR UPDATE SKIP LOCKED)",
+        BATCH
+    )
+}
+
+/// Sign-ins that nobody comes back to any more, or too many of them.
+pub(crate) async fn provider_flows(
+    conn: &mut PgConnection,
+    begun_before: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM provider_flows WHERE state_hash IN (SELECT state_hash FROM provider_flows
+             WHERE created_at < $1 OR created_at <= (SELECT created_at FROM provider_flows
+                 ORDER BY created_at DESC OFFSET $2 LIMIT 1)
+             ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        begun_before,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// Timers that hold nobody up any more, or too many of them.
+pub(crate) async fn send_timers(
+    conn: &mut PgConnection,
+    started_before: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM send_timers WHERE (address_hash, purpose) IN
+             (SELECT address_hash, purpose FROM send_timers
+             WHERE started_at < $1 OR started_at <= (SELECT started_at FROM send_timers
+                 ORDER BY started_at DESC OFFSET $2 LIMIT 1)
+             ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        started_before,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// Counts whose time is over, or too many of them.
+pub(crate) async fn guesses(
+    conn: &mut PgConnection,
+    over_by: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM guesses WHERE subject IN (SELECT subject FROM guesses
+             WHERE until <= $1 OR until <= (SELECT until FROM guesses
+                 ORDER BY until DESC OFFSET $2 LIMIT 1)
+             ORDER BY until LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        over_by,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// What was written only so that an unknown address takes no less time.
+pub(crate) async fn decoy_tokens(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM decoy_tokens WHERE id IN
+             (SELECT id FROM decoy_tokens LIMIT $1 FOR UPDATE SKIP LOCKED)",
+        BATCH
+    )
+}
+
+/// The same in the outbox, where it could wait behind mail that does not leave.
+pub(crate) async fn decoy_mail(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM mail_outbox WHERE id IN (SELECT id FROM mail_outbox
+             WHERE kind = 'DECOY' LIMIT $1 FOR UPDATE SKIP LOCKED)",
         BATCH
     )
 }

@@ -53,6 +53,7 @@ macro_rules! account_of {
             app_metadata: $row.app_metadata,
             user_metadata: $row.user_metadata,
             is_anonymous: $row.is_anonymous,
+            unproven: $row.unproven,
             created_at: $row.created_at,
             updated_at: $row.updated_at,
         }

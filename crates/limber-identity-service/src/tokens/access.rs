@@ -6,12 +6,13 @@ use jsonwebtoken::{Header, Validation, decode, decode_header, encode};
 use limber_api::identity::Metadata;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::keys::KeyRing;
 use crate::refusal::{Outcome, Refusal, refuse};
 
 /// Longer texts are no token of ours and are not worth parsing.
-const MAX_TOKEN_BYTES: usize = 64 * 1024;
+const MAX_TOKEN_BYTES: usize = 256 * 1024;
 
 /// What a token of ours says (identity behaviour, 4.4).
 #[derive(Serialize)]
@@ -80,6 +81,9 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
     let presented = decode::<Presented>(token, key, &validation)
         .map_err(|e| Refusal::bad_token(reason(e.kind())))?
         .claims;
+    if [&presented.sub, &presented.session_id].into_iter().flatten().any(|id| is_zero(id)) {
+        return refuse(Refusal::bad_token("token has invalid claims: an id of zeros is nobody's"));
+    }
     let now_s = now.timestamp() as f64;
     if presented.exp.is_some_and(|exp| exp <= now_s) {
         return refuse(Refusal::bad_token("token has invalid claims: token is expired"));
@@ -88,6 +92,11 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
         return refuse(Refusal::bad_token("token has invalid claims: token is not valid yet"));
     }
     Ok(presented)
+}
+
+/// However it is written.
+fn is_zero(id: &str) -> bool {
+    id.parse::<Uuid>().is_ok_and(|id| id.is_nil())
 }
 
 fn reason(kind: &ErrorKind) -> &'static str {
@@ -132,6 +141,21 @@ mod tests {
             is_anonymous: false,
         };
         sign(keys, &claims).expect("signing succeeds")
+    }
+
+    #[test]
+    fn the_id_of_zeros_is_found_however_it_is_written() {
+        for zero in [
+            "00000000-0000-0000-0000-000000000000",
+            "00000000000000000000000000000000",
+            "{00000000-0000-0000-0000-000000000000}",
+            "urn:uuid:00000000-0000-0000-0000-000000000000",
+        ] {
+            assert!(is_zero(zero), "{zero}");
+        }
+        for other in ["", "0", "the operator", "00000000-0000-4000-8000-000000000000"] {
+            assert!(!is_zero(other), "{other}");
+        }
     }
 
     fn at(seconds: i64) -> DateTime<Utc> {

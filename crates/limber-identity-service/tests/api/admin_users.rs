@@ -109,7 +109,7 @@ async fn changes_apply_at_once_and_a_password_ends_every_session() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
-    let body = json!({"email": "new@b.co", "password": "battery staple"});
+    let body = json!({"email": "new@b.co", "email_confirm": true, "password": "battery staple"});
     let answer = admin(&service, Method::PUT, &path, body).await.ok();
     assert_eq!(answer.text("email"), "new@b.co");
     assert_eq!(service.refresh(&session.refresh()).await.status, 400);

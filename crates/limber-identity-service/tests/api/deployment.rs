@@ -61,6 +61,7 @@ impl Deployment {
             ("AUTHSVC_SMTP_HOST", "127.0.0.1".to_owned()),
             ("AUTHSVC_SMTP_PORT", smtp_port.to_string()),
             ("AUTHSVC_RATE_LIMIT_EMAIL_SENT", "1000000".to_owned()),
+            ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
             ("AUTHSVC_API_MAX_REQUEST_DURATION", "60s".to_owned()),
             ("PORT", PORT.to_owned()),

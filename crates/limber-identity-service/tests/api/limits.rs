@@ -48,7 +48,7 @@ async fn a_caller_over_the_rate_is_told_when_to_come_back() {
     let ask = |caller: &str| {
         let body = json!({"email": "a@b.co", "password": "x"});
         let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
-        Answer::of(request.header("X-Caller", format!("{caller}, proxy")))
+        Answer::of(request.header("X-Caller", format!("forged, {caller}")))
     };
     for _ in 0..2 {
         assert_eq!(ask("one").await.status, 400);

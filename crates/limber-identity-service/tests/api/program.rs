@@ -25,6 +25,7 @@ async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_
     deployment.set("AUTHSVC_API_EXTERNAL_URL", "http://id.example");
     deployment.set("AUTHSVC_URI_ALLOW_LIST", "https://a.example/*,**");
     deployment.set("AUTHSVC_JWT_SECRET", "short");
+    deployment.set("AUTHSVC_JWT_SHORT_SECRET_FOR_TESTS_ONLY", "true");
     deployment.set("AUTHSVC_SMTP_PORT", "1");
     deployment.set("AUTHSVC_SITE_URLS", "x");
     let bad = deployment.run(&["doctor"]);
@@ -34,6 +35,7 @@ async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_
         "FAIL  URI_ALLOW_LIST does not allow every address",
         "FAIL  JWT_SECRET is long enough",
         "FAIL  callers are limited",
+        "FAIL  callers are told apart",
         "FAIL  the mail server answers",
         "did you mean AUTHSVC_SITE_URL?",
     ] {

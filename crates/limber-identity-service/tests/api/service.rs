@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use jsonwebtoken::{EncodingKey, Header, encode};
-use limber_identity_service::config::SmtpConfig;
+use limber_identity_service::config::{ProxyRange, SmtpConfig};
 use limber_identity_service::{Clock, Config, SystemChance, SystemClock, migrate, serve_with};
 use limber_postgres::TestDatabase;
 use reqwest::{Method, Response, Url};
@@ -22,6 +22,8 @@ pub(crate) const PASSWORD: &str = "correct horse";
 const SECRET: &str = "a secret that only the tests know";
 /// What a request may take unless a test says otherwise: a busy computer may hold anything up.
 const LIMIT: Duration = Duration::from_secs(60);
+/// Where the tests ask from.
+const HERE: &str = "127.0.0.1";
 
 /// The time of the start, moved on by what the test says and by nothing else: how long a busy
 /// computer takes for a test changes nothing. Only that each look is a microsecond later than the
@@ -112,6 +114,9 @@ impl TestService {
         config.max_request_duration = LIMIT;
         config.database.max_connections = 5;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
+        // one test asks more often than one caller may, and says for itself where callers are
+        config.limits.by_ip = false;
+        config.trusted_proxies = vec![ProxyRange::parse(HERE).expect("an address")];
         change(&mut config);
         if migrates {
             migrate(&config).await.expect("the schema can be made");
@@ -136,6 +141,13 @@ impl TestService {
         // the settings may name another schema, which is to be made
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         Self::start_on(database, |config| *config = from_settings(config, settings)).await
+    }
+
+    /// On a database without any table.
+    pub(crate) async fn start_empty() -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        Self::begin(database, |_| {}, false).await
     }
 
     /// Another instance on the same database, until what is returned is dropped.
@@ -224,6 +236,8 @@ pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config 
         ("SMTP_HOST", smtp.host.clone()),
         ("SMTP_PORT", smtp.port.to_string()),
         ("RATE_LIMIT_EMAIL_SENT", "1000".to_owned()),
+        ("RATE_LIMIT_BY_IP", "false".to_owned()),
+        ("TRUSTED_PROXIES", HERE.to_owned()),
     ];
     let own = settings.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let all = least.into_iter().chain(own);

@@ -65,7 +65,7 @@ async fn sessions_over_their_limits_are_swept() {
 }
 
 #[tokio::test]
-async fn silent_anonymous_accounts_and_old_audit_entries_go_only_where_the_operator_says_so() {
+async fn silent_anonymous_accounts_go_where_the_operator_says_so_and_audit_entries_in_time() {
     let keeping = TestService::start_with(|config| {
         often(config);
         config.signup.anonymous = true;
@@ -94,4 +94,8 @@ async fn silent_anonymous_accounts_and_old_audit_entries_go_only_where_the_opera
     becomes(&swept, ACCOUNTS, 1).await;
     assert_eq!(count(&kept, ACCOUNTS).await, 1);
     assert!(count(&kept, AUDIT).await > 0);
+    // unless told otherwise the audit entries of a quarter are kept
+    keeping.clock.advance(HOUR * (24 * 90 - 719));
+    becomes(&kept, AUDIT, 0).await;
+    assert_eq!(count(&kept, ACCOUNTS).await, 1);
 }

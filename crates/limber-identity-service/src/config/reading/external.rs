@@ -39,9 +39,24 @@ fn read_provider(env: &mut Environment, name: ProviderName) -> ProviderConfig {
             .map_or_else(|| ClientSecret::Given(given.into()), ClientSecret::Signed),
         redirect_uri: env.text(&variable(name, "REDIRECT_URI")).unwrap_or_default(),
         base: base.map(|base| base.trim_end_matches('/').to_owned()),
+        tenants: tenants(env, name),
         email_optional: env.flag(&variable(name, "EMAIL_OPTIONAL")),
         skip_nonce_check: env.flag(&variable(name, "SKIP_NONCE_CHECK")),
     }
+}
+
+fn tenants(env: &mut Environment, name: ProviderName) -> Vec<String> {
+    if name != ProviderName::Azure {
+        return Vec::new();
+    }
+    let tenants = env.list("EXTERNAL_AZURE_TENANTS");
+    if tenants.iter().any(|tenant| crate::providers::is_shared_tenant(tenant)) {
+        env.problem(
+            "AUTHSVC_EXTERNAL_AZURE_TENANTS must hold ids of tenants: common, organizations and \
+             consumers stand for many",
+        );
+    }
+    tenants
 }
 
 fn apple_key(env: &mut Environment, name: ProviderName) -> Option<AppleKey> {
@@ -104,7 +119,7 @@ mod tests {
         ("AUTHSVC_API_EXTERNAL_URL", "https://id.example"),
         ("AUTHSVC_DB_DRIVER", "postgres"),
         ("DATABASE_URL", "postgres://u:hidden@h/d"),
-        ("AUTHSVC_JWT_SECRET", "s3cret"),
+        ("AUTHSVC_JWT_SECRET", "s3cret of more than thirty-two bytes"),
         ("AUTHSVC_SMTP_ADMIN_EMAIL", "admin@site.example"),
     ];
 
@@ -133,6 +148,14 @@ mod tests {
             text.contains("APPLE_TEAM_ID") && text.contains("APPLE_PRIVATE_KEY must"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_word_for_many_tenants_pins_none() {
+        for word in ["common", "Organizations", "consumers"] {
+            let error = config(&[("AUTHSVC_EXTERNAL_AZURE_TENANTS", word)]).expect_err(word);
+            assert!(error.to_string().contains("AUTHSVC_EXTERNAL_AZURE_TENANTS must"), "{error}");
+        }
     }
 
     #[test]

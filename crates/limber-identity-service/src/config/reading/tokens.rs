@@ -5,6 +5,11 @@ use crate::config::environment::Environment;
 
 pub(super) fn read(env: &mut Environment, config: &mut Config) {
     let jwt = &mut config.jwt;
+    jwt.short_secret_for_tests = env.flag("JWT_SHORT_SECRET_FOR_TESTS_ONLY");
+    // of a missing one it was said already that it is missing
+    if let Some(problem) = jwt.problem_of_secret().filter(|_| env.set("JWT_SECRET").is_some()) {
+        env.problem(problem);
+    }
     jwt.key_id = env.text("JWT_KEY_ID");
     jwt.keys = env.text("JWT_KEYS").map(Into::into);
     if let Some(keys) = &jwt.keys

@@ -8,6 +8,6 @@ settings! {
     "LOG_LEVEL" Text "info" "`panic`, `fatal`, `error`, `warn`, `info` or `debug`; the first two mean `error`." .bare();
     "LOG_FILE" Text "" "File to write the log to, one JSON object a line." .otherwise("standard error");
     "AUDIT_LOG_DISABLE_POSTGRES" Flag "false" "Audit entries stand in the log alone, not in the database.";
-    "UPKEEP_INTERVAL" Duration "10m" "Time between two sweeps of rows that nobody can use any more: refresh tokens, codes and sign-ins that ended a day ago. 0 for none.";
-    "AUDIT_LOG_RETENTION" Duration "" "Age at which audit entries are deleted." .otherwise("kept for ever");
+    "UPKEEP_INTERVAL" Duration "10m" "Time between two sweeps of rows that nobody can use any more: refresh tokens, codes and sign-ins that ended a day ago, and what strangers caused. 0 for none.";
+    "AUDIT_LOG_RETENTION" Duration "2160h" "Age at which audit entries are deleted; 0 keeps them for ever. Those of strangers, who named an address that nobody has, are kept for a day and never more than 100 000.";
 }

@@ -1,8 +1,9 @@
 //! How often anybody may ask, and proof that a person asks.
 
 settings! {
-    "RATE_LIMIT_HEADER" Text "" "Header whose first value names the caller, for example `X-Forwarded-For`." .otherwise("callers are not limited");
-    "RATE_LIMIT_BY_IP" Flag "false" "The peer's address names the caller where the header does not.";
+    "TRUSTED_PROXIES" List "" "Addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies before the service. The caller is the last hop of `X-Forwarded-For` that is none of them; what stands further left anybody may write." .otherwise("nobody: the caller is who connects");
+    "RATE_LIMIT_HEADER" Text "" "Header whose last value names the caller, where `TRUSTED_PROXIES` wrote it." .otherwise("the caller's address");
+    "RATE_LIMIT_BY_IP" Flag "true" "The caller's address is who is limited where the header names nobody; of IPv6 its first 64 bits. `false` leaves such callers unlimited.";
     "RATE_LIMIT_TOKEN_REFRESH" Number "150" "`POST /token`, of one caller in 5 minutes; 30 at once.";
     "RATE_LIMIT_VERIFY" Number "30" "`/verify`, of one caller in 5 minutes; 30 at once.";
     "RATE_LIMIT_OTP" Number "30" "Each of the calls that may send a message, of one caller in 5 minutes; 30 at once.";

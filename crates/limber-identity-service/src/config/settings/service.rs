@@ -3,7 +3,7 @@
 settings! {
     "SITE_URL" Address "" "Base of your site: where links of mails lead unless a request says otherwise, and whose own addresses are always allowed targets." .required();
     "URI_ALLOW_LIST" List "" "Further addresses that links may lead to. `*` stands for a run without `.` and `/`, `**` for any run (in the name of a host without `/`), `?` for one character.";
-    "API_EXTERNAL_URL" Address "" "This service as the world sees it; links of mails begin with it." .required();
+    "API_EXTERNAL_URL" Address "" "This service as the world sees it; links of mails begin with it. Before a host and its port the scheme may be left out." .required();
     "API_HOST" Text "127.0.0.1" "Where to listen. A proxy with TLS stands before the service; containers set `0.0.0.0`.";
     "PORT" Number "8081" "Port to listen on." .also(&["API_PORT"]).bare();
     "REQUEST_ID_HEADER" Text "" "Incoming header that names the request; its value stands in the log and in `error_id`." .otherwise("ids are made");

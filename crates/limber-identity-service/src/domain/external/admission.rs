@@ -11,9 +11,11 @@ use sqlx::PgConnection;
 
 use crate::domain::address::EmailAddress;
 use crate::domain::audit::{self, Action, Actor};
-use crate::domain::messages::{CodeKind, Reader, count_email, send_code};
+use crate::domain::credentials::{SignUp, forget_who_came_first, take_over};
+use crate::domain::messages::{CodeKind, Reader, count_email, send_code_of};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::timers::{self, Purpose};
+use crate::domain::verify::is_for;
 use crate::domain::{accounts, exchange_code};
 use crate::instance::{Asker, Instance};
 use crate::providers::Profile;
@@ -135,31 +137,28 @@ async fn join(
     newcomer: &Newcomer<'_>,
     mut row: AccountRow,
 ) -> Outcome<Option<AccountRow>> {
+    let proven = newcomer.profile.proven_emails();
+    let has_address = row.email.as_ref().is_some_and(|email| proven.contains(email));
     if row.is_confirmed() {
         let provider = newcomer.provider.as_str();
         let email = row.email.clone();
         notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
     } else {
-        if row.invited_at.is_none() {
+        if has_address {
+            take_over(conn, &mut row, "email", None).await?;
+        }
+        if row.unproven || row.invited_at.is_none() {
             row.user_metadata = json!({});
         }
         store::identities::delete_unproven(conn, row.id).await?;
         forget_who_came_first(conn, &mut row).await?;
         accounts::list_providers(conn, &mut row).await?;
     }
-    let proven = newcomer.profile.proven_emails();
-    if row.email.as_ref().is_some_and(|email| proven.contains(email)) {
+    if has_address {
         row.confirm_email(instance.now());
     }
     let added = add_identity(instance, conn, newcomer, &mut row).await?;
     Ok(added.then_some(row))
-}
-
-/// What somebody who proved nothing could come back with.
-async fn forget_who_came_first(conn: &mut PgConnection, row: &mut AccountRow) -> Outcome<()> {
-    row.password_hash = None;
-    store::one_time_tokens::delete_of_account(conn, row.id).await?;
-    Ok(store::sessions::delete_all_but(conn, row.id, None).await?)
 }
 
 async fn create(
@@ -182,6 +181,7 @@ async fn create(
         let owner = store::accounts::find_by_email(conn, address.as_str(), &asker.aud).await?;
         // somebody else has the address, and nobody says that it is this person's
         row.email = owner.is_none().then(|| address.as_str().to_owned());
+        row.unproven = row.email.is_some();
         if email.verified {
             row.confirm_email(instance.now());
         }
@@ -299,7 +299,10 @@ async fn ask_for_confirmation(
     count_email(instance, Reader::Known)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
-    send_code(instance, conn, row, CodeKind::Confirmation, flow, asker).await
+    // the person at the provider made the account, or would find nothing of theirs in it
+    let own = SignUp::First;
+    let code = (CodeKind::Confirmation, Some(&own));
+    send_code_of(instance, conn, (row, Reader::Known), code, flow, asker).await
 }
 
 /// The invitation a link leads to, while it can be accepted.
@@ -327,7 +330,7 @@ pub(crate) async fn accept_invite(
         return refuse(INVITE_UNKNOWN);
     };
     let row = store::accounts::lock(conn, token.account_id).await?;
-    let Some(mut row) = row.filter(|row| row.invited_at.is_some()) else {
+    let Some(mut row) = row.filter(|row| row.invited_at.is_some() && is_for(&token, row)) else {
         return refuse(INVITE_UNKNOWN);
     };
     if row.is_banned(instance.now()) {
@@ -340,7 +343,9 @@ pub(crate) async fn accept_invite(
     if !store::one_time_tokens::consume(conn, token.id).await? {
         return refuse(INVITE_UNKNOWN);
     }
-    if !row.is_confirmed() {
+    if row.unproven {
+        take_over(conn, &mut row, "email", SignUp::of(&token)).await?;
+    } else if !row.is_confirmed() {
         forget_who_came_first(conn, &mut row).await?;
     }
     if !add_identity(instance, conn, newcomer, &mut row).await? {

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 
 use super::admission::{Admission, Newcomer, accept_invite, admit};
 use super::{ProviderTokens, linking};
+use crate::domain::factors::Member;
 use crate::domain::{exchange_code, sessions};
 use crate::instance::{Asker, Instance};
 use crate::providers::{Arrival, Return, same_token};
@@ -138,7 +139,10 @@ async fn place(
     asker: &Asker,
 ) -> Outcome<Admission> {
     let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
-        (Some(account), _) => linking::link(instance, conn, account, newcomer, asker).await?,
+        (Some(account), _) => {
+            let member = Member { account, session: flow.link_session };
+            linking::link(instance, conn, member, newcomer, asker).await?
+        }
         (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
         (None, None) => return admit(instance, conn, newcomer, asker).await,
     };

@@ -3,9 +3,9 @@
 use limber_api::identity::ProviderName;
 use secrecy::ExposeSecret;
 use url::Url;
-use uuid::Uuid;
 
 use super::admission::find_invite;
+use crate::domain::factors::{Member, require_for_identities};
 use crate::instance::{Asker, Instance};
 use crate::providers::{Providers, Wish};
 use crate::refusal::{INVITE_UNKNOWN, Outcome, refuse};
@@ -22,7 +22,7 @@ pub(crate) struct Aim {
     /// Of the link in an invitation.
     pub(crate) invite_token: Option<String>,
     /// Links to this account instead.
-    pub(crate) link_to: Option<Uuid>,
+    pub(crate) link_to: Option<Member>,
 }
 
 /// The address to open.
@@ -38,6 +38,10 @@ pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outco
         }
         None => None,
     };
+    if let Some(member) = aim.link_to {
+        let mut conn = instance.pool.acquire().await?;
+        require_for_identities(&mut conn, member).await?;
+    }
     let (now, chance) = (instance.now(), &*instance.chance);
     let state = chance.uuid().to_string();
     let departure = instance.providers.depart(aim.provider, &aim.wish, &state, chance, now).await?;
@@ -57,7 +61,8 @@ pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outco
         request_token,
         request_token_secret,
         hands_on_tokens: Providers::asks_for_more(aim.provider, &aim.wish.scopes),
-        link_to: aim.link_to,
+        link_to: aim.link_to.map(|member| member.account),
+        link_session: aim.link_to.and_then(|member| member.session),
         invite_hash,
         created_at: now,
     };

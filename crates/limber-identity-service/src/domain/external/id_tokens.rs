@@ -1,10 +1,10 @@
 //! ID tokens that an app on a device got from a provider itself (identity behaviour, 6.6).
 
 use limber_api::identity::{ErrorCode, IdTokenGrant, ProviderName, SessionResponse};
-use uuid::Uuid;
 
 use super::admission::{Admission, Newcomer, admit};
 use super::linking;
+use crate::domain::factors::Member;
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::providers::{IdTokenProblem, Presented, Profile, Providers};
@@ -30,7 +30,7 @@ fn invalid<T>(description: impl Into<String>) -> Result<T, IdTokenError> {
 pub(crate) async fn redeem(
     instance: &Instance,
     grant: &IdTokenGrant,
-    link_to: Option<Uuid>,
+    link_to: Option<Member>,
     asker: &Asker,
 ) -> Result<SessionResponse, IdTokenError> {
     let (provider, profile) = read(instance, grant).await?;
@@ -38,8 +38,8 @@ pub(crate) async fn redeem(
     for _ in 0..3 {
         let mut tx = instance.begin().await?;
         let admission = match link_to {
-            Some(account) => {
-                let row = linking::link(instance, &mut tx, account, &newcomer, asker).await?;
+            Some(member) => {
+                let row = linking::link(instance, &mut tx, member, &newcomer, asker).await?;
                 Admission::In(Box::new(row))
             }
             None => admit(instance, &mut tx, &newcomer, asker).await?,

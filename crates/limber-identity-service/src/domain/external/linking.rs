@@ -7,6 +7,8 @@ use uuid::Uuid;
 use super::admission::{Newcomer, add_identity, adopt_address};
 use crate::domain::accounts;
 use crate::domain::audit::{self, Action, Actor};
+use crate::domain::credentials::end_outstanding;
+use crate::domain::factors::{Member, require_for_identities};
 use crate::domain::notices::{Notice, notify};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
@@ -21,20 +23,22 @@ use crate::store::identities::IdentityRow;
 pub(crate) async fn link(
     instance: &Instance,
     conn: &mut PgConnection,
-    account: Uuid,
+    member: Member,
     newcomer: &Newcomer<'_>,
     asker: &Asker,
 ) -> Outcome<AccountRow> {
-    let row = store::accounts::lock(conn, account).await?;
+    let row = store::accounts::lock(conn, member.account).await?;
     let Some(mut row) = row.filter(|row| row.deleted_at.is_none()) else {
         return refuse(ACCOUNT_GONE);
     };
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
+    // asked again: a second factor may have been added while the browser was away
+    require_for_identities(conn, member).await?;
     let (provider, subject) = (newcomer.provider.as_str(), &newcomer.profile.subject);
     match store::identities::find(conn, provider, subject).await? {
-        Some(identity) if identity.account_id == account => return refuse(LINKED_TO_YOU),
+        Some(identity) if identity.account_id == row.id => return refuse(LINKED_TO_YOU),
         Some(_) => return refuse(LINKED_TO_ANOTHER),
         None => {}
     }
@@ -53,18 +57,19 @@ pub(crate) async fn link(
 }
 
 /// Takes an identity away. The account keeps at least one, and an address only if one of the
-/// remaining identities has it.
+/// remaining identities has it. What was sent before ends: it may have gone to what was taken away.
 pub(crate) async fn unlink(
     instance: &Instance,
-    account: Uuid,
+    member: Member,
     identity: Uuid,
     asker: &Asker,
 ) -> Outcome<()> {
     let mut tx = instance.begin().await?;
-    let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
+    let Some(mut row) = store::accounts::lock(&mut tx, member.account).await? else {
         return refuse(ACCOUNT_GONE);
     };
-    let mut identities = store::identities::of_accounts(&mut tx, &[account]).await?;
+    require_for_identities(&mut tx, member).await?;
+    let mut identities = store::identities::of_accounts(&mut tx, &[row.id]).await?;
     let Some(at) = identities.iter().position(|i| i.id == identity) else {
         return refuse(IDENTITY_UNKNOWN);
     };
@@ -82,6 +87,7 @@ pub(crate) async fn unlink(
         take_remaining_address(instance, &mut tx, &mut row, &identities).await?;
     }
     accounts::list_providers(&mut tx, &mut row).await?;
+    end_outstanding(&mut tx, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
     let (actor, traits) = (Actor::of(&row, asker), json!({"provider": removed.provider}));
@@ -126,5 +132,7 @@ async fn take_remaining_address(
     }
     row.email = address;
     row.email_confirmed_at = is_proven(next).then(|| instance.now());
+    // whoever proves it must not find in the account somebody who only wrote it down
+    row.unproven |= !is_proven(next);
     Ok(())
 }

@@ -4,19 +4,18 @@ use limber_api::identity::{EnrollFactorRequest, EnrolledFactor, FactorId, Factor
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::{AAL2, MAX_NAME_CHARS, Member, enter};
+use super::{MAX_NAME_CHARS, Member, enter, require_for_another};
 use crate::domain::address::PhoneNumber;
 use crate::domain::audit::{self, Action, Actor};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
-    FACTOR_KIND, FACTOR_NAME_TOO_LONG, FACTOR_NEEDS_AAL2, FACTOR_PHONE_MISSING, FACTOR_PHONE_TAKEN,
-    Outcome, PHONE_ENROLL_DISABLED, Refusal, TOO_MANY_FACTORS, TOTP_ENROLL_DISABLED,
+    FACTOR_KIND, FACTOR_NAME_TOO_LONG, FACTOR_PHONE_MISSING, FACTOR_PHONE_TAKEN, Outcome,
+    PHONE_ENROLL_DISABLED, Refusal, TOO_MANY_FACTORS, TOTP_ENROLL_DISABLED,
     WEBAUTHN_ENROLL_DISABLED, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::factors::FactorRow;
-use crate::store::sessions::SessionRow;
 use crate::tokens::factor_secrets::TotpSecret;
 
 /// A request after its fields were read.
@@ -36,12 +35,13 @@ pub(crate) async fn enroll(
     let wish = read(instance, request)?;
     let mut tx = instance.begin().await?;
     let (row, session) = enter(&mut tx, member).await?;
+    require_for_another(&mut tx, &session).await?;
     forget_abandoned(instance, &mut tx, &row).await?;
     if let Some(phone) = &wish.phone {
         make_room_for(&mut tx, &row, phone).await?;
     }
     let others = store::factors::of_accounts(&mut tx, &[row.id]).await?;
-    check_others(instance, &others, &wish, &session)?;
+    check_others(instance, &others, &wish)?;
     let answer = put(instance, &mut tx, &row, wish).await?;
     let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": answer.id}));
     audit::note(instance, &mut tx, &actor, Action::FactorInProgress, traits).await?;
@@ -103,20 +103,12 @@ async fn make_room_for(
     Ok(())
 }
 
-fn check_others(
-    instance: &Instance,
-    others: &[FactorRow],
-    wish: &Wish,
-    session: &SessionRow,
-) -> Outcome<()> {
+fn check_others(instance: &Instance, others: &[FactorRow], wish: &Wish) -> Outcome<()> {
     if others.iter().any(|other| other.friendly_name == wish.name) {
         return refuse(Refusal::factor_name_taken(&wish.name));
     }
     if others.len() >= instance.config.factors.max_enrolled {
         return refuse(TOO_MANY_FACTORS);
-    }
-    if others.iter().any(|other| other.verified) && session.aal != AAL2 {
-        return refuse(FACTOR_NEEDS_AAL2);
     }
     Ok(())
 }

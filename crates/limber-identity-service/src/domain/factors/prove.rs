@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::challenge::require_enabled;
-use super::{AAL2, Member, enter, find, kind};
+use super::{AAL2, Member, enter, find, kind, require_for_another};
 use crate::domain::audit::{self, Action, Actor};
 use crate::domain::guesses::{self, Target};
 use crate::domain::notices::{Notice, notify};
@@ -38,6 +38,9 @@ pub(crate) async fn prove(
     let (row, session) = enter(&mut tx, member).await?;
     let mut factor = find(&mut tx, row.id, factor).await?;
     require_enabled(instance, kind(&factor))?;
+    if !factor.verified {
+        require_for_another(&mut tx, &session).await?;
+    }
     let challenge = open_challenge(instance, &mut tx, &factor, request, asker).await?;
     let target = Target::factors_of(instance, row.id);
     guesses::count(instance, &mut tx, &target).await?;

@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use super::{SignedUp, Wish, confirm_and_start};
 use crate::domain::accounts;
 use crate::domain::address::PhoneNumber;
+use crate::domain::credentials::SignUp;
 use crate::domain::texts::{self, TextKind};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{ALREADY_REGISTERED, Outcome, refuse};
@@ -31,7 +32,8 @@ pub(super) async fn by_phone(
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, phone);
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
-        let account = send_confirmation(instance, &mut tx, &place, fresh, channel).await?;
+        let own = SignUp::First;
+        let account = send_confirmation(instance, &mut tx, &place, fresh, channel, &own).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -49,7 +51,10 @@ pub(super) async fn by_phone(
         let account = fabricate(instance, wish, phone, &asker.aud);
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
-    let account = send_confirmation(instance, &mut tx, &place, row, channel).await?;
+    fresh.id = row.id;
+    mirror_claims(&mut fresh, phone);
+    let own = SignUp::later(fresh);
+    let account = send_confirmation(instance, &mut tx, &place, row, channel, &own).await?;
     instance.commit(tx).await?;
     Ok(SignedUp::Waiting(Box::new(account)))
 }
@@ -84,6 +89,7 @@ fn fresh(
     fresh.phone = Some(phone.as_str().to_owned());
     fresh.password_hash = Some(hash);
     fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    fresh.unproven = true;
     fresh
 }
 
@@ -102,6 +108,7 @@ async fn send_confirmation(
     place: &Place,
     mut row: AccountRow,
     channel: Channel,
+    sign_up: &SignUp,
 ) -> Outcome<Account> {
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
@@ -109,7 +116,7 @@ async fn send_confirmation(
     store::accounts::save(conn, &row).await?;
     let number = row.phone.clone().unwrap_or_default();
     let to = (TextKind::Phone, number.as_str());
-    texts::send_code(instance, conn, place, &row, to, channel).await?;
+    texts::send_code_of(instance, conn, place, &row, to, channel, Some(sign_up)).await?;
     accounts::record(conn, &row).await
 }
 

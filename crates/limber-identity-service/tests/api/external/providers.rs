@@ -147,13 +147,33 @@ async fn google_without_an_id_token_is_asked_for_the_profile() {
 }
 
 #[tokio::test]
-async fn azure_without_a_word_about_the_domain_is_believed_and_with_a_no_it_is_not() {
-    for (word, confirmed) in [(Value::Null, true), (json!(true), true), (json!("0"), false)] {
-        let (service, stand_in) = start(case(ProviderName::Azure)).await;
+async fn azure_is_believed_by_its_word_about_the_domain_or_where_the_tenant_is_named() {
+    let ours: &[&str] = &["The-Tenant", "second"];
+    let cases: [(&[&str], Value, bool); 6] = [
+        (&[], Value::Null, false),
+        (&[], json!(true), true),
+        (&[], json!("0"), false),
+        (ours, Value::Null, true),
+        (ours, json!("0"), false),
+        (&["second"], json!(true), false),
+    ];
+    for (tenants, word, confirmed) in cases {
+        let stand_in = StandIn::start(case(ProviderName::Azure)).await;
+        let service = TestService::start_with(|config| {
+            stand_in.enable(config);
+            let azure = config.external.providers.get_mut(&ProviderName::Azure);
+            azure.expect("it was just enabled").tenants =
+                tenants.iter().map(ToString::to_string).collect();
+        })
+        .await;
         stand_in
             .change(|case| case.claims.as_mut().expect("it has claims")["xms_edov"] = word.clone());
         let landing = round_trip(&service, &stand_in, "").await;
-        assert_eq!(landing.fragment("access_token").is_some(), confirmed, "{word}");
+        let signed_in = landing.fragment("access_token").is_some();
+        assert_eq!(signed_in, confirmed, "{tenants:?} {word}: {landing:?}");
+        let mails = service.count_mails("ann@example.co").await;
+        let asked_by_mail = !confirmed && tenants != ["second"];
+        assert_eq!(mails, usize::from(asked_by_mail), "strangers of another tenant send no mail");
     }
 }
 

@@ -94,7 +94,7 @@ async fn every_path_answers_every_other_method_with_the_documented_error() {
 }
 
 /// None of them leads to the site or to what the operator lists.
-const TRICKS: [&str; 40] = [
+const TRICKS: [&str; 38] = [
     // userinfo
     "https://app.example@evil.example/",
     "https://app.example:443@evil.example/",
@@ -104,7 +104,6 @@ const TRICKS: [&str; 40] = [
     "http://a@site.example/",
     // backslashes, tabs and line breaks
     "https://evil.example\\@app.example/",
-    "https://app.example\\.evil.example/",
     "https:\\\\evil.example\\app.example",
     "\\\\evil.example",
     "https://evil.example\t.good.example/",
@@ -130,7 +129,6 @@ const TRICKS: [&str; 40] = [
     "https://evil.example%23.good.example/",
     "https://evil.example%2f.good.example/",
     "https://evil.example%5c.good.example/",
-    "https://app%2eexample/",
     "https://evil%E3%80%82example/",
     "https://\u{ff45}vil.example/",
     // addresses in other clothes

@@ -6,6 +6,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use p256::ecdsa::SigningKey;
 use p256::ecdsa::signature::Signer;
 use p256::pkcs8::{EncodePublicKey, LineEnding};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Cast, Try, everything_on, no_problem, routes};
@@ -164,7 +165,10 @@ async fn no_route_lets_a_forged_expired_or_future_token_in() {
         }
     }
     no_problem(&service.base, requests).await;
-    // the doors do open for who may enter
+    // the doors do open for who may enter, and whose account says so as well
+    let role = json!({"role": "service_role"});
+    let path = format!("/admin/users/{account}");
+    service.send_as(&service.admin_token(), Method::PUT, &path, role).await.ok();
     let good = signed(&json!({"alg": "ES256", "kid": KID}), &open, &key(1));
     service.get_as(&good, "/user").await.ok();
     service.get_as(&good, "/admin/users").await.ok();

@@ -17,7 +17,7 @@ async fn is_limited(service: &TestService, token: &str, gate: Gate) {
     let (method, path, body, seconds) = gate;
     let ask = || {
         let request = service.request(method.clone(), path).json(&body).bearer_auth(token);
-        Answer::of(request.header("X-Caller", "one, proxy"))
+        Answer::of(request.header("X-Caller", "forged, one"))
     };
     for number in 0..30 {
         assert_ne!(ask().await.status, 429, "{path}: {number}");

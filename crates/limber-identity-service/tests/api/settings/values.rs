@@ -13,7 +13,7 @@ const LEAST: [(&str, &str); 6] = [
     ("API_EXTERNAL_URL", "https://id.example"),
     ("DB_DRIVER", "postgres"),
     ("DATABASE_URL", "postgres://u:p@h/d"),
-    ("JWT_SECRET", "a secret"),
+    ("JWT_SECRET", "a secret of more than thirty-two bytes"),
     ("SMTP_ADMIN_EMAIL", "admin@site.example"),
 ];
 
@@ -61,6 +61,7 @@ const ROWS: &[Row] = &[
     ("JWT_ISSUER", "me", "issuer: \"me\""),
     ("JWT_DEFAULT_GROUP_NAME", "animator", "default_role: \"animator\""),
     ("JWT_ADMIN_ROLES", "boss", "\"boss\""),
+    ("JWT_SHORT_SECRET_FOR_TESTS_ONLY", "true", "short_secret_for_tests: true"),
     ("DISABLE_SIGNUP", "true", "disabled: true"),
     ("EXTERNAL_EMAIL_ENABLED", "false", "email: false"),
     ("EXTERNAL_PHONE_ENABLED", "true", "phone: true"),
@@ -118,7 +119,8 @@ const ROWS: &[Row] = &[
     ("MFA_SAME_ADDRESS_REQUIRED", "false", "same_address: false"),
     ("EXTERNAL_FLOW_STATE_EXPIRY_DURATION", "10m", "flow_lifetime: 600s"),
     ("RATE_LIMIT_HEADER", "X-Real", "\"X-Real\""),
-    ("RATE_LIMIT_BY_IP", "true", "by_ip: true"),
+    ("RATE_LIMIT_BY_IP", "false", "by_ip: false"),
+    ("TRUSTED_PROXIES", "10.0.0.0/8, ::1", "bits: 8"),
     ("RATE_LIMIT_TOKEN_REFRESH", "600", "per_second: 2.0"),
     ("RATE_LIMIT_VERIFY", "900", "per_second: 3.0"),
     ("RATE_LIMIT_OTP", "1200", "per_second: 4.0"),
@@ -151,6 +153,13 @@ const GROUPS: &[&[Row]] = &[
         ("SECURITY_CAPTCHA_PROVIDER", "hCaptcha", ""),
         ("SECURITY_CAPTCHA_SECRET", "x", ""),
         ("SECURITY_CAPTCHA_URL", "http://c.example/check", "\"/check\""),
+    ],
+    &[
+        ("EXTERNAL_AZURE_ENABLED", "true", ""),
+        ("EXTERNAL_AZURE_CLIENT_ID", "app", ""),
+        ("EXTERNAL_AZURE_SECRET", "hush", ""),
+        ("EXTERNAL_AZURE_REDIRECT_URI", "https://id.example/callback", ""),
+        ("EXTERNAL_AZURE_TENANTS", "ours,theirs", "\"theirs\""),
     ],
     &[
         ("SMS_PROVIDER", "twilio", "Twilio"),
@@ -296,8 +305,9 @@ fn check_the_rest(named: &mut BTreeSet<String>) {
         assert_eq!(config.database.url.expose_secret(), "postgres://other@h/d");
         named.insert(name.to_owned());
     }
-    let config = read(&[("JWT_SECRET".into(), "another".into())]).expect("a good secret");
-    assert_eq!(config.jwt.secret.expose_secret(), "another");
+    let other = "another secret of more than thirty-two bytes";
+    let config = read(&[("JWT_SECRET".into(), other.into())]).expect("a good secret");
+    assert_eq!(config.jwt.secret.expose_secret(), other);
     named.insert("JWT_SECRET".to_owned());
     let with = [("SMTP_HOST".into(), "h".into()), ("SMTP_ADMIN_EMAIL".into(), "x@y.zz".into())];
     let config = read(&with).expect("a good address");
@@ -311,6 +321,9 @@ fn check_the_rest(named: &mut BTreeSet<String>) {
         ("SMS_PROVIDER", "pigeon"),
         ("JWT_EXP", "0"),
         ("JWT_KEYS", "[]"),
+        ("JWT_SECRET", "short"),
+        ("TRUSTED_PROXIES", "everybody"),
+        ("EXTERNAL_AZURE_TENANTS", "common"),
         ("SMTP_HEADERS", "[]"),
         ("DB_NAMESPACE", "a.b"),
         ("PORT", "70000"),
@@ -364,7 +377,8 @@ fn names_are_also_read_bare_and_under_the_old_prefix_and_the_old_name() {
         // what stands there must be looked at: a wrong value stops the start, or it is taken
         let least = LEAST.iter().filter(|(name, _)| *name != setting.name);
         let least = least.map(|(name, value)| (format!("AUTHSVC_{name}"), (*value).to_owned()));
-        let value = ROWS.iter().find(|(name, ..)| *name == setting.name).map_or("x", |row| row.1);
+        let row = ROWS.iter().find(|(name, ..)| *name == setting.name);
+        let value = row.map_or("postgres://other@h/d", |row| row.1);
         let config = Config::from_env(least.chain([(setting.name.to_owned(), value.to_owned())]));
         let config = config.unwrap_or_else(|error| panic!("{}: {error}", setting.name));
         let unset = read(&[]).expect("the least is enough");

@@ -1,0 +1,174 @@
+//! What anybody can cause without signing in takes no room for long, and never more than so much.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use limber_api::identity::ProviderName;
+use limber_identity_service::config::ProviderConfig;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::service::{Answer, TestService};
+
+const CALLS: usize = 5;
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// By table.
+async fn rows(pool: &PgPool) -> BTreeMap<String, i64> {
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'
+             AND tablename NOT LIKE '\\_sqlx%'",
+    )
+    .fetch_all(pool)
+    .await
+    .expect("the catalogue can be read");
+    let mut rows = BTreeMap::new();
+    for table in tables {
+        let sql = format!("SELECT count(*) FROM \"{table}\"");
+        let count = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await;
+        rows.insert(table, count.expect("the table is there"));
+    }
+    rows
+}
+
+fn more(before: &BTreeMap<String, i64>, after: &BTreeMap<String, i64>) -> Vec<String> {
+    let more = |table: &&String| after[*table] > before.get(*table).copied().unwrap_or_default();
+    after.keys().filter(more).cloned().collect()
+}
+
+/// Waits until no table has more rows than before.
+async fn shrinks(pool: &PgPool, before: &BTreeMap<String, i64>) {
+    let mut left = Vec::new();
+    for _ in 0..200 {
+        left = more(before, &rows(pool).await);
+        if left.is_empty() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("left after a sweep: {left:?} of {:?}", rows(pool).await);
+}
+
+async fn start() -> (TestService, PgPool) {
+    let service = TestService::start_with(|config| {
+        config.upkeep.interval = Some(Duration::from_millis(100));
+        let callback = config.external_url.join("callback").expect("a valid path");
+        let github = ProviderConfig::new("app", "hush".into(), callback.as_str());
+        config.external.providers.insert(ProviderName::Github, github);
+    })
+    .await;
+    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    (service, pool)
+}
+
+/// Every call that anybody may make without an account, by somebody who has none.
+async fn call(service: &TestService, number: usize) {
+    let nobody = format!("nobody{number}@b.co");
+    let challenge = "c".repeat(43);
+    let with_challenge = |mut body: Value| {
+        body["code_challenge"] = json!(challenge);
+        body["code_challenge_method"] = json!("plain");
+        body
+    };
+    let calls: [(&str, Value); 11] = [
+        ("/recover", json!({"email": nobody})),
+        ("/recover", with_challenge(json!({"email": format!("p{nobody}")}))),
+        ("/otp", with_challenge(json!({"email": nobody, "create_user": false}))),
+        ("/resend", json!({"type": "signup", "email": nobody})),
+        ("/resend", json!({"type": "email_change", "email": nobody})),
+        ("/token?grant_type=password", json!({"email": nobody, "password": "wrong"})),
+        ("/token?grant_type=password", json!({"email": "ann@b.co", "password": "wrong"})),
+        ("/token?grant_type=refresh_token", json!({"refresh_token": "abcdefghijkl"})),
+        ("/token?grant_type=pkce", json!({"auth_code": "x", "code_verifier": "y"})),
+        ("/verify", json!({"type": "email", "email": nobody, "token": "123456"})),
+        ("/verify", json!({"type": "recovery", "token_hash": "nothing"})),
+    ];
+    for (path, body) in calls {
+        let answer = service.post(path, body).await;
+        assert!(answer.status < 500, "{path}: {answer:?}");
+    }
+    for path in [
+        "/authorize?provider=github",
+        &format!(
+            "/authorize?provider=github&code_challenge={challenge}&code_challenge_method=plain"
+        ),
+        "/verify?type=signup&token=x",
+        "/callback?state=x&code=y",
+    ] {
+        let answer = Answer::of(service.request(Method::GET, path)).await;
+        assert!(answer.status < 500, "{path}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn calls_without_an_account_leave_nothing_after_a_sweep() {
+    let (service, pool) = start().await;
+    service.confirmed("ann@b.co").await;
+    let before = rows(&pool).await;
+    for number in 0..CALLS {
+        call(&service, number).await;
+    }
+    let grown = more(&before, &rows(&pool).await);
+    for table in ["audit_entries", "guesses", "provider_flows", "send_timers"] {
+        assert!(grown.iter().any(|known| known == table), "{table} is not in {grown:?}");
+    }
+    service.clock.advance(DAY * 2);
+    shrinks(&pool, &before).await;
+}
+
+#[tokio::test]
+async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
+    let (service, pool) = start().await;
+    let before = rows(&pool).await;
+    // behind a mail that does not leave nothing is emptied by sending
+    for sql in [
+        "INSERT INTO decoy_tokens (id, kind, token_hash, created_at)
+             SELECT gen_random_uuid(), 'recovery', '\\x00', now() FROM generate_series(1, 1200)",
+        "INSERT INTO flows (id, method, code_challenge, code_challenge_method, created_at)
+             SELECT gen_random_uuid(), 'magiclink', 'c', 'plain', now()
+             FROM generate_series(1, 1200)",
+    ] {
+        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    }
+    shrinks(&pool, &before).await;
+    drop(service);
+}
+
+/// The newest are kept, and of each kind no more than this.
+const MOST: i64 = 100_000;
+
+#[tokio::test]
+async fn a_flood_within_one_day_fills_no_disk() {
+    let (service, pool) = start().await;
+    for sql in [
+        "INSERT INTO audit_entries (id, payload, ip_address, created_at)
+             SELECT gen_random_uuid(), '{\"traits\": {\"known\": false}}', '',
+                 now() - n * interval '1 millisecond' FROM generate_series(1, 100700) n",
+        "INSERT INTO guesses (subject, count, until)
+             SELECT sha256(n::text::bytea), 1, now() + interval '1 hour'
+                 + n * interval '1 millisecond' FROM generate_series(1, 100700) n",
+        "INSERT INTO send_timers (address_hash, purpose, started_at)
+             SELECT sha256(n::text::bytea), 'recovery', now() + n * interval '1 microsecond'
+             FROM generate_series(1, 100700) n",
+        "INSERT INTO provider_flows (state_hash, provider, aud, redirect_to, hands_on_tokens,
+                 created_at)
+             SELECT sha256(n::text::bytea), 'github', '', '', false,
+                 now() + n * interval '1 microsecond' FROM generate_series(1, 100700) n",
+    ] {
+        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    }
+    let bound = ["audit_entries", "guesses", "send_timers", "provider_flows"]
+        .map(|table| (table.to_owned(), MOST));
+    for _ in 0..600 {
+        let now = rows(&pool).await;
+        if bound.iter().all(|(table, most)| now[table] <= *most) {
+            // the newest stay, one short of the bound where two came at one moment
+            assert!(bound.iter().all(|(table, most)| now[table] >= most - 1), "{now:?}");
+            drop(service);
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{:?}", rows(&pool).await);
+}

@@ -1,0 +1,267 @@
+//! Passwords and codes cannot be guessed, and whoever guesses locks nobody out.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use limber_identity_service::Config;
+use limber_identity_service::config::ProxyRange;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, PASSWORD, SITE, TestService};
+
+const DAY: Duration = Duration::from_secs(86_400);
+const TOO_MANY: &str = "over_request_rate_limit";
+
+/// Signs in from another place, as the proxy tells it.
+async fn sign_in_from(service: &TestService, place: &str, email: &str, password: &str) -> Answer {
+    let body = json!({"email": email, "password": password});
+    let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
+    Answer::of(request.header("X-Forwarded-For", place)).await
+}
+
+/// Wrong passwords from one place until the next pause lasts two minutes; what was answered.
+async fn guess(service: &TestService, email: &str) -> Vec<u16> {
+    let wrong = || sign_in_from(service, "198.51.100.1", email, "wrong");
+    let mut told = Vec::new();
+    for _ in 0..10 {
+        told.push(wrong().await.status);
+    }
+    for doublings in 0..7 {
+        service.clock.advance(Duration::from_secs(1 << doublings));
+        told.push(wrong().await.status);
+    }
+    let refused = wrong().await;
+    refused.is_error(429, TOO_MANY, "Request rate limit reached");
+    let wait_s: u64 =
+        refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
+    assert!((100..=128).contains(&wait_s), "{wait_s}");
+    told.push(refused.status);
+    told
+}
+
+#[tokio::test]
+async fn after_ten_wrong_passwords_each_costs_a_pause_that_doubles() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let told = guess(&service, "ann@b.co").await;
+    assert_eq!(told[..17], [400; 17]);
+    assert_eq!(guess(&service, "nobody@b.co").await, told, "nobody's address is guessed at alike");
+    // two minutes passed meanwhile, all but a second
+    service.clock.advance(Duration::from_secs(2));
+    sign_in_from(&service, "198.51.100.1", "ann@b.co", PASSWORD).await.ok();
+    for _ in 0..10 {
+        assert_eq!(service.sign_in("ann@b.co", "wrong").await.status, 400, "counted anew");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_passwords_at_once_are_no_more_than_one_after_the_other() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let tries = (0..40).map(|_| sign_in_from(&service, "198.51.100.1", "ann@b.co", "wrong"));
+    let answers = join_all(tries).await;
+    let looked_at = answers.iter().filter(|answer| answer.status == 400).count();
+    // a slow machine may take longer than the first pauses, of one and two seconds
+    assert!((10..=12).contains(&looked_at), "{looked_at} were looked at");
+    assert!(answers.iter().all(|answer| matches!(answer.status, 400 | 429)));
+}
+
+#[tokio::test]
+async fn strangers_cannot_keep_anybody_out() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let (home, away) = ("203.0.113.7", "203.0.113.99");
+    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
+    guess(&service, "ann@b.co").await;
+    let refused = sign_in_from(&service, away, "ann@b.co", PASSWORD).await;
+    refused.is_error(429, TOO_MANY, "Request rate limit reached");
+    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
+    // a fresh code opens every place
+    service.post("/otp", json!({"email": "ann@b.co"})).await.ok();
+    let code = service.mailbox.nth("ann@b.co", 2).await.code();
+    let body = json!({"type": "email", "email": "ann@b.co", "token": code});
+    let request = service.request(Method::POST, "/verify").json(&body);
+    Answer::of(request.header("X-Forwarded-For", away)).await.ok();
+    sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn at_a_known_place_guesses_are_counted_too() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let home = "203.0.113.7";
+    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
+    guess(&service, "ann@b.co").await;
+    let mut told = Vec::new();
+    for _ in 0..20 {
+        told.push(sign_in_from(&service, home, "ann@b.co", "wrong").await.status);
+    }
+    let looked_at = told.iter().filter(|status| **status == 400).count();
+    assert!((10..=12).contains(&looked_at), "{told:?}");
+}
+
+#[tokio::test]
+async fn callers_are_limited_unless_told_otherwise_and_cannot_name_themselves() {
+    let site = reqwest::Url::parse(SITE).expect("a valid address");
+    let config = Config::new(site.clone(), site, "".into(), "".into());
+    assert!(config.limits.by_ip && config.trusted_proxies.is_empty());
+    let service = TestService::start_with(|config| {
+        config.limits.by_ip = true;
+        config.limits.header = Some("X-Real-Ip".to_owned());
+        config.trusted_proxies = Vec::new();
+    })
+    .await;
+    let ask = |number: usize| {
+        let request = service.request(Method::POST, "/verify").json(&json!({}));
+        let forged = format!("198.51.100.{number}");
+        let request = request.header("X-Forwarded-For", &forged).header("X-Real-Ip", &forged);
+        Answer::of(request.header("Forwarded", format!("for={forged}")))
+    };
+    for number in 0..30 {
+        assert_eq!(ask(number).await.status, 400);
+    }
+    assert_eq!(ask(31).await.status, 429);
+}
+
+#[tokio::test]
+async fn behind_proxies_the_last_hop_that_is_none_of_them_is_the_caller() {
+    let service = TestService::start_with(|config| {
+        config.limits.by_ip = true;
+        config.trusted_proxies.push(ProxyRange::parse("10.0.0.0/8").expect("a block"));
+    })
+    .await;
+    let ask = |hops: &[String]| {
+        let request = service.request(Method::POST, "/verify").json(&json!({}));
+        let request =
+            hops.iter().fold(request, |request, hop| request.header("X-Forwarded-For", hop));
+        Answer::of(request)
+    };
+    for number in 0..30 {
+        let hops = match number % 3 {
+            0 => vec![format!("192.0.2.{number}, 203.0.113.7, 10.0.0.1")],
+            1 => vec![format!("192.0.2.{number}"), "203.0.113.7:4711".to_owned()],
+            _ => vec!["nonsense, ::ffff:203.0.113.7,10.9.9.9 , 10.0.0.1".to_owned()],
+        };
+        assert_eq!(ask(&hops).await.status, 400, "{hops:?}");
+    }
+    assert_eq!(ask(&["203.0.113.7".to_owned()]).await.status, 429);
+    assert_eq!(ask(&["203.0.113.7, 203.0.113.8".to_owned()]).await.status, 400);
+    // one customer has all addresses that begin alike
+    for number in 0..30 {
+        assert_eq!(ask(&[format!("2001:db8:1:2:{number}::1")]).await.status, 400);
+    }
+    assert_eq!(ask(&["2001:db8:1:2:ffff::9".to_owned()]).await.status, 429);
+}
+
+/// A service that asks for a code before every new password, and somebody signed in there.
+async fn careful() -> (TestService, String) {
+    let service = TestService::start_with(|config| {
+        config.sessions.password_change_needs_nonce = true;
+        config.sessions.reauthentication_max_age = Duration::ZERO;
+        config.jwt.lifetime = DAY;
+    })
+    .await;
+    let token = service.confirmed("ann@b.co").await.access();
+    (service, token)
+}
+
+async fn change_password(service: &TestService, token: &str, nonce: &str) -> Answer {
+    let body = json!({"password": "battery staple", "nonce": nonce});
+    service.send_as(token, Method::PUT, "/user", body).await
+}
+
+/// Asks for a code; this is the `number`th mail.
+async fn fresh_code(service: &TestService, token: &str, number: usize) -> String {
+    service.get_as(token, "/reauthenticate").await.ok();
+    service.clock.advance(Duration::from_secs(61));
+    let mail = service.mailbox.nth("ann@b.co", number).await;
+    mail.text.split("code: ").nth(1).expect("a code")[..6].to_owned()
+}
+
+fn wrong(code: &str) -> &'static str {
+    if code == "000000" { "000001" } else { "000000" }
+}
+
+#[tokio::test]
+async fn a_fresh_code_before_a_change_buys_no_fresh_guesses() {
+    let (service, token) = careful().await;
+    for number in 2..4 {
+        let code = fresh_code(&service, &token, number).await;
+        for _ in 0..5 {
+            let told = change_password(&service, &token, wrong(&code)).await;
+            assert_eq!(told.text("error_code"), "reauthentication_not_valid");
+        }
+    }
+    let code = fresh_code(&service, &token, 4).await;
+    assert_eq!(change_password(&service, &token, &code).await.text("error_code"), TOO_MANY);
+    service.clock.advance(Duration::from_secs(3600));
+    let code = fresh_code(&service, &token, 5).await;
+    change_password(&service, &token, &code).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_codes_at_once_are_counted_one_by_one() {
+    let (service, token) = careful().await;
+    let code = fresh_code(&service, &token, 2).await;
+    let tries = (0..40).map(|_| change_password(&service, &token, wrong(&code)));
+    let answers = join_all(tries).await;
+    let looked_at = answers.iter().filter(|answer| answer.status == 422).count();
+    assert_eq!(looked_at, 10);
+    assert!(answers.iter().all(|answer| matches!(answer.status, 422 | 429)));
+}
+
+#[tokio::test]
+async fn a_stolen_session_does_not_learn_the_password() {
+    let service =
+        TestService::start_with(|config| config.sessions.password_change_needs_current = true)
+            .await;
+    service.confirmed("ann@b.co").await;
+    let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+    let change = |current: &str| {
+        let body = json!({"password": "battery staple", "current_password": current});
+        service.send_as(&token, Method::PUT, "/user", body)
+    };
+    for _ in 0..10 {
+        assert_eq!(change("wrong").await.text("error_code"), "current_password_invalid");
+    }
+    assert_eq!(change(PASSWORD).await.text("error_code"), TOO_MANY);
+}
+
+async fn verify(service: &TestService, body: Value) -> Answer {
+    service.post("/verify", body).await
+}
+
+#[tokio::test]
+async fn ten_wrong_codes_end_the_code_and_not_the_mailed_link() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 2).await;
+    let code = mail.code();
+    let by_code = |token: &str| {
+        verify(&service, json!({"type": "recovery", "email": "ann@b.co", "token": token}))
+    };
+    for _ in 0..10 {
+        assert_eq!(by_code(wrong(&code)).await.status, 403);
+    }
+    assert_eq!(by_code(&code).await.text("error_code"), "otp_expired");
+    let body = json!({"type": "recovery", "token_hash": mail.parameter("token")});
+    verify(&service, body).await.ok();
+}
+
+#[tokio::test]
+async fn strangers_who_guess_at_codes_stop_no_fresh_link() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let body = json!({"type": "recovery", "email": "ann@b.co", "token": "000000"});
+    for _ in 0..35 {
+        assert!(verify(&service, body.clone()).await.status >= 400);
+    }
+    assert_eq!(verify(&service, body.clone()).await.status, 429);
+    service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 2).await;
+    verify(&service, body.clone()).await;
+    let body = json!({"type": "recovery", "token_hash": mail.parameter("token")});
+    verify(&service, body).await.ok();
+}

@@ -1,0 +1,7 @@
+//! Ways in that stood open once, each with the steps of whoever would take it.
+
+mod ids;
+mod links;
+mod passwords;
+mod second_factor;
+mod takeover;

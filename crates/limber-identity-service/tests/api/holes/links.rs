@@ -1,0 +1,193 @@
+//! A link or code confirms what it was sent to, and nothing else; and it ends with what it was
+//! sent for.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::external::cases_a_to_g::gitlab;
+use crate::external::identities::{link, unlink};
+use crate::external::stand_in::StandIn;
+use crate::external::travel::account;
+use crate::service::{Answer, PASSWORD, TestService};
+use crate::texts::{by_twilio, carrier, last_code};
+use crate::verify::open;
+
+const DEAD_LINK: &str = "Email link is invalid or has expired";
+const DEAD_CODE: &str = "Token has expired or is invalid";
+
+async fn redeem(service: &TestService, kind: &str, token: &str) -> Answer {
+    service.post("/verify", json!({"type": kind, "token_hash": token})).await
+}
+
+async fn admin(service: &TestService, method: Method, id: &Value, body: Value) -> Answer {
+    let path = format!("/admin/users/{}", id.as_str().expect("an id"));
+    service.send_as(&service.admin_token(), method, &path, body).await
+}
+
+/// Changes what no call changes without ending what was sent.
+async fn behind_its_back(service: &TestService, sql: &'static str) {
+    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let done = sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    assert_eq!(done.rows_affected(), 1, "{sql}");
+}
+
+#[tokio::test]
+async fn what_went_to_one_address_confirms_no_other() {
+    let service = TestService::start_with(|c| c.mailer.secure_email_change = false).await;
+    service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 1).await;
+    behind_its_back(&service, "UPDATE accounts SET email = 'boss@b.co' WHERE email = 'ann@b.co'")
+        .await;
+    let dead = redeem(&service, "signup", &mail.parameter("token")).await;
+    dead.is_error(403, "otp_expired", DEAD_LINK);
+    let body = json!({"type": "signup", "email": "ann@b.co", "token": mail.code()});
+    service.post("/verify", body).await.is_error(403, "otp_expired", DEAD_CODE);
+
+    service.confirmed("bob@b.co").await;
+    service.post("/recover", json!({"email": "bob@b.co"})).await.ok();
+    let mail = service.mailbox.nth("bob@b.co", 2).await;
+    behind_its_back(&service, "UPDATE accounts SET email = 'chief@b.co' WHERE email = 'bob@b.co'")
+        .await;
+    let dead = redeem(&service, "recovery", &mail.parameter("token")).await;
+    dead.is_error(403, "otp_expired", DEAD_LINK);
+
+    let token = service.confirmed("cid@b.co").await.access();
+    let body = json!({"email": "new@b.co"});
+    service.send_as(&token, Method::PUT, "/user", body).await.ok();
+    let mail = service.mailbox.nth("new@b.co", 1).await;
+    let other = "UPDATE accounts SET new_email = 'other@b.co' WHERE email = 'cid@b.co'";
+    behind_its_back(&service, other).await;
+    let dead = redeem(&service, "email_change", &mail.parameter("token")).await;
+    dead.is_error(403, "otp_expired", DEAD_LINK);
+}
+
+#[tokio::test]
+async fn what_went_to_one_number_confirms_no_other() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(by_twilio(&carrier)).await;
+    let body = json!({"phone": "+41791234567", "password": PASSWORD});
+    service.post("/signup", body).await.ok();
+    behind_its_back(&service, "UPDATE accounts SET phone = '41790000000'").await;
+    let body = json!({"type": "sms", "phone": "+41791234567", "token": last_code(&carrier)});
+    service.post("/verify", body).await.is_error(403, "otp_expired", DEAD_CODE);
+}
+
+#[tokio::test]
+async fn unlinking_an_identity_ends_what_was_sent_before() {
+    let stand_in = StandIn::start(gitlab()).await;
+    let service = TestService::start_with(|config| {
+        stand_in.enable(config);
+        config.external.manual_linking = true;
+    })
+    .await;
+    let token = service.confirmed("own@example.co").await.access();
+    let user = account(&service, &link(&service, &stand_in, &token).await).await;
+    service.post("/recover", json!({"email": "own@example.co"})).await.ok();
+    let mail = service.mailbox.nth("own@example.co", 2).await;
+    let linked = user["identities"].as_array().expect("a list").iter();
+    let linked = linked.clone().find(|identity| identity["provider"] == "gitlab");
+    unlink(&service, &token, &linked.expect("it is linked")["identity_id"]).await.ok();
+    let dead = redeem(&service, "recovery", &mail.parameter("token")).await;
+    dead.is_error(403, "otp_expired", DEAD_LINK);
+}
+
+#[tokio::test]
+async fn an_administrators_change_ends_what_was_sent_and_what_was_wished_for_before() {
+    for body in [
+        json!({"email": "new@b.co", "email_confirm": true}),
+        json!({"phone": "+41791234567"}),
+        json!({"password": "battery staple"}),
+    ] {
+        let service = TestService::start().await;
+        let session = service.confirmed("ann@b.co").await;
+        let id = &session.body["user"]["id"];
+        let thief = json!({"email": "thief@b.co"});
+        service.send_as(&session.access(), Method::PUT, "/user", thief).await.ok();
+        let to_thief = service.mailbox.nth("thief@b.co", 1).await;
+        service.mailbox.nth("ann@b.co", 2).await;
+        service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+        let mail = service.mailbox.nth("ann@b.co", 3).await;
+        let changed = admin(&service, Method::PUT, id, body.clone()).await.ok();
+        assert!(changed.body.get("new_email").is_none(), "{body}");
+        for (kind, token) in
+            [("recovery", mail.parameter("token")), ("email_change", to_thief.parameter("token"))]
+        {
+            let dead = redeem(&service, kind, &token).await;
+            dead.is_error(403, "otp_expired", DEAD_LINK);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_code_that_a_link_brought_ends_with_the_password() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let verifier = "v".repeat(43);
+    let body = json!({"email": "ann@b.co", "code_challenge": verifier,
+        "code_challenge_method": "plain"});
+    service.post("/recover", body).await.ok();
+    let mail = service.mailbox.nth("ann@b.co", 2).await;
+    let (landed, _) = open(&service, mail.link()).await;
+    let code = landed.query_pairs().find(|(name, _)| name == "code").expect("a code").1;
+    let password = json!({"password": "battery staple"});
+    admin(&service, Method::PUT, &session.body["user"]["id"], password).await.ok();
+    let body = json!({"auth_code": code, "code_verifier": verifier});
+    let late = service.post("/token?grant_type=pkce", body).await;
+    let message = "invalid flow state, no valid flow state found";
+    late.is_error(404, "flow_state_not_found", message);
+}
+
+#[tokio::test]
+async fn deletion_ends_what_was_sent_before() {
+    for softly in [false, true] {
+        let service = TestService::start().await;
+        let session = service.confirmed("ann@b.co").await;
+        service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+        let mail = service.mailbox.nth("ann@b.co", 2).await;
+        let body = json!({"should_soft_delete": softly});
+        admin(&service, Method::DELETE, &session.body["user"]["id"], body).await.ok();
+        let dead = redeem(&service, "recovery", &mail.parameter("token")).await;
+        dead.is_error(403, "otp_expired", DEAD_LINK);
+    }
+}
+
+#[tokio::test]
+async fn an_address_an_administrator_writes_is_proven_only_if_they_say_so() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let id = &session.body["user"]["id"];
+    let put = |body: Value| admin(&service, Method::PUT, id, body);
+    let moved = put(json!({"email": "new@b.co"})).await.ok();
+    assert!(moved.body.get("email_confirmed_at").is_none(), "{moved:?}");
+    assert_eq!(moved.body["user_metadata"]["email_verified"], false);
+    assert_eq!(moved.body["user_metadata"]["email"], "new@b.co");
+    assert_eq!(moved.body["identities"][0]["identity_data"]["email_verified"], false);
+    let early = service.sign_in("new@b.co", PASSWORD).await;
+    early.is_error(400, "email_not_confirmed", "Email not confirmed");
+    let vouched = put(json!({"email": "third@b.co", "email_confirm": true})).await.ok();
+    assert!(vouched.body["email_confirmed_at"].is_string());
+    let same = put(json!({"email": "third@b.co"})).await.ok();
+    assert!(same.body["email_confirmed_at"].is_string(), "nothing was changed");
+    service.sign_in("third@b.co", PASSWORD).await.ok();
+    let number = json!({"phone": "+41791234567", "phone_confirm": true});
+    assert!(put(number).await.ok().body["phone_confirmed_at"].is_string());
+    let other = put(json!({"phone": "+41790000000"})).await.ok();
+    assert!(other.body.get("phone_confirmed_at").is_none(), "{other:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_proved_makes_nobody_of_a_guest() {
+    let service = TestService::start_with(|config| config.signup.anonymous = true).await;
+    let guest = service.post("/signup", json!({})).await.ok();
+    let id = &guest.body["user"]["id"];
+    let body = json!({"email": "ann@b.co", "email_confirm": false});
+    let named = admin(&service, Method::PUT, id, body).await.ok();
+    assert_eq!(
+        (named.text("email").as_str(), &named.body["is_anonymous"]),
+        ("ann@b.co", &json!(true))
+    );
+    let known = admin(&service, Method::PUT, id, json!({"email_confirm": true})).await.ok();
+    assert!(known.body["email_confirmed_at"].is_string());
+    assert_eq!(known.body["is_anonymous"], false);
+}

@@ -1,0 +1,148 @@
+//! Who may set a password, who is told, and what the time of a sign-in tells.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use limber_identity_service::config::MailKind;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, PASSWORD, TestService};
+use crate::verify::open;
+
+async fn strict() -> TestService {
+    TestService::start_with(|config| config.sessions.password_change_needs_current = true).await
+}
+
+async fn set(service: &TestService, token: &str) -> Answer {
+    let body = json!({"password": "battery staple"});
+    service.send_as(token, Method::PUT, "/user", body).await
+}
+
+#[track_caller]
+fn needs_current(answer: &Answer) {
+    let message = "Current password required when setting new password.";
+    answer.is_error(400, "current_password_required", message);
+}
+
+#[tokio::test]
+async fn whoever_just_followed_a_link_needs_no_password_to_set_another() {
+    for path in ["/recover", "/magiclink"] {
+        let service = strict().await;
+        service.confirmed("ann@b.co").await;
+        service.post(path, json!({"email": "ann@b.co"})).await.ok();
+        let mail = service.mailbox.nth("ann@b.co", 2).await;
+        let (_, pairs) = open(&service, mail.link()).await;
+        set(&service, &pairs["access_token"]).await.ok();
+        service.sign_in("ann@b.co", "battery staple").await.ok();
+    }
+}
+
+#[tokio::test]
+async fn whoever_just_exchanged_a_code_needs_no_password_to_set_another() {
+    for path in ["/recover", "/magiclink"] {
+        let service = strict().await;
+        service.confirmed("ann@b.co").await;
+        let verifier = "v".repeat(43);
+        let body = json!({"email": "ann@b.co", "code_challenge": verifier,
+            "code_challenge_method": "plain"});
+        service.post(path, body).await.ok();
+        let mail = service.mailbox.nth("ann@b.co", 2).await;
+        let (landed, _) = open(&service, mail.link()).await;
+        let code = landed.query_pairs().find(|(name, _)| name == "code").expect("a code").1;
+        let body = json!({"auth_code": code, "code_verifier": verifier});
+        let session = service.post("/token?grant_type=pkce", body).await.ok();
+        set(&service, &session.access()).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn a_proof_counts_for_ten_minutes_and_a_password_is_none() {
+    let service = strict().await;
+    let proven = service.confirmed("ann@b.co").await;
+    let by_password = service.sign_in("ann@b.co", PASSWORD).await.ok();
+    needs_current(&set(&service, &by_password.access()).await);
+    service.clock.advance(Duration::from_secs(601));
+    needs_current(&set(&service, &proven.access()).await);
+    let renewed = service.refresh(&proven.refresh()).await.ok();
+    needs_current(&set(&service, &renewed.access()).await);
+}
+
+#[tokio::test]
+async fn people_are_told_of_a_password_that_an_administrator_set() {
+    let service = TestService::start_with(|config| {
+        config.mailer.notifications.insert(MailKind::PasswordChanged);
+    })
+    .await;
+    let session = service.confirmed("ann@b.co").await;
+    let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
+    let body = json!({"password": "battery staple"});
+    service.send_as(&service.admin_token(), Method::PUT, &path, body).await.ok();
+    let told = service.mailbox.nth("ann@b.co", 2).await;
+    assert_eq!(told.subject, "Your password has been changed");
+}
+
+async fn bring(service: &TestService, account: Value) {
+    let admin = service.admin_token();
+    service.send_as(&admin, Method::POST, "/admin/users", account).await.ok();
+}
+
+/// The quickest of a few wrong passwords.
+async fn quickest(service: &TestService, email: &str) -> chrono::Duration {
+    let mut quickest = chrono::Duration::MAX;
+    for _ in 0..4 {
+        let begun = service.now();
+        assert_eq!(service.sign_in(email, "wrong").await.status, 400);
+        quickest = quickest.min(service.now() - begun);
+    }
+    quickest
+}
+
+#[tokio::test]
+async fn unknown_accounts_take_as_long_as_those_with_the_slowest_hash_that_was_brought_over() {
+    let service = TestService::start().await;
+    let slow = bcrypt::hash(PASSWORD, 12).expect("a valid cost");
+    bring(&service, json!({"email": "slow@b.co", "password_hash": slow})).await;
+    bring(&service, json!({"email": "ours@b.co", "password": PASSWORD})).await;
+    let mut times = Vec::new();
+    for email in ["slow@b.co", "ours@b.co", "nobody@b.co"] {
+        times.push(quickest(&service, email).await);
+    }
+    let (shortest, longest) = (times.iter().min(), times.iter().max());
+    // not to measure: without the work of all kinds it is a tenth
+    assert!(*shortest.expect("three") * 2 > *longest.expect("three"), "{times:?}");
+}
+
+#[tokio::test]
+async fn the_database_tells_every_kind_of_hash_apart() {
+    let service = TestService::start().await;
+    let bcrypt = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    // the example of github.com/firebase/scrypt
+    let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
+        sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
+        $42xEC+ixf3L2lw==\
+        $lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
+    let argon = "$argon2i$v=19$m=64,t=1,p=1$c29tZSBzYWx0IGhlcmU\
+        $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let older = bcrypt.replace("$2b$", "$2y$");
+    for (name, hash) in
+        [("b", bcrypt.as_str()), ("y", older.as_str()), ("f", firebase), ("a", argon)]
+    {
+        let account = json!({"email": format!("{name}@b.co"), "password_hash": hash});
+        bring(&service, account).await;
+    }
+    bring(&service, json!({"email": "ours@b.co", "password": PASSWORD})).await;
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let kinds: Vec<String> = sqlx::query_scalar("SELECT hash_kind(password_hash) FROM accounts")
+        .fetch_all(&pool)
+        .await
+        .expect("every one has a kind");
+    let kinds: BTreeSet<&str> = kinds.iter().map(String::as_str).collect();
+    let expected = BTreeSet::from([
+        "$2b$04$",
+        "$argon2i$v=19$m=64,t=1,p=1$",
+        "$argon2id$v=19$m=19456,t=2,p=1$",
+        "$fbscrypt$n=14,r=8,p=1$",
+    ]);
+    assert_eq!(kinds, expected);
+}
