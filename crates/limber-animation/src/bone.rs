@@ -168,6 +168,12 @@ impl HumanBone {
         Self::RightFoot,
     ];
 
+    /// The bones without which no clip can be carried onto a body: [`Self::REQUIRED`] but the hands,
+    /// because an arm may end with its forearm.
+    pub fn indispensable() -> impl Iterator<Item = Self> {
+        Self::REQUIRED.into_iter().filter(|bone| !matches!(bone, Self::LeftHand | Self::RightHand))
+    }
+
     /// The parent in the full human skeleton; `None` for the hips.
     #[must_use]
     pub fn parent(self) -> Option<Self> {
@@ -253,6 +259,14 @@ mod tests {
         for bone in HumanBone::ALL {
             assert!(bone.parent().is_none_or(|parent| parent < bone), "{bone:?}");
         }
+    }
+
+    #[test]
+    fn a_body_can_do_without_hands_but_not_without_forearms() {
+        let needed: Vec<HumanBone> = HumanBone::indispensable().collect();
+        assert_eq!(needed.len(), HumanBone::REQUIRED.len() - 2);
+        assert!(needed.contains(&HumanBone::LeftLowerArm));
+        assert!(!needed.contains(&HumanBone::LeftHand) && !needed.contains(&HumanBone::RightHand));
     }
 
     #[test]

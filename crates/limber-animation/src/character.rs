@@ -21,6 +21,20 @@ pub struct Character {
     pub materials: Vec<Material>,
     /// Pictures that materials refer to.
     pub images: Vec<Image>,
+    /// What the character's VRM file says beyond a body, for files that can say it again; mostly empty.
+    pub avatar: Vec<AvatarPart>,
+}
+
+/// One extension of a VRM file: licence, expressions, what the wearer sees, springs. Nobody here
+/// understands it; it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvatarPart {
+    /// What the extension is called in glTF, for example `VRMC_vrm`.
+    pub extension: String,
+    /// Its value as JSON. Numbers of nodes in it are places of joints, numbers of meshes and of nodes
+    /// that show one are places in [`Character::meshes`], numbers of textures and of pictures are
+    /// places in [`Character::images`].
+    pub json: String,
 }
 
 /// The joints a mesh is bound to.
@@ -103,6 +117,28 @@ impl Character {
             .collect()
     }
 
+    /// The meshes as objects: places of those that files keep as one, in the order of their first. Parts
+    /// that do not fit together, because they hang on other skins or know other shapes, stay apart.
+    #[must_use]
+    pub fn objects(&self) -> Vec<Vec<usize>> {
+        let fit = |one: &Mesh, other: &Mesh| {
+            one.object == other.object
+                && one.skin == other.skin
+                && one.morphs.len() == other.morphs.len()
+                && one.morphs.iter().zip(&other.morphs).all(|(a, b)| a.name == b.name)
+        };
+        let mut objects: Vec<Vec<usize>> = Vec::new();
+        for (place, mesh) in self.meshes.iter().enumerate() {
+            let among = if mesh.object.is_some() { &mut objects[..] } else { &mut [] };
+            let home = among.iter_mut().find(|object| fit(&self.meshes[object[0]], mesh));
+            match home {
+                Some(object) => object.push(place),
+                None => objects.push(vec![place]),
+            }
+        }
+        objects
+    }
+
     /// How many triangles all meshes have together.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
@@ -158,6 +194,7 @@ mod tests {
             }],
             materials: vec![],
             images: vec![],
+            avatar: Vec::new(),
         }
     }
 
@@ -168,6 +205,24 @@ mod tests {
         let world = WorldPose { positions: vec![Vec3::ZERO], rotations: vec![Quat::IDENTITY] };
         let at = character.skinned_positions(&character.meshes[0], &world)[0].x;
         assert!((at - (0.2 * 6.0 + 0.1 * 9.0)).abs() < 1e-6, "{at}");
+    }
+
+    #[test]
+    fn parts_of_one_object_are_kept_together_unless_they_do_not_fit() {
+        let mut character = sixfold();
+        let part = |object, skin| Mesh { object, skin, ..character.meshes[0].clone() };
+        let shaped = Mesh { morphs: vec![Morph::default()], ..part(Some(0), Some(0)) };
+        character.meshes = vec![
+            part(Some(0), Some(0)),
+            part(None, Some(0)),
+            part(Some(0), Some(0)),
+            part(Some(1), Some(0)),
+            part(Some(0), None),
+            part(None, Some(0)),
+            shaped,
+        ];
+        let objects = character.objects();
+        assert_eq!(objects, [vec![0, 2], vec![1], vec![3], vec![4], vec![5], vec![6]]);
     }
 
     #[test]

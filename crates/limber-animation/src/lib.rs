@@ -32,7 +32,7 @@ pub mod smooth;
 
 pub use bone::{Finger, HumanBone, Phalanx, Side};
 pub use canonical::{BODY_JOINT_COUNT, CANONICAL_JOINT_COUNT, canonical_skeleton};
-pub use character::{Character, CharacterError, Skin};
+pub use character::{AvatarPart, Character, CharacterError, Skin};
 pub use clip::{Clip, ClipError, Fps, FrameIndex, Seconds};
 pub use contact::{ContactPoint, ContactTrack, Contacts};
 pub use deformation::Deformation;
@@ -42,4 +42,4 @@ pub use material::{Alpha, Image, ImageEncoding, Material, Wrap};
 pub use mesh::{Mesh, Morph};
 pub use pose::{Pose, WorldPose};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError, Twist};
-pub use skin_patch::SkinPatch;
+pub use skin_patch::{SkinPatch, bearing_points};

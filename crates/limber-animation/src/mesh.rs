@@ -32,6 +32,9 @@ pub struct Mesh {
     pub skin: Option<usize>,
     /// Place in the character's materials.
     pub material: Option<usize>,
+    /// Meshes of one number are parts of one object, which has several materials; without one a mesh is
+    /// an object by itself.
+    pub object: Option<u32>,
 }
 
 /// A shape that a mesh can be drawn towards by a weight of 0 to 1.

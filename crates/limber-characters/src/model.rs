@@ -148,6 +148,7 @@ fn dress(fit: &Fit, sculpture: &Sculpture, skin: Skin) -> Character {
         meshes: Vec::new(),
         materials: Vec::new(),
         images: Vec::new(),
+        avatar: Vec::new(),
     };
     for (paint, surface) in build.surfaces.iter().enumerate() {
         let painted = |moving: bool| {

@@ -1,7 +1,9 @@
 //! How believable a clip's feet and movement are, in numbers.
 
 use glam::Vec3;
-use limber_animation::{Character, Clip, ContactPoint, ContactTrack, Side, SkinPatch};
+use limber_animation::{
+    Character, Clip, ContactPoint, ContactTrack, Side, SkinPatch, bearing_points,
+};
 
 use crate::{
     contacts_of,
@@ -97,19 +99,22 @@ pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
     tally.finish(&lowest_standing, jerk(clip))
 }
 
-/// Of the feet's vertices those that face the floor at rest, and whose they are.
+/// Of the feet's vertices those that face the floor, at rest or when a foot tilts, and whose they are.
 fn facing_the_floor(character: &Character) -> (SkinPatch, Vec<Side>) {
-    let feet: Vec<((usize, usize), Side)> = Side::BOTH
-        .into_iter()
-        .flat_map(|side| character.foot_vertices(side).into_iter().map(move |at| (at, side)))
-        .collect();
-    let all: Vec<(usize, usize)> = feet.iter().map(|(at, _)| *at).collect();
     let rest = character.skeleton.rest_pose();
-    let places = SkinPatch::new(character, &all).positions(&character.skeleton, &rest);
-    let lowest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
-    let limit = lowest + 0.02 * leg_scale(&character.skeleton);
-    let low = feet.into_iter().zip(&places).filter(|(_, place)| place.y <= limit);
-    let (vertices, sides): (Vec<(usize, usize)>, Vec<Side>) = low.map(|(foot, _)| foot).unzip();
+    let feet = Side::BOTH.map(|side| {
+        let vertices = character.foot_vertices(side);
+        let places = SkinPatch::new(character, &vertices).positions(&character.skeleton, &rest);
+        (side, vertices, places)
+    });
+    let heights = feet.iter().flat_map(|(_, _, places)| places).map(|place| place.y);
+    let limit = heights.fold(f32::INFINITY, f32::min) + 0.02 * leg_scale(&character.skeleton);
+    let low = feet.into_iter().flat_map(|(side, vertices, places)| {
+        let bearing = bearing_points(&places, limit);
+        let low = vertices.into_iter().zip(bearing).filter(|(_, bears)| *bears);
+        low.map(move |(vertex, _)| (vertex, side))
+    });
+    let (vertices, sides): (Vec<(usize, usize)>, Vec<Side>) = low.unzip();
     (SkinPatch::new(character, &vertices), sides)
 }
 

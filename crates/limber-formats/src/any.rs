@@ -2,7 +2,7 @@
 
 use crate::{
     fbx, glb,
-    model::{Model, ReadError},
+    model::{Beside, Model, ReadError, nothing_beside},
 };
 
 /// Reads a file of any format by its content, whatever it is called.
@@ -10,6 +10,14 @@ use crate::{
 /// # Errors
 /// See [`ReadError`].
 pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
+    read_model_beside(bytes, &nothing_beside)
+}
+
+/// [`read_model`] with pictures that an FBX does not hold itself.
+///
+/// # Errors
+/// See [`ReadError`].
+pub(crate) fn read_model_beside(bytes: &[u8], beside: &Beside<'_>) -> Result<Model, ReadError> {
     let holds_text = |text: &str| bytes.trim_ascii_start().starts_with(text.as_bytes());
     let other = match bytes {
         [] => "the file is empty; upload it again",
@@ -22,7 +30,7 @@ pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
         _ if holds_text("HIERARCHY") => {
             "this is a BVH motion, which has no mesh; upload the character it belongs to"
         }
-        _ if fbx::looks_like_fbx(bytes) => return fbx::read_model(bytes),
+        _ if fbx::looks_like_fbx(bytes) => return fbx::read_model(bytes, beside),
         _ if bytes.starts_with(b"glTF") || holds_text("{") => return glb::read_model(bytes),
         _ => "this is no character file that can be read; export it as .glb, .vrm or .fbx",
     };

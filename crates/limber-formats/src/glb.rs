@@ -4,6 +4,7 @@
 //! Y up, facing +Z.
 
 mod accessor;
+mod clip_notes;
 mod container;
 mod file;
 mod load;
@@ -25,6 +26,9 @@ pub use read::{Glb, NamedClip, read, read_scene};
 pub use scene::{Movement, Scene};
 pub(crate) use write::write_movement;
 pub use write::{GlbOptions, WriteError, write_character, write_clip};
+
+/// What files of ours say that made them.
+const GENERATOR: &str = "Limber";
 
 /// The longest animation, seconds.
 pub const MAX_ANIMATION_S: f32 = 3600.0;

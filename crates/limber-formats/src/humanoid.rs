@@ -120,8 +120,8 @@ pub struct Mapping {
     pub missing: Vec<HumanBone>,
     /// Those of the missing bones of which a person said that there is no joint.
     pub declined: Vec<HumanBone>,
-    /// Those of the missing bones that a body needs and this one can do without: hands whose
-    /// fingers hang on the lower arm.
+    /// Those of the missing bones that most bodies have and this one can do without: hands, where the
+    /// arm ends with the forearm.
     pub excused: Vec<HumanBone>,
     /// What a person should know, in plain words.
     pub warnings: Vec<String>,

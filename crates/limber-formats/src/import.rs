@@ -5,24 +5,26 @@ mod merge;
 mod report;
 mod stance;
 mod unit;
+mod weights;
 
 use std::collections::BTreeSet;
 
-use limber_animation::{Character, HumanBone, arkit_shapes};
+use limber_animation::{Character, HumanBone, Skeleton, arkit_shapes};
 
 pub use report::{
     ENOUGH_SHAPES, FaceReport, HandsReport, HelperReport, JointReport, MappedJoint, RestReport,
     RigReport, SidePair,
 };
 
-pub use crate::model::{FileFormat, ReadError};
+pub use crate::model::{Beside, FileFormat, ReadError};
 
 use crate::{
+    any::read_model_beside,
     humanoid::{self, Mapping, Overrides},
     model::{Model, Vrm},
     read_model,
 };
-use body::{Astray, Body};
+use body::{Astray, Body, Rest};
 use report::Found;
 use stance::Stance;
 
@@ -123,7 +125,27 @@ pub fn import_choosing(
     bytes: &[u8],
     choose: impl FnOnce(&BTreeSet<&str>) -> Overrides,
 ) -> Result<Imported, ImportError> {
-    let mut model = read_model(bytes)?;
+    import_model(read_model(bytes)?, choose)
+}
+
+/// [`import`] for whoever may open more than one file: `beside` gives pictures that an FBX names but does
+/// not hold.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn import_beside(
+    bytes: &[u8],
+    overrides: &Overrides,
+    beside: &Beside<'_>,
+) -> Result<Imported, ImportError> {
+    import_model(read_model_beside(bytes, beside)?, |_| overrides.clone())
+}
+
+/// Makes a character of what a file holds.
+fn import_model(
+    mut model: Model,
+    choose: impl FnOnce(&BTreeSet<&str>) -> Overrides,
+) -> Result<Imported, ImportError> {
     if let Some(vrm) = &model.vrm {
         check_vrm(vrm, model.nodes.len())?;
     }
@@ -136,10 +158,11 @@ pub fn import_choosing(
         images: std::mem::take(&mut model.images),
         name: std::mem::take(&mut model.name),
     };
-    let (format, animations) = (model.format, model.animations);
+    let (format, animations, unheld) = (model.format, model.animations, model.unheld);
     let (declared_unit, expressions) =
         (model.unit_m, model.vrm.as_ref().map_or(0, |vrm| vrm.expressions));
     let (body, mapping, stance, scale) = settle(model, &overrides, &mut warnings)?;
+    warnings.extend(weights::warnings(&body, &mapping, unheld));
     let (mut character, dropped) = body.into_character(&mapping)?;
     character.name = shown.name;
     character.materials = shown.materials;
@@ -167,7 +190,16 @@ struct Shown {
 
 type Settled = (Body, Mapping, Stance, f32);
 
-/// Finds the unit and a rest pose in which the body stands, and maps it there.
+/// A rest pose in which a body can be worked with.
+struct Standing {
+    rest: Rest,
+    mapping: Mapping,
+    stance: Stance,
+    warnings: Vec<String>,
+}
+
+/// Finds the unit and a rest pose in which the body stands, and maps it there: the first in T-pose or
+/// A-pose, else the first that will do.
 fn settle(
     model: Model,
     overrides: &Overrides,
@@ -181,28 +213,52 @@ fn settle(
         body.resize(*scale);
         warnings.extend(warning.clone());
     }
-    let mut first_refusal = None;
+    let (mut best, mut first_refusal): (Option<Standing>, _) = (None, None);
     for rest in body.rests() {
         body.set_rest(rest);
-        let mut mapping = body.map_upright(overrides, warnings);
-        let outcome = check_body(&body, &mapping);
-        let outcome = outcome.and_then(|()| {
-            let stance = Stance::of(&body.places(), &mapping.bones, mapping.facing);
-            stance.check().map(|()| stance).map_err(ImportError::UnusableRest)
-        });
-        match outcome {
-            Ok(stance) => {
-                let (scale, _) = unit?;
-                check_together(&body, &mapping)?;
-                warnings.extend(stance.warnings());
-                body.hang_together(&mut mapping, warnings);
-                body.face_forward(&mapping);
-                return Ok((body, mapping, stance, scale));
+        match stand(&mut body, overrides) {
+            Ok(standing) => {
+                let is_plain = standing.stance.is_plain();
+                if is_plain || best.is_none() {
+                    best = Some(standing);
+                }
+                if is_plain {
+                    break;
+                }
             }
             Err(error) => first_refusal = first_refusal.or(Some(error)),
         }
     }
-    Err(first_refusal.expect("a body has at least one rest pose"))
+    let Some(Standing { rest, mut mapping, stance, warnings: told }) = best else {
+        return Err(first_refusal.expect("a body has at least one rest pose"));
+    };
+    body.set_rest(rest);
+    warnings.extend(told);
+    let (scale, _) = unit?;
+    check_together(&body, &mapping)?;
+    warnings.extend(stance.warnings());
+    warnings.extend(body.rigid_parts());
+    body.hang_together(&mut mapping, warnings);
+    body.face_forward(&mapping);
+    Ok((body, mapping, stance, scale))
+}
+
+/// Maps the body as it rests now, and measures how it stands.
+fn stand(body: &mut Body, overrides: &Overrides) -> Result<Standing, ImportError> {
+    let mut warnings = Vec::new();
+    let mut mapping = body.map_upright(overrides, &mut warnings);
+    check_body(body, &mapping)?;
+    let places = body.places();
+    let mut stance = Stance::of(&places, &mapping.bones, mapping.facing);
+    if !stance.is_plain()
+        && let Some(facing) = stance::facing_of_trunk(&places, &mapping.bones)
+    {
+        // limbs in the middle of a step say little about where the body looks
+        mapping.facing = facing;
+        stance = Stance::of(&places, &mapping.bones, facing);
+    }
+    stance.check().map_err(ImportError::UnusableRest)?;
+    Ok(Standing { rest: body.rest(), mapping, stance, warnings })
 }
 
 fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
@@ -212,7 +268,7 @@ fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
     }
     let lacks = |bone: &HumanBone| !vrm.bones.iter().any(|(own, _)| own == bone);
     let missing: Vec<String> =
-        HumanBone::REQUIRED.into_iter().filter(lacks).map(humanoid::spoken).collect();
+        HumanBone::indispensable().filter(lacks).map(humanoid::spoken).collect();
     if !missing.is_empty() {
         return Err(ImportError::BadVrm(format!("lacks the {}", missing.join(", "))));
     }
@@ -237,8 +293,16 @@ fn check_faces(model: &Model) -> Result<(), ImportError> {
     Ok(())
 }
 
+const UNBOUND: &str = "no mesh in this file is bound to a skeleton: bind it with weights (skin it) \
+                       and export mesh and skeleton together";
+/// A body of rigid parts has at least as many; a table or a house may have some too.
+const FEWEST_PARTS: usize = 6;
+
+/// Skin, or rigid parts that may be a robot's.
 fn check_skin(model: &Model) -> Result<(), ImportError> {
-    if model.meshes.iter().any(|part| part.mesh.skin.is_some()) {
+    let shown_by: BTreeSet<usize> = model.meshes.iter().map(|part| part.node).collect();
+    let may_be_rigid = (FEWEST_PARTS..=Skeleton::MAX_JOINTS).contains(&shown_by.len());
+    if may_be_rigid || model.meshes.iter().any(|part| part.mesh.skin.is_some()) {
         return Ok(());
     }
     let is_fbx = matches!(model.format, FileFormat::Fbx { .. });
@@ -247,10 +311,7 @@ fn check_skin(model: &Model) -> Result<(), ImportError> {
             "this FBX has a skeleton but no skinned mesh: export with the mesh selected"
         }
         (true, false) => "this file has no mesh: export the character with its mesh and its skin",
-        (false, _) => {
-            "no mesh in this file is bound to a skeleton: bind it with weights (skin it) and export \
-             mesh and skeleton together"
-        }
+        (false, _) => UNBOUND,
     }))
 }
 
@@ -265,8 +326,13 @@ fn check_together(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
 }
 
 fn check_body(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
+    let found = HumanBone::indispensable().filter_map(|bone| mapping.bones.get(&bone));
     if let Some(refusal) = mapping.refusal() {
-        return Err(ImportError::NoBody(refusal));
+        // what does not look like a body at all is no robot but a thing without a skin
+        return Err(match body.is_rigid() && found.count() < FEWEST_PARTS {
+            true => ImportError::NoSkin(UNBOUND),
+            false => ImportError::NoBody(refusal),
+        });
     }
     let joints = HumanBone::REQUIRED.into_iter().filter_map(|bone| mapping.bones.get(&bone));
     let joints: Vec<usize> = joints.map(|mapped| mapped.joint).collect();

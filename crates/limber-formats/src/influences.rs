@@ -123,6 +123,11 @@ impl Rebound {
         Self { scaled: self.scaled + other.scaled, moved: self.moved + other.moved }
     }
 
+    /// How many vertices carry no weight in the file.
+    pub(crate) const fn moved(self) -> usize {
+        self.moved
+    }
+
     pub(crate) fn tell(self, mesh: &str, warnings: &mut Vec<String>) {
         let Self { scaled, moved } = self;
         if scaled > 0 {

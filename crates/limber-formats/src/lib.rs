@@ -22,6 +22,7 @@
 #![warn(missing_docs)]
 
 mod any;
+mod avatar;
 pub mod bvh;
 pub mod canonical;
 pub mod face;

@@ -9,7 +9,7 @@ mod names;
 mod tree;
 
 use glam::{Mat4, Quat, Vec3};
-use limber_animation::{HumanBone, Image, Material, Mesh, Twist};
+use limber_animation::{AvatarPart, HumanBone, Image, Material, Mesh, Twist};
 
 pub(crate) use bind::{Bound, bind, move_mesh};
 pub(crate) use names::plain_text;
@@ -32,6 +32,15 @@ pub const MAX_MORPH_ROWS: usize = 20_000_000;
 pub const MAX_UNPACKED_BYTES: usize = 1 << 30;
 /// The largest width or height of a picture, pixels.
 pub const MAX_IMAGE_SIDE: u32 = 8192;
+
+/// Gives the pictures that lie beside a file, by where the file says they lie: anything that somebody
+/// wrote there, with `/` or `\\`, relative or not. Whoever opens files decides what may be opened.
+pub type Beside<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
+
+/// Nothing lies beside the file.
+pub(crate) fn nothing_beside(_: &str) -> Option<Vec<u8>> {
+    None
+}
 
 /// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -107,12 +116,31 @@ pub struct Model {
     pub images: Vec<Image>,
     /// What a VRM file says of the body.
     pub vrm: Option<Vrm>,
+    /// What a VRM file says beyond the body. Numbers of nodes are places in `nodes`, also where a mesh is
+    /// meant: it is the one that the node shows; numbers of textures are places in `images`.
+    pub avatar: Vec<AvatarPart>,
+    /// How many vertices of skinned meshes carry no weight in the file.
+    pub unheld: usize,
     /// Metres per unit, as the file declares it; places are in metres already.
     pub unit_m: f32,
     /// How many animations the file holds.
     pub animations: usize,
     /// What was left out or put right, in plain words.
     pub warnings: Vec<String>,
+}
+
+impl Model {
+    /// Makes the meshes from place `first` on parts of one object, where there are several.
+    pub(crate) fn join(&mut self, first: usize) {
+        let (before, parts) = self.meshes.split_at_mut(first);
+        if parts.len() > 1 {
+            let last = before.iter().rev().find_map(|part| part.mesh.object);
+            let number = last.map_or(0, |last| last + 1);
+            for part in parts {
+                part.mesh.object = Some(number);
+            }
+        }
+    }
 }
 
 /// A node of a file: a place that others can hang on.

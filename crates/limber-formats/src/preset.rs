@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use limber_animation::{Finger, HumanBone, Joint, Phalanx, Side, Skeleton};
+use limber_animation::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skeleton};
 
 /// A program, or a kind of file, that a clip is saved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,7 +123,9 @@ impl Preset {
                 fps: Some(30),
                 ..fbx("unreal5", "Unreal Engine 5")
             },
-            Self::Blender => glb("blender", "Blender"),
+            // Blender takes the frame rate from an FBX, so that keys stand on its frames; of a GLB it
+            // takes seconds, and keeps its own rate
+            Self::Blender => fbx("blender", "Blender"),
             Self::MixamoNames => {
                 PresetRules { names: JointNames::Mixamo, ..fbx("mixamo", "Mixamo names") }
             }
@@ -177,15 +179,15 @@ impl JointNames {
         }
     }
 
-    /// The same skeleton with its human bones called so. Other joints keep their names, with a
-    /// number where a bone has taken them.
+    /// The same skeleton with its human bones called so, and for Unreal whatever else lies between
+    /// pelvis and head. Other joints keep their names, with a number where a bone has taken them.
     #[must_use]
     pub fn rename(self, skeleton: &Skeleton) -> Skeleton {
         let mut joints: Vec<Joint> = skeleton.joints().to_vec();
-        let name_of = |joint: &Joint| joint.bone.and_then(|bone| self.of(bone));
-        let mut taken: HashSet<String> = joints.iter().filter_map(name_of).collect();
-        for joint in &mut joints {
-            joint.name = name_of(joint).unwrap_or_else(|| {
+        let meant = self.meant(skeleton);
+        let mut taken: HashSet<String> = meant.iter().flatten().cloned().collect();
+        for (joint, meant) in joints.iter_mut().zip(meant) {
+            joint.name = meant.unwrap_or_else(|| {
                 let mut free = joint.name.clone();
                 let mut number = 2;
                 while !taken.insert(free.clone()) {
@@ -197,6 +199,52 @@ impl JointNames {
         }
         Skeleton::new(joints).expect("only names are other, and no two the same")
     }
+
+    /// For each joint what this convention calls it, no name twice.
+    fn meant(self, skeleton: &Skeleton) -> Vec<Option<String>> {
+        let joints = skeleton.joints();
+        let mut names: Vec<Option<String>> =
+            joints.iter().map(|joint| joint.bone.and_then(|bone| self.of(bone))).collect();
+        let trunk = if self == Self::Unreal5 { unreal_trunk(skeleton) } else { Vec::new() };
+        if !trunk.is_empty() {
+            for bone in UNREAL_COUNTED.into_iter().filter_map(|bone| skeleton.find(bone)) {
+                names[bone.get()] = None;
+            }
+        }
+        for (joint, name) in trunk {
+            names[joint.get()] = Some(name);
+        }
+        names
+    }
+}
+
+/// The bones that the mannequin tells apart by number only.
+const UNREAL_COUNTED: [HumanBone; 4] =
+    [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest, HumanBone::Neck];
+
+/// The joints from above the pelvis to below the head, counted as in the mannequins: `spine_01` and so
+/// on without a gap, three in the older one, five in the newer, then `neck_01` and so on. Unreal goes by
+/// names *and* by what hangs on what, so that a `spine_03` that hangs on a `spine_01` is none.
+fn unreal_trunk(skeleton: &Skeleton) -> Vec<(JointIndex, String)> {
+    let parent = |joint: JointIndex| skeleton.joint(joint).parent;
+    let mut trunk = Vec::new();
+    let mut next = skeleton.find(HumanBone::Head).and_then(parent);
+    while let Some(joint) = next.filter(|joint| *joint != skeleton.hips()) {
+        trunk.push(joint);
+        next = parent(joint);
+    }
+    if next.is_none() {
+        // the head does not hang on the hips
+        return Vec::new();
+    }
+    trunk.reverse();
+    let neck = skeleton.find(HumanBone::Neck);
+    let spine = trunk.iter().position(|joint| Some(*joint) == neck).unwrap_or(trunk.len());
+    let name = |place: usize| match place.checked_sub(spine) {
+        Some(place) => format!("neck_{:02}", place + 1),
+        None => format!("spine_{:02}", place + 1),
+    };
+    trunk.into_iter().enumerate().map(|(place, joint)| (joint, name(place))).collect()
 }
 
 /// Which finger of which side, and which of its three bones from the palm outwards.
@@ -231,8 +279,8 @@ fn unreal(bone: HumanBone) -> Option<String> {
     let word = match left {
         HumanBone::Hips => "pelvis",
         HumanBone::Spine => "spine_01",
-        HumanBone::Chest => "spine_03",
-        HumanBone::UpperChest => "spine_05",
+        HumanBone::Chest => "spine_02",
+        HumanBone::UpperChest => "spine_03",
         HumanBone::Neck => "neck_01",
         HumanBone::Head => "head",
         HumanBone::LeftShoulder => "clavicle",
@@ -320,7 +368,10 @@ mod tests {
         let skeleton = rules.names.rename(&canonical_skeleton());
         for (bone, name) in [
             (HumanBone::Hips, "pelvis"),
-            (HumanBone::UpperChest, "spine_05"),
+            (HumanBone::Spine, "spine_01"),
+            (HumanBone::Chest, "spine_02"),
+            (HumanBone::UpperChest, "spine_03"),
+            (HumanBone::Neck, "neck_01"),
             (HumanBone::RightUpperArm, "upperarm_r"),
             (HumanBone::LeftLowerLeg, "calf_l"),
             (HumanBone::RightToes, "ball_r"),
@@ -330,6 +381,38 @@ mod tests {
             let joint = skeleton.find(bone).expect("the canonical skeleton has it");
             assert_eq!(skeleton.joint(joint).name, name);
         }
+    }
+
+    /// Five joints between pelvis and neck, two of the neck, some of them nobody's bones: as the newer
+    /// mannequin has them. With less there is no gap either.
+    #[test]
+    fn unreal_counts_every_joint_of_spine_and_neck() {
+        let named = |count: usize| {
+            let joint = |place: usize| Joint {
+                name: format!("joint {place}"),
+                parent: place.checked_sub(1).map(JointIndex::new),
+                bone: match count - place {
+                    _ if place == 0 => Some(HumanBone::Hips),
+                    1 => Some(HumanBone::Head),
+                    3 => Some(HumanBone::Neck),
+                    5 => Some(HumanBone::Chest),
+                    _ if place == 1 => Some(HumanBone::Spine),
+                    _ => None,
+                },
+                ..Joint::default()
+            };
+            let skeleton = Skeleton::new((0..count).map(joint).collect()).expect("a skeleton");
+            let renamed = JointNames::Unreal5.rename(&skeleton);
+            renamed.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            named(9),
+            [
+                "pelvis", "spine_01", "spine_02", "spine_03", "spine_04", "spine_05", "neck_01",
+                "neck_02", "head"
+            ]
+        );
+        assert_eq!(named(6), ["pelvis", "spine_01", "spine_02", "neck_01", "neck_02", "head"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! Source: VRM Consortium, *VRMC_vrm_animation 1.0*, and *VRM T-pose* of *VRMC_vrm 1.0*.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, JointIndex, Skeleton, WorldPose};
+use limber_animation::{Clip, HumanBone, JointIndex, Side, Skeleton, WorldPose};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -24,6 +24,8 @@ pub struct VrmaOptions {
     pub name: String,
     /// The character's T-pose; `None` when it rests in it.
     pub t_pose: Option<WorldPose>,
+    /// Whether the clip's last frame closes it, as of a GLB.
+    pub closed: bool,
 }
 
 /// Why nothing was written.
@@ -47,7 +49,7 @@ pub fn write(clip: &Clip, options: &VrmaOptions) -> Result<Vec<u8>, VrmaError> {
     if t_pose.positions.len() != skeleton.len() {
         return Err(VrmaError::OtherSkeleton);
     }
-    if let Some(bone) = HumanBone::REQUIRED.into_iter().find(|b| skeleton.find(*b).is_none()) {
+    if let Some(bone) = HumanBone::indispensable().find(|b| skeleton.find(*b).is_none()) {
         return Err(VrmaError::MissingBone(bone.name()));
     }
     let bones = bones(skeleton);
@@ -58,7 +60,8 @@ pub fn write(clip: &Clip, options: &VrmaOptions) -> Result<Vec<u8>, VrmaError> {
         .map(|(node, (bone, _, _))| (bone.name().to_owned(), json!({ "node": node })))
         .collect();
     let extension = json!({ "specVersion": "1.0", "humanoid": { "humanBones": human_bones } });
-    Ok(glb::write_movement(&rig, clip.fps(), &options.name, (EXTENSION, extension)))
+    let said = (options.name.as_str(), options.closed);
+    Ok(glb::write_movement(&rig, clip.fps(), said, (EXTENSION, extension)))
 }
 
 /// A bone, its joint, and the place of the bone above it in the same list.
@@ -81,18 +84,38 @@ fn bones(skeleton: &Skeleton) -> Vec<Bone> {
         };
         bones.push((bone, joint, parent));
     }
+    bones.extend(still_hands(skeleton, &bones));
     bones
 }
 
-fn rig(clip: &Clip, bones: &[Bone], t_pose: &WorldPose) -> KeyedRig {
+/// VRM demands hands. Where an arm ends with its forearm, one is carried along by the same joint.
+fn still_hands(skeleton: &Skeleton, bones: &[Bone]) -> Vec<Bone> {
+    let missing = Side::BOTH.into_iter().filter_map(|side| {
+        let [_, _, lower, hand] = HumanBone::arm(side);
+        let place = bones.iter().position(|(bone, _, _)| *bone == lower)?;
+        skeleton.find(hand).is_none().then(|| (hand, bones[place].1, Some(place)))
+    });
+    missing.collect()
+}
+
+/// From the bone above, in T-pose. A hand that stands for the end of a forearm is as far from the elbow
+/// as that is from the shoulder.
+fn offset(bones: &[Bone], (_, joint, parent): Bone, t_pose: &WorldPose) -> Vec3 {
     let place = |joint: JointIndex| t_pose.position(joint);
+    let from = |above: Option<usize>| above.map_or(Vec3::ZERO, |above| place(bones[above].1));
+    match parent {
+        Some(elbow) if bones[elbow].1 == joint => place(joint) - from(bones[elbow].2),
+        _ => place(joint) - from(parent),
+    }
+}
+
+fn rig(clip: &Clip, bones: &[Bone], t_pose: &WorldPose) -> KeyedRig {
     let mut joints: Vec<KeyedJoint> = bones
         .iter()
         .map(|(bone, joint, parent)| KeyedJoint {
             name: bone.name().to_owned(),
             parent: *parent,
-            rest_translation: place(*joint)
-                - parent.map_or(Vec3::ZERO, |parent| place(bones[parent].1)),
+            rest_translation: offset(bones, (*bone, *joint, *parent), t_pose),
             rest_rotation: Quat::IDENTITY,
             bone: None,
             twist: None,

@@ -109,6 +109,7 @@ fn large() -> Character {
         meshes: vec![mesh],
         materials: vec![],
         images: vec![picture(amount(GLB_BYTES, 2 << 20).saturating_sub(mesh_bytes))],
+        avatar: Vec::new(),
     }
 }
 

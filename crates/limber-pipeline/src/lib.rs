@@ -14,10 +14,11 @@
 //!
 //! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
 //! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
-//! only [`say`] touches the disk.
+//! only [`say`] and [`beside`] touch the disk.
 #![warn(missing_docs)]
 
 pub mod backdrops;
+pub mod beside;
 mod code;
 pub mod edits;
 pub mod export;

@@ -12,15 +12,12 @@ use std::{
 };
 
 use limber_animation::{Character, Seconds};
-use limber_formats::{
-    humanoid::Overrides,
-    import::{ImportError, import},
-};
+use limber_formats::import::ImportError;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
 use crate::{
     Metrics, Options, Output, PipelineError, Preset, Progress, Request, StageFailure,
-    UnknownFormat, parse_formats, run, stages::generate::refused, stock,
+    UnknownFormat, beside::import_file, parse_formats, run, stages::generate::refused, stock,
 };
 
 /// What was typed on the command line.
@@ -249,8 +246,8 @@ fn character_file(path: &Path) -> Result<Taken, SayError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes =
         read_file(path).map_err(|reason| SayError::CharacterFile { name: name.clone(), reason })?;
-    let taken = import(&bytes, &Overrides::default())
-        .map_err(|reason| SayError::CharacterRefused { name, reason })?;
+    let taken =
+        import_file(path, &bytes).map_err(|reason| SayError::CharacterRefused { name, reason })?;
     Ok((Cow::Owned(taken.character), taken.report.warnings))
 }
 

@@ -3,12 +3,14 @@
 pub(crate) mod bake;
 pub(crate) mod bvh;
 pub(crate) mod carry;
+pub(crate) mod closing;
 pub(crate) mod correct;
 pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
 pub(crate) mod naturalise;
+pub(crate) mod one_root;
 pub(crate) mod origins;
 pub(crate) mod rename;
 pub(crate) mod root_track;

@@ -239,6 +239,7 @@ mod tests {
             meshes: vec![],
             materials: vec![],
             images: vec![],
+            avatar: Vec::new(),
         };
         let size = BodyBounds::of(&character).at(&skeleton.rest_world()).size();
         assert!((1.3..1.9).contains(&size.y) && size.x > 1.2, "{size}");

@@ -1,4 +1,5 @@
-//! Fewer triangles for shadows and small pictures, where fine ones cost most and show least.
+//! Fewer triangles for shadows and for small bodies in moving pictures, where fine ones cost most and
+//! show least.
 
 use std::collections::HashMap;
 

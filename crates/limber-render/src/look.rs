@@ -20,12 +20,13 @@ pub enum Backdrop {
 /// How much work goes into a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
-    /// For the cells of a sheet, no larger than a thumb: the smallest shadow maps.
+    /// For the cells of a sheet, no larger than a thumb: the smallest shadow maps, fewer triangles
+    /// where bodies appear small.
     Small,
     /// For playing where the processor draws: smaller shadow maps, harder edges of
-    /// shadows on bodies.
+    /// shadows on bodies, fewer triangles where bodies appear small.
     Fast,
-    /// For pictures that are kept and for graphics hardware.
+    /// For pictures that are kept and for graphics hardware: every triangle, however small the picture.
     Fine,
 }
 

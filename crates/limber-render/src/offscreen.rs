@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glutin::{
     api::egl::{config::Config, context::PossiblyCurrentContext, device::Device, display::Display},
     config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder},
-    context::{ContextApi, ContextAttributesBuilder, Version},
+    context::{ContextApi, ContextAttributesBuilder, PossiblyCurrentGlContext, Version},
     display::GlDisplay,
 };
 use image::RgbaImage;
@@ -20,7 +20,20 @@ use crate::{PictureSize, RenderError, Scene, SmoothTarget, Stage};
 pub struct Offscreen {
     target: SmoothTarget,
     context: Context,
-    current: PossiblyCurrentContext,
+    // Dropped last: whatever was made in it is deleted from it before.
+    current: Current,
+}
+
+/// A context that gives its thread up when it is dropped. EGL destroys none that is current somewhere, and
+/// forgets it where the thread ends: each would stay for as long as the process lives, with megabytes of
+/// compiled shaders.
+struct Current(PossiblyCurrentContext);
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        // a lost one is nobody's already
+        let _ = self.0.make_not_current_in_place();
+    }
 }
 
 impl std::fmt::Debug for Offscreen {
@@ -63,6 +76,7 @@ impl Offscreen {
     /// [`RenderError::Driver`] when the driver lost it.
     pub fn make_current(&self) -> Result<(), RenderError> {
         self.current
+            .0
             .make_current_surfaceless()
             .map_err(|error| RenderError::Driver(error.to_string()))
     }
@@ -84,12 +98,12 @@ impl Offscreen {
 impl Drop for Offscreen {
     fn drop(&mut self) {
         // What is dropped next must be deleted from this context; a lost one has nothing left.
-        let _ = self.current.make_current_surfaceless();
+        let _ = self.current.0.make_current_surfaceless();
     }
 }
 
 /// The first device that gives a context: graphics hardware first, as EGL lists it, then software.
-fn surfaceless() -> Result<(PossiblyCurrentContext, Context), RenderError> {
+fn surfaceless() -> Result<(Current, Context), RenderError> {
     let missing = |error: glutin::error::Error| RenderError::NoGraphics(error.to_string());
     let mut last = RenderError::NoGraphics("no device found".into());
     for device in Device::query_devices().map_err(missing)? {
@@ -102,7 +116,7 @@ fn surfaceless() -> Result<(PossiblyCurrentContext, Context), RenderError> {
 }
 
 #[expect(unsafe_code, reason = "EGL is a C interface; each call is explained")]
-fn on_device(device: &Device) -> Result<(PossiblyCurrentContext, Context), RenderError> {
+fn on_device(device: &Device) -> Result<(Current, Context), RenderError> {
     let missing = |error: glutin::error::Error| RenderError::NoGraphics(error.to_string());
     // SAFETY: no raw display is passed that could dangle.
     let display = unsafe { Display::with_device(device, None) }.map_err(missing)?;
@@ -112,7 +126,7 @@ fn on_device(device: &Device) -> Result<(PossiblyCurrentContext, Context), Rende
         .build(None);
     // SAFETY: no raw window is passed that could dangle.
     let context = unsafe { display.create_context(&config, &attributes) }.map_err(missing)?;
-    let current = context.make_current_surfaceless().map_err(missing)?;
+    let current = Current(context.make_current_surfaceless().map_err(missing)?);
     // SAFETY: the loader asks the display whose context is current on this thread.
     let functions = unsafe {
         three_d::context::Context::from_loader_function(|name| match CString::new(name) {

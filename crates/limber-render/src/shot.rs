@@ -163,6 +163,7 @@ pub(crate) mod tests {
             meshes: vec![],
             materials: vec![],
             images: vec![],
+            avatar: Vec::new(),
         };
         (character, clip)
     }

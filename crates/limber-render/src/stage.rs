@@ -23,7 +23,8 @@ use crate::{
 /// How tall a grown human is, metres: what shadows, bones and lines are sized for.
 pub(crate) const HUMAN_HEIGHT: f32 = 1.75;
 
-/// Bodies that appear less tall than this, in pixels, are drawn with fewer triangles.
+/// Bodies that appear less tall than this, in pixels, are drawn with fewer triangles, except in
+/// [`Quality::Fine`].
 const SMALL: f32 = 280.0;
 
 /// One body in a pose at a place.

@@ -35,11 +35,9 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     fn new(skeleton: &'a Skeleton) -> Result<Self, RetargetError> {
-        // a body may end in fingers or a gripper: what has no hand follows the lower arm
-        let hands = [HumanBone::LeftHand, HumanBone::RightHand];
-        let missing: Vec<_> = HumanBone::REQUIRED
-            .into_iter()
-            .filter(|bone| !hands.contains(bone) && skeleton.find(*bone).is_none())
+        // what would be a hand follows the lower arm where there is none
+        let missing: Vec<_> = HumanBone::indispensable()
+            .filter(|bone| skeleton.find(*bone).is_none())
             .map(HumanBone::name)
             .collect();
         if !missing.is_empty() {
@@ -56,11 +54,16 @@ impl<'a> Body<'a> {
     }
 
     /// How high the hips stand above the floor in T-pose: the legs' length, and the height of the
-    /// foot's joint over the sole, which the rest pose shows (its floor is y = 0).
+    /// foot's joint over the sole, which the rest pose shows (its floor is y = 0). A body that rests in
+    /// the middle of a step stands on the lower foot.
     fn hips_height(&self) -> f32 {
-        let foot = self.skeleton.find(HumanBone::LeftFoot).expect("required bones were checked");
-        let ankle = self.skeleton.rest_world().position(foot).y.max(0.0);
-        self.at(HumanBone::Hips).y - self.at(HumanBone::LeftFoot).y + ankle
+        let rest = self.skeleton.rest_world();
+        let ankle = |foot| {
+            let joint = self.skeleton.find(foot).expect("required bones were checked");
+            rest.position(joint).y.max(0.0)
+        };
+        let ankles = ankle(HumanBone::LeftFoot).min(ankle(HumanBone::RightFoot));
+        self.at(HumanBone::Hips).y - self.at(HumanBone::LeftFoot).y + ankles
     }
 
     fn leg_length(&self) -> f32 {

@@ -1,7 +1,7 @@
 //! Where the mesh meets the floor.
 
 use glam::Vec3;
-use limber_animation::{Character, Pose, Side, Skeleton, SkinPatch};
+use limber_animation::{Character, Pose, Side, Skeleton, SkinPatch, bearing_points};
 
 /// How far below the lowest vertex of a foot another still belongs to the sole, metres.
 const SOLE_THICKNESS_M: f32 = 0.02;
@@ -31,8 +31,8 @@ pub struct Soles {
 }
 
 impl Soles {
-    /// Collects the lowest vertices weighted at least half to foot and toes. `None` when a foot has
-    /// none.
+    /// Collects the vertices weighted at least half to foot and toes that are lowest, at rest or when
+    /// the foot tilts in a step. `None` when a foot has none.
     #[must_use]
     pub fn of(character: &Character) -> Option<Self> {
         let sides = Side::BOTH.map(|side| sole(character, side));
@@ -66,8 +66,8 @@ fn sole(character: &Character, side: Side) -> SkinPatch {
     let rest = character.skeleton.rest_pose();
     let places = SkinPatch::new(character, &foot).positions(&character.skeleton, &rest);
     let lowest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
-    let low = |place: &Vec3| place.y <= lowest + SOLE_THICKNESS_M;
+    let bearing = bearing_points(&places, lowest + SOLE_THICKNESS_M);
     let sole: Vec<(usize, usize)> =
-        foot.into_iter().zip(&places).filter(|(_, place)| low(place)).map(|(at, _)| at).collect();
+        foot.into_iter().zip(bearing).filter(|(_, bears)| *bears).map(|(at, _)| at).collect();
     SkinPatch::new(character, &sole)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{EulerRot, Mat4, Quat, Vec3};
 use limber_animation::{
     Character, Clip, Contacts, Fps, HumanBone, Joint, JointIndex, Mesh, Side, Skeleton, Skin,
-    canonical_skeleton,
+    SkinPatch, canonical_skeleton,
 };
 use limber_retarget::{RetargetError, Soles, ground, retarget, sole_offset, t_pose};
 use proptest::prelude::*;
@@ -250,6 +250,7 @@ fn with_feet(skeleton: &Arc<Skeleton>, below: f32) -> Character {
         meshes: vec![mesh],
         materials: Vec::new(),
         images: Vec::new(),
+        avatar: Vec::new(),
     };
     character.check().expect("it is whole");
     character
@@ -298,6 +299,43 @@ fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
                 assert!(height > -0.002, "{height}");
                 assert!(!contact.foot(side) || height < 0.002, "{height}");
             }
+        }
+    }
+}
+
+#[test]
+fn tips_beyond_the_sole_do_not_tilt_into_the_floor() {
+    let skeleton = canonical_skeleton();
+    let mut robot = with_feet(&skeleton, 0.0);
+    // the ends of its toes: far in front of the sole, and more above it than a sole is thick
+    let front = robot.meshes[0].positions.iter().map(|place| place.z).fold(0.0, f32::max);
+    for place in robot.meshes[0].positions.iter_mut().filter(|place| place.z > front - 0.01) {
+        *place += Vec3::new(0.0, 0.05, 0.15);
+    }
+    let frames = (0..20)
+        .map(|frame| {
+            let (bend, tilt) = (0.5_f32, 0.7 * frame as f32 / 19.0);
+            let mut pose = skeleton.rest_pose();
+            pose.hips_translation.y -= 0.84 * (1.0 - bend.cos());
+            for side in Side::BOTH {
+                let leg = HumanBone::leg(side).map(|bone| skeleton.find(bone).expect("legs"));
+                pose.set_rotation(leg[0], Quat::from_rotation_x(-bend));
+                pose.set_rotation(leg[1], Quat::from_rotation_x(2.0 * bend));
+                pose.set_rotation(leg[2], Quat::from_rotation_x(tilt - bend));
+            }
+            pose
+        })
+        .collect();
+    let clip = Clip::new(skeleton.clone(), Fps::DEFAULT, frames)
+        .and_then(|clip| clip.with_contacts(vec![Contacts::STANDING; 20]))
+        .expect("it is a clip");
+    let soles = Soles::of(&robot).expect("it has feet");
+    let grounded = ground(&clip, &soles);
+    for side in Side::BOTH {
+        let whole = SkinPatch::new(&robot, &robot.foot_vertices(side));
+        for pose in grounded.frames() {
+            let height = whole.lowest(&skeleton, pose);
+            assert!(height.abs() < 0.002, "{height}");
         }
     }
 }

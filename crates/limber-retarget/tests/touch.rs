@@ -36,6 +36,7 @@ fn body(girth: f32) -> Character {
         meshes: vec![mesh],
         materials: Vec::new(),
         images: Vec::new(),
+        avatar: Vec::new(),
     };
     character.check().expect("it is whole");
     character

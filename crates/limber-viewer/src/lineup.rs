@@ -410,6 +410,7 @@ mod tests {
             meshes: vec![],
             materials: vec![],
             images: vec![],
+            avatar: Vec::new(),
         };
         let clips = lengths.iter().map(|length| {
             let frames = (0..*length).map(|frame| {

@@ -385,6 +385,7 @@ pub(crate) mod tests {
             meshes: vec![],
             materials: vec![],
             images: vec![],
+            avatar: Vec::new(),
         };
         Session::new(test_lineup(Arc::new(character), clips), 1.6)
     }

@@ -54,6 +54,7 @@ fn write_clip(file: &Path) {
         meshes: vec![mesh],
         materials: vec![Material::default()],
         images: vec![],
+        avatar: Vec::new(),
     };
     let bytes = limber_formats::glb::write_clip(&character, &clip, &Default::default());
     fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");

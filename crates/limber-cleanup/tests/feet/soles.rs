@@ -1,6 +1,6 @@
 //! Measuring on the skin: two shoes of eight vertices each.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Quat, Vec3};
 use limber_animation::{
     Character, Clip, Contacts, Fps, HumanBone, Mesh, Side, Skin, canonical_skeleton,
 };
@@ -39,6 +39,7 @@ fn shoes(sole_m: f32) -> Character {
         meshes: vec![mesh],
         materials: Vec::new(),
         images: Vec::new(),
+        avatar: Vec::new(),
     };
     character.check().expect("the shoes fit together");
     character
@@ -79,6 +80,29 @@ fn thick_soles_sink_and_thin_ones_float() {
     assert!((sunk.penetration_mm - 12.0).abs() < 0.1, "{sunk:?}");
     let floating = measure_on_mesh(&standing(Vec3::ZERO), &shoes(0.007));
     assert!((floating.float_mm - 7.0).abs() < 0.1, "{floating:?}");
+}
+
+#[test]
+fn a_tip_that_tilts_into_the_floor_counts_as_deep_as_it_is() {
+    let mut robot = shoes(0.0);
+    // far in front of the sole, and more above it than a sole is thick
+    for place in robot.meshes[0].positions.iter_mut().filter(|at| at.y > 0.02 && at.z > 0.15) {
+        place.z += 0.15;
+    }
+    let mut clip = standing(Vec3::ZERO);
+    let skeleton = canonical_skeleton();
+    for pose in clip.frames_mut() {
+        for side in Side::BOTH {
+            let foot = skeleton.find(HumanBone::leg(side)[2]).expect("it has feet");
+            pose.set_rotation(foot, Quat::from_rotation_x(0.7));
+        }
+    }
+    let world = skeleton.world(&clip.frames()[0]);
+    let whole = robot.skinned_positions(&robot.meshes[0], &world);
+    let deepest_mm = -1000.0 * whole.iter().map(|place| place.y).fold(0.0, f32::min);
+    let metrics = measure_on_mesh(&clip, &robot);
+    assert!(deepest_mm > 50.0, "{deepest_mm}");
+    assert!((metrics.penetration_mm - deepest_mm).abs() < 0.1, "{metrics:?}, {deepest_mm} mm");
 }
 
 #[test]

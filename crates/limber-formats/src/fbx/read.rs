@@ -16,8 +16,8 @@ use ufbx::{
 };
 
 use crate::model::{
-    FileFormat, MAX_FILE_BYTES, MAX_NODES, MAX_TRIANGLES, MAX_VERTICES, Model, Node, ReadError,
-    damaged, plain_text,
+    Beside, FileFormat, MAX_FILE_BYTES, MAX_NODES, MAX_TRIANGLES, MAX_VERTICES, Model, Node,
+    ReadError, damaged, plain_text,
 };
 
 /// What reading may take at most, bytes; and as much again for the result.
@@ -36,11 +36,11 @@ pub(crate) fn looks_like_fbx(bytes: &[u8]) -> bool {
         || (start.trim_ascii_start().starts_with(b";") && holds(b"FBX"))
 }
 
-/// Reads an FBX file's contents but its movement.
+/// Reads an FBX file's contents but its movement; pictures that are not inside it come from `beside`.
 ///
 /// # Errors
 /// See [`ReadError`].
-pub(crate) fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
+pub(crate) fn read_model(bytes: &[u8], beside: &Beside<'_>) -> Result<Model, ReadError> {
     if bytes.len() > MAX_FILE_BYTES {
         return Err(ReadError::TooLarge("bytes", MAX_FILE_BYTES));
     }
@@ -55,11 +55,13 @@ pub(crate) fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
         materials: Vec::new(),
         images: Vec::new(),
         vrm: None,
+        avatar: Vec::new(),
+        unheld: 0,
         unit_m: scene.settings.original_unit_meters as f32,
         animations: scene.anim_stacks.len(),
         warnings: Vec::new(),
     };
-    let materials = material::read(&scene, &mut model)?;
+    let materials = material::read(&scene, beside, &mut model)?;
     for node in &scene.nodes {
         if let Some(mesh) = &node.mesh {
             mesh::read(&mut model, node, mesh, &materials)?;

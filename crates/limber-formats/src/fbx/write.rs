@@ -1,9 +1,11 @@
 //! Character and clip to file.
 
+mod apart;
 mod body;
 mod bones;
 mod curves;
 mod header;
+mod object;
 mod properties;
 mod record;
 mod scene;
@@ -79,7 +81,8 @@ pub fn textures(character: &Character) -> Vec<(String, &[u8])> {
 /// # Errors
 /// See [`FbxWriteError`].
 pub fn write_character(character: &Character) -> Result<Vec<u8>, FbxWriteError> {
-    let rig = KeyedRig::at_rest(&character.skeleton);
+    let mut rig = KeyedRig::at_rest(&character.skeleton);
+    apart::rest_apart(&mut rig);
     let timing = Timing { fps: Fps::DEFAULT, frames: 1 };
     let mut scene = Scene::default();
     add_body(&mut scene, character, &rig, true)?;
@@ -102,14 +105,15 @@ pub fn write_clip(
     if options.root.as_ref().is_some_and(|root| !root.fits(clip)) {
         return Err(FbxWriteError::RootLength);
     }
-    let rig = KeyedRig::of_clip(clip, options.root.as_ref());
+    let mut rig = KeyedRig::of_clip(clip, options.root.as_ref());
+    apart::rest_apart(&mut rig);
     let timing = Timing { fps: clip.fps(), frames: clip.len() };
     let name = if options.name.is_empty() { "Take 001" } else { &options.name };
     let mut scene = Scene::default();
     let body = add_body(&mut scene, character, &rig, options.mesh)?;
     let layer = curves::add(&mut scene, (&rig, &body.joints), &timing, (name, options.keys));
-    for (mesh, shapes) in character.meshes.iter().zip(&body.shapes) {
-        if let Some(weights) = face::weights_over_time(mesh, clip) {
+    for (mesh, shapes) in &body.shapes {
+        if let Some(weights) = face::weights_over_time(&character.meshes[*mesh], clip) {
             curves::add_shapes(&mut scene, layer, &timing, (shapes, &weights));
         }
     }
@@ -141,8 +145,8 @@ impl Timing {
 struct Body {
     /// One per joint of the rig.
     joints: Vec<Id>,
-    /// For each mesh that is written the channels of its shapes.
-    shapes: Vec<Vec<Id>>,
+    /// For each object that is written the place of its first mesh, and the channels of its shapes.
+    shapes: Vec<(usize, Vec<Id>)>,
 }
 
 /// Everything but the animation.
@@ -168,7 +172,7 @@ fn add_body(
             rest: &rest[rig.shift..],
             materials: &materials,
         };
-        shapes = add_meshes(scene, &frame, (&mut bound, rig.shift))?;
+        shapes = add_meshes(scene, &frame, (&mut bound, rig), &rest)?;
     }
     bones::add_bind_pose(scene, &bound);
     Ok(Body { joints, shapes })
@@ -177,15 +181,20 @@ fn add_body(
 fn add_meshes(
     scene: &mut Scene,
     frame: &Frame,
-    (bound, shift): (&mut Vec<(Id, DMat4)>, usize),
-) -> Result<Vec<Vec<Id>>, FbxWriteError> {
+    (bound, rig): (&mut Vec<(Id, DMat4)>, &KeyedRig),
+    rest: &[DMat4],
+) -> Result<Vec<(usize, Vec<Id>)>, FbxWriteError> {
     let character = frame.character;
-    let bindings: Vec<Binding> =
+    let mut bindings: Vec<Binding> =
         character.skins.iter().map(|skin| Binding::of(skin, frame.rest)).collect();
+    for (binding, skin) in bindings.iter_mut().zip(&character.skins) {
+        apart::link_apart(&mut binding.links, skin, rig, rest);
+    }
     let unbound = Binding::default();
     let mut placed = vec![false; character.skins.len()];
     let mut shapes = Vec::new();
-    for mesh in &character.meshes {
+    for object in object::all(character) {
+        let mesh = &object.mesh;
         let binding = mesh.skin.map_or(&unbound, |skin| &bindings[skin]);
         if !binding.is_finite() {
             return Err(FbxWriteError::NotFinite(mesh.name.clone()));
@@ -195,15 +204,15 @@ fn add_meshes(
             (Some(skin), true) => idle(character, skin),
             _ => Vec::new(),
         };
-        let added = body::add(scene, frame, mesh, (binding, &idle));
+        let added = body::add(scene, frame, &object, (binding, &idle));
         bound.push((added.model, DMat4::IDENTITY));
-        shapes.push(added.shapes);
+        shapes.push((object.first, added.shapes));
         for (joint, link) in mesh
             .skin
             .iter()
             .flat_map(|skin| character.skins[*skin].joints.iter().zip(&bindings[*skin].links))
         {
-            bound[joint.get() + shift].1 = *link;
+            bound[joint.get() + rig.shift].1 = *link;
         }
     }
     Ok(shapes)

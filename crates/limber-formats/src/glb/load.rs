@@ -5,6 +5,7 @@ use gltf::json::{self, Index};
 use limber_animation::{HumanBone, Mesh, Skeleton};
 
 use super::{
+    GENERATOR,
     accessor::Data,
     file::GltfFile,
     primitive, skeleton_notes,
@@ -35,6 +36,8 @@ pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
         materials: Vec::new(),
         images: Vec::new(),
         vrm,
+        avatar: Vec::new(),
+        unheld: 0,
         unit_m: 1.0,
         animations: root.animations.len(),
         warnings: Vec::new(),
@@ -47,6 +50,7 @@ pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
         placings.push(placing);
     }
     let shown = shown(root, &model.nodes);
+    model.avatar = vrm::kept(root, &pictures, &shown, &mut model.warnings);
     for (node, entry) in root.nodes.iter().enumerate().filter(|(node, _)| shown[*node]) {
         if let Some(index) = entry.mesh {
             add_meshes(data, &mut model, &placings, (node, entry.skin, index))?;
@@ -94,7 +98,9 @@ fn nodes(root: &json::Root, format: FileFormat, vrm: Option<&Vrm>) -> Result<Vec
         }
     }
     once_each(&mut nodes);
-    if format == FileFormat::Vrm0 {
+    // what Limber writes faces +Z, whatever else it says
+    let is_ours = root.asset.generator.as_deref() == Some(GENERATOR);
+    if format == FileFormat::Vrm0 && !is_ours {
         face_forward(&mut nodes);
     }
     Ok(nodes)
@@ -175,8 +181,11 @@ fn add_meshes(
         .meshes
         .get(index.value())
         .ok_or_else(|| damaged("a node names a mesh that is not there"))?;
-    let node_name = data.root.nodes[node].name.as_deref();
-    let name = plain_text(mesh.name.as_deref().or(node_name).unwrap_or_default());
+    // the node is what programs show as an object
+    let names = [data.root.nodes[node].name.as_deref(), mesh.name.as_deref()];
+    let name = names.into_iter().flatten().find(|name| !name.is_empty());
+    let name = plain_text(name.unwrap_or_default());
+    let first = model.meshes.len();
     let mut rebound = Rebound::default();
     for entry in &mesh.primitives {
         let names = shape_names(data.root, mesh, entry);
@@ -198,6 +207,8 @@ fn add_meshes(
         model.meshes.push(ModelMesh { mesh: part, node });
         check_size(&model.meshes)?;
     }
+    model.join(first);
+    model.unheld += rebound.moved();
     rebound.tell(&name, &mut model.warnings);
     Ok(())
 }

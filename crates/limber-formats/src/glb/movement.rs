@@ -10,7 +10,7 @@ use gltf::json::{
 };
 use limber_animation::{ARKIT_SHAPES, Clip, Face, Fps, Pose, Skeleton};
 
-use super::{MAX_ANIMATION_S, accessor::Data};
+use super::{MAX_ANIMATION_S, accessor::Data, clip_notes};
 use crate::model::{MAX_MORPHS, Node, ReadError, Tree, damaged};
 
 /// The most joint transforms one animation may become.
@@ -31,6 +31,8 @@ pub(super) struct Tracks {
     scales: HashMap<usize, Track>,
     /// Of nodes that show a mesh: for each of its shapes.
     shapes: HashMap<usize, Vec<Track>>,
+    /// Whether the last key closes the clip and is no frame of its own.
+    closed: bool,
 }
 
 impl Tracks {
@@ -92,7 +94,8 @@ impl Tracks {
 
 /// Reads an animation's keys.
 pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadError> {
-    let mut tracks = Tracks::default();
+    let closed = clip_notes::closed(&animation.extras);
+    let mut tracks = Tracks { closed, ..Tracks::default() };
     for channel in &animation.channels {
         let node = channel.target.node.value();
         if node >= data.root.nodes.len() {
@@ -288,7 +291,8 @@ pub(super) fn clip(
     faces: &[MeshFace],
 ) -> Result<Clip, ReadError> {
     let fps = rate(tracks);
-    let frames = (tracks.end() * fps.per_second()).round() as usize + 1;
+    let steps = (tracks.end() * fps.per_second()).round() as usize;
+    let frames = if tracks.closed { steps.max(1) } else { steps + 1 };
     if frames.saturating_mul(nodes.len()) > MAX_KEYS {
         return Err(ReadError::TooLarge("animation keys", MAX_KEYS));
     }

@@ -11,7 +11,10 @@ use super::{
     movement::{self, MeshFace, Tracks},
     scene::{Movement, Scene},
 };
-use crate::model::{Model, ModelMesh, ReadError, Tree, bind};
+use crate::{
+    avatar,
+    model::{Model, ModelMesh, ReadError, Tree, bind},
+};
 
 /// What a file holds, ready to be drawn and animated.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,6 +92,7 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
         .map(|part| MeshFace { node: part.node, shapes: part.mesh.arkit_shapes() })
         .collect();
     let shapes = meshes.iter().map(|part| resting_shapes(&file.root, part)).collect();
+    let shown_by: Vec<usize> = meshes.iter().map(|part| part.node).collect();
     let bound = bind(&tree, &joints, &model.skins, meshes);
     let (mut clips, mut kept) = (Vec::new(), Vec::new());
     for (entry, tracks) in file.root.animations.iter().zip(animations) {
@@ -98,7 +102,6 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
             kept.push(tracks);
         }
     }
-    let movement = Movement::new(&tree, joint_nodes, bound.nodes, shapes, kept);
     let character = Character {
         name: model.name,
         skeleton,
@@ -106,7 +109,9 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
         meshes: bound.meshes,
         materials: model.materials,
         images: model.images,
+        avatar: avatar::in_character(&model.avatar, &joint_nodes, &shown_by),
     };
+    let movement = Movement::new(&tree, joint_nodes, bound.nodes, shapes, kept);
     Ok((Glb { character, clips, guessed_hips }, movement))
 }
 
@@ -140,11 +145,11 @@ fn joint_nodes(model: &Model, tree: &Tree, animations: &[Tracks]) -> Result<Vec<
         }
         wanted.push(0);
     }
-    let nodes = tree.with_ancestors(wanted);
+    let nodes = tree.with_ancestors(wanted.iter().copied());
     if nodes.len() > Skeleton::MAX_JOINTS {
         return Err(ReadError::TooLarge("joints", Skeleton::MAX_JOINTS));
     }
-    Ok(nodes)
+    Ok(avatar::with_its_nodes(nodes, &model.avatar, tree))
 }
 
 /// The skeleton of these nodes, and whether its hips are only a guess.

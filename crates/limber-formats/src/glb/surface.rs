@@ -33,6 +33,13 @@ impl Placing {
 /// Where each of the file's pictures went; `None` for those that are neither PNG nor JPEG.
 pub(super) struct Pictures(Vec<Option<usize>>);
 
+impl Pictures {
+    /// Where one of the file's pictures went.
+    pub(super) fn place(&self, image: usize) -> Option<usize> {
+        self.0.get(image).copied().flatten()
+    }
+}
+
 /// Reads the pictures.
 pub(super) fn images(
     data: &Data,
@@ -82,7 +89,7 @@ pub(super) fn material(
             return None;
         }
         let source = root.textures.get(used.texture)?.source;
-        pictures.0.get(source.value()).copied().flatten()
+        pictures.place(source.value())
     };
     let [base_color_image, metal_rough_image, normal_image, occlusion_image, emissive_image] =
         look.uses.map(&mut picture);

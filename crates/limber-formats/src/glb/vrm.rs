@@ -3,10 +3,14 @@
 //! Source: VRM Consortium, *VRM 0.0* and *VRMC_vrm-1.0* specifications.
 
 use gltf::json;
-use limber_animation::HumanBone;
+use limber_animation::{AvatarPart, HumanBone};
 use serde_json::{Map, Value};
 
-use crate::model::{FileFormat, Vrm, plain_text};
+use super::surface::Pictures;
+use crate::{
+    avatar::{self, Counts},
+    model::{FileFormat, Vrm, plain_text},
+};
 
 /// The format and the VRM part of a file, if it has one.
 pub(super) fn read(root: &json::Root) -> Option<(FileFormat, Vrm)> {
@@ -18,6 +22,57 @@ pub(super) fn read(root: &json::Root) -> Option<(FileFormat, Vrm)> {
         Some(Value::Object(vrm)) => Some((FileFormat::Vrm0, version_0(root, vrm))),
         _ => None,
     }
+}
+
+/// The most that is kept of one extension, bytes: real ones have some tens of thousands.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What the file says beyond the body, with numbers as a model has them. `shown` tells which nodes the
+/// file's scene shows.
+pub(super) fn kept(
+    root: &json::Root,
+    pictures: &Pictures,
+    shown: &[bool],
+    warnings: &mut Vec<String>,
+) -> Vec<AvatarPart> {
+    let names: &[&str] = match read(root) {
+        Some((FileFormat::Vrm1, _)) => &["VRMC_vrm", "VRMC_springBone"],
+        Some(_) => &["VRM"],
+        None => return Vec::new(),
+    };
+    let extensions = root.extensions.iter().flat_map(|all| &all.others);
+    let mut parts: Vec<AvatarPart> = extensions
+        .filter(|(name, _)| names.contains(&name.as_str()))
+        .map(|(name, value)| AvatarPart { extension: name.clone(), json: value.to_string() })
+        .collect();
+    let before = parts.len();
+    parts.retain(|part| part.json.len() <= MOST_BYTES);
+    if parts.len() < before {
+        warnings.push(format!(
+            "the VRM part of the file is larger than {} MB; only the body was taken from it",
+            MOST_BYTES >> 20
+        ));
+    }
+    let shows = |node: usize| {
+        let mesh = root.nodes.get(node).and_then(|entry| entry.mesh);
+        mesh.filter(|_| shown.get(node) == Some(&true)).map(|mesh| mesh.value())
+    };
+    let mut shower_of = vec![None; root.meshes.len()];
+    for node in (0..root.nodes.len()).rev() {
+        if let Some(shower) = shows(node).and_then(|mesh| shower_of.get_mut(mesh)) {
+            *shower = Some(node);
+        }
+    }
+    avatar::renumbered(&parts, &mut |counts, number| match counts {
+        Counts::Node => (number < root.nodes.len()).then_some(number),
+        Counts::Shower => shows(number).map(|_| number),
+        Counts::Mesh => shower_of.get(number).copied().flatten(),
+        Counts::Texture => {
+            pictures.place(root.textures.get(number).map(|texture| texture.source.value())?)
+        }
+        Counts::Image => pictures.place(number),
+        Counts::Material => (number < root.materials.len()).then_some(number),
+    })
 }
 
 /// A node or shape number; what is none is out of every range.
@@ -91,6 +146,17 @@ fn has_shape(root: &json::Root, mesh: Option<usize>, shape: usize) -> bool {
         let counts = mesh.primitives.iter().map(|part| part.targets.as_ref().map_or(0, Vec::len));
         counts.max().unwrap_or(0) > shape
     })
+}
+
+/// What VRM 0.x calls a bone.
+pub(super) fn name_0(bone: HumanBone) -> &'static str {
+    match bone {
+        HumanBone::LeftThumbMetacarpal => "leftThumbProximal",
+        HumanBone::LeftThumbProximal => "leftThumbIntermediate",
+        HumanBone::RightThumbMetacarpal => "rightThumbProximal",
+        HumanBone::RightThumbProximal => "rightThumbIntermediate",
+        other => other.name(),
+    }
 }
 
 /// VRM 0.x names the thumb's three bones one step further out than VRM 1.0 does.

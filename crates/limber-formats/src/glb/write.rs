@@ -1,5 +1,6 @@
 //! Character and clip to file.
 
+mod avatar;
 mod mesh;
 mod movement;
 mod surface;
@@ -11,7 +12,7 @@ use gltf::json::{
 };
 use limber_animation::{Character, CharacterError, Clip, Fps, HumanBone, Mesh};
 
-use super::{container, parts::Parts, skeleton_notes};
+use super::{GENERATOR, container, parts::Parts, skeleton_notes};
 use crate::{
     face,
     keyed::{KeyedJoint, KeyedRig, RootTrack},
@@ -27,6 +28,9 @@ pub struct GlbOptions {
     pub root: Option<RootTrack>,
     /// Which keys are left out.
     pub keys: KeyReduction,
+    /// Whether the clip's last frame closes it: stands when the clip is over, not a frame before, and is
+    /// left out when Limber reads the file again.
+    pub closed: bool,
 }
 
 /// Why nothing was written.
@@ -78,16 +82,17 @@ pub fn write_clip(
     let mut parts = body(character, &rig)?;
     let faces = faces(&parts, character, clip);
     let fps = clip.fps().per_second();
-    movement::animate(&mut parts, &rig, fps, (&options.name, options.keys), &faces);
+    let GlbOptions { name, keys, closed, .. } = options;
+    movement::animate(&mut parts, &rig, fps, (name, *keys, *closed), &faces);
     Ok(pack(parts))
 }
 
 /// The nodes that show a mesh with a face, and its weights over time.
 fn faces(parts: &Parts, character: &Character, clip: &Clip) -> Vec<(Index<Node>, Vec<Vec<f32>>)> {
-    // after the top of the joints the scene lists the meshes in their order
+    // after the top of the joints the scene lists the objects in their order
     let nodes = parts.document.scenes.iter().flat_map(|scene| scene.nodes.iter().skip(1));
-    let faces = nodes.zip(&character.meshes).filter_map(|(node, mesh)| {
-        let weights = face::weights_over_time(mesh, clip)?;
+    let faces = nodes.zip(character.objects()).filter_map(|(node, object)| {
+        let weights = face::weights_over_time(&character.meshes[object[0]], clip)?;
         Some((*node, weights))
     });
     faces.collect()
@@ -97,7 +102,7 @@ fn faces(parts: &Parts, character: &Character, clip: &Clip) -> Vec<(Index<Node>,
 pub(crate) fn write_movement(
     rig: &KeyedRig,
     fps: Fps,
-    name: &str,
+    (name, closed): (&str, bool),
     (extension, value): (&str, serde_json::Value),
 ) -> Vec<u8> {
     let mut parts = Parts::default();
@@ -112,7 +117,8 @@ pub(crate) fn write_movement(
         nodes: vec![top],
     });
     parts.document.scene = Some(scene);
-    movement::animate(&mut parts, rig, fps.per_second(), (name, KeyReduction::None), &[]);
+    let said = (name, KeyReduction::None, closed);
+    movement::animate(&mut parts, rig, fps.per_second(), said, &[]);
     parts.document.extensions_used.push(extension.to_owned());
     let (text, data) = finish(parts);
     let mut document: serde_json::Value =
@@ -128,7 +134,7 @@ fn pack(parts: Parts) -> Vec<u8> {
 
 /// The document as text, and the data it describes.
 fn finish(mut parts: Parts) -> (Vec<u8>, Vec<u8>) {
-    parts.document.asset.generator = Some("Limber".to_owned());
+    parts.document.asset.generator = Some(GENERATOR.to_owned());
     if !parts.data.is_empty() {
         parts.document.push(json::Buffer {
             byte_length: USize64::from(parts.data.len()),
@@ -174,9 +180,11 @@ fn body(character: &Character, rig: &KeyedRig) -> Result<Parts, WriteError> {
     for skin in &character.skins {
         mesh::add_skin(&mut parts, skin, rig.shift, top);
     }
-    for mesh in &character.meshes {
-        scene.push(mesh::add_mesh(&mut parts, character, mesh));
-    }
+    let objects = character.objects();
+    let shown: Vec<Index<Node>> =
+        objects.iter().map(|object| mesh::add_object(&mut parts, character, object)).collect();
+    scene.extend(&shown);
+    avatar::add(&mut parts, character, rig.shift, (&objects, &shown), &mut textures);
     let scene = parts.document.push(json::Scene {
         extensions: None,
         extras: Default::default(),

@@ -40,8 +40,8 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     let four_legged = confidence::is_four_legged(rig, &draft);
     let missing: Vec<HumanBone> =
         HumanBone::ALL.into_iter().filter(|bone| !draft.has(*bone)).collect();
-    let excused = Side::BOTH.into_iter().filter(|side| fingers_replace_hand(rig, &draft, *side));
-    let excused: Vec<HumanBone> = excused.map(|side| HumanBone::arm(side)[3]).collect();
+    let excused: Vec<HumanBone> =
+        Side::BOTH.into_iter().filter_map(|side| ends_with_forearm(&draft, side)).collect();
     let mut warnings = found.warnings;
     if found.mirrored {
         warnings.push(
@@ -51,7 +51,7 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     }
     for hand in &excused {
         warnings.push(format!(
-            "There is no joint for the {}: it moves with the lower arm.",
+            "There is no joint for the {}: what is there moves with the lower arm.",
             spoken(*hand)
         ));
     }
@@ -72,11 +72,10 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     }
 }
 
-/// Whether the hand's joint is left out and fingers hang on the lower arm.
-fn fingers_replace_hand(rig: &Rig<'_>, draft: &Draft, side: Side) -> bool {
+/// The hand of an arm that has a forearm but no joint for the hand.
+fn ends_with_forearm(draft: &Draft, side: Side) -> Option<HumanBone> {
     let [_, _, lower, hand] = HumanBone::arm(side);
-    let Some(lower) = draft.get(lower).filter(|_| !draft.has(hand)) else { return false };
-    rig.tree.children(lower).iter().any(|child| rig.tree.moves(*child))
+    (draft.has(lower) && !draft.has(hand)).then_some(hand)
 }
 
 impl Mapping {

@@ -1,5 +1,7 @@
 //! What names say when no table knows the rig: words for bones, whatever the order and the rig.
 
+use std::collections::HashSet;
+
 use limber_animation::{HumanBone, Side};
 
 use super::assign::{Candidates, Draft};
@@ -94,7 +96,7 @@ const WORDS: [(Part, &[&str]); 20] = [
             "肘",
         ],
     ),
-    (Part::Hand, &["hand", "wrist", "手首"]),
+    (Part::Hand, &["hand", "wrist", "fist", "手首"]),
     (Part::Palm, &["palm"]),
     (
         Part::UpperLeg,
@@ -274,12 +276,13 @@ pub(super) fn fill(rig: &Rig<'_>, draft: &mut Draft) {
 }
 
 /// Joints of one side by what their names mean, the upper ones first.
-struct Limbs {
+struct Limbs<'r> {
+    rig: &'r Rig<'r>,
     found: Vec<(Part, usize)>,
 }
 
-impl Limbs {
-    fn new(rig: &Rig<'_>, wanted: Option<Side>) -> Self {
+impl<'r> Limbs<'r> {
+    fn new(rig: &'r Rig<'r>, wanted: Option<Side>) -> Self {
         let mut found: Vec<(Part, usize)> = rig
             .tree
             .all()
@@ -287,7 +290,7 @@ impl Limbs {
             .filter_map(|joint| Some((part(&rig.labels[joint])?, joint)))
             .collect();
         found.sort_by_key(|(_, joint)| (!rig.tree.moves(*joint), rig.tree.depth(*joint)));
-        Self { found }
+        Self { rig, found }
     }
 
     fn all(&self, part: Part) -> impl Iterator<Item = usize> + '_ {
@@ -317,15 +320,25 @@ impl Limbs {
         if !self.has(Part::LowerArm) {
             candidates.add(lower, arms.next());
         }
-        // of wrist and hand the lower one carries the fingers
-        let mut hands: Vec<usize> = self.all(Part::Hand).collect();
-        hands.reverse();
-        candidates.add(hand, hands);
+        candidates.add(hand, self.hands());
         candidates.add(hand, arms.next());
         let palms: Vec<usize> = self.all(Part::Palm).collect();
         if palms.len() == 1 {
             candidates.add(hand, palms);
         }
+    }
+
+    /// What can be the hand, the likeliest first: of wrist and hand the lower one carries the fingers; of
+    /// several of one name the upper one, because `Fist1` hangs on `Fist`.
+    fn hands(&self) -> Vec<usize> {
+        let mut names = HashSet::new();
+        let (mut firsts, mut others): (Vec<usize>, Vec<usize>) = self
+            .all(Part::Hand)
+            .partition(|joint| names.insert(essence(&self.rig.labels[*joint]).1));
+        firsts.reverse();
+        others.reverse();
+        firsts.append(&mut others);
+        firsts
     }
 
     fn leg(&self, side: Side, candidates: &mut Candidates) {

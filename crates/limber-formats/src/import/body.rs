@@ -1,14 +1,18 @@
 //! A model's joints and meshes while they are put into place.
 
 mod hang;
+mod rigid;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use glam::{Mat4, Quat, Vec3};
-use limber_animation::{Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, Twist};
+use limber_animation::{
+    AvatarPart, Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, Twist,
+};
 
 use super::ImportError;
 use crate::{
+    avatar,
     humanoid::{self, Mapping, Overrides, RigJoint},
     model::{Bound, FileFormat, Model, ReadError, Tree, bind, move_mesh},
 };
@@ -60,27 +64,38 @@ pub(super) struct Body {
     rest: Vec<Place>,
     skins: Vec<Skin>,
     meshes: Vec<Mesh>,
-    /// Per mesh: whether the file binds it with weights.
+    /// Per mesh: whether the file binds it with weights; all meshes of a body of rigid parts.
     soft: Vec<bool>,
+    /// Whether nothing in the file has weights.
+    rigid: bool,
+    /// Which node of the file each joint was, and which one shows each mesh.
+    nodes: Vec<usize>,
+    shown_by: Vec<usize>,
+    avatar: Vec<AvatarPart>,
     /// Where the file had each skin's mesh when it was bound, if it says so.
     bind_space: Vec<Option<Mat4>>,
     format: FileFormat,
 }
 
 impl Body {
-    /// The joints that skins name, those the file calls bones, and all above them.
+    /// The joints that skins name, those the file calls bones, and all above them. Without any skin the
+    /// nodes that carry rigid parts are joints.
     pub(super) fn new(mut model: Model) -> Result<Self, ImportError> {
         drop_unused_skins(&mut model);
         let tree = Tree::new(&model.nodes)?;
+        let rigid = model.skins.is_empty();
         let named = model.skins.iter().flat_map(|skin| skin.joints.iter().copied());
         let bones = (0..model.nodes.len()).filter(|node| model.nodes[*node].bone.is_some());
-        let nodes = tree.with_ancestors(named.chain(bones));
+        let carriers = if rigid { rigid::carriers(&tree, &model.meshes) } else { Vec::new() };
+        let nodes = tree.with_ancestors(named.chain(bones).chain(carriers));
         if nodes.len() > Skeleton::MAX_JOINTS {
             return Err(ReadError::TooLarge("joints", Skeleton::MAX_JOINTS).into());
         }
+        let nodes = avatar::with_its_nodes(nodes, &model.avatar, &tree);
         let places: HashMap<usize, JointIndex> =
             nodes.iter().enumerate().map(|(place, node)| (*node, JointIndex::new(place))).collect();
-        let soft = model.meshes.iter().map(|part| part.mesh.skin.is_some()).collect();
+        let soft = model.meshes.iter().map(|part| rigid || part.mesh.skin.is_some()).collect();
+        let shown_by = model.meshes.iter().map(|part| part.node).collect();
         let mut bind_space = vec![None; model.skins.len()];
         if matches!(model.format, FileFormat::Fbx { .. }) {
             for part in &model.meshes {
@@ -110,6 +125,10 @@ impl Body {
             skins,
             meshes,
             soft,
+            rigid,
+            nodes,
+            shown_by,
+            avatar: model.avatar,
             bind_space,
             format: model.format,
         })
@@ -227,6 +246,10 @@ impl Body {
         moved.then_some(Rest(rest))
     }
 
+    pub(super) fn rest(&self) -> Rest {
+        Rest(self.rest.clone())
+    }
+
     pub(super) fn set_rest(&mut self, rest: Rest) {
         self.rest = rest.0;
     }
@@ -268,6 +291,29 @@ impl Body {
                 declared: *declared,
             })
             .collect()
+    }
+
+    /// How many vertices there are, and how many of them hang on no joint.
+    pub(super) fn vertices(&self) -> (usize, usize) {
+        let count = |mesh: &Mesh| mesh.positions.len();
+        let loose = self.meshes.iter().filter(|mesh| mesh.skin.is_none()).map(count).sum();
+        (self.meshes.iter().map(count).sum(), loose)
+    }
+
+    /// The bones that something hangs on: on their own joints or on those up to the next bones, such as
+    /// twist joints.
+    pub(super) fn carrying(&self, mapping: &Mapping) -> BTreeSet<HumanBone> {
+        let mut bone_at: Vec<Option<HumanBone>> = vec![None; self.joints.len()];
+        for (bone, mapped) in &mapping.bones {
+            bone_at[mapped.joint] = Some(*bone);
+        }
+        // parents stand before their children
+        for place in 0..self.joints.len() {
+            let above = self.joints[place].parent.and_then(|parent| bone_at[parent.get()]);
+            bone_at[place] = bone_at[place].or(above);
+        }
+        let weighted = self.weighted().into_iter().zip(bone_at);
+        weighted.filter(|(weighted, _)| *weighted).filter_map(|(_, bone)| bone).collect()
     }
 
     /// Whether anything hangs on each joint.
@@ -369,11 +415,12 @@ impl Body {
         }
         let skeleton = Skeleton::new(self.joints)
             .map_err(|error| ImportError::NoBody(format!("no skeleton can be built: {error}")))?;
-        let (meshes, loose): (Vec<Mesh>, Vec<Mesh>) =
-            self.meshes.into_iter().partition(|mesh| mesh.skin.is_some());
+        let (kept, loose): (Vec<_>, Vec<_>) =
+            self.meshes.into_iter().zip(self.shown_by).partition(|(mesh, _)| mesh.skin.is_some());
+        let (meshes, shown_by): (Vec<Mesh>, Vec<usize>) = kept.into_iter().unzip();
         let dropped = (!loose.is_empty()).then(|| {
             let names: Vec<String> =
-                loose.iter().take(5).map(|mesh| format!("`{}`", mesh.name)).collect();
+                loose.iter().take(5).map(|(mesh, _)| format!("`{}`", mesh.name)).collect();
             format!("{} hang on no joint: left out", names.join(", "))
         });
         let character = Character {
@@ -383,6 +430,7 @@ impl Body {
             meshes,
             materials: Vec::new(),
             images: Vec::new(),
+            avatar: avatar::in_character(&self.avatar, &self.nodes, &shown_by),
         };
         Ok((character, dropped))
     }

@@ -11,9 +11,17 @@ use crate::humanoid::Mapped;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stance {
     /// Of each upper arm under the horizontal, left first.
-    pub(super) arms: [f32; 2],
+    arms: [f32; 2],
+    /// Of each upper arm to the front of the body's plane, left first; negative to its back.
+    reach: [f32; 2],
+    /// How far each elbow is bent, left first; 0 where there is no hand to tell.
+    elbows: [f32; 2],
     /// Of each leg off the vertical, left first.
-    pub(super) legs: [f32; 2],
+    legs: [f32; 2],
+    /// How far each knee is bent, left first.
+    knees: [f32; 2],
+    /// Of the trunk off the vertical.
+    lean: f32,
     /// Whether head, hips and feet stand above each other in this order.
     is_upright: bool,
     /// Where it looked in the file.
@@ -23,27 +31,56 @@ pub(super) struct Stance {
 /// Upper arms from here to 75 degrees under the horizontal are T-pose or A-pose.
 const ARM_RANGE: std::ops::RangeInclusive<f32> = -20.0..=75.0;
 /// What is still worked with, with a warning.
-const ARM_LIMIT: std::ops::RangeInclusive<f32> = -60.0..=90.0;
+const ARM_LIMIT: std::ops::RangeInclusive<f32> = -85.0..=90.0;
 const LEG_RANGE: f32 = 25.0;
-const LEG_LIMIT: f32 = 50.0;
+/// A leg in the middle of a run; beyond it a body sits or lies.
+const LEG_LIMIT: f32 = 80.0;
+/// Artists let arms hang a little to the front and bend limbs a little; more is a pose.
+const REACH_RANGE: f32 = 40.0;
+const ELBOW_RANGE: f32 = 60.0;
+const KNEE_RANGE: f32 = 45.0;
+const LEAN_RANGE: f32 = 25.0;
 /// Arms less than this under the horizontal are a T-pose.
 const T_POSE: f32 = 20.0;
 
 impl Stance {
     pub(super) fn of(places: &[Vec3], bones: &BTreeMap<B, Mapped>, facing: Vec3) -> Self {
-        let at = |bone: B| bones.get(&bone).map_or(Vec3::ZERO, |mapped| places[mapped.joint]);
-        let down = |from: B, to: B| (at(to) - at(from)).normalize_or_zero();
-        let arms = Side::BOTH.map(|side| {
-            let [_, upper, lower, _] = B::arm(side);
-            (-down(upper, lower).y).clamp(-1.0, 1.0).asin().to_degrees()
-        });
-        let legs = Side::BOTH.map(|side| {
-            let [upper, _, foot, _] = B::leg(side);
-            (-down(upper, foot).y).clamp(-1.0, 1.0).acos().to_degrees()
-        });
+        let found = |bone: B| bones.get(&bone).map(|mapped| places[mapped.joint]);
+        let at = |bone: B| found(bone).unwrap_or(Vec3::ZERO);
+        let along = |from: B, to: B| (at(to) - at(from)).normalize_or_zero();
+        let fall = |from: B, to: B| (-along(from, to).y).clamp(-1.0, 1.0);
+        let bend = |[upper, middle, end]: [B; 3]| {
+            let halves = found(end).map(|_| (along(upper, middle), along(middle, end)));
+            halves.map_or(0.0, |(one, two)| one.dot(two).clamp(-1.0, 1.0).acos().to_degrees())
+        };
+        let arm = |side| {
+            let [_, upper, lower, hand] = B::arm(side);
+            [upper, lower, hand]
+        };
+        let leg = |side| {
+            let [upper, lower, foot, _] = B::leg(side);
+            [upper, lower, foot]
+        };
         let foot = at(B::LeftFoot).y.max(at(B::RightFoot).y);
-        let is_upright = at(B::Head).y > at(B::Hips).y && at(B::Hips).y > foot;
-        Self { arms, legs, is_upright, facing }
+        Self {
+            arms: Side::BOTH.map(|side| {
+                let [upper, lower, _] = arm(side);
+                fall(upper, lower).asin().to_degrees()
+            }),
+            reach: Side::BOTH.map(|side| {
+                let [upper, lower, _] = arm(side);
+                along(upper, lower).dot(facing).clamp(-1.0, 1.0).asin().to_degrees()
+            }),
+            elbows: Side::BOTH.map(|side| bend(arm(side))),
+            legs: Side::BOTH.map(|side| {
+                let [upper, _, foot] = leg(side);
+                fall(upper, foot).acos().to_degrees()
+            }),
+            knees: Side::BOTH.map(|side| bend(leg(side))),
+            lean: fall(B::Head, B::Hips).acos().to_degrees(),
+            is_upright: at(B::Head).y > at(B::Hips).y && at(B::Hips).y > foot,
+            facing,
+        }
     }
 
     /// What makes it unusable, in words.
@@ -60,19 +97,54 @@ impl Stance {
         Ok(())
     }
 
+    /// Whether it is a T-pose or an A-pose.
+    pub(super) fn is_plain(&self) -> bool {
+        self.oddities().is_empty()
+    }
+
+    /// What is neither T-pose nor A-pose, measured.
+    fn oddities(&self) -> Vec<String> {
+        let mut odd = Vec::new();
+        let mut each =
+            |angles: [f32; 2], usual: &dyn Fn(f32) -> bool, say: &dyn Fn(f32) -> String| {
+                for (side, angle) in ["left", "right"].into_iter().zip(angles) {
+                    if !usual(angle) {
+                        odd.push(format!("the {side} {}", say(angle)));
+                    }
+                }
+            };
+        each(self.arms, &|arm| ARM_RANGE.contains(&arm), &|arm| match arm < 0.0 {
+            true => format!("upper arm points {:.0} degrees upwards", -arm),
+            false => format!("upper arm points {arm:.0} degrees downwards"),
+        });
+        each(self.reach, &|reach| reach.abs() <= REACH_RANGE, &|reach| {
+            let way = if reach > 0.0 { "to the front" } else { "to the back" };
+            format!("upper arm points {:.0} degrees {way}", reach.abs())
+        });
+        let bent =
+            |what: &'static str| move |angle: f32| format!("{what} is bent by {angle:.0} degrees");
+        each(self.elbows, &|elbow| elbow <= ELBOW_RANGE, &bent("elbow"));
+        each(self.legs, &|leg| leg <= LEG_RANGE, &|leg| {
+            format!("leg is {leg:.0} degrees off the vertical")
+        });
+        each(self.knees, &|knee| knee <= KNEE_RANGE, &bent("knee"));
+        if self.lean > LEAN_RANGE {
+            odd.push(format!("the trunk leans by {:.0} degrees", self.lean));
+        }
+        odd
+    }
+
     /// What a person should know.
-    pub(super) fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.arms.iter().any(|arm| !ARM_RANGE.contains(arm)) {
-            warnings.push(
-                "at rest the arms stand in neither T-pose nor A-pose; motion may look turned"
-                    .to_owned(),
-            );
-        }
-        if self.legs.iter().any(|leg| *leg > LEG_RANGE) {
-            warnings.push("at rest the legs are spread or bent; motion may look so too".to_owned());
-        }
-        warnings
+    pub(super) fn warnings(&self) -> Option<String> {
+        let odd = self.oddities();
+        (!odd.is_empty()).then(|| {
+            format!(
+                "at rest the character stands in neither T-pose nor A-pose: {}. Its T-pose was worked \
+                 out from there, so that motion may look turned; to be sure, put it into a T-pose or \
+                 A-pose and export again",
+                odd.join(", ")
+            )
+        })
     }
 
     /// The mean angle of the upper arms under the horizontal.
@@ -83,9 +155,76 @@ impl Stance {
     /// `T`, `A` or `other`.
     pub(super) fn name(&self) -> &'static str {
         match self.arm_angle() {
+            _ if !self.is_plain() => "other",
             angle if angle.abs() <= T_POSE => "T",
             angle if (T_POSE..=*ARM_RANGE.end()).contains(&angle) => "A",
             _ => "other",
         }
+    }
+}
+
+/// Where hips and shoulders look, whatever the limbs do: horizontal, of unit length.
+pub(super) fn facing_of_trunk(places: &[Vec3], bones: &BTreeMap<B, Mapped>) -> Option<Vec3> {
+    let across = |left: B| {
+        let at = |bone: B| bones.get(&bone).map(|mapped| places[mapped.joint]);
+        let across = at(left)? - at(left.mirrored())?;
+        Some(Vec3::new(across.x, 0.0, across.z).normalize_or_zero())
+    };
+    let left = across(B::LeftUpperLeg)? + across(B::LeftUpperArm)?;
+    left.cross(Vec3::Y).try_normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_animation::canonical_skeleton;
+
+    use super::*;
+    use crate::humanoid::By;
+
+    /// The canonical body with some bones elsewhere, relative to where they are.
+    fn stance(moved: &[(B, Vec3)]) -> Stance {
+        let skeleton = canonical_skeleton();
+        let mut places = skeleton.rest_world().positions;
+        let bones: BTreeMap<B, Mapped> = skeleton
+            .indices()
+            .filter_map(|joint| {
+                let mapped = Mapped { joint: joint.get(), by: By::Table, confidence: 1.0 };
+                Some((skeleton.joint(joint).bone?, mapped))
+            })
+            .collect();
+        for (bone, by) in moved {
+            places[bones[bone].joint] += *by;
+        }
+        Stance::of(&places, &bones, Vec3::Z)
+    }
+
+    #[test]
+    fn a_t_pose_is_plain() {
+        let plain = stance(&[]);
+        assert_eq!((plain.name(), plain.warnings()), ("T", None));
+    }
+
+    #[test]
+    fn a_body_in_the_middle_of_a_run_is_measured_and_told_but_taken() {
+        let run = stance(&[
+            (B::LeftLowerArm, Vec3::new(-0.2, -0.15, -0.2)),
+            (B::LeftHand, Vec3::new(-0.5, -0.1, 0.05)),
+            (B::LeftFoot, Vec3::new(0.0, 0.3, -0.5)),
+            (B::LeftLowerLeg, Vec3::new(0.0, 0.05, 0.1)),
+        ]);
+        assert_eq!(run.check(), Ok(()));
+        assert_eq!(run.name(), "other");
+        let told = run.warnings().expect("it is neither");
+        for part in ["left upper arm points", "to the back", "left elbow is bent", "left leg is"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains("right"), "{told}");
+    }
+
+    #[test]
+    fn a_body_that_sits_is_refused() {
+        let up = Vec3::Y * 0.9;
+        let sitting = stance(&[(B::LeftFoot, up + Vec3::Z * 0.9)]);
+        assert!(sitting.check().is_err(), "{sitting:?}");
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Telling {
     pub(crate) no_mesh: bool,
     /// Without the skin.
     pub(crate) no_skin: bool,
+    /// Where the picture of the mesh's material lies, which is not in the file.
+    pub(crate) picture: Option<&'static str>,
 }
 
 impl Default for Telling {
@@ -30,6 +32,7 @@ impl Default for Telling {
             bent: false,
             no_mesh: false,
             no_skin: false,
+            picture: None,
         }
     }
 }
@@ -116,12 +119,26 @@ pub(crate) fn write(character: &Character, telling: &Telling) -> Vec<u8> {
             "GeometryVersion: 124\n}\nModel: 20, \"Model::body\", \"Mesh\" {\nVersion: 232\n}\n",
         );
         links.push_str("C: \"OO\",20,0\nC: \"OO\",10,20\n");
+        if let Some(place) = telling.picture {
+            picture(place, &mut text, &mut links);
+        }
         if !telling.no_skin {
             skin(character, global, &mut text, &mut links);
         }
     }
     let _ = write!(text, "}}\nConnections:  {{\n{links}}}\n");
     text.into_bytes()
+}
+
+/// A material with a picture that lies somewhere else.
+fn picture(place: &str, text: &mut String, links: &mut String) {
+    let _ = writeln!(
+        text,
+        "Material: 40, \"Material::cloth\", \"\" {{\nVersion: 102\nShadingModel: \"phong\"\n}}\n\
+         Texture: 41, \"Texture::cloth\", \"\" {{\nType: \"TextureVideoClip\"\nVersion: 202\n\
+         FileName: \"{place}\"\nRelativeFilename: \"{place}\"\n}}"
+    );
+    links.push_str("C: \"OO\",40,20\nC: \"OP\",41,40, \"DiffuseColor\"\n");
 }
 
 fn skin(

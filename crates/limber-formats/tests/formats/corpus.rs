@@ -122,5 +122,6 @@ fn small() -> Character {
         meshes: vec![mesh],
         materials: vec![],
         images: vec![],
+        avatar: Vec::new(),
     }
 }

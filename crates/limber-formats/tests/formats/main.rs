@@ -1,6 +1,9 @@
 //! What is written is read back, and valid for readers we did not write.
 
 mod ascii_fbx;
+mod avatars;
+mod beside;
+mod bodies;
 mod bvh;
 mod corpus;
 mod fbx;
@@ -13,7 +16,9 @@ mod humanoid;
 mod import;
 mod mannequin;
 mod models;
+mod objects;
 mod rich;
 mod surgery;
+mod travelling;
 mod validator;
 mod vrma;

@@ -37,6 +37,7 @@ pub(crate) fn body(skeleton: Arc<Skeleton>) -> Character {
             Material { name: "mark".to_owned(), double_sided: true, ..Material::default() },
         ],
         images: vec![picture()],
+        avatar: Vec::new(),
     }
 }
 

@@ -60,7 +60,7 @@ fn the_gltf_validator_finds_nothing_in_a_clip_with_and_without_root() {
 #[test]
 fn the_gltf_validator_finds_nothing_in_a_vrm_animation() {
     for (skeleton, name) in [(canonical_skeleton(), "own"), (foreign_skeleton(), "foreign")] {
-        let options = VrmaOptions { name: "swinging".to_owned(), t_pose: None };
+        let options = VrmaOptions { name: "swinging".to_owned(), ..VrmaOptions::default() };
         let file = vrma::write(&swinging(&skeleton, 20), &options).expect("it is whole");
         assert_valid(&file, &format!("vrma-{name}"));
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::mannequin::{foreign_skeleton, swinging};
 
 fn options() -> VrmaOptions {
-    VrmaOptions { name: "swinging".to_owned(), t_pose: None }
+    VrmaOptions { name: "swinging".to_owned(), ..VrmaOptions::default() }
 }
 
 /// The document and its data.
@@ -162,4 +162,33 @@ fn a_body_without_a_required_bone_is_refused() {
     let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
     let error = vrma::write(&swinging(&skeleton, 2), &options());
     assert_eq!(error, Err(VrmaError::MissingBone("head")));
+}
+
+#[test]
+fn an_arm_that_ends_with_its_forearm_gets_the_hand_that_vrm_demands() {
+    let mut joints = canonical_skeleton().joints().to_vec();
+    for joint in &mut joints {
+        let is_of_hand = |bone: &HumanBone| {
+            *bone >= HumanBone::LeftThumbMetacarpal || bone.name().ends_with("Hand")
+        };
+        joint.bone = joint.bone.filter(|bone| !is_of_hand(bone));
+    }
+    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let file = vrma::write(&swinging(&skeleton, 4), &options()).expect("it is whole");
+    let (document, data) = parts(&file);
+    let nodes = bone_nodes(&document);
+    for (hand, forearm) in [
+        (HumanBone::LeftHand, HumanBone::LeftLowerArm),
+        (HumanBone::RightHand, HumanBone::RightLowerArm),
+    ] {
+        let children = document["nodes"][nodes[&forearm]]["children"].as_array();
+        assert!(children.expect("a list").contains(&Value::from(nodes[&hand])), "{hand:?}");
+        let offset = |node: usize| document["nodes"][node]["translation"].clone();
+        assert_eq!(offset(nodes[&hand]), offset(nodes[&forearm]), "as long as the upper arm");
+        let (turns, _) = movement(&document, &data);
+        let still = turns
+            .get(&nodes[&hand])
+            .is_none_or(|turns| turns.iter().all(|turn| turn.angle_between(Quat::IDENTITY) < 1e-3));
+        assert!(still, "the forearm carries it along");
+    }
 }

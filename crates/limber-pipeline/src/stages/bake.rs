@@ -23,9 +23,13 @@ pub(crate) fn bake(
         return Ok(None);
     }
     let failed = |code, message: String| PipelineError::at(Stage::Bake, code, message);
-    let glb_options =
-        GlbOptions { name: name.to_owned(), root: moved.root.clone(), keys: options.keys };
-    let bytes = glb::write_clip(character, &moved.clip, &glb_options)
+    let glb_options = GlbOptions {
+        name: name.to_owned(),
+        root: moved.root.clone(),
+        keys: options.keys,
+        closed: true,
+    };
+    let bytes = glb::write_clip(character, &moved.played, &glb_options)
         .map_err(|error| failed(ErrorCode::EXPORT, error.to_string()))?;
     let read = glb::read(&bytes).map_err(|error| {
         failed(ErrorCode::EXPORT, format!("the GLB does not read back as written: {error}"))

@@ -17,13 +17,13 @@ pub(crate) fn bvh(moved: &Moved, options: &Options) -> Result<Option<Vec<u8>>, P
         return Ok(None);
     }
     let failed = |code, message: String| PipelineError::at(Stage::Bvh, code, message);
-    let skeleton = moved.clip.skeleton();
+    let skeleton = moved.played.skeleton();
     let bvh_options = BvhOptions {
         scale: UNITS_PER_M,
         zero_pose: Some(skeleton.world(&t_pose(skeleton))),
         root: moved.root.clone(),
     };
-    let text = bvh::write(skeleton, &moved.clip, &bvh_options)
+    let text = bvh::write(skeleton, &moved.played, &bvh_options)
         .map_err(|error| failed(ErrorCode::BVH_LOAD, error.to_string()))?;
     check(moved, &text).map_err(|problem| {
         failed(ErrorCode::BVH_SAVE, format!("the BVH does not read back as written: {problem}"))
@@ -33,7 +33,7 @@ pub(crate) fn bvh(moved: &Moved, options: &Options) -> Result<Option<Vec<u8>>, P
 
 fn check(moved: &Moved, text: &str) -> Result<(), String> {
     let read = bvh::read(text).map_err(|error| error.to_string())?;
-    let clip = &moved.clip;
+    let clip = &moved.played;
     if read.frames.len() != clip.len() {
         return Err(format!("{} frames instead of {}", read.frames.len(), clip.len()));
     }

@@ -8,7 +8,7 @@ use limber_cleanup::{
 use limber_formats::RootTrack;
 use limber_retarget::{hips_scale, keep_touches, plant, retarget, spread_twists};
 
-use super::root_track;
+use super::{closing, root_track};
 use crate::{ErrorCode, Options, PipelineError, Stage};
 
 /// Height and place of a foot depend on each other where a leg is nearly too short.
@@ -24,7 +24,9 @@ pub(crate) struct Carried {
 /// A clip on a character's skeleton, ready to be written.
 pub(crate) struct Moved {
     pub(crate) clip: Clip,
-    /// Where the joint `root` is, when one is wanted.
+    /// The same with the frame that closes it: what files hold.
+    pub(crate) played: Clip,
+    /// Where the joint `root` is in what is played, when one is wanted.
     pub(crate) root: Option<RootTrack>,
     /// Mean speed over the ground, m/s, when it was taken out.
     pub(crate) removed_speed_m_s: Option<f32>,
@@ -56,9 +58,9 @@ pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
     } else {
         (clip, None)
     };
-    let clip = spread_twists(&clip.resampled(options.fps));
-    let root = options.root_at_origin.then(|| root_track::of(&clip));
-    Moved { clip, root, removed_speed_m_s, scale }
+    let played = spread_twists(&closing::resampled(&closing::closed(&clip), options.fps));
+    let root = options.root_at_origin.then(|| root_track::of(&played));
+    Moved { clip: closing::opened(&played), played, root, removed_speed_m_s, scale }
 }
 
 /// Limbs of other lengths put the feet elsewhere, so they are set again, by the mesh's own soles.

@@ -39,10 +39,10 @@ pub(crate) fn fbx(
         keys: options.keys,
         mesh: options.mesh,
     };
-    let bytes = fbx::write_clip(character, &moved.clip, &fbx_options)
+    let bytes = fbx::write_clip(character, &moved.played, &fbx_options)
         .map_err(|error| failed(error.to_string()))?;
     let played =
-        fbx::movement(&bytes, moved.clip.fps()).map_err(|error| failed(error.to_string()))?;
+        fbx::movement(&bytes, moved.played.fps()).map_err(|error| failed(error.to_string()))?;
     let near_m = if options.keys == KeyReduction::None { EXACT_M } else { NEAR_M };
     compare(moved, &played, near_m)
         .map_err(|problem| failed(format!("the FBX does not play back as written: {problem}")))?;
@@ -56,7 +56,7 @@ pub(crate) fn fbx(
 /// What the file does against what was meant, in every frame. What stands above the hips moves
 /// with the root and is left out.
 fn compare(moved: &Moved, played: &FbxMovement, near_m: f64) -> Result<(), String> {
-    let clip = &moved.clip;
+    let clip = &moved.played;
     if played.frames.len() != clip.len() {
         return Err(format!("{} frames instead of {}", played.frames.len(), clip.len()));
     }

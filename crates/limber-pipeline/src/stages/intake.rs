@@ -32,11 +32,9 @@ pub(crate) fn check_character(
             );
         }
     }
-    // a body may end in fingers or a gripper: what has no hand follows the lower arm
-    let hands = [HumanBone::LeftHand, HumanBone::RightHand];
-    let missing: Vec<&str> = HumanBone::REQUIRED
-        .into_iter()
-        .filter(|bone| !hands.contains(bone) && character.skeleton.find(*bone).is_none())
+    // what would be a hand follows the lower arm where there is none
+    let missing: Vec<&str> = HumanBone::indispensable()
+        .filter(|bone| character.skeleton.find(*bone).is_none())
         .map(HumanBone::name)
         .collect();
     if missing.is_empty() {

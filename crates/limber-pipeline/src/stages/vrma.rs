@@ -25,9 +25,9 @@ pub(crate) fn vrma(
     let failed = |message: String| PipelineError::at(Stage::Bake, ErrorCode::EXPORT, message);
     let skeleton = moved.clip.skeleton();
     let standing = skeleton.world(&t_pose(skeleton));
-    let vrma_options = VrmaOptions { name: name.to_owned(), t_pose: Some(standing) };
+    let vrma_options = VrmaOptions { name: name.to_owned(), t_pose: Some(standing), closed: true };
     let bytes =
-        vrma::write(&moved.clip, &vrma_options).map_err(|error| failed(error.to_string()))?;
+        vrma::write(&moved.played, &vrma_options).map_err(|error| failed(error.to_string()))?;
     let read = glb::read(&bytes).map_err(|error| failed(error.to_string()))?;
     let played = read.clips.first();
     let problem = played.map_or(Some("it has no movement".to_owned()), |played| {

@@ -61,8 +61,8 @@ fn a_cut_counts_frames_of_the_clip_it_was_seen_in() {
         Export { trim: (24, 12), clip_fps: 24, fps: Some(24), ..export(id, &kept, Preset::Bvh) };
     let files = cut.run(&Cancel::default()).expect("it is exported");
     let text = String::from_utf8(files[0].bytes.clone()).expect("it is text");
-    // four seconds, without the first and the last half
-    assert_eq!(bvh::read(&text).expect("it reads").frames.len(), 60);
+    // four seconds, without the first and the last half; the last key stands at the end
+    assert_eq!(bvh::read(&text).expect("it reads").frames.len(), 61);
 }
 
 #[test]

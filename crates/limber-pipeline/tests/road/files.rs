@@ -27,9 +27,11 @@ fn every_stock_character_gets_files_that_agree() {
         let clip = &glb.clips[0].clip;
         assert_eq!(glb.clips[0].name, "walks_forward_then_waves");
         assert_eq!(clip.len(), 120);
+        assert_eq!(bvh.frames.len(), 121, "one more stands when the four seconds are over");
         let in_glb = clip.world_positions();
         let in_fbx = fbx::movement(&file(&output.files, FileKind::Fbx).bytes, clip.fps());
         let in_fbx = in_fbx.expect("it plays");
+        assert_eq!(in_fbx.frames.len(), 121);
         for (frame, meant) in output.clip.world_positions().iter().enumerate() {
             for (name, (place, _)) in in_fbx.names.iter().zip(&in_fbx.frames[frame]) {
                 let joint = output.clip.skeleton().find_name(name).expect("the same joints");
@@ -99,6 +101,12 @@ fn every_frame_rate_keeps_the_duration() {
             (glb.clips[0].clip.len(), glb.clips[0].clip.fps().get()),
             (4 * usize::from(rate), rate)
         );
+        let bytes = &file(&output.files, FileKind::Fbx).bytes;
+        let played = fbx::movement(bytes, output.clip.fps()).expect("it plays");
+        assert_eq!(played.frames.len(), 4 * usize::from(rate) + 1, "ends at four seconds");
+        let text = file(&output.files, FileKind::Bvh).bytes.clone();
+        let bvh = bvh::read(&String::from_utf8(text).expect("it is text")).expect("it reads");
+        assert_eq!(bvh.frames.len(), 4 * usize::from(rate) + 1);
     }
 }
 
@@ -111,10 +119,10 @@ fn a_root_at_the_origin_carries_the_travel_and_changes_no_pose() {
     let text = file(&rooted.files, FileKind::Bvh).bytes.clone();
     let bvh = bvh::read(&String::from_utf8(text).expect("it is text")).expect("it reads");
     assert_eq!(bvh.joints[0].name, "root");
-    let last = bvh.world_positions(bvh.frames.len() - 1);
+    let last = bvh.world_positions(plain.clip.len() - 1);
     assert!(last[0].y.abs() < 1e-6 && last[0].z > 40.0, "{}", last[0]);
     let hips =
-        plain.clip.world_positions()[bvh.frames.len() - 1][plain.clip.skeleton().hips().get()];
+        plain.clip.world_positions()[plain.clip.len() - 1][plain.clip.skeleton().hips().get()];
     assert!((last[1] / 100.0).as_vec3().distance(hips) < 1e-4);
     let glb = glb::read(&file(&rooted.files, FileKind::Glb).bytes).expect("it reads");
     assert_eq!(glb.character.skeleton.joints()[0].name, "root");

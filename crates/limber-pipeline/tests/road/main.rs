@@ -1,5 +1,8 @@
 //! The road from a prompt to files, with the real engine and the real stock characters.
 
+mod beside;
+mod blender;
+mod bodies;
 mod edits;
 mod export;
 mod face;
@@ -12,6 +15,7 @@ mod pictures;
 mod say;
 mod short;
 mod stages;
+mod unreal;
 
 use limber_animation::Character;
 use limber_pipeline::{Options, Output, PipelineError, Progress, Request, run, stock};

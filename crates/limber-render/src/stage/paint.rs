@@ -104,9 +104,11 @@ impl Stage {
         let (program, actor) = (self.skin_program(scene.look.quality), &scene.actors[place]);
         let (_, body) = &self.cast[actor.character];
         let appears = pixels_per_metre(scene.camera, viewport.height) * body.height;
-        // what shows through is not looked at closely
-        let coarse = pass != Pass::Solid && scene.look.quality != Quality::Fine;
-        let detail = if appears < SMALL || coarse { Detail::Small } else { Detail::Full };
+        // a picture that is kept shows all there is, however small; what shows through is not looked
+        // at closely
+        let coarse =
+            scene.look.quality != Quality::Fine && (appears < SMALL || pass != Pass::Solid);
+        let detail = if coarse { Detail::Small } else { Detail::Full };
         let finish = &actor.finish;
         program.use_uniform("tint", conversion::vec4(finish.tint.extend(finish.tinted)));
         program.use_uniform("hatched", f32::from(u8::from(finish.hatched)));

@@ -4,6 +4,7 @@
 mod films;
 mod mannequin;
 mod marks;
+mod threads;
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use limber_animation::{Character, Clip};
 use limber_render::{
-    Actor, Backdrop, BodyBounds, Bounds, Camera, Look, Offscreen, PictureSize, RenderError, Scene,
-    Shot, Stage, Studio, View, contact_sheet, sprite_sheet, thumbnail,
+    Actor, Backdrop, BodyBounds, Bounds, Camera, Look, Offscreen, PictureSize, Quality,
+    RenderError, Scene, Shot, Stage, Studio, View, contact_sheet, sprite_sheet, thumbnail,
 };
 use mannequin::{glide, mannequin, raised_arm};
 
@@ -245,6 +246,45 @@ fn brightest_pixel(character: Character) -> Option<[u8; 4]> {
     };
     let picture = studio.picture(&raised_arm(), 0.0, &camera(View::Front)).expect("it draws");
     picture.pixels().map(|pixel| pixel.0).max_by_key(|one| u32::from(one[1]) + u32::from(one[2]))
+}
+
+/// The mannequin with four ribbons beside it, a metre long and narrower than a pixel, of triangles that
+/// are smaller still.
+fn with_ribbons() -> Character {
+    let mut character = Arc::unwrap_or_clone(mannequin());
+    let mesh = &mut character.meshes[0];
+    for x in [0.6, 0.63, 0.66, 0.69] {
+        for step in 0..100 {
+            let (y, first) = (0.5 + 0.01 * step as f32, mesh.positions.len() as u32);
+            for (right, up) in [(0.0, 0.0), (0.006, 0.0), (0.006, 0.01), (0.0, 0.01)] {
+                mesh.positions.push(Vec3::new(x + right, y + up, 0.0));
+                mesh.normals.push(Vec3::Z);
+                mesh.joints.push([0; 4]);
+                mesh.weights.push([1.0, 0.0, 0.0, 0.0]);
+            }
+            mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+        }
+    }
+    character.check().expect("its parts fit");
+    character
+}
+
+#[test]
+fn a_small_picture_that_is_kept_shows_every_triangle() {
+    let Some(mut plain) = studio(SIZE) else { return };
+    let mut ribbons = Studio::new(Arc::new(with_ribbons()), SIZE).expect("there is OpenGL");
+    let (clip, eye) = (raised_arm(), camera(View::Front));
+    let mut seen = |quality| {
+        let look = Look { quality, shadow: false, ..Look::default() };
+        (plain.look, ribbons.look) = (look, look);
+        let [without, with] = [&mut plain, &mut ribbons]
+            .map(|studio| studio.picture(&clip, 0.0, &eye).expect("it draws"));
+        changed(&without, &with).len()
+    };
+    let (kept, played) = (seen(Quality::Fine), seen(Quality::Small));
+    // a metre is some 140 pixels here
+    assert!(kept > 400, "{kept} pixels of the ribbons");
+    assert!(kept * 2 > played * 3, "{kept} against {played} where fewer triangles are drawn");
 }
 
 #[test]

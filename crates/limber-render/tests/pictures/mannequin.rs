@@ -39,6 +39,7 @@ pub(crate) fn mannequin() -> Arc<Character> {
         meshes: vec![mesh],
         materials: vec![material],
         images: vec![],
+        avatar: Vec::new(),
     };
     character.check().expect("its parts fit");
     Arc::new(character)

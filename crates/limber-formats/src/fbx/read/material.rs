@@ -7,7 +7,7 @@ use limber_animation::{Alpha, Image, Material, Wrap};
 use ufbx::{MaterialMap, SceneRoot, Texture, WrapMode};
 
 use crate::{
-    model::{Model, ReadError, plain_text},
+    model::{Beside, Model, ReadError, plain_text},
     pictures::PictureCheck,
 };
 
@@ -22,9 +22,13 @@ impl Materials {
     }
 }
 
-/// Reads all materials and the pictures they use that are inside the file.
-pub(super) fn read(scene: &SceneRoot, model: &mut Model) -> Result<Materials, ReadError> {
-    let mut pictures = Pictures { places: HashMap::new(), check: PictureCheck::default() };
+/// Reads all materials and the pictures they use, which are inside the file or `beside` it.
+pub(super) fn read(
+    scene: &SceneRoot,
+    beside: &Beside<'_>,
+    model: &mut Model,
+) -> Result<Materials, ReadError> {
+    let mut pictures = Pictures { places: HashMap::new(), check: PictureCheck::default(), beside };
     for entry in &scene.materials {
         let material = material(entry, &mut pictures, model)?;
         model.materials.push(material);
@@ -34,7 +38,7 @@ pub(super) fn read(scene: &SceneRoot, model: &mut Model) -> Result<Materials, Re
 
 fn material(
     entry: &ufbx::Material,
-    pictures: &mut Pictures,
+    pictures: &mut Pictures<'_>,
     model: &mut Model,
 ) -> Result<Material, ReadError> {
     let plain = Material::default();
@@ -101,53 +105,56 @@ fn texture(map: &MaterialMap) -> Option<&Texture> {
 }
 
 /// The pictures that were taken over, by the file's own number for them.
-struct Pictures {
+struct Pictures<'a> {
     places: HashMap<u32, Option<usize>>,
     check: PictureCheck,
+    beside: &'a Beside<'a>,
 }
 
-impl Pictures {
+impl Pictures<'_> {
     fn of(&mut self, map: &MaterialMap, model: &mut Model) -> Result<Option<usize>, ReadError> {
         let Some(texture) = texture(map) else { return Ok(None) };
         if let Some(place) = self.places.get(&texture.element.element_id) {
             return Ok(*place);
         }
-        let place = add(texture, &mut self.check, model)?;
+        let place = self.add(texture, model)?;
         self.places.insert(texture.element.element_id, place);
         Ok(place)
     }
+
+    fn add(&mut self, texture: &Texture, model: &mut Model) -> Result<Option<usize>, ReadError> {
+        let inside = |video: &ufbx::Video| video.content.to_vec();
+        let mut bytes = texture.content.to_vec();
+        if bytes.is_empty() {
+            bytes = texture.video.as_deref().map(inside).unwrap_or_default();
+        }
+        let paths = paths(texture);
+        let name = paths.first().and_then(|path| path.rsplit(['/', '\\']).next());
+        let name = plain_text(name.unwrap_or_default());
+        if bytes.is_empty() {
+            bytes = paths.iter().find_map(|path| (self.beside)(path)).unwrap_or_default();
+        }
+        if bytes.is_empty() {
+            model.warnings.push(format!(
+                "the picture `{name}` is not inside the file; export with embedded media to keep it"
+            ));
+            return Ok(None);
+        }
+        if let Some(known) = model.images.iter().position(|image| image.bytes == bytes) {
+            return Ok(Some(known));
+        }
+        let Some(encoding) = self.check.recognise(&bytes)? else {
+            model.warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
+            return Ok(None);
+        };
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        model.images.push(Image { name: stem.to_owned(), encoding, bytes });
+        Ok(Some(model.images.len() - 1))
+    }
 }
 
-fn add(
-    texture: &Texture,
-    check: &mut PictureCheck,
-    model: &mut Model,
-) -> Result<Option<usize>, ReadError> {
-    let inside = |video: &ufbx::Video| video.content.to_vec();
-    let mut bytes = texture.content.to_vec();
-    if bytes.is_empty() {
-        bytes = texture.video.as_deref().map(inside).unwrap_or_default();
-    }
-    let path: &str = [&texture.relative_filename, &texture.filename, &texture.element.name]
-        .into_iter()
-        .map(AsRef::as_ref)
-        .find(|name: &&str| !name.is_empty())
-        .unwrap_or_default();
-    let name = plain_text(path.rsplit(['/', '\\']).next().unwrap_or_default());
-    if bytes.is_empty() {
-        model.warnings.push(format!(
-            "the picture `{name}` is not inside the file; export with embedded media to keep it"
-        ));
-        return Ok(None);
-    }
-    if let Some(known) = model.images.iter().position(|image| image.bytes == bytes) {
-        return Ok(Some(known));
-    }
-    let Some(encoding) = check.recognise(&bytes)? else {
-        model.warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
-        return Ok(None);
-    };
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    model.images.push(Image { name: stem.to_owned(), encoding, bytes });
-    Ok(Some(model.images.len() - 1))
+/// Where the file says its picture lies, the likeliest first.
+fn paths(texture: &Texture) -> Vec<&str> {
+    let named = [&texture.relative_filename, &texture.filename, &texture.element.name];
+    named.into_iter().map(AsRef::as_ref).filter(|name: &&str| !name.is_empty()).collect()
 }

@@ -35,6 +35,7 @@ pub(super) fn read(
     let shapes = shapes(mesh)?;
     let name = [&node.element.name, &mesh.element.name].into_iter().find(|name| !name.is_empty());
     let name = plain_text(name.map_or("", |name| name.as_ref()));
+    let first = model.meshes.len();
     let mut rebound = Rebound::default();
     for part in &mesh.material_parts {
         let mut corners = Corners::new(mesh);
@@ -53,6 +54,8 @@ pub(super) fn read(
         model.meshes.push(ModelMesh { mesh: built, node: node.element.typed_id as usize });
         check(model)?;
     }
+    model.join(first);
+    model.unheld += rebound.moved();
     rebound.tell(&name, &mut model.warnings);
     Ok(())
 }

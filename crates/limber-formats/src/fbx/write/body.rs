@@ -8,6 +8,7 @@ use limber_animation::{Character, Mesh, Skin};
 use super::{
     CM_PER_M,
     bones::{centimetres, placed},
+    object::Object,
     record::Record,
     scene::{Id, Kind, Scene},
     shapes,
@@ -102,17 +103,19 @@ pub(super) struct Placed {
 pub(super) fn add(
     scene: &mut Scene,
     frame: &Frame,
-    mesh: &Mesh,
+    object: &Object,
     (binding, idle): (&Binding, &[usize]),
 ) -> Placed {
+    let mesh: &Mesh = &object.mesh;
     let points = Points::of(mesh);
     let model = scene.add_model(&mesh.name, "Mesh", placed(DVec3::ZERO, DVec3::ZERO));
     scene.connect(model, Id::SCENE);
-    let geometry = add_geometry(scene, frame, mesh, &points, binding);
+    let geometry = add_geometry(scene, frame, object, &points, binding);
     scene.connect(geometry, model);
     let shapes = shapes::add(scene, geometry, (mesh, &points), binding);
-    if let Some(material) = mesh.material {
-        scene.connect(frame.materials[material], model);
+    // triangles count materials in this order
+    for material in &object.materials {
+        scene.connect(frame.materials[*material], model);
     }
     if let Some(skin) = mesh.skin {
         let skin = &frame.character.skins[skin];
@@ -149,10 +152,15 @@ impl Points {
 
     /// The triangles that still have an area, as places in the mesh's vertices.
     fn triangles<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = [usize; 3]> + 'a {
-        mesh.indices.chunks_exact(3).filter_map(|corners| {
+        self.numbered(mesh).map(|(_, corners)| corners)
+    }
+
+    /// The same with their places among all triangles of the mesh.
+    fn numbered<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = (usize, [usize; 3])> + 'a {
+        mesh.indices.chunks_exact(3).enumerate().filter_map(|(number, corners)| {
             let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
             let [a, b, c] = corners.map(|corner| self.of_vertex[corner]);
-            (a != b && b != c && c != a).then_some(corners)
+            (a != b && b != c && c != a).then_some((number, corners))
         })
     }
 }
@@ -166,10 +174,11 @@ fn moves_alike(mesh: &Mesh, a: usize, b: usize) -> bool {
 fn add_geometry(
     scene: &mut Scene,
     frame: &Frame,
-    mesh: &Mesh,
+    object: &Object,
     points: &Points,
     binding: &Binding,
 ) -> Id {
+    let mesh: &Mesh = &object.mesh;
     let vertices: Vec<f64> = points
         .vertex
         .iter()
@@ -185,17 +194,12 @@ fn add_geometry(
         })
         .collect();
     let mut layers = vec![normals(mesh, binding, &corners)];
-    layers.extend(uvs(frame.character, mesh, &corners));
+    layers.extend(uvs(object.is_textured(frame.character), mesh, &corners));
     layers.push(layer("LayerElementSmoothing", 102, "ByPolygon", "Direct").nest([
         // without it Unreal says that a mesh has no smoothing groups
         Record::leaf("Smoothing", vec![1; corners.len() / 3]),
     ]));
-    if mesh.material.is_some() {
-        layers.push(
-            layer("LayerElementMaterial", 101, "AllSame", "IndexToDirect")
-                .nest([Record::leaf("Materials", vec![0])]),
-        );
-    }
+    layers.extend(materials(object, points));
     let listed = layers.iter().map(|layer| {
         Record::new("LayerElement")
             .nest([Record::leaf("Type", layer.name), Record::leaf("TypedIndex", 0)])
@@ -245,11 +249,23 @@ fn normals(mesh: &Mesh, binding: &Binding, corners: &[i32]) -> Record {
         .nest([Record::leaf("Normals", rows), Record::leaf("NormalsIndex", corners.to_vec())])
 }
 
-/// Texture coordinates with their origin at the bottom left; a textured material needs them even
-/// where the mesh has none.
-fn uvs(character: &Character, mesh: &Mesh, corners: &[i32]) -> Option<Record> {
-    let textured =
-        mesh.material.is_some_and(|place| character.materials[place].images().next().is_some());
+/// Which material each triangle has, as a place among the object's.
+fn materials(object: &Object, points: &Points) -> Option<Record> {
+    let (per, slots) = match object.materials.len() {
+        0 => return None,
+        1 => ("AllSame", vec![0]),
+        _ => {
+            let kept = points.numbered(&object.mesh).map(|(number, _)| object.slots[number]);
+            ("ByPolygon", kept.collect())
+        }
+    };
+    let layer = layer("LayerElementMaterial", 101, per, "IndexToDirect");
+    Some(layer.nest([Record::leaf("Materials", slots)]))
+}
+
+/// Texture coordinates with their origin at the bottom left; a textured surface needs them even where
+/// the mesh has none.
+fn uvs(textured: bool, mesh: &Mesh, corners: &[i32]) -> Option<Record> {
     let (rows, corners) = match (mesh.uvs.is_empty(), textured) {
         (true, false) => return None,
         (true, true) => (vec![0.0; 2], vec![0; corners.len()]),

@@ -41,8 +41,31 @@ pub(super) fn add_skin(parts: &mut Parts, skin: &Skin, shift: usize, top: Index<
     });
 }
 
-/// Adds a mesh and the node that shows it.
-pub(super) fn add_mesh(parts: &mut Parts, character: &Character, mesh: &Mesh) -> Index<Node> {
+/// Adds an object and the node that shows it: one mesh with a primitive for each of its parts.
+pub(super) fn add_object(
+    parts: &mut Parts,
+    character: &Character,
+    object: &[usize],
+) -> Index<Node> {
+    let mesh = &character.meshes[object[0]];
+    let primitives =
+        object.iter().map(|place| primitive(parts, character, &character.meshes[*place])).collect();
+    let index = parts.document.push(json::Mesh {
+        extensions: None,
+        extras: target_names(&mesh.morphs),
+        name: named(&mesh.name),
+        primitives,
+        weights: (!mesh.morphs.is_empty()).then(|| vec![0.0; mesh.morphs.len()]),
+    });
+    parts.document.push(Node {
+        name: named(&mesh.name),
+        mesh: Some(index),
+        skin: mesh.skin.map(|place| Index::new(place as u32)),
+        ..Node::default()
+    })
+}
+
+fn primitive(parts: &mut Parts, character: &Character, mesh: &Mesh) -> Primitive {
     let positions: Vec<_> = mesh.positions.iter().map(|row| row.to_array()).collect();
     let normals: Vec<_> =
         mesh.normals.iter().map(|row| row.normalize_or(glam::Vec3::Y).to_array()).collect();
@@ -61,7 +84,7 @@ pub(super) fn add_mesh(parts: &mut Parts, character: &Character, mesh: &Mesh) ->
     }
     let indices = parts.indices(&mesh.indices);
     let targets: Vec<MorphTarget> = mesh.morphs.iter().map(|morph| target(parts, morph)).collect();
-    let primitive = Primitive {
+    Primitive {
         attributes,
         extensions: None,
         extras: Default::default(),
@@ -69,20 +92,7 @@ pub(super) fn add_mesh(parts: &mut Parts, character: &Character, mesh: &Mesh) ->
         material: mesh.material.map(|place| Index::new(place as u32)),
         mode: Valid(Mode::Triangles),
         targets: (!targets.is_empty()).then_some(targets),
-    };
-    let index = parts.document.push(json::Mesh {
-        extensions: None,
-        extras: target_names(&mesh.morphs),
-        name: named(&mesh.name),
-        primitives: vec![primitive],
-        weights: (!mesh.morphs.is_empty()).then(|| vec![0.0; mesh.morphs.len()]),
-    });
-    parts.document.push(Node {
-        name: named(&mesh.name),
-        mesh: Some(index),
-        skin: mesh.skin.map(|place| Index::new(place as u32)),
-        ..Node::default()
-    })
+    }
 }
 
 fn add_influences(parts: &mut Parts, mesh: &Mesh, attributes: &mut Attributes) {

@@ -10,7 +10,10 @@ use glam::{DQuat, Quat};
 
 use super::named;
 use crate::{
-    glb::parts::{Parts, Purpose},
+    glb::{
+        clip_notes,
+        parts::{Parts, Purpose},
+    },
     keyed::KeyedRig,
     keys,
     preset::KeyReduction,
@@ -31,7 +34,7 @@ pub(super) fn animate(
     parts: &mut Parts,
     rig: &KeyedRig,
     fps: f32,
-    (name, keys): (&str, KeyReduction),
+    (name, keys, closed): (&str, KeyReduction, bool),
     faces: &[(Index<json::Node>, Vec<Vec<f32>>)],
 ) {
     let frames = rig.joints[rig.hips].rotations.len();
@@ -40,7 +43,7 @@ pub(super) fn animate(
     let mut times = Times { all, ends: None, seconds };
     let mut animation = json::Animation {
         extensions: None,
-        extras: Default::default(),
+        extras: clip_notes::write(closed),
         channels: Vec::new(),
         name: named(name),
         samplers: Vec::new(),
@@ -80,7 +83,7 @@ fn kept_turns(turns: &[Quat], keys: KeyReduction) -> Option<Vec<usize>> {
 }
 
 /// Adds a channel unless it only repeats the rest pose. A value that stays the same elsewhere
-/// takes two keys.
+/// takes two keys. Those that are `needed` have all of them.
 fn add_channel<const N: usize>(
     parts: &mut Parts,
     animation: &mut json::Animation,
@@ -90,7 +93,7 @@ fn add_channel<const N: usize>(
     kept: Option<&[usize]>,
 ) {
     let same = |a: &[f32; N], b: &[f32; N]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-7);
-    let constant = rows.len() > 2 && rows.iter().all(|row| same(row, &rows[0]));
+    let constant = !needed && rows.len() > 2 && rows.iter().all(|row| same(row, &rows[0]));
     if !needed && rows.iter().all(|row| same(row, &rest)) {
         return;
     }

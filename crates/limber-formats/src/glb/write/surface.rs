@@ -46,6 +46,14 @@ impl Textures {
         })
     }
 
+    /// A texture that shows a picture, in whatever way.
+    pub(super) fn showing(&mut self, parts: &mut Parts, image: usize) -> Index<json::Texture> {
+        match self.known.iter().position(|(known, ..)| *known == image) {
+            Some(place) => Index::new(place as u32),
+            None => self.index(parts, &Material::default(), image),
+        }
+    }
+
     /// None where glTF's own default is meant.
     fn sampler(
         &mut self,

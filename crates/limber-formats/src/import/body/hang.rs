@@ -118,6 +118,7 @@ impl Body {
         let kept = |place: &usize| keep[*place];
         let places: Vec<usize> = (0..self.meshes.len()).filter(kept).collect();
         self.soft = places.iter().map(|place| self.soft[*place]).collect();
+        self.shown_by = places.iter().map(|place| self.shown_by[*place]).collect();
         self.meshes = places.iter().map(|place| self.meshes[*place].clone()).collect();
         let mut used: Vec<usize> = self.meshes.iter().filter_map(|mesh| mesh.skin).collect();
         used.sort_unstable();
@@ -146,6 +147,7 @@ impl Body {
             joint.parent = joint.parent.map(|parent| JointIndex::new(new_place[parent.get()]));
         }
         self.declared = order.iter().map(|old| self.declared[*old]).collect();
+        self.nodes = order.iter().map(|old| self.nodes[*old]).collect();
         self.badly_scaled = order.iter().map(|old| self.badly_scaled[*old]).collect();
         self.rest = order.iter().map(|old| self.rest[*old]).collect();
         for joint in self.skins.iter_mut().flat_map(|skin| &mut skin.joints) {

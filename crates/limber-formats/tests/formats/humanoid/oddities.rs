@@ -103,6 +103,37 @@ fn the_only_palm_is_the_hand_where_there_is_no_other() {
     assert_eq!(bone_named(&rig, &mapped(&rig), B::LeftHand), "Palm.L");
 }
 
+/// The same body with other joints below its forearms.
+fn ending_in(hands: &str) -> Rig {
+    let palms = "                Palm.@ 0.7 1.45 0\n                  Fingers.@ 0.8 1.45 0\n";
+    assert!(CONTROLLED.contains(palms));
+    both_sides(&CONTROLLED.replace(palms, hands))
+}
+
+#[test]
+fn a_body_whose_arms_end_with_the_forearms_is_accepted_and_told() {
+    let rig = ending_in("");
+    let mapping = mapped(&rig);
+    assert_eq!(mapping.refusal(), None);
+    assert_eq!(mapping.excused, [B::LeftHand, B::RightHand]);
+    assert_eq!(bone_named(&rig, &mapping, B::LeftLowerArm), "LowerArm.L");
+    assert!(mapping.warnings.iter().any(|told| told.contains("no joint for the left hand")));
+}
+
+#[test]
+fn fists_are_hands_and_what_is_numbered_below_them_is_not() {
+    let rig = ending_in(
+        "                Fist.@ 0.7 1.45 0
+                  Fist1.@ 0.75 1.45 0
+                    Fist2.@ 0.8 1.45 0
+",
+    );
+    let mapping = mapped(&rig);
+    assert_eq!(mapping.refusal(), None);
+    assert_eq!(bone_named(&rig, &mapping, B::LeftHand), "Fist.L");
+    assert_eq!(bone_named(&rig, &mapping, B::RightHand), "Fist.R");
+}
+
 #[test]
 fn a_body_without_hands_but_with_fingers_is_accepted() {
     let outline = CONTROLLED

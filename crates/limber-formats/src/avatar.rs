@@ -1,0 +1,281 @@
+//! What a VRM file says beyond the body, and the numbers in it.
+//!
+//! Licence, expressions, first person and springs are kept as they are; only what they count by changes
+//! from file to file: nodes, meshes, pictures. So every number is found here, and whoever moves
+//! something gives it another.
+//!
+//! Source: VRM Consortium, *VRM 0.0*, *VRMC_vrm 1.0* and *VRMC_springBone 1.0* specifications.
+
+use std::collections::HashMap;
+
+use limber_animation::{AvatarPart, Skeleton};
+use serde_json::Value;
+
+use crate::model::Tree;
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    Node,
+    /// A node, of which the mesh is meant that it shows.
+    Shower,
+    Mesh,
+    Texture,
+    Image,
+    Material,
+}
+
+/// Gives a number another, or says that nothing is there any more.
+pub(crate) type Renumber<'a> = dyn FnMut(Counts, usize) -> Option<usize> + 'a;
+
+/// The extensions with new numbers; those that cannot do without what is gone are left out.
+pub(crate) fn renumbered(parts: &[AvatarPart], to: &mut Renumber<'_>) -> Vec<AvatarPart> {
+    let part = |part: &AvatarPart| {
+        let mut value: Value = serde_json::from_str(&part.json).ok()?;
+        renumber(&part.extension, &mut value, to)
+            .then(|| AvatarPart { extension: part.extension.clone(), json: value.to_string() })
+    };
+    parts.iter().filter_map(part).collect()
+}
+
+/// The nodes that extensions speak of, each once.
+fn nodes(parts: &[AvatarPart]) -> Vec<usize> {
+    let mut nodes = Vec::new();
+    renumbered(parts, &mut |counts, number| {
+        if counts == Counts::Node {
+            nodes.push(number);
+        }
+        Some(number)
+    });
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The extensions with numbers as a character has them: the place of each joint's node, and of the first
+/// mesh that a node shows.
+pub(crate) fn in_character(
+    parts: &[AvatarPart],
+    joint_nodes: &[usize],
+    shown_by: &[usize],
+) -> Vec<AvatarPart> {
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let places = |nodes: &[usize]| -> HashMap<usize, usize> {
+        nodes.iter().enumerate().rev().map(|(place, node)| (*node, place)).collect()
+    };
+    let (joints, meshes) = (places(joint_nodes), places(shown_by));
+    renumbered(parts, &mut |counts, number| match counts {
+        Counts::Node => joints.get(&number).copied(),
+        Counts::Shower | Counts::Mesh => meshes.get(&number).copied(),
+        Counts::Texture | Counts::Image | Counts::Material => Some(number),
+    })
+}
+
+/// The nodes that become joints, with those that extensions speak of, such as the ends of springs;
+/// without them where they would be too many.
+pub(crate) fn with_its_nodes(
+    joint_nodes: Vec<usize>,
+    parts: &[AvatarPart],
+    tree: &Tree<'_>,
+) -> Vec<usize> {
+    let more = nodes(parts);
+    if more.is_empty() {
+        return joint_nodes;
+    }
+    let all = tree.with_ancestors(joint_nodes.iter().copied().chain(more));
+    if all.len() > Skeleton::MAX_JOINTS { joint_nodes } else { all }
+}
+
+/// Renumbers one extension. What speaks of something that is gone goes too; false when the rest would
+/// mean something else then.
+pub(crate) fn renumber(extension: &str, value: &mut Value, to: &mut Renumber<'_>) -> bool {
+    match extension {
+        "VRM" => version_0(value, to),
+        "VRMC_vrm" => {
+            version_1(value, to);
+            true
+        }
+        "VRMC_springBone" => springs_1(value, to),
+        _ => false,
+    }
+}
+
+fn version_1(vrm: &mut Value, to: &mut Renumber<'_>) {
+    optional(vrm.get_mut("meta"), "thumbnailImage", Counts::Image, to);
+    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| field(bone, "node", Counts::Node, to));
+    retain(vrm.pointer_mut("/firstPerson/meshAnnotations"), |mesh| {
+        field(mesh, "node", Counts::Shower, to)
+    });
+    for group in ["/expressions/preset", "/expressions/custom"] {
+        let Some(Value::Object(expressions)) = vrm.pointer_mut(group) else { continue };
+        for expression in expressions.values_mut() {
+            retain(expression.get_mut("morphTargetBinds"), |bind| {
+                field(bind, "node", Counts::Shower, to)
+            });
+            for binds in ["materialColorBinds", "textureTransformBinds"] {
+                retain(expression.get_mut(binds), |bind| {
+                    field(bind, "material", Counts::Material, to)
+                });
+            }
+        }
+    }
+}
+
+fn version_0(vrm: &mut Value, to: &mut Renumber<'_>) -> bool {
+    optional(vrm.get_mut("meta"), "texture", Counts::Texture, to);
+    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| field(bone, "node", Counts::Node, to));
+    optional(vrm.get_mut("firstPerson"), "firstPersonBone", Counts::Node, to);
+    retain(vrm.pointer_mut("/firstPerson/meshAnnotations"), |mesh| {
+        field(mesh, "mesh", Counts::Mesh, to)
+    });
+    for group in list(vrm.pointer_mut("/blendShapeMaster/blendShapeGroups")) {
+        retain(group.get_mut("binds"), |bind| field(bind, "mesh", Counts::Mesh, to));
+    }
+    for material in list(vrm.get_mut("materialProperties")) {
+        retain(material.get_mut("textureProperties"), |texture| {
+            number(texture, Counts::Texture, to)
+        });
+    }
+    for group in list(vrm.pointer_mut("/secondaryAnimation/boneGroups")) {
+        retain(group.get_mut("bones"), |bone| number(bone, Counts::Node, to));
+        optional(Some(group), "center", Counts::Node, to);
+    }
+    // others name these by their places in the list
+    list(vrm.pointer_mut("/secondaryAnimation/colliderGroups"))
+        .all(|group| field(group, "node", Counts::Node, to))
+}
+
+fn springs_1(springs: &mut Value, to: &mut Renumber<'_>) -> bool {
+    for spring in list(springs.get_mut("springs")) {
+        retain(spring.get_mut("joints"), |joint| field(joint, "node", Counts::Node, to));
+        optional(Some(spring), "center", Counts::Node, to);
+    }
+    // others name these by their places in the list
+    list(springs.get_mut("colliders")).all(|collider| field(collider, "node", Counts::Node, to))
+}
+
+fn list(value: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
+    value.and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// Keeps the entries of a list or a map that still mean something.
+fn retain(value: Option<&mut Value>, mut keep: impl FnMut(&mut Value) -> bool) {
+    let Some(value) = value else { return };
+    if let Some(entries) = value.as_array_mut() {
+        entries.retain_mut(keep);
+    } else if let Some(entries) = value.as_object_mut() {
+        entries.retain(|_, entry| keep(entry));
+    }
+}
+
+/// Renumbers a field, or takes it away.
+fn optional(entry: Option<&mut Value>, name: &str, counts: Counts, to: &mut Renumber<'_>) {
+    if let Some(entry) = entry
+        && !field(entry, name, counts, to)
+        && let Some(fields) = entry.as_object_mut()
+    {
+        fields.remove(name);
+    }
+}
+
+/// Whether the field still means something; one that is not there never did.
+fn field(entry: &mut Value, name: &str, counts: Counts, to: &mut Renumber<'_>) -> bool {
+    entry.get_mut(name).is_none_or(|value| number(value, counts, to))
+}
+
+fn number(value: &mut Value, counts: Counts, to: &mut Renumber<'_>) -> bool {
+    // VRM 0.x says so that it means none
+    if value.as_i64() == Some(-1) {
+        return true;
+    }
+    let old = value.as_u64().and_then(|number| usize::try_from(number).ok());
+    let Some(new) = old.and_then(|old| to(counts, old)) else { return false };
+    *value = new.into();
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Everything moves up by a hundred, except number 9, which is gone.
+    fn moved(extension: &str, mut value: Value) -> Option<Value> {
+        let mut to = |_: Counts, number: usize| (number != 9).then_some(number + 100);
+        renumber(extension, &mut value, &mut to).then_some(value)
+    }
+
+    #[test]
+    fn every_number_of_vrm_1_is_found_and_what_is_gone_goes() {
+        let bind = |node: u32| json!({"node": node, "index": 3, "weight": 1.0});
+        let vrm = json!({
+            "meta": {"name": "a", "thumbnailImage": 9},
+            "humanoid": {"humanBones": {"hips": {"node": 1}, "head": {"node": 9}}},
+            "firstPerson": {"meshAnnotations": [{"node": 9, "type": "auto"}, {"node": 2}]},
+            "expressions": {
+                "preset": {"happy": {"morphTargetBinds": [bind(4), bind(9)]}},
+                "custom": {"x": {"materialColorBinds": [{"material": 5, "type": "color"}]}},
+            },
+        });
+        let meant = json!({
+            "meta": {"name": "a"},
+            "humanoid": {"humanBones": {"hips": {"node": 101}}},
+            "firstPerson": {"meshAnnotations": [{"node": 102}]},
+            "expressions": {
+                "preset": {"happy": {"morphTargetBinds": [bind(104)]}},
+                "custom": {"x": {"materialColorBinds": [{"material": 105, "type": "color"}]}},
+            },
+        });
+        assert_eq!(moved("VRMC_vrm", vrm), Some(meant));
+    }
+
+    #[test]
+    fn every_number_of_vrm_0_is_found_and_none_stays_none() {
+        let vrm = |by: i32| {
+            json!({
+                "meta": {"texture": 4 + by},
+                "humanoid": {"humanBones": [{"bone": "hips", "node": by}]},
+                "firstPerson": {"firstPersonBone": -1, "meshAnnotations": [{"mesh": 1 + by}]},
+                "blendShapeMaster": {"blendShapeGroups": [
+                    {"name": "Joy", "binds": [{"mesh": 2 + by, "index": 7, "weight": 100}]},
+                ]},
+                "materialProperties": [{"textureProperties": {"_MainTex": 3 + by}}],
+                "secondaryAnimation": {
+                    "boneGroups": [{"bones": [5 + by, 6 + by], "center": -1, "colliderGroups": [0]}],
+                    "colliderGroups": [{"node": 8 + by, "colliders": []}],
+                },
+            })
+        };
+        assert_eq!(moved("VRM", vrm(0)), Some(vrm(100)));
+        let part = AvatarPart { extension: "VRM".to_owned(), json: vrm(0).to_string() };
+        assert_eq!(nodes(&[part]), [0, 5, 6, 8]);
+    }
+
+    #[test]
+    fn lists_that_are_named_by_place_are_kept_whole_or_not_at_all() {
+        let springs = |node: u32| {
+            json!({
+                "colliders": [{"node": node, "shape": {}}],
+                "springs": [{"joints": [{"node": 1}, {"node": 9}], "center": 9}],
+            })
+        };
+        assert_eq!(moved("VRMC_springBone", springs(9)), None);
+        let kept = moved("VRMC_springBone", springs(2)).expect("its collider is there");
+        assert_eq!(kept["springs"], json!([{"joints": [{"node": 101}]}]));
+        assert_eq!(moved("VRMC_other", json!({})), None);
+    }
+
+    #[test]
+    fn nonsense_is_passed_over() {
+        let nonsense =
+            [json!(7), json!([]), json!({"humanoid": 3, "meta": []}), json!({"springs": 1})];
+        for value in nonsense {
+            for extension in ["VRM", "VRMC_vrm", "VRMC_springBone"] {
+                assert_eq!(moved(extension, value.clone()), Some(value.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Keeps the joint that travels beside the axes of the joint above it.
+//!
+//! Blender's importers make a bone as long as its children are away on average, along an axis of the
+//! joint. A child that rests exactly where that bone ends is taken for the next link of a chain and
+//! *connected*: from then on it keeps its place, whatever the curves say, so that a body whose hips
+//! rest straight above a joint `root` would stand still. Only the hips ever travel, so it is enough
+//! that they rest beside all axes, by less than anybody sees.
+//!
+//! Source: Blender 4.5, `child_connect` in `io_scene_fbx/import_fbx.py` and `create_armature_bones` in
+//! `io/fbx/importer/fbx_import_armature.cc`.
+
+use glam::{DMat3, DMat4, DVec3};
+use limber_animation::Skin;
+
+use super::{CM_PER_M, bones::centimetres};
+use crate::keyed::KeyedRig;
+
+/// How far beside the axes, centimetres: ten times what one importer of Blender takes for the same
+/// place, and more than the millionth of a place's distance from the origin that the other takes for
+/// it, up to ten metres away.
+const APART_CM: f64 = 1e-3;
+
+/// Moves the hips' rest beside the axes of the joint above them, where there is one.
+pub(super) fn rest_apart(rig: &mut KeyedRig) {
+    let hips = &mut rig.joints[rig.hips];
+    let place = centimetres(hips.rest_translation);
+    let apart = off_axes(place);
+    if hips.parent.is_some() && apart != place {
+        hips.rest_translation = (apart / f64::from(CM_PER_M)).as_vec3();
+    }
+}
+
+/// The same for where the hips were when a skin was bound, which may be elsewhere than at rest:
+/// `links` are the matrices of the skin's joints, `rest` those of the rig's.
+pub(super) fn link_apart(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest: &[DMat4]) {
+    let place_of =
+        |joint: usize| skin.joints.iter().position(|other| other.get() + rig.shift == joint);
+    let (Some(parent), Some(hips)) = (rig.joints[rig.hips].parent, place_of(rig.hips)) else {
+        return;
+    };
+    let above = place_of(parent).map_or(rest[parent], |place| links[place]);
+    if !above.is_finite() || !links[hips].is_finite() {
+        return;
+    }
+    // bones have no scale
+    let axis = |column: glam::DVec4, otherwise| column.truncate().normalize_or(otherwise);
+    let axes = DMat3::from_cols(
+        axis(above.x_axis, DVec3::X),
+        axis(above.y_axis, DVec3::Y),
+        axis(above.z_axis, DVec3::Z),
+    );
+    let from = above.w_axis.truncate();
+    let place = axes.transpose() * (links[hips].w_axis.truncate() - from);
+    let apart = off_axes(place);
+    if apart != place {
+        links[hips].w_axis = (from + axes * apart).extend(1.0);
+    }
+}
+
+/// The place itself where it is clearly beside every axis, else one [`APART_CM`] away that is.
+fn off_axes(place: DVec3) -> DVec3 {
+    // half of it, so that rounding does not move what was moved already
+    let clear = |along: f64| along.abs() >= APART_CM / 2.0;
+    let mut apart = place.to_array();
+    for axis in 0..3 {
+        let beside = apart.iter().filter(|along| clear(**along)).count();
+        if beside < 2 && !clear(apart[axis]) {
+            apart[axis] = APART_CM.copysign(apart[axis]);
+        }
+    }
+    DVec3::from_array(apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How far a place is from the nearest axis.
+    fn beside(place: DVec3) -> f64 {
+        DVec3::AXES.into_iter().map(|axis| place.cross(axis).length()).fold(f64::MAX, f64::min)
+    }
+
+    #[test]
+    fn what_lies_on_an_axis_or_on_its_parent_is_moved_a_hair_beside() {
+        for place in [DVec3::Y * 95.5, DVec3::NEG_Z * 95.5, DVec3::X, DVec3::ZERO] {
+            let apart = off_axes(place);
+            assert!(beside(apart) > 0.99 * APART_CM, "{apart}");
+            assert!(apart.distance(place) < 2.0 * APART_CM, "{apart}");
+            assert_eq!(off_axes(apart), apart);
+        }
+    }
+
+    #[test]
+    fn what_lies_beside_stays_to_the_bit() {
+        for place in [DVec3::new(0.0, 95.5, 1.04), DVec3::new(-2.0, 0.0, 1e-3)] {
+            assert_eq!(off_axes(place), place);
+        }
+    }
+}

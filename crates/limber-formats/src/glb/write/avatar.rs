@@ -1,0 +1,85 @@
+//! What a VRM file says beyond the body, with the numbers it has here.
+
+use gltf::json::{Index, scene::Node};
+use limber_animation::{Character, HumanBone, Skeleton};
+use serde_json::{Map, Value};
+
+use super::surface::Textures;
+use crate::{
+    avatar::{self, Counts},
+    glb::{parts::Parts, vrm::name_0},
+};
+
+/// Says again what the character's file said. Joints are nodes, `shift` places further on; of each of
+/// the `objects` the node is known that shows it.
+pub(super) fn add(
+    parts: &mut Parts,
+    character: &Character,
+    shift: usize,
+    (objects, shown): (&[Vec<usize>], &[Index<Node>]),
+    textures: &mut Textures,
+) {
+    let mut homes = vec![0; character.meshes.len()];
+    for (place, object) in objects.iter().enumerate() {
+        for mesh in object {
+            homes[*mesh] = place;
+        }
+    }
+    let object_of = |mesh: usize| homes.get(mesh).copied();
+    let images = character.images.len();
+    for part in &character.avatar {
+        let Ok(mut value) = serde_json::from_str::<Value>(&part.json) else { continue };
+        say_bones(&part.extension, &mut value, &character.skeleton);
+        let fits =
+            avatar::renumber(&part.extension, &mut value, &mut |counts, place| match counts {
+                Counts::Node => (place < character.skeleton.len()).then_some(place + shift),
+                Counts::Shower => object_of(place).map(|object| shown[object].value()),
+                // every object is a mesh, in the same order
+                Counts::Mesh => object_of(place),
+                Counts::Texture => (place < images).then(|| textures.showing(parts, place).value()),
+                Counts::Image => (place < images).then_some(place),
+                Counts::Material => (place < character.materials.len()).then_some(place),
+            });
+        if fits {
+            let extensions = parts.document.extensions.get_or_insert_with(Default::default);
+            extensions.others.insert(part.extension.clone(), value);
+            parts.document.extensions_used.push(part.extension.clone());
+        }
+    }
+}
+
+/// Which joint is which bone stands in the skeleton: somebody may have decided otherwise than the file.
+fn say_bones(extension: &str, value: &mut Value, skeleton: &Skeleton) {
+    let joints = skeleton.joints().iter().enumerate();
+    let bones = joints.filter_map(|(place, joint)| Some((joint.bone?, place)));
+    match (extension, value.pointer_mut("/humanoid/humanBones")) {
+        ("VRMC_vrm", Some(Value::Object(said))) => {
+            *said = bones.map(|(bone, place)| bone_1(said, bone, place)).collect();
+        }
+        ("VRM", Some(Value::Array(said))) => {
+            *said = bones.map(|(bone, place)| bone_0(said, bone, place)).collect();
+        }
+        _ => {}
+    }
+}
+
+fn bone_1(said: &Map<String, Value>, bone: HumanBone, place: usize) -> (String, Value) {
+    let entry = said.get(bone.name()).and_then(Value::as_object);
+    let mut entry = entry.cloned().unwrap_or_default();
+    entry.insert("node".to_owned(), place.into());
+    (bone.name().to_owned(), Value::Object(entry))
+}
+
+fn bone_0(said: &[Value], bone: HumanBone, place: usize) -> Value {
+    let name = name_0(bone);
+    let is_it = |entry: &&Value| entry.get("bone").and_then(Value::as_str) == Some(name);
+    let entry = said.iter().find(is_it).and_then(Value::as_object);
+    let mut entry = entry.cloned().unwrap_or_else(|| {
+        Map::from_iter([
+            ("bone".to_owned(), name.into()),
+            ("useDefaultValues".to_owned(), true.into()),
+        ])
+    });
+    entry.insert("node".to_owned(), place.into());
+    Value::Object(entry)
+}

@@ -1,0 +1,52 @@
+//! Bodies of rigid parts, as robots are: no skin, one node a part.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+
+use super::Body;
+use crate::model::{ModelMesh, Tree};
+
+/// A part that stands this near to the node above it has no place of its own, as a share of how far the
+/// parts are apart.
+const SAME_PLACE: f32 = 1e-3;
+
+/// The nodes that carry parts. Where a node without a part only has another one show its part, as
+/// exporters write it, it is the carrier itself.
+pub(super) fn carriers(tree: &Tree<'_>, meshes: &[ModelMesh]) -> Vec<usize> {
+    let shown_by: BTreeSet<usize> = meshes.iter().map(|part| part.node).collect();
+    let mut has_child = vec![false; tree.nodes.len()];
+    for parent in tree.nodes.iter().filter_map(|node| node.parent) {
+        has_child[parent] = true;
+    }
+    let places = || shown_by.iter().map(|node| tree.position(*node));
+    let low = places().fold(Vec3::MAX, Vec3::min);
+    let near = SAME_PLACE * places().fold(Vec3::MIN, Vec3::max).distance(low);
+    let carrier = |node: usize| {
+        let above = tree.parent(node).filter(|above| !has_child[node] && !shown_by.contains(above));
+        let only_shows = |above: &usize| {
+            tree.nodes[*above].bone.is_some()
+                || tree.position(*above).distance(tree.position(node)) <= near
+        };
+        above.filter(only_shows).unwrap_or(node)
+    };
+    shown_by.iter().map(|node| carrier(*node)).collect()
+}
+
+impl Body {
+    /// Whether nothing in the file has weights.
+    pub(in crate::import) fn is_rigid(&self) -> bool {
+        self.rigid
+    }
+
+    /// That a person should not expect anything to bend.
+    pub(in crate::import) fn rigid_parts(&self) -> Option<String> {
+        self.rigid.then(|| {
+            format!(
+                "the character has no skin: each of its {} parts moves stiffly with the node that it \
+                 hangs on",
+                self.meshes.len()
+            )
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! Whether the mesh hangs on the skeleton at all.
+
+use limber_animation::HumanBone;
+
+use super::body::Body;
+use crate::humanoid::{Mapping, spoken};
+
+/// At most so many bones are told by name.
+const TOLD: usize = 6;
+
+/// What a person should know of a body that will hardly be seen to move. `unheld` vertices of skinned
+/// meshes carry no weight in the file.
+pub(super) fn warnings(body: &Body, mapping: &Mapping, unheld: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (all, loose) = body.vertices();
+    let without = unheld + loose;
+    if without * 2 > all {
+        warnings.push(format!(
+            "most of the body carries no weight: {} of {all} vertices hang on no joint; they follow the \
+             nearest one stiffly or are left out. Bind the whole mesh to the skeleton and export again",
+            without.min(all)
+        ));
+    }
+    let carries = body.carrying(mapping);
+    let needed: Vec<HumanBone> = HumanBone::indispensable().collect();
+    let idle: Vec<String> =
+        needed.iter().filter(|bone| !carries.contains(*bone)).map(|bone| spoken(*bone)).collect();
+    if idle.len() * 2 > needed.len() {
+        let more = idle.len().saturating_sub(TOLD);
+        let named = idle[..idle.len() - more].join(", ");
+        let more = if more > 0 { format!(" and {more} more bones") } else { String::new() };
+        warnings.push(format!(
+            "most of the body carries no weight: nothing of the mesh hangs on {named}{more}, so that \
+             little will be seen to move. Paint weights for all bones and export again"
+        ));
+    }
+    warnings
+}

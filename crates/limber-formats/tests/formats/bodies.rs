@@ -1,0 +1,240 @@
+//! Bodies that are not as artists make them: without hands, of rigid parts, in the middle of a step,
+//! hardly bound.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+use limber_animation::{
+    HumanBone as B, Joint, JointIndex, Mesh, Skeleton, WorldPose, canonical_skeleton,
+};
+use limber_formats::{
+    fbx, glb,
+    humanoid::Overrides,
+    import::{ImportError, Imported, import},
+};
+use serde_json::json;
+
+use crate::{
+    ascii_fbx::{self, Telling},
+    mannequin::body,
+    surgery,
+};
+
+fn take(file: &[u8]) -> Imported {
+    import(file, &Overrides::default()).expect("it is a character")
+}
+
+fn refused(file: &[u8]) -> ImportError {
+    import(file, &Overrides::default()).expect_err("it is none")
+}
+
+fn told(taken: &Imported, words: &str) -> bool {
+    taken.report.warnings.iter().any(|warning| warning.contains(words))
+}
+
+/// The canonical joints without these bones; what hung on them is left out too.
+fn without(bones: &[B]) -> Arc<Skeleton> {
+    let canonical = canonical_skeleton();
+    let mut places = vec![None; canonical.len()];
+    let mut joints: Vec<Joint> = Vec::new();
+    for (place, joint) in canonical.joints().iter().enumerate() {
+        let parent = joint.parent.map(|parent| places[parent.get()]);
+        let is_gone = parent == Some(None) || joint.bone.is_some_and(|bone| bones.contains(&bone));
+        if !is_gone {
+            places[place] = Some(JointIndex::new(joints.len()));
+            joints.push(Joint { parent: parent.flatten(), ..joint.clone() });
+        }
+    }
+    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+}
+
+#[test]
+fn a_body_without_fingers_or_hands_is_taken_and_told() {
+    let file = |bones: &[B]| glb::write_character(&body(without(bones))).expect("it is whole");
+    let fingers: Vec<B> =
+        B::ALL.into_iter().filter(|bone| *bone >= B::LeftThumbMetacarpal).collect();
+    assert_eq!(take(&file(&fingers)).report.hand_data_type(), 0);
+    let taken = take(&file(&[B::LeftHand, B::RightHand]));
+    assert!(taken.character.skeleton.find(B::LeftHand).is_none());
+    assert!(taken.character.skeleton.find(B::LeftLowerArm).is_some());
+    assert!(
+        told(&taken, "no joint for the left hand") && told(&taken, "no joint for the right hand")
+    );
+}
+
+#[test]
+fn a_body_without_forearms_or_feet_is_refused_with_902() {
+    for (bones, word) in [
+        ([B::LeftLowerArm, B::RightLowerArm], "lower arm"),
+        ([B::LeftUpperLeg, B::RightUpperLeg], "leg"),
+    ] {
+        let error = refused(&glb::write_character(&body(without(&bones))).expect("it is whole"));
+        assert_eq!(error.code(), 902, "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
+
+/// A square in front of its node.
+fn plate() -> Mesh {
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    Mesh {
+        name: "plate".to_owned(),
+        positions: corners.map(|(x, y)| Vec3::new(x, y, 1.0) * 0.04).to_vec(),
+        normals: vec![Vec3::Z; 4],
+        indices: vec![0, 1, 2, 0, 2, 3],
+        ..Mesh::default()
+    }
+}
+
+/// No skin, and a plate on the node of each bone that carries one.
+fn robot(carries: impl Fn(B) -> bool) -> Vec<u8> {
+    let mut character = body(canonical_skeleton());
+    character.meshes.push(plate());
+    let file = glb::write_character(&character).expect("it is whole");
+    surgery::changed(&file, |json| {
+        let meshes = json["meshes"].as_array().expect("a list");
+        let plate = meshes.iter().position(|mesh| mesh["name"] == "plate").expect("it is there");
+        let hips = surgery::node(json, "hips");
+        for node in json["nodes"].as_array_mut().expect("a list") {
+            let bone = node["name"].as_str().and_then(B::from_name);
+            let node = node.as_object_mut().expect("a map");
+            node.remove("skin");
+            node.remove("mesh");
+            if bone.is_some_and(&carries) {
+                node.insert("mesh".to_owned(), json!(plate));
+            }
+        }
+        json.as_object_mut().expect("a map").remove("skins");
+        json["scenes"][0]["nodes"] = json!([hips]);
+    })
+}
+
+#[test]
+fn a_robot_of_rigid_parts_is_taken_and_each_part_moves_with_its_node() {
+    let taken = take(&robot(|bone| bone < B::LeftThumbMetacarpal));
+    assert!(told(&taken, "no skin"), "{:?}", taken.report.warnings);
+    let character = &taken.character;
+    assert!(character.meshes.iter().all(|mesh| mesh.skin.is_some()));
+    let mut weights = character.meshes.iter().flat_map(|mesh| &mesh.weights);
+    assert!(weights.all(|row| *row == [1.0, 0.0, 0.0, 0.0]));
+    let arm = character.skeleton.find(B::LeftUpperArm).expect("it has arms");
+    let hand = character.skeleton.find(B::LeftHand).expect("it has hands");
+    let mut pose = character.skeleton.rest_pose();
+    pose.set_rotation(arm, Quat::from_rotation_z(1.2) * pose.rotation(arm));
+    let (rest, moved) = (character.skeleton.rest_world(), character.skeleton.world(&pose));
+    let shown = |world: &WorldPose| -> Vec<Vec3> {
+        character.meshes.iter().map(|mesh| character.skinned_positions(mesh, world)[0]).collect()
+    };
+    let ways = shown(&rest).into_iter().zip(shown(&moved)).map(|(a, b)| a.distance(b));
+    let (still, swung): (Vec<f32>, Vec<f32>) = ways.partition(|way| *way < 1e-4);
+    assert_eq!(swung.len(), 3, "upper arm, forearm and hand: {swung:?}");
+    assert_eq!(still.len() + 3, character.meshes.len());
+    let far = rest.position(hand).distance(moved.position(hand));
+    assert!(swung.iter().any(|way| (way - far).abs() < 0.07), "{swung:?} against {far}");
+    let again = glb::write_character(character).expect("it can be written");
+    assert_eq!(take(&again).character.meshes.len(), character.meshes.len());
+    fbx::write_character(character).expect("it can be written");
+}
+
+#[test]
+fn parts_that_are_no_body_are_refused_with_what_is_missing() {
+    assert_eq!(refused(&robot(|bone| bone == B::Head)).code(), 905);
+    let legs = [B::LeftUpperLeg, B::LeftLowerLeg, B::LeftFoot, B::LeftToes];
+    let legless = refused(&robot(|bone| !legs.contains(&bone) && !legs.contains(&bone.mirrored())));
+    assert_eq!(legless.code(), 902, "{legless}");
+    assert!(legless.to_string().contains("leg"), "{legless}");
+}
+
+#[test]
+fn a_part_shown_by_a_node_of_its_own_moves_with_the_node_above() {
+    let shown = surgery::changed(&robot(|bone| bone < B::LeftThumbMetacarpal), |json| {
+        let nodes = json["nodes"].as_array_mut().expect("a list");
+        for at in 0..nodes.len() {
+            let Some(mesh) = nodes[at].as_object_mut().and_then(|node| node.remove("mesh")) else {
+                continue;
+            };
+            let below = nodes.len();
+            nodes.push(json!({"name": format!("shape {at}"), "mesh": mesh}));
+            let node = nodes[at].as_object_mut().expect("a map");
+            let children = node.entry("children").or_insert_with(|| json!([]));
+            children.as_array_mut().expect("a list").push(json!(below));
+        }
+    });
+    let taken = take(&shown);
+    let names: Vec<&str> =
+        taken.character.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert!(names.contains(&"leftHand"), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("shape")), "{names:?}");
+}
+
+/// The canonical joints as they stand when somebody runs.
+fn running() -> Arc<Skeleton> {
+    let mut joints = canonical_skeleton().joints().to_vec();
+    for joint in &mut joints {
+        joint.rest_rotation = match joint.bone {
+            Some(B::LeftUpperArm) => Quat::from_rotation_y(1.0),
+            Some(B::LeftLowerArm) => Quat::from_rotation_y(-1.8),
+            Some(B::LeftUpperLeg) => Quat::from_rotation_x(0.7),
+            Some(B::LeftLowerLeg) => Quat::from_rotation_x(0.9),
+            Some(B::RightUpperLeg) => Quat::from_rotation_x(-0.6),
+            _ => continue,
+        };
+    }
+    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+}
+
+#[test]
+fn a_body_that_rests_in_the_middle_of_a_run_is_measured_and_told() {
+    let taken = take(&glb::write_character(&body(running())).expect("it is whole"));
+    assert_eq!(taken.report.rest.pose, "other");
+    for words in [
+        "neither T-pose nor A-pose",
+        "the left upper arm points 57 degrees to the back",
+        "the left elbow is bent by 103 degrees",
+        "the right leg is 34 degrees off the vertical",
+    ] {
+        assert!(told(&taken, words), "{words}: {:?}", taken.report.warnings);
+    }
+    assert!(taken.report.rest.forward[2] > 0.99, "{:?}", taken.report.rest);
+}
+
+#[test]
+fn a_body_that_was_bound_in_a_t_pose_is_taken_in_it_wherever_its_joints_stand() {
+    let plain = glb::write_character(&body(canonical_skeleton())).expect("it is whole");
+    let skeleton = running();
+    let posed = surgery::changed(&plain, |json| {
+        for joint in skeleton.joints() {
+            let node = surgery::node(json, &joint.name);
+            json["nodes"][node]["rotation"] = json!(joint.rest_rotation.to_array());
+        }
+    });
+    let taken = take(&posed);
+    assert_eq!(taken.report.rest.pose, "T", "{:?}", taken.report.warnings);
+    assert!(!told(&taken, "neither"), "{:?}", taken.report.warnings);
+}
+
+#[test]
+fn a_body_of_which_most_carries_no_weight_is_taken_and_told() {
+    let mut character = body(canonical_skeleton());
+    // each joint has a box of 24 corners
+    for (vertex, row) in character.meshes[0].weights.iter_mut().enumerate() {
+        if vertex % 24 != 0 {
+            *row = [0.0; 4];
+        }
+    }
+    let taken = take(&ascii_fbx::write(&character, &Telling::default()));
+    assert!(told(&taken, "most of the body carries no weight"), "{:?}", taken.report.warnings);
+    let whole = body(canonical_skeleton());
+    let taken = take(&ascii_fbx::write(&whole, &Telling::default()));
+    assert!(!told(&taken, "carries no weight"), "{:?}", taken.report.warnings);
+}
+
+#[test]
+fn a_mesh_that_hangs_on_the_hips_alone_is_taken_and_told() {
+    let mut character = body(canonical_skeleton());
+    let mesh = &mut character.meshes[0];
+    mesh.joints.fill([0; 4]);
+    mesh.weights.fill([1.0, 0.0, 0.0, 0.0]);
+    let taken = take(&glb::write_character(&character).expect("it is whole"));
+    assert!(told(&taken, "nothing of the mesh hangs on"), "{:?}", taken.report.warnings);
+}
