@@ -13,7 +13,11 @@ use rand::RngExt;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpSocket;
 
-use crate::{Programs, Stopper, stopper};
+use crate::{
+    Programs, Stopper,
+    sockets::{self, SocketFolder, make_private},
+    stopper,
+};
 
 /// Why there is no database.
 #[derive(Debug, thiserror::Error)]
@@ -64,11 +68,24 @@ pub struct Cluster {
 /// The slowest first start seen on a busy two-core machine was 9 s.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How programs reach a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// By a socket in its folder, which nobody but the folder's owner may enter: there is no port, so
+    /// nobody else can knock, and nobody can take the server's place and be told the password.
+    ///
+    /// Windows knows no such folders to `PostgreSQL`; there it is as with [`Reach::Loopback`]. To be as safe
+    /// there takes `scram-sha-256` on both sides, with a client that accepts nothing else.
+    Folder,
+    /// By a port of loopback and the password; for tests and tools that know ports only.
+    Loopback,
+}
+
 impl Cluster {
     /// Starts the cluster that lives in `folder`, making it first when the folder is empty. A
-    /// server that an earlier, killed owner left behind is stopped before. The port is free at
-    /// that moment and differs from start to start; the password stays, in `folder`, readable by
-    /// its owner only.
+    /// server that an earlier, killed owner left behind is stopped before. It is reached by
+    /// [`Reach::Loopback`], on a port that is free at that moment and differs from start to start; the
+    /// password stays, in `folder`, readable by its owner only.
     ///
     /// # Errors
     /// See [`PostgresError`]; an existing folder is never overwritten.
@@ -84,7 +101,7 @@ impl Cluster {
         folder: &Path,
         overrides: HashMap<String, String>,
     ) -> Result<Self, PostgresError> {
-        Self::prepare(folder, overrides).await?.start().await
+        Self::prepare(folder, Reach::Loopback, overrides).await?.start().await
     }
 
     /// All that [`Self::start_with`] does before there is a server: whoever has to stop it, come what
@@ -94,27 +111,43 @@ impl Cluster {
     /// See [`PostgresError`].
     pub async fn prepare(
         folder: &Path,
+        reach: Reach,
         overrides: HashMap<String, String>,
     ) -> Result<Prepared, PostgresError> {
         make_private(folder).map_err(PostgresError::Folder)?;
-        let mut server = ManuallyDrop::new(PostgreSQL::new(settings(folder, overrides)?));
+        let programs = Programs::for_folder(folder).await?;
+        Self::prepare_with(folder, programs, reach, overrides).await
+    }
+
+    pub(crate) async fn prepare_with(
+        folder: &Path,
+        programs: Programs,
+        reach: Reach,
+        overrides: HashMap<String, String>,
+    ) -> Result<Prepared, PostgresError> {
+        let settings = settings(folder, programs, overrides)?;
+        let mut server = ManuallyDrop::new(PostgreSQL::new(settings));
         let is_new = !server.settings().data_dir.join("PG_VERSION").exists();
-        server.setup().await.map_err(|error| {
-            if server.settings().trust_installation_dir {
-                PostgresError::Make(error.to_string())
-            } else {
-                PostgresError::NotInstalled(error.to_string())
-            }
-        })?;
+        server.setup().await.map_err(|error| PostgresError::Make(error.to_string()))?;
         if !is_new && server.settings().data_dir.join("postmaster.pid").exists() {
             // Fails when the file is stale, which PostgreSQL itself finds out when it starts.
             if let Err(error) = server.stop().await {
                 tracing::debug!(%error, "the earlier database server was gone already");
             }
         }
-        let port = Port::take().map_err(PostgresError::Port)?;
-        let settings = Settings { port: port.number, ..server.settings().clone() };
-        Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)), port })
+        let mut settings = server.settings().clone();
+        let (port, sockets) = match reach {
+            Reach::Folder if cfg!(unix) => {
+                let sockets = SocketFolder::of(folder).map_err(PostgresError::Folder)?;
+                (None, Some(sockets.listen(&mut settings)))
+            }
+            Reach::Folder | Reach::Loopback => {
+                let port = Port::take().map_err(PostgresError::Port)?;
+                settings.port = port.number;
+                (Some(port), None)
+            }
+        };
+        Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)), port, sockets })
     }
 
     /// The address of one of its databases, password included.
@@ -158,7 +191,13 @@ impl Cluster {
     /// # Errors
     /// When the server does not stop in time.
     pub async fn stop(self) -> Result<(), PostgresError> {
-        self.server.stop().await.map_err(|error| PostgresError::Start(error.to_string()))
+        self.server.stop().await.map_err(|error| PostgresError::Start(error.to_string()))?;
+        if let Some(sockets) = &self.server.settings().socket_dir {
+            // empty by now; the next start makes it again
+            let _ = fs::remove_dir(sockets);
+            sockets::unlink(&self.server.settings().data_dir);
+        }
+        Ok(())
     }
 }
 
@@ -166,7 +205,10 @@ impl Cluster {
 #[derive(Debug)]
 pub struct Prepared {
     server: ManuallyDrop<PostgreSQL>,
-    port: Port,
+    /// `None`: it has none.
+    port: Option<Port>,
+    /// Where its clients find its socket, if it has one.
+    sockets: Option<PathBuf>,
 }
 
 impl Prepared {
@@ -188,7 +230,8 @@ impl Prepared {
         // the server has it
         drop(self.port);
         started.map_err(|error| PostgresError::Start(error.to_string()))?;
-        Ok(Cluster { server: self.server })
+        let settings = Settings { socket_dir: self.sockets, ..self.server.settings().clone() };
+        Ok(Cluster { server: ManuallyDrop::new(PostgreSQL::new(settings)) })
     }
 }
 
@@ -212,15 +255,11 @@ impl Port {
     }
 }
 
-fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Settings, PostgresError> {
-    let data = folder.join("data");
-    let demanded = demanded_version(&data)?;
-    let programs = Programs::find(demanded);
-    if let (Some(folder_version), None) = (demanded, &programs) {
-        return Err(PostgresError::OtherMajorVersion { folder: folder_version.to_string() });
-    }
-    let programs =
-        programs.map(|programs| programs.for_this_user(&folder.join("programs"))).transpose()?;
+fn settings(
+    folder: &Path,
+    programs: Programs,
+    overrides: HashMap<String, String>,
+) -> Result<Settings, PostgresError> {
     let password = remembered_password(folder).map_err(PostgresError::Folder)?;
     let mut configuration = HashMap::from(
         [
@@ -235,13 +274,12 @@ fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Setting
         .map(|(key, value)| (key.to_owned(), value.to_owned())),
     );
     configuration.extend(overrides);
-    let fallback = folder.join("downloaded");
     Ok(Settings {
-        trust_installation_dir: programs.is_some(),
-        installation_dir: programs.map_or(fallback, |programs| programs.installation),
+        trust_installation_dir: true,
+        installation_dir: programs.installation,
         password_file: folder.join("password"),
         password: password.expose_secret().to_owned(),
-        data_dir: data,
+        data_dir: folder.join("data"),
         host: "127.0.0.1".to_owned(),
         port: 0,
         temporary: false,
@@ -249,20 +287,6 @@ fn settings(folder: &Path, overrides: HashMap<String, String>) -> Result<Setting
         configuration,
         ..Settings::new()
     })
-}
-
-/// The major version an existing data folder can be opened by.
-fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
-    match fs::read_to_string(data.join("PG_VERSION")) {
-        Ok(text) => {
-            let text = text.trim();
-            text.parse().map(Some).map_err(|_| PostgresError::OtherMajorVersion {
-                folder: text.chars().take(20).collect(),
-            })
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(PostgresError::Folder(error)),
-    }
 }
 
 fn remembered_password(folder: &Path) -> io::Result<SecretString> {
@@ -284,29 +308,41 @@ fn remembered_password(folder: &Path) -> io::Result<SecretString> {
     clippy::disallowed_methods,
     reason = "a password nobody may ever repeat is drawn from the system, once per cluster"
 )]
-fn random_source() -> impl rand::Rng {
+pub(crate) fn random_source() -> impl rand::Rng {
     rand::rng()
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
+/// Into a file that is made for it: one that somebody left there, they might have open.
 fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write;
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_password_is_not_written_into_a_file_that_somebody_left_there() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("password");
+        fs::write(&path, "").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("opened");
+        let held = fs::File::open(&path).expect("open");
+        let password = remembered_password(folder.path()).expect("drawn");
+        assert_eq!(io::read_to_string(held).expect("read"), "");
+        assert_eq!(fs::read_to_string(&path).expect("there"), password.expose_secret());
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+    }
 }

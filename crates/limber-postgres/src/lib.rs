@@ -1,9 +1,10 @@
 //! A private PostgreSQL cluster from installed programs.
 //!
-//! [`Cluster`] keeps one cluster in one folder: made at the first start, listening on loopback
-//! with a password of its own, stopped when asked, and taken over cleanly when whoever started it
+//! [`Cluster`] keeps one cluster in one folder: made at the first start, reached by a socket in that
+//! folder or by loopback ([`Reach`]), with a password of its own, stopped when asked, and taken over cleanly when whoever started it
 //! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test
-//! a database of its own, on the cluster that `LIMBER_TEST_POSTGRES` names or on one of its own.
+//! a database of its own, on the cluster that `LIMBER_TEST_POSTGRES` names or on one of its own; a
+//! [`TestServer`] is there to be frozen and killed.
 //!
 //! **Goes in:** a folder. **Goes out:** connection addresses. **Never knows:** what is stored.
 //!
@@ -14,11 +15,13 @@
 #![warn(missing_docs)]
 
 mod cluster;
+mod fetched;
 mod programs;
+mod sockets;
 mod stopper;
 mod testing;
 
-pub use cluster::{Cluster, PostgresError, Prepared};
+pub use cluster::{Cluster, PostgresError, Prepared, Reach};
 pub use programs::Programs;
 pub use stopper::Stopper;
-pub use testing::TestDatabase;
+pub use testing::{Frozen, TestDatabase, TestServer};

@@ -1,12 +1,15 @@
 //! Where PostgreSQL's programs are, and how to run them as root.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-use crate::PostgresError;
+use crate::{
+    PostgresError,
+    fetched::{Archive, FetchError},
+};
 
 /// An installation of PostgreSQL: the folder above `bin/`, and its major version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,35 @@ impl Programs {
             found.retain(|programs| programs.major == wanted);
         }
         found.into_iter().next()
+    }
+
+    /// Those for the cluster in `folder`: installed ones, else those that were or are fetched for it. The
+    /// way down from root is taken into account.
+    pub(crate) async fn for_folder(folder: &Path) -> Result<Self, PostgresError> {
+        let programs = Self::chosen(folder, Self::find, Archive::of_this_system()).await?;
+        programs.for_this_user(&folder.join("programs"))
+    }
+
+    pub(crate) async fn chosen(
+        folder: &Path,
+        installed: impl FnOnce(Option<u32>) -> Option<Self>,
+        archive: Option<Archive>,
+    ) -> Result<Self, PostgresError> {
+        let demanded = demanded_version(&folder.join("data"))?;
+        if let Some(programs) = installed(demanded) {
+            return Ok(programs);
+        }
+        let fits = |archive: &Archive| demanded.is_none_or(|major| major == archive.major);
+        let Some(archive) = archive.filter(fits) else {
+            return Err(match demanded {
+                Some(major) => PostgresError::OtherMajorVersion { folder: major.to_string() },
+                None => PostgresError::NotInstalled("and there is none to fetch here".to_owned()),
+            });
+        };
+        let unavailable = |error: FetchError| PostgresError::NotInstalled(error.to_string());
+        let installation =
+            archive.installed_in(&folder.join("downloaded")).await.map_err(unavailable)?;
+        Ok(Self { installation, major: archive.major })
     }
 
     fn in_folder(bin: &Path) -> Option<Self> {
@@ -74,6 +106,20 @@ impl Programs {
             make_executable(&path).map_err(PostgresError::Folder)?;
         }
         Ok(Self { installation: shims.to_owned(), major: self.major })
+    }
+}
+
+/// The major version an existing data folder can be opened by.
+fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
+    match fs::read_to_string(data.join("PG_VERSION")) {
+        Ok(text) => {
+            let text = text.trim();
+            text.parse().map(Some).map_err(|_| PostgresError::OtherMajorVersion {
+                folder: text.chars().take(20).collect(),
+            })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(PostgresError::Folder(error)),
     }
 }
 

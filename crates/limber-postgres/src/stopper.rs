@@ -14,7 +14,7 @@ pub struct Stopper {
     pub pg_ctl: PathBuf,
     /// The server's data folder.
     pub data: PathBuf,
-    /// Its port, which differs from start to start.
+    /// Its port, or the number of its socket where it has none; both differ from start to start.
     pub port: u16,
 }
 

@@ -1,4 +1,6 @@
-//! A database for each test.
+//! A database for each test, and servers to be wrecked.
+
+mod server;
 
 use std::{
     collections::HashMap,
@@ -11,6 +13,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, migrate::Migrator};
 use tempfile::TempDir;
 use url::Url;
+
+pub use server::{Frozen, TestServer};
 
 use crate::{Cluster, PostgresError};
 
@@ -39,8 +43,16 @@ pub struct TestDatabase {
 
 #[derive(Debug)]
 enum Place {
-    Shared { admin_url: String, name: String },
-    Own { cluster: Option<Box<Cluster>>, _folder: TempDir },
+    Shared {
+        admin_url: String,
+        name: String,
+    },
+    Own {
+        cluster: Option<Box<Cluster>>,
+        _folder: TempDir,
+    },
+    /// Somebody else's, who ends it.
+    Lent,
 }
 
 impl TestDatabase {
@@ -171,6 +183,7 @@ impl Drop for TestDatabase {
                 (Work::Drop(admin_url.clone(), name.clone()), PATIENCE)
             }
             Place::Own { cluster, .. } => (Work::Stop(cluster.take()), Duration::MAX),
+            Place::Lent => return,
         };
         let (done, is_done) = mpsc::channel();
         std::thread::spawn(move || {

@@ -1,8 +1,8 @@
 //! A real cluster through its life: first start, kill, other version, stop.
 
-use std::{collections::HashMap, fs, process::Command, time::Duration};
+use std::{collections::HashMap, fs, path::Path, process::Command, time::Duration};
 
-use limber_postgres::{Cluster, PostgresError, TestDatabase};
+use limber_postgres::{Cluster, PostgresError, Prepared, Reach, TestDatabase};
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
 
@@ -21,6 +21,10 @@ async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     };
     let answer = tokio::time::timeout(PATIENCE, asking).await;
     answer.unwrap_or_else(|_| panic!("waited too long until {what}"))
+}
+
+async fn prepare(folder: &Path) -> Prepared {
+    Cluster::prepare(folder, Reach::Folder, HashMap::new()).await.expect("it is there")
 }
 
 async fn write_and_count(cluster: &Cluster) -> i64 {
@@ -45,7 +49,7 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert_eq!(write_and_count(&cluster).await, 1);
     cluster.stop().await.expect("it stops");
 
-    let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
+    let prepared = prepare(folder.path()).await;
     let late = prepared.stopper();
     let cluster = prepared.start().await.expect("it starts again");
     cluster.ensure_database("kept").await.expect("a database that is there stays");
@@ -63,7 +67,7 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert!(killed.success());
     until("a killed server does not answer", async || cluster.check().await.err()).await;
     let (stopper, cluster) = until("it starts over a stale file", async || {
-        let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("it is there");
+        let prepared = prepare(folder.path()).await;
         let stopper = prepared.stopper();
         assert!(!stopper.stop().expect("it looked"), "there is none yet");
         // its children take a moment to notice that it is gone, and keep the folder until then
@@ -77,6 +81,39 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     assert!(stopper.stop().expect("it can be stopped"));
     until("it has stopped", async || cluster.process_id().is_none().then_some(())).await;
     assert!(cluster.check().await.is_err(), "a stopped server does not answer");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_cluster_is_reached_by_a_socket_in_a_closed_folder_and_by_nothing_else() {
+    use std::os::unix::fs::PermissionsExt;
+    // a name like this has to get through a shell and a list of folders
+    let place = tempfile::tempdir().expect("there is room for a folder");
+    let folder = place.path().join("Ada's own, and Bob's");
+    let cluster = prepare(&folder).await.start().await.expect("it starts");
+    cluster.ensure_database("kept").await.expect("it makes a database");
+    assert_eq!(write_and_count(&cluster).await, 1);
+    let url: url::Url = cluster.url("kept").expose_secret().parse().expect("an address");
+    let port = url.port().expect("the number of its socket");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&folder.join("socket")), 0o700);
+    assert!(folder.join(format!("socket/.s.PGSQL.{port}")).exists());
+    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "there is no port");
+    assert!(std::net::TcpStream::connect(("::1", port)).is_err(), "there is no port");
+    cluster.stop().await.expect("it stops");
+    assert!(!folder.join("socket").exists());
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_whose_name_is_too_long_for_sockets_has_its_socket_elsewhere() {
+    let place = tempfile::tempdir().expect("there is room for a folder");
+    let folder = place.path().join("x".repeat(120));
+    let cluster = prepare(&folder).await.start().await.expect("it starts");
+    cluster.check().await.expect("it answers");
+    let elsewhere = fs::read_link(folder.join("socket")).expect("it says where");
+    cluster.stop().await.expect("it stops");
+    assert!(!elsewhere.exists() && fs::read_link(folder.join("socket")).is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]

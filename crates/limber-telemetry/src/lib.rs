@@ -7,7 +7,7 @@
 //!
 //! **Goes in:** an [`Origin`], a [`LogConfig`], a [`TelemetryConfig`]. **Comes out:** lines of a log,
 //! spans and numbers, by OTLP or on a page that Prometheus reads. **Never knows:** what the services
-//! do, nor how they are configured.
+//! do, nor how they are configured; [`unknown_settings`] is told which settings they know.
 
 #[cfg(feature = "collector")]
 pub mod collector;
@@ -18,6 +18,7 @@ mod page;
 mod requests;
 mod runtime;
 pub mod trace;
+mod unknown_settings;
 
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ use tokio::task::JoinHandle;
 pub use config::{LogConfig, MetricsExporter, TelemetryConfig, parse_pairs};
 pub use requests::RequestMeasures;
 pub use runtime::observe_pool;
+pub use unknown_settings::unknown_settings;
 
 /// A collector that does not answer must not keep the program from stopping.
 const LAST_WORDS: Duration = Duration::from_secs(5);

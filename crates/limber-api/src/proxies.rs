@@ -1,0 +1,167 @@
+//! Who calls a service that stands behind proxies: whose word about the caller's address is believed.
+//!
+//! A proxy appends the address of whoever connects to it to `X-Forwarded-For`; what stands further left
+//! was written by whoever asked, and anybody may write anything there.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// Where proxies write whom they pass on.
+pub const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The address of a proxy, or a block of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProxyRange {
+    /// Any address of the block.
+    pub address: IpAddr,
+    /// How many of its first bits all of the block have.
+    pub bits: u8,
+}
+
+impl ProxyRange {
+    /// Reads `10.0.0.7`, `10.0.0.0/8`, `::1` or `fd00::/8`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.trim().parse::<u8>().ok()?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.trim().parse().ok()?;
+        let width = width_of(address);
+        let bits = bits.unwrap_or(width);
+        // IPv4 inside IPv6 is IPv4 here as well
+        let within = bits.checked_sub(96).filter(|_| width == 128);
+        if let (IpAddr::V4(address), Some(bits)) = (address.to_canonical(), within) {
+            return (bits <= 32).then_some(Self { address: address.into(), bits });
+        }
+        (bits <= width).then_some(Self { address, bits })
+    }
+
+    /// Whether the block has this address. IPv4 inside IPv6 counts as IPv4.
+    #[must_use]
+    pub fn contains(&self, other: IpAddr) -> bool {
+        let other = other.to_canonical();
+        let width = width_of(self.address);
+        let differs = number(self.address) ^ number(other);
+        // a shift by the whole width is none that the processor knows
+        width == width_of(other) && (self.bits == 0 || differs >> (width - self.bits) == 0)
+    }
+}
+
+fn width_of(address: IpAddr) -> u8 {
+    if address.is_ipv4() { 32 } else { 128 }
+}
+
+fn number(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => u128::from(address.to_bits()),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
+/// The entries of one line of such a header, without the spaces around them. One that is no text was
+/// written by whoever asked; it is empty, and hides none that a proxy appended to it.
+pub fn entries(line: &[u8]) -> impl DoubleEndedIterator<Item = &str> {
+    let text = |entry| std::str::from_utf8(entry).unwrap_or_default().trim();
+    line.split(|byte| *byte == b',').map(text)
+}
+
+/// An entry of [`FORWARDED_FOR`]. Some proxies write the port, too.
+#[must_use]
+pub fn hop(entry: &str) -> Option<IpAddr> {
+    let with_port = || entry.parse::<SocketAddr>().ok().map(|place| place.ip());
+    let bare = entry.trim_start_matches('[').trim_end_matches(']');
+    bare.parse().ok().or_else(with_port).map(|ip: IpAddr| ip.to_canonical())
+}
+
+/// Where the caller is: whoever connects (`peer`) or, behind proxies that are trusted, the last hop
+/// before them. `forwarded` are the entries of all [`FORWARDED_FOR`] headers in order, without the
+/// spaces around them.
+#[must_use]
+pub fn caller_behind(trusted: &[ProxyRange], peer: IpAddr, forwarded: &[&str]) -> IpAddr {
+    let is_trusted = |ip: IpAddr| trusted.iter().any(|range| range.contains(ip));
+    let mut ip = peer.to_canonical();
+    for entry in forwarded.iter().rev() {
+        if !is_trusted(ip) {
+            break;
+        }
+        let Some(before) = hop(entry) else { break };
+        ip = before;
+    }
+    ip
+}
+
+/// What limits go by: one customer of a network has all IPv6 addresses that begin with the same 64 bits.
+#[must_use]
+pub fn as_one_caller(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => ip,
+        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn a_block_has_the_addresses_that_begin_alike_and_no_others() {
+        for (block, inside, outside) in [
+            ("10.0.0.7", "10.0.0.7", "10.0.0.8"),
+            ("10.0.0.0/8", "10.255.0.1", "11.0.0.1"),
+            ("10.0.0.0/8", "::ffff:10.1.2.3", "::ffff:11.1.2.3"),
+            ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
+            ("::ffff:10.0.0.7", "10.0.0.7", "10.0.0.8"),
+            ("::ffff:10.0.0.0/104", "10.255.0.1", "11.0.0.1"),
+            ("fd00::/8", "fd12::1", "fe00::1"),
+            ("::1", "::1", "127.0.0.1"),
+        ] {
+            let range = ProxyRange::parse(block).expect(block);
+            assert!(range.contains(ip(inside)), "{inside} in {block}");
+            assert!(!range.contains(ip(outside)), "{outside} in {block}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_block_is_not_read() {
+        for bad in ["", "proxy", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0/8", "10.0.0.0/"] {
+            assert_eq!(ProxyRange::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_caller_is_the_last_hop_that_is_no_trusted_proxy() {
+        let trusted = [ProxyRange::parse("10.0.0.0/8").expect("a block")];
+        for (peer, forwarded, caller) in [
+            // nobody's word is believed who is no proxy
+            ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),
+            ("10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
+            // what the caller wrote itself stands further left
+            ("10.0.0.1", &["192.0.2.1", "198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["198.51.100.1:443", "10.9.9.9"], "198.51.100.1"),
+            ("10.0.0.1", &["[2001:db8::1]:443"], "2001:db8::1"),
+            ("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], "198.51.100.1"),
+            // what cannot be read ends the way back
+            ("10.0.0.1", &["198.51.100.1", "unknown"], "10.0.0.1"),
+        ] {
+            assert_eq!(caller_behind(&trusted, ip(peer), forwarded), ip(caller), "{forwarded:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_hides_nothing_behind_it() {
+        let found: Vec<&str> = entries(b"\xff\xfe, 198.51.100.1 ,10.9.9.9").collect();
+        assert_eq!(found, ["", "198.51.100.1", "10.9.9.9"]);
+    }
+
+    #[test]
+    fn a_network_of_addresses_is_one_caller() {
+        assert_eq!(as_one_caller(ip("2001:db8::1:2")), as_one_caller(ip("2001:db8::9")));
+        assert_ne!(as_one_caller(ip("2001:db8::1")), as_one_caller(ip("2001:db8:0:1::1")));
+        assert_ne!(as_one_caller(ip("192.0.2.1")), as_one_caller(ip("192.0.2.2")));
+    }
+}

@@ -1,0 +1,112 @@
+//! One connection, from its first byte to its end.
+
+use std::{
+    convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration,
+};
+
+use axum::{
+    body::Body,
+    extract::{ConnectInfo, Request},
+    response::Response,
+};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+use tower::{Service, ServiceExt as _};
+
+use crate::{
+    Limits,
+    limits::HEADER_BYTES,
+    line::{Answer, Line},
+    register::{Open, Phase, Ticket},
+};
+
+/// What all connections of a listener have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct House {
+    pub(crate) limits: Limits,
+    /// Nothing new is begun.
+    pub(crate) stop: CancellationToken,
+    /// Nothing is waited for any more.
+    pub(crate) over: CancellationToken,
+}
+
+impl House {
+    /// Answers requests until the caller goes, is too slow or has to make room, or the house closes.
+    pub(crate) async fn attend<T, S>(self, stream: T, peer: SocketAddr, ticket: Ticket, app: S)
+    where
+        T: AsyncRead + AsyncWrite + Unpin,
+        S: Service<Request, Response = Response, Error = Infallible> + Clone + Send,
+        S::Future: Send,
+    {
+        let open = Arc::clone(&ticket.0);
+        let line = Line::new(stream, Arc::clone(&open), self.limits.write_time);
+        let served = Arc::clone(&open);
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            answer(app.clone(), Arc::clone(&served), peer, request)
+        });
+        let connection = http1::Builder::new()
+            // a header has its time below, as whoever waits for another request has
+            .header_read_timeout(None::<Duration>)
+            .max_header_size(HEADER_BYTES)
+            .serve_connection(TokioIo::new(line), service);
+        let mut connection = pin!(connection);
+        let mut phase = open.watch();
+        let mut is_stopping = false;
+        loop {
+            let now = *phase.borrow_and_update();
+            if now == Phase::Cut {
+                break;
+            }
+            tokio::select! {
+                ended = connection.as_mut() => {
+                    if let Err(error) = ended {
+                        // callers break off as they like
+                        tracing::debug!(%error, "a connection ended");
+                    }
+                    break;
+                }
+                _ = phase.changed() => {}
+                () = run_out(self.limits.of(now, is_stopping)) => {
+                    tracing::debug!(phase = ?now, "a connection was closed after its time");
+                    break;
+                }
+                () = self.stop.cancelled(), if !is_stopping => {
+                    is_stopping = true;
+                    connection.as_mut().graceful_shutdown();
+                }
+                () = self.over.cancelled() => break,
+            }
+        }
+    }
+}
+
+async fn run_out(limit: Option<Duration>) {
+    match limit {
+        Some(limit) => tokio::time::sleep(limit).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn answer<S>(
+    app: S,
+    open: Arc<Open>,
+    peer: SocketAddr,
+    request: hyper::Request<Incoming>,
+) -> impl Future<Output = Result<hyper::Response<Answer>, Infallible>>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+{
+    let in_time = open.serves();
+    async move {
+        if !in_time {
+            // the connection is about to be closed; nothing of the request was done
+            return std::future::pending().await;
+        }
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let response = app.oneshot(request).await?;
+        Ok(response.map(|body| Answer::new(body, open)))
+    }
+}

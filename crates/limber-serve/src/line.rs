@@ -1,0 +1,145 @@
+//! The bytes of a connection on their way: what of it tells where the connection stands.
+
+use std::{
+    future::Future,
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::body::Body;
+use hyper::body::{Bytes, Frame, SizeHint};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::Sleep,
+};
+
+use crate::register::Open;
+
+/// A stream that notes what passes, and breaks when its other end takes in nothing for too long.
+pub(crate) struct Line<T> {
+    stream: T,
+    open: Arc<Open>,
+    write_time: Duration,
+    /// Since nothing can be written.
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl<T> Line<T> {
+    pub(crate) fn new(stream: T, open: Arc<Open>, write_time: Duration) -> Self {
+        Self { stream, open, write_time, stalled: None }
+    }
+
+    fn in_time<R>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<R>>,
+    ) -> Poll<io::Result<R>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let limit = self.write_time;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
+        match stalled.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Line<T> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let line = self.get_mut();
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut line.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            line.open.hears();
+        }
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let line = self.get_mut();
+        let written = Pin::new(&mut line.stream).poll_write(context, bytes);
+        line.in_time(context, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let line = self.get_mut();
+        let written = Pin::new(&mut line.stream).poll_write_vectored(context, pieces);
+        line.in_time(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let line = self.get_mut();
+        let flushed = Pin::new(&mut line.stream).poll_flush(context);
+        if matches!(flushed, Poll::Ready(Ok(()))) {
+            // hyper flushes once all that it has is written
+            line.open.has_flushed();
+        }
+        flushed
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}
+
+/// The body of an answer; its end, however it comes about, is the end of the answer.
+pub(crate) struct Answer {
+    body: Body,
+    open: Arc<Open>,
+}
+
+impl Answer {
+    pub(crate) fn new(body: Body, open: Arc<Open>) -> Self {
+        Self { body, open }
+    }
+}
+
+impl hyper::body::Body for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.open.has_answered();
+    }
+}

@@ -1,0 +1,313 @@
+//! Who is connected, and who goes when there is no room.
+//!
+//! A connection either holds a request that is being answered, or it waits: for its first byte, the
+//! rest of a header, another request. Who waits costs the caller nothing and us a place; so when a
+//! place is needed, whoever has waited longest makes room, and nobody who is being answered does. A
+//! flood of half a header each therefore pushes out itself, while a caller who says what it wants is
+//! heard.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    net::{IpAddr, Ipv6Addr},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use tokio::sync::watch;
+
+use crate::Limits;
+
+/// Where a connection stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Nothing has come yet.
+    Fresh,
+    /// A header has begun.
+    Heading,
+    /// A request is being answered.
+    Serving,
+    /// The answer is made, and not yet out.
+    Flushing,
+    /// The last answer is out.
+    Idle,
+    /// It has to make room.
+    Cut,
+}
+
+/// Whose connections are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Peer(IpAddr);
+
+impl Peer {
+    /// One customer of a network has all IPv6 addresses that begin with the same 64 bits.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V4(address) => address.into(),
+            IpAddr::V6(address) => {
+                Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into()
+            }
+        })
+    }
+}
+
+/// All connections of one listener.
+pub(crate) struct Register {
+    most: usize,
+    most_of_one: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    open: usize,
+    /// Counts those that began to wait.
+    turns: u64,
+    /// Who waits, the longest waiting first.
+    waiting: BTreeMap<u64, Arc<Open>>,
+    peers: HashMap<Peer, Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    open: usize,
+    waiting: BTreeSet<u64>,
+}
+
+/// A connection, as far as the others are concerned.
+pub(crate) struct Open {
+    register: Arc<Register>,
+    /// `None`: not counted with others, as a proxy that speaks for many.
+    peer: Option<Peer>,
+    phase: watch::Sender<Phase>,
+    /// Its place among those that wait; only looked at under the register's lock, as is the next.
+    turn: AtomicU64,
+    has_left: AtomicBool,
+}
+
+/// A place in the register, given back when it is dropped.
+pub(crate) struct Ticket(pub(crate) Arc<Open>);
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.register.lock().remove(&self.0);
+    }
+}
+
+impl Register {
+    pub(crate) fn new(limits: &Limits) -> Arc<Self> {
+        Arc::new(Self {
+            most: limits.connections,
+            most_of_one: limits.connections_of_one,
+            state: Mutex::default(),
+        })
+    }
+
+    /// A place for one more; `None` when all that are there are being answered.
+    pub(crate) fn admit(self: &Arc<Self>, peer: Option<Peer>) -> Option<Ticket> {
+        let mut state = self.lock();
+        if let Some(peer) = peer
+            && state.open_of(peer) >= self.most_of_one
+            && !state.cut_one_of(peer)
+        {
+            return None;
+        }
+        if state.open >= self.most && !state.cut_one() {
+            return None;
+        }
+        let open = Arc::new(Open {
+            register: Arc::clone(self),
+            peer,
+            phase: watch::Sender::new(Phase::Fresh),
+            turn: AtomicU64::new(0),
+            has_left: AtomicBool::new(false),
+        });
+        state.open += 1;
+        if let Some(peer) = peer {
+            state.peers.entry(peer).or_default().open += 1;
+        }
+        state.let_wait(&open);
+        Some(Ticket(open))
+    }
+
+    /// Has whoever waited longest go; false when nobody waits.
+    pub(crate) fn make_room(&self) -> bool {
+        self.lock().cut_one()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    /// Tells where it stands, also that it has to go.
+    pub(crate) fn watch(&self) -> watch::Receiver<Phase> {
+        self.phase.subscribe()
+    }
+
+    /// Bytes have come.
+    pub(crate) fn hears(&self) {
+        self.phase.send_if_modified(|phase| {
+            let begins = matches!(phase, Phase::Fresh | Phase::Idle);
+            if begins {
+                *phase = Phase::Heading;
+            }
+            begins
+        });
+    }
+
+    /// A header is whole. False: too late, it had to make room.
+    pub(crate) fn serves(&self) -> bool {
+        let mut state = self.register.lock();
+        if *self.phase.borrow() == Phase::Cut {
+            return false;
+        }
+        state.let_go_on(self);
+        self.phase.send_replace(Phase::Serving);
+        true
+    }
+
+    /// The answer has been made to its end.
+    pub(crate) fn has_answered(&self) {
+        self.phase.send_if_modified(|phase| {
+            let ends = *phase == Phase::Serving;
+            if ends {
+                *phase = Phase::Flushing;
+            }
+            ends
+        });
+    }
+
+    /// Everything that was written is out.
+    pub(crate) fn has_flushed(self: &Arc<Self>) {
+        // asked far more often than it matters
+        if *self.phase.borrow() == Phase::Flushing {
+            let mut state = self.register.lock();
+            self.phase.send_replace(Phase::Idle);
+            state.let_wait(self);
+        }
+    }
+}
+
+impl State {
+    fn open_of(&self, peer: Peer) -> usize {
+        self.peers.get(&peer).map_or(0, |group| group.open)
+    }
+
+    fn let_wait(&mut self, open: &Arc<Open>) {
+        self.turns += 1;
+        open.turn.store(self.turns, Ordering::Relaxed);
+        self.waiting.insert(self.turns, Arc::clone(open));
+        if let Some(group) = open.peer.and_then(|peer| self.peers.get_mut(&peer)) {
+            group.waiting.insert(self.turns);
+        }
+    }
+
+    fn let_go_on(&mut self, open: &Open) {
+        let turn = open.turn.load(Ordering::Relaxed);
+        self.waiting.remove(&turn);
+        if let Some(group) = open.peer.and_then(|peer| self.peers.get_mut(&peer)) {
+            group.waiting.remove(&turn);
+        }
+    }
+
+    fn cut_one(&mut self) -> bool {
+        let longest = self.waiting.first_key_value().map(|(_, open)| Arc::clone(open));
+        longest.is_some_and(|open| self.cut(&open))
+    }
+
+    fn cut_one_of(&mut self, peer: Peer) -> bool {
+        let turn = self.peers.get(&peer).and_then(|group| group.waiting.first());
+        let longest = turn.and_then(|turn| self.waiting.get(turn)).map(Arc::clone);
+        longest.is_some_and(|open| self.cut(&open))
+    }
+
+    fn cut(&mut self, open: &Open) -> bool {
+        self.remove(open);
+        open.phase.send_replace(Phase::Cut);
+        true
+    }
+
+    fn remove(&mut self, open: &Open) {
+        if open.has_left.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.let_go_on(open);
+        self.open -= 1;
+        if let Some(peer) = open.peer
+            && let Some(group) = self.peers.get_mut(&peer)
+        {
+            group.open -= 1;
+            if group.open == 0 {
+                self.peers.remove(&peer);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn register(connections: usize, connections_of_one: usize) -> Arc<Register> {
+        Register::new(&Limits { connections, connections_of_one, ..Limits::default() })
+    }
+
+    fn peer(text: &str) -> Option<Peer> {
+        Some(Peer::of(text.parse().expect("an address")))
+    }
+
+    fn phase(ticket: &Ticket) -> Phase {
+        *ticket.0.watch().borrow()
+    }
+
+    #[test]
+    fn whoever_waited_longest_makes_room_and_nobody_who_is_answered_does() {
+        let register = register(3, 3);
+        let [first, second, third] =
+            ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(|ip| register.admit(peer(ip)).expect("room"));
+        assert!(first.0.serves());
+        second.0.hears();
+        let fourth = register.admit(peer("10.0.0.4")).expect("one makes room");
+        assert_eq!(phase(&second), Phase::Cut, "half a header is no request");
+        assert!(!second.0.serves(), "it comes too late");
+        first.0.has_answered();
+        first.0.has_flushed();
+        let fifth = register.admit(peer("10.0.0.5")).expect("one makes room");
+        assert_eq!(phase(&third), Phase::Cut, "the first has waited for a moment only");
+        assert_eq!(phase(&first), Phase::Idle);
+        assert!(first.0.serves() && fourth.0.serves() && fifth.0.serves());
+        assert!(register.admit(peer("10.0.0.6")).is_none(), "all are being answered");
+        drop((second, third));
+        assert!(register.admit(peer("10.0.0.6")).is_none(), "who was cut is not counted twice");
+        drop(fourth);
+        assert!(register.admit(peer("10.0.0.6")).is_some());
+    }
+
+    #[test]
+    fn one_caller_pushes_out_itself_and_a_proxy_is_not_one_caller() {
+        let register = register(100, 2);
+        let other = register.admit(peer("10.0.0.9")).expect("room");
+        let mine = [(); 2].map(|()| register.admit(peer("::ffff:10.0.0.1")).expect("room"));
+        let _third = register.admit(peer("10.0.0.1")).expect("the first of mine makes room");
+        assert_eq!([phase(&mine[0]), phase(&mine[1])], [Phase::Cut, Phase::Fresh]);
+        assert_eq!(phase(&other), Phase::Fresh, "although it has waited longer");
+        let many: Vec<_> = (0..50).map(|_| register.admit(None).expect("room")).collect();
+        assert!(many.iter().all(|ticket| phase(ticket) == Phase::Fresh));
+        let networks = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map(peer);
+        assert!(networks[0] == networks[1] && networks[1] != networks[2]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_those_who_are_gone() {
+        let register = register(10, 10);
+        let tickets: Vec<_> = (0..10).filter_map(|_| register.admit(peer("::1"))).collect();
+        tickets[3].0.serves();
+        assert!(register.make_room());
+        drop(tickets);
+        let state = register.lock();
+        assert!(state.waiting.is_empty() && state.peers.is_empty() && state.open == 0);
+    }
+}

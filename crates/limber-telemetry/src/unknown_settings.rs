@@ -1,0 +1,51 @@
+//! Names in an environment that a program does not know: most likely slips of the keyboard, which would
+//! otherwise change nothing and tell nobody.
+
+use std::collections::BTreeSet;
+
+/// How much a name has to be like another to be offered, of 1: one or two letters apart in a short name.
+const LIKENESS: f64 = 0.75;
+
+/// One sentence for each name of `set` that begins with the prefix and is none of `known`, with the nearest
+/// of `known` where there is one much like it. `known` is without the prefix.
+pub fn unknown_settings<'a>(
+    prefix: &str,
+    set: impl IntoIterator<Item = &'a str>,
+    known: impl IntoIterator<Item = String>,
+) -> BTreeSet<String> {
+    let known: BTreeSet<String> = known.into_iter().collect();
+    let names = set.into_iter().filter_map(|name| name.strip_prefix(prefix));
+    let unknown = names.filter(|name| !known.contains(*name));
+    let sentence = |name: &str| {
+        let offer = nearest(name, &known).map(|near| format!("; did you mean {prefix}{near}?"));
+        let offer = offer.unwrap_or_default();
+        format!("{prefix}{name} is not a setting of this service{offer}")
+    };
+    unknown.map(sentence).collect()
+}
+
+fn nearest<'a>(name: &str, known: &'a BTreeSet<String>) -> Option<&'a str> {
+    let likeness =
+        known.iter().map(|near| (strsim::normalized_damerau_levenshtein(name, near), near));
+    let (likeness, near) = likeness.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (likeness > LIKENESS).then_some(near.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_told_with_what_was_meant_and_nothing_else_is_told() {
+        let set = ["SVC_LISTNE", "SVC_STORE", "SVC_QWERTY", "PATH", "OTHERSVC_STORE"];
+        let known = ["LISTEN", "STORE"].map(str::to_owned);
+        let told: Vec<String> = unknown_settings("SVC_", set, known).into_iter().collect();
+        assert_eq!(
+            told,
+            [
+                "SVC_LISTNE is not a setting of this service; did you mean SVC_LISTEN?",
+                "SVC_QWERTY is not a setting of this service"
+            ]
+        );
+    }
+}
