@@ -61,11 +61,30 @@ export const text = async () => (await ask('/text')).code;
 // Moves the service's time.
 export const later = (seconds) => ask(`/later?seconds=${seconds}`, 'POST');
 
-// The browser: follows an address until it is back at the site.
+// The browser: follows an address until it is back at the site. It keeps cookies for each host, and
+// presses the button of a page that has one.
 export async function travel(address) {
+  const jar = new Map();
+  const open = async (at, options = {}) => {
+    const { host } = new URL(at);
+    const cookie = [...(jar.get(host) ?? [])].map((pair) => pair.join('=')).join('; ');
+    const headers = cookie ? { cookie } : {};
+    const response = await fetch(at, { redirect: 'manual', headers, ...options });
+    const kept = jar.get(host) ?? new Map();
+    for (const line of response.headers.getSetCookie()) {
+      const [name, value] = line.split(';')[0].split('=');
+      kept.set(name, value);
+    }
+    jar.set(host, kept);
+    return response;
+  };
   let next = address;
-  for (let hop = 0; hop < 6 && !next.startsWith(site); hop += 1) {
-    const response = await fetch(next, { redirect: 'manual' });
+  for (let hop = 0; hop < 8 && !next.startsWith(site); hop += 1) {
+    let response = await open(next);
+    if (response.status === 200) {
+      const [, pressed] = (await response.text()).match(/name="pressed" value="([^"]+)"/);
+      response = await open(next, { method: 'POST', body: new URLSearchParams({ pressed }) });
+    }
     next = response.headers.get('location');
     assert.ok(next, `${response.status} leads nowhere`);
   }

@@ -1,7 +1,7 @@
 // Signing in by a provider with PKCE, linking another identity, unlinking it, and handing in an
-// ID token.
+// ID token; then the same without PKCE, where the session comes in the fragment.
 import assert from 'node:assert/strict';
-import { given, good, newClient, refused, site, travel } from './journey.mjs';
+import { fragment, given, good, newClient, refused, site, travel } from './journey.mjs';
 
 const client = newClient({ flowType: 'pkce' });
 const options = { redirectTo: site, skipBrowserRedirect: true };
@@ -31,6 +31,25 @@ assert.equal(user.id, session.user.id);
 // unlinking, once: the last one stays
 good(await client.unlinkIdentity(identities[1]));
 refused(await client.unlinkIdentity(identities[0]), 'single_identity_not_deletable');
+
+// without PKCE the browser that sets off is the one that comes back; where the client asks for the
+// address first, a page asks the person there
+const plain = newClient({ flowType: 'implicit' });
+const landed = async ({ url }) => {
+  const session = fragment(await travel(url));
+  return good(
+    await plain.setSession({
+      access_token: session.get('access_token'),
+      refresh_token: session.get('refresh_token'),
+    }),
+  );
+};
+const signedIn = await landed(good(await plain.signInWithOAuth({ provider: 'gitlab', options })));
+assert.equal(signedIn.user.id, session.user.id);
+const linked = await landed(good(await plain.linkIdentity({ provider: 'google', options })));
+assert.equal(linked.user.id, session.user.id);
+const again = good(await plain.getUserIdentities()).identities;
+assert.deepEqual(again.map(({ provider }) => provider), ['gitlab', 'google']);
 
 // errors arrive as the client expects them
 const unknown = { provider: 'github', token: given.idToken };

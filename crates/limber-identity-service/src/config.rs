@@ -11,7 +11,6 @@ mod external;
 mod factors;
 mod limits;
 mod mail;
-mod proxies;
 pub(crate) mod reading;
 pub mod settings;
 mod texts;
@@ -19,6 +18,7 @@ mod texts;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use limber_serve::{Admission, Limits};
 use limber_telemetry::TelemetryConfig;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -30,9 +30,9 @@ pub use duration::{parse_compound, parse_duration};
 pub use environment::ConfigError;
 pub use external::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 pub use factors::FactorRules;
+pub use limber_api::proxies::ProxyRange;
 pub use limits::{Allowance, MessageLimit, RateLimits};
 pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
-pub use proxies::ProxyRange;
 pub use texts::{Carrier, TextsConfig};
 pub(crate) use texts::{fill, join};
 
@@ -58,6 +58,12 @@ pub struct Config {
     pub cors_allowed_headers: Vec<String>,
     /// `TRUSTED_PROXIES`: whose word about the caller's address is believed. Default nobody's.
     pub trusted_proxies: Vec<ProxyRange>,
+    /// `API_MAX_CONNECTIONS`, `API_MAX_CONNECTIONS_OF_ONE`, `API_HEADER_TIMEOUT`: what connections
+    /// may use up.
+    pub connections: Limits,
+    /// Who alone is answered, where the service is there for one app on one computer; not read from
+    /// variables. Default everybody.
+    pub admission: Option<Admission>,
     /// The database.
     pub database: DatabaseConfig,
     /// The log.
@@ -103,6 +109,9 @@ pub struct DatabaseConfig {
     pub max_connections: u32,
     /// `DB_NAMESPACE`: schema that holds the tables, made when missing.
     pub namespace: Option<String>,
+    /// `DB_TIMEOUT`: how long a statement or a free connection is waited for while requests are
+    /// served. Default 8 s, so that a request ends before its own limit.
+    pub patience: Duration,
 }
 
 /// The log.
@@ -243,7 +252,14 @@ impl Config {
             max_request_duration: Duration::from_secs(10),
             cors_allowed_headers: Vec::new(),
             trusted_proxies: Vec::new(),
-            database: DatabaseConfig { url: database_url, max_connections: 0, namespace: None },
+            connections: Limits::default(),
+            admission: None,
+            database: DatabaseConfig {
+                url: database_url,
+                max_connections: 0,
+                namespace: None,
+                patience: Duration::from_secs(8),
+            },
             log: LogConfig { level: "info".to_owned(), file: None },
             jwt: JwtConfig {
                 secret: jwt_secret,

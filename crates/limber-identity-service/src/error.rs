@@ -1,8 +1,6 @@
 //! Why the service could not start, or stopped. What a *request* can fail with is in
 //! [`refusal`](crate::refusal).
 
-use std::time::Duration;
-
 /// A failure of the program. Texts say what to do; none holds a secret or an address.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -32,12 +30,9 @@ pub enum ServiceError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The listener broke.
-    #[error("The HTTP server stopped unexpectedly.")]
+    /// The system gives no threads or no standard input.
+    #[error("The program cannot work on this computer: it gets no threads or no input.")]
     Server(#[source] std::io::Error),
-    /// Requests did not finish in time while stopping.
-    #[error("Some requests were still running {0:?} after the stop; they were cut off.")]
-    SlowStop(Duration),
     /// No connections to others can be made.
     #[error("Connections to other services cannot be set up.")]
     Client(#[source] reqwest::Error),

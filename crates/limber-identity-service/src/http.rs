@@ -11,6 +11,8 @@ mod answer;
 mod asker;
 mod authorize;
 mod body;
+mod browser_cookie;
+mod button_page;
 mod callback;
 mod caller;
 mod captcha;
@@ -32,6 +34,7 @@ mod query;
 mod reauthenticate;
 mod recover;
 mod resend;
+mod setting_off;
 mod settings;
 mod signup;
 mod sso;
@@ -76,6 +79,7 @@ fn described() -> OpenApiRouter<Arc<Instance>> {
         .routes(routes!(authorize::link))
         .routes(routes!(identities::delete))
         .routes(routes!(authorize::get))
+        .routes(routes!(setting_off::get, setting_off::post))
         .routes(routes!(callback::get, callback::post, callback::head))
         .routes(routes!(logout::post))
         .routes(routes!(verify::post, verify::get, verify::head))

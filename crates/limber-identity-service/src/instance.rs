@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use limber_serve::Pulse;
 use limber_telemetry::RequestMeasures;
 use secrecy::ExposeSecret;
 use sqlx::{PgPool, PgTransaction};
@@ -12,6 +13,7 @@ use crate::captcha::Captcha;
 use crate::clock::{Chance, Clock};
 use crate::config::Config;
 use crate::domain::password_guesses::Lines;
+use crate::domain::refresh::Unanswered;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
 use crate::providers::Providers;
@@ -27,6 +29,10 @@ use crate::tokens::one_time::CodeKey;
 pub(crate) struct Instance {
     pub(crate) config: Config,
     pub(crate) pool: PgPool,
+    /// Notices that the database stands still.
+    pub(crate) pulse: Pulse,
+    /// Exchanges of refresh tokens whose answer did not leave.
+    pub(crate) unanswered: Unanswered,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) keys: KeyRing,
@@ -77,6 +83,8 @@ impl Instance {
             providers: Providers::new(config.external.clone(), config.max_request_duration),
             measures: RequestMeasures::new(crate::NAME, "limber.identity.refusals"),
             mail_ready: Notify::new(),
+            pulse: Pulse::of(&pool, config.database.patience),
+            unanswered: Unanswered::default(),
             config,
             pool,
             clock,

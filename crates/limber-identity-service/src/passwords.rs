@@ -120,12 +120,7 @@ impl Hasher {
         hash: Option<&str>,
         others: &[String],
     ) -> Outcome<bool> {
-        let known = hash.is_some();
-        let mut hashes: Vec<String> = hash.map(str::to_owned).into_iter().collect();
-        hashes.extend(others.iter().filter_map(|kind| nobodys_of(kind)));
-        if hashes.is_empty() {
-            hashes.push(self.nobodys.clone());
-        }
+        let (known, hashes) = (hash.is_some(), self.to_go_through(hash, others));
         let password = password.clone();
         let fits = self.run(move || {
             let password = password.expose_secret();
@@ -134,6 +129,16 @@ impl Hasher {
             outcomes.first() == Some(&true)
         });
         Ok(fits.await? && known)
+    }
+
+    /// That of the account first, if it has one, then nobody's of every other kind.
+    fn to_go_through(&self, hash: Option<&str>, others: &[String]) -> Vec<String> {
+        let mut hashes: Vec<String> = hash.map(str::to_owned).into_iter().collect();
+        hashes.extend(others.iter().filter_map(|kind| nobodys_of(kind)));
+        if hashes.is_empty() {
+            hashes.push(self.nobodys.clone());
+        }
+        hashes
     }
 
     async fn run<T: Send + 'static>(
@@ -283,6 +288,26 @@ mod tests {
         for odd in ["", "$", "$2b$31$", "$fbscrypt$n=31,r=8,p=1$"] {
             assert!(nobodys_of(odd).is_none(), "{odd}");
         }
+    }
+
+    #[tokio::test]
+    async fn whoever_signs_in_every_kind_of_hash_is_gone_through_once() {
+        let hasher = Hasher::new(1, &SystemChance);
+        let argon = hasher.hash(&"correct horse".into(), &SystemChance).await.expect("it runs");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let kinds = ["$argon2id$v=19$m=19456,t=2,p=1$", "$argon2i$m=64,t=1,p=2$", "$2b$04$"];
+        for hash in [Some(argon.as_str()), Some(bcrypt.as_str()), None] {
+            let is_own = |kind: &&str| hash.is_some_and(|hash| hash.starts_with(kind));
+            // as the database tells them
+            let others: Vec<String> =
+                kinds.iter().filter(|kind| !is_own(kind)).map(ToString::to_string).collect();
+            let tried = hasher.to_go_through(hash, &others);
+            assert_eq!(tried.len(), kinds.len(), "{tried:?}");
+            for kind in kinds {
+                assert!(tried.iter().any(|hash| hash.starts_with(kind)), "{kind}: {tried:?}");
+            }
+        }
+        assert_eq!(hasher.to_go_through(None, &[]), [hasher.nobodys()]);
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use limber_serve::{LONGEST_STOP, end_within};
 use limber_telemetry::{LogConfig, Origin, Telemetry};
 use tokio::net::TcpListener;
 
@@ -117,7 +118,11 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
 }
 
 fn block_on(work: impl Future<Output = Result<(), ServiceError>>) -> Result<(), ServiceError> {
-    tokio::runtime::Runtime::new().map_err(ServiceError::Server)?.block_on(work)
+    let runtime = tokio::runtime::Runtime::new().map_err(ServiceError::Server)?;
+    let outcome = runtime.block_on(work);
+    // a thread that still looks up the name of some host must not keep the program
+    runtime.shutdown_background();
+    outcome
 }
 
 /// What traces and metrics say of where they come from.
@@ -193,7 +198,11 @@ async fn listen_and_serve(config: Config) -> Result<(), ServiceError> {
     let listener = TcpListener::bind((host.as_str(), port)).await;
     let listener = listener.map_err(|source| ServiceError::Listen { host, port, source })?;
     tracing::info!(host = config.listen_host, port, "limber-identity is listening");
-    serve(config, listener, stop_signal()).await
+    let stop = async {
+        stop_signal().await;
+        end_within(LONGEST_STOP);
+    };
+    serve(config, listener, stop).await
 }
 
 /// Ctrl-C, or the polite signal of a supervisor.

@@ -10,7 +10,8 @@ use chrono::{DateTime, Timelike, Utc};
 use crate::config::{Allowance, MessageLimit, RateLimits};
 use crate::refusal::{Refusal, TOO_MANY_EMAILS, TOO_MANY_TEXTS};
 
-/// Callers remembered per bucket; the fullest buckets are forgotten first, which harms nobody.
+/// Callers remembered. The fullest buckets are forgotten first: these hold up nobody, or whom they
+/// hold up last. Whoever calls from thousands of places makes nobody's empty bucket full again.
 const MAX_CALLERS: usize = 20_000;
 
 /// What is counted separately.
@@ -56,24 +57,10 @@ impl Counters {
 
     /// Lets a caller through a gate, or says how long to wait.
     pub(crate) fn pass(&self, gate: Gate, caller: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let allowance = match gate {
-            Gate::Token | Gate::Authorize => self.limits.token,
-            Gate::Verify => self.limits.verify,
-            Gate::SignUp
-            | Gate::Recover
-            | Gate::Resend
-            | Gate::MagicLink
-            | Gate::Otp
-            | Gate::UpdateAccount => self.limits.otp,
-            Gate::Anonymous => self.limits.anonymous,
-            Gate::FactorChallenge | Gate::FactorVerify => self.limits.factors,
-        };
+        let allowance = self.allowance(gate);
         let mut callers = lock(&self.callers);
         if callers.len() >= MAX_CALLERS {
-            callers.retain(|_, bucket| refilled(*bucket, allowance, now) < allowance.burst);
-        }
-        if callers.len() >= MAX_CALLERS {
-            callers.clear();
+            self.make_room(&mut callers, now);
         }
         let bucket = callers
             .entry((gate, caller.to_owned()))
@@ -85,6 +72,39 @@ impl Counters {
         }
         bucket.left -= 1.0;
         Ok(())
+    }
+
+    fn allowance(&self, gate: Gate) -> Allowance {
+        match gate {
+            Gate::Token | Gate::Authorize => self.limits.token,
+            Gate::Verify => self.limits.verify,
+            Gate::SignUp
+            | Gate::Recover
+            | Gate::Resend
+            | Gate::MagicLink
+            | Gate::Otp
+            | Gate::UpdateAccount => self.limits.otp,
+            Gate::Anonymous => self.limits.anonymous,
+            Gate::FactorChallenge | Gate::FactorVerify => self.limits.factors,
+        }
+    }
+
+    /// Forgets the fuller half of the buckets.
+    fn make_room(&self, callers: &mut HashMap<(Gate, String), Bucket>, now: DateTime<Utc>) {
+        let fullness = |gate: Gate, bucket: Bucket| {
+            let allowance = self.allowance(gate);
+            refilled(bucket, allowance, now) / allowance.burst
+        };
+        let mut all: Vec<f64> =
+            callers.iter().map(|((gate, _), bucket)| fullness(*gate, *bucket)).collect();
+        let middle = all.len() / 2;
+        let (_, middle, fuller) = all.select_nth_unstable_by(middle, f64::total_cmp);
+        let (middle, mut surplus) = (*middle, fuller.len() + 1);
+        callers.retain(|(gate, _), bucket| {
+            let goes = surplus > 0 && fullness(*gate, *bucket) >= middle;
+            surplus -= usize::from(goes);
+            !goes
+        });
     }
 
     /// Takes one mail from what the instance may send.
@@ -183,6 +203,18 @@ mod tests {
         counters.pass(Gate::Otp, "5.6.7.8", time(0)).expect("another caller is not concerned");
         counters.pass(Gate::Token, "1.2.3.4", time(0)).expect("another gate has its own bucket");
         counters.pass(Gate::Otp, "1.2.3.4", time(10)).expect("one more after ten seconds");
+    }
+
+    #[test]
+    fn a_flood_of_callers_fills_nobodys_bucket() {
+        let counters = Counters::new(RateLimits::default(), time(0));
+        while counters.pass(Gate::Otp, "1.2.3.4", time(0)).is_ok() {}
+        for number in 0..MAX_CALLERS * 2 {
+            let caller = number.to_string();
+            counters.pass(Gate::Token, &caller, time(0)).expect("everybody calls once");
+        }
+        assert!(lock(&counters.callers).len() <= MAX_CALLERS);
+        assert!(counters.pass(Gate::Otp, "1.2.3.4", time(0)).is_err(), "the bucket is empty still");
     }
 
     #[test]

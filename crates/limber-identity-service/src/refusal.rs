@@ -82,6 +82,13 @@ impl Refusal {
         Self::with_text(422, ErrorCode::MfaChallengeExpired, text)
     }
 
+    /// The database is away, stands still or is too slow: nothing that the caller did, so nothing
+    /// that clients end a session for.
+    pub(crate) fn database_away() -> Self {
+        let text = "The service cannot reach its database just now. Try again in a moment.";
+        Self { retry_after_s: Some(2), ..Self::new(503, ErrorCode::UnexpectedFailure, text) }
+    }
+
     /// `reason` must not quote the token.
     pub(crate) fn bad_token(reason: &str) -> Self {
         let text = format!("invalid JWT: unable to parse or verify signature, {reason}");
@@ -94,8 +101,16 @@ impl Refusal {
 pub(crate) enum RequestError {
     /// The caller's doing; the answer says what.
     Refused(Box<Refusal>),
+    /// Ours, and it passes: the database cannot be had just now.
+    Away(sqlx::Error),
     /// Ours; the answer says nothing but an id, the log the rest.
     Failed(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<sqlx::Error> for RequestError {
+    fn from(error: sqlx::Error) -> Self {
+        if limber_serve::is_away(&error) { Self::Away(error) } else { Self::Failed(error.into()) }
+    }
 }
 
 impl From<Refusal> for RequestError {
@@ -113,7 +128,7 @@ macro_rules! failures {
         })+
     };
 }
-failures!(sqlx::Error, serde_json::Error, tokio::task::JoinError, jsonwebtoken::errors::Error);
+failures!(serde_json::Error, tokio::task::JoinError, jsonwebtoken::errors::Error);
 
 pub(crate) type Outcome<T> = Result<T, RequestError>;
 
@@ -204,7 +219,8 @@ refusals! {
     REFRESH_REPLACED = 400 SessionExpired
         "Invalid Refresh Token: Session Expired (Revoked by Newer Login)";
     REFRESH_BANNED = 400 UserBanned "Invalid Refresh Token: User Banned";
-    REFRESH_CONTENDED = 409 Conflict
+    /// No 4xx, after which clients end their session: that somebody else is slow is not their doing.
+    REFRESH_CONTENDED = 503 Conflict
         "Too many concurrent token refresh requests on the same session or refresh token";
     // 6.5 PKCE
     PKCE_INCOMPLETE = 400 ValidationFailed
@@ -322,6 +338,8 @@ refusals! {
     STATE_MISSING = 400 BadOauthCallback "OAuth state parameter missing";
     STATE_UNKNOWN = 400 BadOauthState "OAuth state not found or expired";
     STATE_ANOTHERS = 400 BadOauthState "OAuth state does not belong to this sign-in";
+    STATE_OF_ANOTHER_BROWSER = 400 BadOauthState
+        "OAuth state was begun in another browser. Begin again in this one, with cookies allowed";
     CALLBACK_WITHOUT_CODE = 400 BadOauthCallback
         "OAuth callback with missing authorization code";
     INVITE_UNKNOWN = 404 UserNotFound "User identified by token not found";

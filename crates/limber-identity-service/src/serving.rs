@@ -1,7 +1,7 @@
 //! Running the service on a listener, from the first connection to a clean stop.
 
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,15 +16,17 @@ use crate::instance::Instance;
 use crate::mail::smtp::MailServer;
 use crate::{http, mail, store, upkeep};
 
-/// After the stop requests may finish for their own time limit and this much more.
-const GRACE: Duration = Duration::from_secs(2);
+/// After the last request tasks and connections to the database have so long to end; a database that
+/// stands still must not keep the program from stopping.
+const GOODBYE: Duration = Duration::from_secs(1);
 
-/// Serves until `shutdown` is ready, then lets running requests finish.
+/// Serves until `shutdown` is ready, then lets running requests finish, for as long as the limits of
+/// connections say.
 ///
 /// The schema must be up to date: call [`migrate`] first.
 ///
 /// # Errors
-/// When the database cannot be reached, a setting cannot be used, or the listener breaks.
+/// When the database cannot be reached or a setting cannot be used.
 pub async fn serve(
     config: Config,
     listener: TcpListener,
@@ -46,21 +48,24 @@ pub async fn serve_with(
 ) -> Result<(), ServiceError> {
     let mail_server = config.smtp.as_ref().map(MailServer::new).transpose();
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
-    let pool = store::connect(&config.database).await?;
+    let pool = store::connect_to_serve(&config.database).await?;
     limber_telemetry::observe_pool(crate::NAME, &pool);
     say_what_is_missing(&config, &pool).await;
-    let limit = config.max_request_duration + GRACE;
     let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
     let stop = CancellationToken::new();
     let mailing = tokio::spawn(mail::run(Arc::clone(&instance), mail_server, stop.child_token()));
     let upkeep = tokio::spawn(upkeep::run(Arc::clone(&instance), stop.child_token()));
-    let outcome = serve_http(instance, listener, shutdown, stop.clone(), limit).await;
+    serve_http(instance, listener, shutdown, stop.clone()).await;
     stop.cancel();
-    // a mail that is being sent may finish; one that hangs is sent again at the next start
-    let _ = tokio::time::timeout(limit, mailing).await;
-    let _ = tokio::time::timeout(limit, upkeep).await;
-    pool.close().await;
-    outcome
+    let ending = async {
+        // a mail that is being sent may finish; one that hangs is sent again at the next start
+        let _ = tokio::join!(mailing, upkeep);
+        pool.close().await;
+    };
+    if tokio::time::timeout(GOODBYE, ending).await.is_err() {
+        tracing::warn!("what was not done after the stop was cut off");
+    }
+    Ok(())
 }
 
 /// A service that starts and still cannot do its work says so: it is alive, and never ready.
@@ -87,22 +92,18 @@ async fn serve_http(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
     stop: CancellationToken,
-    limit: Duration,
-) -> Result<(), ServiceError> {
-    let app = http::router(instance).into_make_service_with_connect_info::<SocketAddr>();
-    let stopping = stop.clone();
-    let server = axum::serve(listener, app).with_graceful_shutdown(async move {
+) {
+    let (limits, stopping) = (instance.config.connections, stop.clone());
+    let proxies = instance.config.trusted_proxies.clone();
+    let is_proxy = move |address: IpAddr| proxies.iter().any(|range| range.contains(address));
+    let asked_to_stop = tokio::spawn(async move {
         shutdown.await;
         stopping.cancel();
     });
-    let too_late = async {
-        stop.cancelled().await;
-        tokio::time::sleep(limit).await;
-    };
-    tokio::select! {
-        outcome = async { server.await } => outcome.map_err(ServiceError::Server),
-        () = too_late => Err(ServiceError::SlowStop(limit)),
-    }
+    let admission = instance.config.admission.clone();
+    let app = limber_serve::Admitted::new(http::router(instance), admission);
+    limber_serve::serve(listener, app, limits, is_proxy, stop).await;
+    asked_to_stop.abort();
 }
 
 /// Brings the schema up to date. Several instances may do so at once.

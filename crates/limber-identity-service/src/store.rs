@@ -22,17 +22,17 @@ pub(crate) mod whole_accounts;
 use std::str::FromStr;
 use std::time::Duration;
 
+use limber_serve::{Waits, pool_options};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, Executor, PgPool};
 
 use crate::config::DatabaseConfig;
 use crate::error::ServiceError;
 
-/// A connection that worked so recently is taken without asking whether it is still there: the
-/// question would double the way of every short request.
-const FRESH: Duration = Duration::from_secs(1);
+/// How long a command waits for a connection.
+const CONNECTED: Duration = Duration::from_secs(8);
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -41,8 +41,18 @@ pub(crate) fn is_address(url: &SecretString) -> bool {
     PgConnectOptions::from_str(url.expose_secret()).is_ok()
 }
 
-/// Connects, with the limits the configuration sets.
+/// Connects, with the limits the configuration sets, and waits for every statement as long as it takes.
 pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
+    connect_within(config, Waits { connection: CONNECTED, statement: None }).await
+}
+
+/// Connects for requests, which wait for nothing longer than the configuration says.
+pub(crate) async fn connect_to_serve(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
+    let patience = config.patience;
+    connect_within(config, Waits { connection: patience, statement: Some(patience) }).await
+}
+
+async fn connect_within(config: &DatabaseConfig, waits: Waits) -> Result<PgPool, ServiceError> {
     let mut options = PgConnectOptions::from_str(config.url.expose_secret())
         .map_err(|_| ServiceError::DatabaseAddress)?
         .application_name(crate::NAME);
@@ -54,21 +64,7 @@ pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceEr
         0 => server_limit(&options).await?,
         set => set,
     };
-    PgPoolOptions::new()
-        .max_connections(max)
-        .acquire_timeout(Duration::from_secs(8))
-        .test_before_acquire(false)
-        .before_acquire(|connection, known| {
-            Box::pin(async move {
-                if known.idle_for >= FRESH {
-                    connection.ping().await?;
-                }
-                Ok(true)
-            })
-        })
-        .connect_with(options)
-        .await
-        .map_err(ServiceError::Database)
+    pool_options(max, waits).connect_with(options).await.map_err(ServiceError::Database)
 }
 
 /// "Unlimited" still has to leave room for people: ten less than the server allows.
@@ -117,6 +113,7 @@ mod tests {
             url: database.secret_url(),
             max_connections,
             namespace: None,
+            patience: CONNECTED,
         };
         let pool = connect(&with(0)).await.expect("it can be reached");
         let allowed: String =

@@ -31,6 +31,11 @@ pub(crate) fn state_hash(state: &str) -> [u8; 32] {
     sha256(state.as_bytes())
 }
 
+/// What the database keeps of the cookie of a browser that was sent to a provider.
+pub(crate) fn browser_hash(cookie: &str) -> [u8; 32] {
+    sha256(cookie.as_bytes())
+}
+
 /// Lower case.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     hex(&sha256(bytes))

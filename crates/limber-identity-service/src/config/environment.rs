@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 use std::time::Duration;
 
+use limber_telemetry::unknown_settings;
 use secrecy::SecretString;
 use url::Url;
 
@@ -196,16 +197,13 @@ impl Environment {
 
     /// Names with our prefix that nobody knows, most likely slips of the keyboard.
     pub(super) fn report_unknown_names(&self) {
-        let names = self.layers.iter().flat_map(HashMap::keys);
-        for name in names.filter_map(|name| name.strip_prefix(PREFIX)) {
-            if declared(name).is_none() {
-                let nearest = nearest(name).map(|n| format!("; did you mean {PREFIX}{n}?"));
-                self.notice(format!(
-                    "{PREFIX}{name} is not a setting of this service{}",
-                    nearest.unwrap_or_default()
-                ));
-            }
-        }
+        let names = self.layers.iter().flat_map(HashMap::keys).map(String::as_str);
+        // what works under another name is no slip, and not what a slip was meant for
+        let undeclared =
+            |name: &&str| name.strip_prefix(PREFIX).is_some_and(|bare| declared(bare).is_none());
+        let known = all().flat_map(Setting::names);
+        let told = unknown_settings(PREFIX, names.filter(undeclared), known);
+        self.notices.borrow_mut().extend(told);
     }
 
     /// Declarations that work and were not read.
@@ -235,13 +233,4 @@ fn is_host_and_port(text: &str) -> bool {
     host.starts_with(|c: char| c.is_ascii_alphabetic())
         && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
         && port.parse::<u16>().is_ok()
-}
-
-/// The declared name most like this one, if it is much like it.
-fn nearest(name: &str) -> Option<String> {
-    let scored = all()
-        .flat_map(Setting::names)
-        .map(|known| (strsim::normalized_damerau_levenshtein(name, &known), known));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.75).then_some(best.1)
 }

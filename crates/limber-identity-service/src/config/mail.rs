@@ -78,6 +78,9 @@ pub enum SmtpSecurity {
     Tls,
     /// TLS when the server offers it. Never with a password unless the server offers TLS.
     Opportunistic,
+    /// Within this computer, by an address of loopback, where there is nobody to encrypt for; not read from
+    /// variables. For whoever starts both sides and keeps the server's port.
+    OnThisComputer,
 }
 
 /// How mail leaves.

@@ -80,6 +80,7 @@ fn read_service(env: &mut Environment, config: &mut Config) {
         config.max_request_duration = limit;
     }
     config.cors_allowed_headers = env.list("CORS_ALLOWED_HEADERS");
+    read_connections(env, config);
     for text in env.list("TRUSTED_PROXIES") {
         match ProxyRange::parse(&text) {
             Some(range) => config.trusted_proxies.push(range),
@@ -88,6 +89,23 @@ fn read_service(env: &mut Environment, config: &mut Config) {
                  10.0.0.0/8",
             ),
         }
+    }
+}
+
+/// None at all would be no service, so 0 is refused.
+fn read_connections(env: &mut Environment, config: &mut Config) {
+    let names = ["API_MAX_CONNECTIONS", "API_MAX_CONNECTIONS_OF_ONE"];
+    let [all, of_one] = names.map(|name| {
+        let number: usize = env.number(name);
+        if number == 0 {
+            env.problem(format!("AUTHSVC_{name} must be at least 1"));
+        }
+        number
+    });
+    config.connections.connections = all;
+    config.connections.connections_of_one = of_one;
+    if let Some(time) = env.duration("API_HEADER_TIMEOUT").filter(|d| !d.is_zero()) {
+        config.connections.header_time = time;
     }
 }
 
@@ -107,6 +125,9 @@ fn read_database(env: &mut Environment, config: &mut Config) {
         env.problem("AUTHSVC_DB_DRIVER must be postgres: no other database is supported");
     }
     config.database.max_connections = env.number("DB_MAX_POOL_SIZE");
+    if let Some(patience) = env.duration("DB_TIMEOUT").filter(|d| !d.is_zero()) {
+        config.database.patience = patience;
+    }
     config.database.namespace = env.text("DB_NAMESPACE");
     if let Some(name) = &config.database.namespace
         && !is_plain_identifier(name)

@@ -135,13 +135,31 @@ pub(crate) fn merge(into: &mut Value, changes: Metadata) {
 /// read with the account.
 const MOST_METADATA_BYTES: usize = 64 * 1024;
 
+/// As much as the database reads and writes of it: that writes out every digit of a number, of
+/// which `1e308` has 309.
+fn size_of(value: &Value) -> usize {
+    fn left_out(value: &Value) -> usize {
+        match value {
+            Value::Number(number) => {
+                let text = number.to_string();
+                let exponent = text.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok());
+                exponent.map_or(0, |exponent| exponent.unsigned_abs() as usize)
+            }
+            Value::Array(items) => items.iter().map(left_out).sum(),
+            Value::Object(fields) => fields.values().map(left_out).sum(),
+            _ => 0,
+        }
+    }
+    value.to_string().len() + left_out(value)
+}
+
 /// Merges what a request says, within the limit, or nothing of it. What holds more since before there
 /// was a limit can still shrink.
 pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> {
     let mut merged = into.clone();
     merge(&mut merged, changes);
-    let after = merged.to_string().len();
-    if after > MOST_METADATA_BYTES && after >= into.to_string().len() {
+    let after = size_of(&merged);
+    if after > MOST_METADATA_BYTES && after >= size_of(into) {
         return refuse(METADATA_TOO_LARGE);
     }
     *into = merged;
@@ -150,7 +168,7 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
 
 /// The same check of what a request gives an account that it makes.
 pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
-    let bytes = data.map_or(0, |data| Value::Object(data.clone()).to_string().len());
+    let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
     if bytes > MOST_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
 }
 
@@ -330,6 +348,17 @@ mod tests {
         assert!(check_size(Some(&one("a", text(65_536 - 7)))).is_err());
         // what a merge would take away is kept by who makes the account
         assert!(check_size(Some(&one(&"x".repeat(65_536), Value::Null))).is_err());
+    }
+
+    #[test]
+    fn numbers_count_with_every_digit_the_database_writes() {
+        for (number, more) in [(json!(1e308), 308), (json!(1.5e-300), 300), (json!(7), 0)] {
+            assert_eq!(size_of(&number), number.to_string().len() + more, "{number}");
+        }
+        let numbers = |count: usize| one("a", json!({"b": vec![json!(1e300); count]}));
+        assert!(check_size(Some(&numbers(200))).is_ok());
+        assert!(check_size(Some(&numbers(250))).is_err());
+        assert!(merge_checked(&mut json!({}), numbers(250)).is_err());
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub(crate) struct EmailAddress(String);
 
 impl EmailAddress {
     pub(crate) fn parse(text: &str) -> Outcome<Self> {
-        let text = text.trim().to_lowercase();
+        // others than those of ASCII have small letters in it, and are other addresses
+        let text = text.trim().to_ascii_lowercase();
         if text.is_empty() {
             return refuse(EMAIL_MISSING);
         }
@@ -83,7 +84,18 @@ mod tests {
     #[test]
     fn addresses_are_taken_and_refused_as_the_specification_says() {
         assert_eq!(EmailAddress::parse(" Asd@A.aa").expect("good").as_str(), "asd@a.aa");
-        for bad in ["a", "xx:;x@x.x", "@x.xx", "a@", "a b@c.dd", "a@-b.cc", "a@b..cc", "ä@b.cc"] {
+        for bad in [
+            "a",
+            "xx:;x@x.x",
+            "@x.xx",
+            "a@",
+            "a b@c.dd",
+            "a@-b.cc",
+            "a@b..cc",
+            "ä@b.cc",
+            // the sign of kelvins, whose small letter is a k
+            "mi\u{212a}e@b.cc",
+        ] {
             assert!(EmailAddress::parse(bad).is_err(), "{bad}");
         }
         assert!(EmailAddress::parse(&format!("{}@b.cc", "a".repeat(255))).is_err());

@@ -123,6 +123,8 @@ pub(crate) async fn delete(instance: &Instance, id: Uuid, softly: bool, by: &Act
         row = AccountRow {
             email: None,
             phone: None,
+            new_email: None,
+            new_phone: None,
             password_hash: None,
             user_metadata: json!({}),
             app_metadata: json!({}),

@@ -3,17 +3,20 @@
 
 use std::time::Duration;
 
-use limber_api::identity::SessionResponse;
+use limber_api::identity::{ProviderName, SessionResponse};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::external::ProviderTokens;
+use super::external::admission::Newcomer;
+use super::external::{LinkOnExchange, Sealed, linking};
+use super::factors::Member;
 use super::sessions;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     BANNED, FLOW_EXPIRED, FLOW_NOT_FOUND, Outcome, PKCE_EMPTY, WRONG_VERIFIER, refuse,
 };
 use crate::store;
+use crate::store::accounts::AccountRow;
 use crate::store::flows::FlowRow;
 use crate::tokens::pkce::{Challenge, auth_code_hash};
 use crate::tokens::sealed::seal;
@@ -54,17 +57,17 @@ pub(crate) async fn issue(
     Ok(code)
 }
 
-/// The same, with a provider's tokens for whoever presents the code.
-pub(crate) async fn issue_with_tokens(
+/// The same, with what is for whoever presents the code.
+pub(crate) async fn issue_with(
     instance: &Instance,
     conn: &mut PgConnection,
     flow: Uuid,
     account: Uuid,
-    tokens: &ProviderTokens,
+    waiting: &Sealed,
 ) -> Outcome<String> {
     let code = issue(instance, conn, flow, account).await?;
-    if tokens != &ProviderTokens::default() {
-        let sealed = seal(&code, &serde_json::to_vec(tokens)?);
+    if waiting != &Sealed::default() {
+        let sealed = seal(&code, &serde_json::to_vec(waiting)?);
         store::flows::keep_tokens(conn, flow, &sealed).await?;
     }
     Ok(code)
@@ -103,11 +106,30 @@ pub(crate) async fn exchange(
         return refuse(BANNED);
     }
     store::flows::delete(&mut tx, flow.id).await?;
-    let session = sessions::start(instance, &mut tx, &mut row, &flow.method, asker).await?;
-    tx.commit().await?;
-    let tokens = match flow.sealed_tokens {
+    let waiting: Sealed = match flow.sealed_tokens {
         Some(sealed) => serde_json::from_slice(&seal(auth_code, &sealed))?,
-        None => ProviderTokens::default(),
+        None => Sealed::default(),
     };
-    Ok(tokens.added_to(session))
+    if let Some(linked) = &waiting.link {
+        row = link(instance, &mut tx, account, linked, asker).await?;
+    }
+    let session = sessions::start(instance, &mut tx, &mut row, &flow.method, asker).await?;
+    instance.commit(tx).await?;
+    Ok(waiting.tokens.added_to(session))
+}
+
+/// Adds the identity that waited for the verifier.
+async fn link(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    account: Uuid,
+    linked: &LinkOnExchange,
+    asker: &Asker,
+) -> Outcome<AccountRow> {
+    let Some(provider) = ProviderName::parse(&linked.provider) else {
+        return refuse(FLOW_NOT_FOUND);
+    };
+    let newcomer = Newcomer { provider, profile: &linked.profile, challenge: None };
+    let member = Member { account, session: linked.session };
+    linking::link(instance, conn, member, &newcomer, asker).await
 }

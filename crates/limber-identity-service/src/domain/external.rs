@@ -13,8 +13,9 @@ pub(crate) mod linking;
 use limber_api::identity::{ErrorCode, SessionResponse};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::providers::{Arrival, ProviderError};
+use crate::providers::{Arrival, Profile, ProviderError};
 use crate::refusal::{PROVIDER_AWAY, PROVIDER_EXCHANGE, PROVIDER_PROFILE, Refusal, RequestError};
 
 /// A provider's own tokens, on their way to the client.
@@ -22,6 +23,24 @@ use crate::refusal::{PROVIDER_AWAY, PROVIDER_EXCHANGE, PROVIDER_PROFILE, Refusal
 pub(crate) struct ProviderTokens {
     pub(crate) access: Option<String>,
     pub(crate) refresh: Option<String>,
+}
+
+/// What waits for whoever presents a code with its verifier, unreadable until then.
+#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sealed {
+    #[serde(flatten)]
+    pub(crate) tokens: ProviderTokens,
+    #[serde(default)]
+    pub(crate) link: Option<LinkOnExchange>,
+}
+
+/// An identity that is linked to the account the code was issued for.
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LinkOnExchange {
+    /// That which sent the browser away.
+    pub(crate) session: Option<Uuid>,
+    pub(crate) provider: String,
+    pub(crate) profile: Profile,
 }
 
 impl ProviderTokens {

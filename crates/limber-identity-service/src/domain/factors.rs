@@ -84,7 +84,9 @@ async fn find(conn: &mut PgConnection, account: Uuid, factor: Uuid) -> Outcome<F
     }
 }
 
-/// Where a second factor was proven, changing what one signs in with needs it.
+/// Where a second factor was proven, changing what one signs in with needs it. And a session that
+/// was ended changes nothing: its access token lives on for others to check, and whoever stole it
+/// must not take back by it what ending the session was for.
 pub(crate) async fn require_for_change(
     conn: &mut PgConnection,
     account: Uuid,
@@ -94,21 +96,29 @@ pub(crate) async fn require_for_change(
     if proved_enough(conn, member).await? { Ok(()) } else { refuse(NEEDS_SECOND_FACTOR) }
 }
 
-/// An identity is a way in as well, past every factor that is asked for later.
+/// An identity is a way in as well, past every factor that is asked for later; the same holds.
 pub(crate) async fn require_for_identities(conn: &mut PgConnection, member: Member) -> Outcome<()> {
     if proved_enough(conn, member).await? { Ok(()) } else { refuse(IDENTITIES_NEED_AAL2) }
 }
 
-/// True without a second factor, and for a session that shows one.
+/// True without a second factor, and for a session that shows one. A token that operators made
+/// names no session, and has none that could have ended.
 async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool> {
-    if !store::factors::has_verified(conn, member.account).await? {
-        return Ok(true);
-    }
-    let session = match member.session {
+    let found = match member.session {
         Some(id) => store::sessions::find(conn, id).await?,
         None => None,
     };
-    Ok(session.is_some_and(|session| session.account_id == member.account && session.aal == AAL2))
+    let session = found.filter(|session| session.account_id == member.account);
+    if session.as_ref().is_some_and(|session| session.aal == AAL2) {
+        return Ok(true);
+    }
+    if store::factors::has_verified(conn, member.account).await? {
+        return Ok(false);
+    }
+    if member.session.is_some() && session.is_none() {
+        return refuse(SESSION_GONE);
+    }
+    Ok(true)
 }
 
 /// Where a second factor was proven, another of any kind is added only by who proves that one:

@@ -11,7 +11,7 @@ use super::audit::{self, Action, Actor};
 use super::credentials::SignUp;
 use crate::config::MailKind;
 use crate::instance::{Asker, Instance};
-use crate::refusal::{Outcome, Refusal};
+use crate::refusal::{Outcome, Refusal, RequestError};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
@@ -211,9 +211,13 @@ pub(crate) async fn send_code_of(
             DECOY
         }
     };
-    write(instance, conn, mail, address, variables).await.map_err(|error| {
-        tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
-        Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure())
+    write(instance, conn, mail, address, variables).await.map_err(|error| match error {
+        // passes, and the answer says so
+        away @ RequestError::Away(_) => away,
+        error => {
+            tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
+            Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure()).into()
+        }
     })?;
     let Some(action) = kind.action() else { return Ok(()) };
     let (actor, traits) = match reader {

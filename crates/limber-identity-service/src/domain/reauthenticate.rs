@@ -123,7 +123,7 @@ pub(super) async fn check(
     if !store::one_time_tokens::consume(&mut conn, token.id).await? {
         return refuse(REAUTHENTICATION_INVALID);
     }
-    guesses::forget(&mut conn, &target).await
+    guesses::forget(&mut conn, &[target]).await
 }
 
 /// Whether the session began a moment ago by a proof as good as the password so far: a mailed link,

@@ -3,7 +3,10 @@
 //! The tokens of a session form one chain with one active link. Presenting the active link
 //! retires it and makes a child. Presenting its parent again within the reuse interval gives
 //! that same child, because answers get lost; presenting anything older ends the whole family,
-//! because then two parties hold the chain.
+//! because then two parties hold the chain. An exchange whose outcome the database never told
+//! counts as a lost answer, too.
+
+mod unanswered;
 
 use std::time::Duration;
 
@@ -25,6 +28,8 @@ use crate::store::accounts::AccountRow;
 use crate::store::sessions::SessionRow;
 use crate::store::whole_accounts::PresentedLink;
 use crate::tokens::refresh::RefreshToken;
+
+pub(crate) use unanswered::Unanswered;
 
 /// How long exchanges of one session wait for each other.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -48,19 +53,23 @@ pub(crate) async fn refresh(
         return refuse(REFRESH_MALFORMED);
     }
     let Some(token) = RefreshToken::parse(token) else { return refuse(REFRESH_NOT_FOUND) };
-    let attempts = async {
-        loop {
-            // each attempt returns its connection before the pause
-            if let Exchange::Done(answer) = attempt(instance, &token, asker).await? {
-                return Ok(*answer);
-            }
-            tokio::time::sleep(PAUSE).await;
+    // a database that does not answer is no contention: only where it has said "busy" does this count
+    let mut over = std::pin::pin!(tokio::time::sleep(PATIENCE));
+    loop {
+        // each attempt returns its connection before the pause
+        if let Exchange::Done(answer) = attempt(instance, &token, asker).await? {
+            return Ok(*answer);
         }
-    };
-    tokio::time::timeout(PATIENCE, attempts).await.unwrap_or_else(|_| refuse(REFRESH_CONTENDED))
+        tokio::select! {
+            biased;
+            () = &mut over => return refuse(REFRESH_CONTENDED),
+            () = tokio::time::sleep(PAUSE) => {}
+        }
+    }
 }
 
 async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Outcome<Exchange> {
+    let now = instance.now();
     let mut tx = instance.begin().await?;
     let Some(link) = store::whole_accounts::try_lock_link(&mut tx, &token.hash()).await? else {
         return match store::refresh_tokens::is_known(&mut tx, &token.hash()).await? {
@@ -72,6 +81,7 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
         return refuse(REFRESH_NO_SESSION);
     }
     check_limits(instance, &mut tx, &link.session, &link.account).await?;
+    let exchanges = link.revoked_at.is_none();
     let next = match successor(instance, &mut tx, token, &link, asker).await? {
         Some(next) => next,
         None => {
@@ -85,7 +95,14 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
     audit::note_all(instance, &mut tx, &Actor::of(&link.account, asker), &entries).await?;
     let user = accounts::describe_whole(&link.account, link.belongings);
     let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
+    let hash = token.hash();
+    if exchanges {
+        instance.unanswered.note(hash, now);
+    }
     tx.commit().await?;
+    if exchanges {
+        instance.unanswered.answered(&hash);
+    }
     Ok(Exchange::Done(Box::new(answer)))
 }
 
@@ -106,7 +123,8 @@ async fn successor(
         return Ok(Some(child));
     };
     let interval = instance.config.sessions.reuse_interval;
-    let recent = (now - revoked_at).to_std().map_or(true, |age| age <= interval);
+    let recent = (now - revoked_at).to_std().map_or(true, |age| age <= interval)
+        || instance.unanswered.has(&token.hash(), now);
     let parent = store::refresh_tokens::active_parent(conn, link.session.id).await?;
     if !recent || parent != Some(link.id) {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use limber_api::identity::{PasswordGrant, SessionResponse, WeakPassword};
 use secrecy::SecretString;
+use sqlx::PgTransaction;
 
 use super::address::{EmailAddress, PhoneNumber};
 use super::{password_guesses, sessions};
@@ -14,6 +15,9 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+
+/// How often a sign-in looks again at an account whose hash others change meanwhile.
+const LOOKS: usize = 3;
 
 pub(crate) async fn by_password(
     instance: &Instance,
@@ -32,11 +36,18 @@ pub(crate) async fn by_password(
         store::accounts::other_hash_kinds(&mut conn, hash).await?
     };
     let fits = instance.hasher.verify_among(&password, hash, &others).await?;
-    let Some(mut row) = found.filter(|_| fits) else {
+    let Some(known) = found.filter(|_| fits && guess.is_looked_at()) else {
         guess.was_wrong(instance).await?;
         return refuse(WRONG_CREDENTIALS);
     };
     guess.was_right(instance).await?;
+    let fresh_hash = match &known.password_hash {
+        Some(hash) if is_outdated(hash) => {
+            Some(instance.hasher.hash(&password, &*instance.chance).await?)
+        }
+        _ => None,
+    };
+    let (mut tx, mut row) = lock(instance, known, &password).await?;
     if row.is_banned(instance.now()) {
         return refuse(LOGIN_BANNED);
     }
@@ -45,14 +56,9 @@ pub(crate) async fn by_password(
         (false, _, None) => return refuse(PHONE_NOT_CONFIRMED),
         _ => {}
     }
-    let fresh_hash = match &row.password_hash {
-        Some(hash) if is_outdated(hash) => {
-            Some(instance.hasher.hash(&password, &*instance.chance).await?)
-        }
-        _ => None,
-    };
-    let mut tx = instance.begin().await?;
-    if let (Some(old), Some(new)) = (&row.password_hash, &fresh_hash) {
+    if let (Some(old), Some(new)) = (&row.password_hash, &fresh_hash)
+        && is_outdated(old)
+    {
         store::accounts::replace_password_hash(&mut tx, row.id, old, new).await?;
     }
     let mut answer = sessions::start(instance, &mut tx, &mut row, "password", asker).await?;
@@ -63,6 +69,30 @@ pub(crate) async fn by_password(
         .weakness(&password)
         .map(|(message, reasons)| WeakPassword { message, reasons });
     Ok(answer)
+}
+
+/// The account as long as the password is still its own. Comparing takes a while, and whoever sets
+/// another password in that time ends every sign-in with the one before, also what is under way.
+async fn lock(
+    instance: &Instance,
+    mut known: AccountRow,
+    password: &SecretString,
+) -> Outcome<(PgTransaction<'static>, AccountRow)> {
+    for _ in 0..LOOKS {
+        let mut tx = instance.begin().await?;
+        let found = store::accounts::lock(&mut tx, known.id).await?;
+        let Some(row) = found.filter(|row| row.deleted_at.is_none()) else { break };
+        if row.password_hash == known.password_hash {
+            return Ok((tx, row));
+        }
+        drop(tx);
+        // another sign-in may have hashed the same password anew
+        if !instance.hasher.verify(password, row.password_hash.as_deref()).await? {
+            break;
+        }
+        known = row;
+    }
+    refuse(WRONG_CREDENTIALS)
 }
 
 /// The address or number that was named, and who has it.

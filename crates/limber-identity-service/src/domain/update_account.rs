@@ -31,6 +31,8 @@ struct Changes {
     /// Hash of the new password.
     password_hash: Option<String>,
     challenge: Option<Challenge>,
+    /// They change what one signs in with.
+    are_sensitive: bool,
 }
 
 pub(crate) async fn update(
@@ -49,6 +51,10 @@ pub(crate) async fn update(
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
     };
+    if changes.are_sensitive {
+        // asked again: hashing takes a while, in which the session may have been ended
+        factors::require_for_change(&mut tx, account, session).await?;
+    }
     if let Some(data) = request.data {
         accounts::merge_checked(&mut row.user_metadata, data)?;
     }
@@ -59,6 +65,7 @@ pub(crate) async fn update(
     if let Some(hash) = changes.password_hash {
         entries.push((Action::UserUpdatedPassword, json!({})));
         set_password(instance, &mut tx, &mut row, hash, session).await?;
+        guesses::forget(&mut tx, &[Target::current_password_of(instance, account)]).await?;
     }
     if let Some(phone) = &changes.phone {
         let to = (phone, changes.channel);
@@ -91,16 +98,17 @@ async fn prepare(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
     )?;
-    let row = {
+    let (row, are_sensitive) = {
         let mut conn = instance.pool.acquire().await?;
         let found = store::accounts::find(&mut conn, account).await?;
         let Some(row) = found else { return refuse(ACCOUNT_GONE) };
         let other_email = email.as_ref().is_some_and(|e| row.email.as_deref() != Some(e.as_str()));
         let other_phone = phone.as_ref().is_some_and(|p| row.phone.as_deref() != Some(p.as_str()));
-        if other_email || other_phone || request.password.is_some() {
+        let are_sensitive = other_email || other_phone || request.password.is_some();
+        if are_sensitive {
             factors::require_for_change(&mut conn, account, session).await?;
         }
-        row
+        (row, are_sensitive)
     };
     let password_hash = match &request.password {
         None => None,
@@ -117,9 +125,11 @@ async fn prepare(
             Some(hash_new_password(instance, &row, &password, current.as_ref(), session).await?)
         }
     };
-    Ok(Changes { email, phone, channel, password_hash, challenge })
+    Ok(Changes { email, phone, channel, password_hash, challenge, are_sensitive })
 }
 
+/// The password so far is compared with one or two others. That it was one of them is told also by
+/// a request that changes nothing in the end: so a try is counted before it is looked at.
 async fn hash_new_password(
     instance: &Instance,
     row: &AccountRow,
@@ -128,35 +138,27 @@ async fn hash_new_password(
     session: Option<Uuid>,
 ) -> Outcome<String> {
     let old = row.password_hash.as_deref();
-    if instance.config.sessions.password_change_needs_current
-        && old.is_some()
-        && !reauthenticate::is_fresh_proof(instance, row, session).await?
-    {
-        let Some(current) = current else { return refuse(CURRENT_PASSWORD_REQUIRED) };
-        check_current(instance, row, current).await?;
-    }
-    if old.is_some() && instance.hasher.verify(password, old).await? {
-        return refuse(SAME_PASSWORD);
+    if old.is_some() {
+        let needs_current = instance.config.sessions.password_change_needs_current
+            && !reauthenticate::is_fresh_proof(instance, row, session).await?;
+        if needs_current && current.is_none() {
+            return refuse(CURRENT_PASSWORD_REQUIRED);
+        }
+        {
+            let mut conn = instance.pool.acquire().await?;
+            let target = Target::current_password_of(instance, row.id);
+            guesses::count(instance, &mut conn, &target).await?;
+        }
+        if let Some(current) = current.filter(|_| needs_current)
+            && !instance.hasher.verify(current, old).await?
+        {
+            return refuse(CURRENT_PASSWORD_WRONG);
+        }
+        if instance.hasher.verify(password, old).await? {
+            return refuse(SAME_PASSWORD);
+        }
     }
     instance.hasher.hash(password, &*instance.chance).await
-}
-
-/// Counted before it is looked at: whoever took a session cannot try passwords by it.
-async fn check_current(
-    instance: &Instance,
-    row: &AccountRow,
-    current: &SecretString,
-) -> Outcome<()> {
-    let target = Target::current_password_of(instance, row.id);
-    {
-        let mut conn = instance.pool.acquire().await?;
-        guesses::count(instance, &mut conn, &target).await?;
-    }
-    if !instance.hasher.verify(current, row.password_hash.as_deref()).await? {
-        return refuse(CURRENT_PASSWORD_WRONG);
-    }
-    let mut conn = instance.pool.acquire().await?;
-    guesses::forget(&mut conn, &target).await
 }
 
 async fn change_email(

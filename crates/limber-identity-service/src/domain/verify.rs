@@ -228,13 +228,33 @@ async fn find_by_code(
     code: &str,
     asker: &Asker,
 ) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
-    let pending = store::one_time_tokens::sent_to(conn, address, &asker.aud, &kinds(kind)).await?;
-    let mut alive: Vec<_> = pending.into_iter().filter(|t| is_alive(instance, t)).collect();
-    if let Some(at) = alive.iter().position(|token| fits(instance, token, code)) {
-        guesses::forget(conn, &Target::address(instance, address, &asker.aud)).await?;
+    let (aud, kinds) = (&asker.aud, kinds(kind));
+    let waits = !waiting_at(instance, conn, address, aud, &kinds).await?.is_empty();
+    // whoever guesses at the same time waits here, and sees what was counted
+    let target = Target::waiting_at(instance, address, aud, waits);
+    let too_many = guesses::count_quietly(instance, conn, &target).await?.is_some();
+    let mut alive = waiting_at(instance, conn, address, aud, &kinds).await?;
+    if !waits {
+        return Ok(Err(Vec::new()));
+    }
+    let found = alive.iter().position(|token| fits(instance, token, code));
+    if let Some(at) = found.filter(|_| !too_many) {
+        guesses::forget(conn, &[Target::address(instance, address, aud), target]).await?;
         return Ok(Ok(alive.swap_remove(at)));
     }
     Ok(Err(alive.iter().map(|token| token.id).collect()))
+}
+
+/// The codes that were sent to an address and count still.
+async fn waiting_at(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    address: &str,
+    aud: &str,
+    kinds: &[String],
+) -> Outcome<Vec<OneTimeTokenRow>> {
+    let sent = store::one_time_tokens::sent_to(conn, address, aud, kinds).await?;
+    Ok(sent.into_iter().filter(|token| is_alive(instance, token)).collect())
 }
 
 /// Counts a wrong guess against every code that was pending. Where none was, something as costly

@@ -14,6 +14,8 @@ const VERSION_HEADER: &str = "x-supabase-api-version";
 pub(super) const CODE_HEADER: &str = "x-sb-error-code";
 /// First version whose errors carry the machine code in `code`.
 const NEW_SHAPE: &str = "2024-01-01";
+/// What passes by itself is worth asking for again after so long, where nothing better is known.
+const COME_BACK_S: u64 = 2;
 const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
 /// What handlers return.
@@ -22,6 +24,13 @@ pub(super) type Answer<T> = Result<T, ApiError>;
 /// A request error that has not got its body yet.
 #[derive(Debug)]
 pub(crate) struct ApiError(RequestError);
+
+impl ApiError {
+    /// Whether it is the caller's doing, and no failure of ours.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self.0, RequestError::Refused(_))
+    }
+}
 
 impl<E: Into<RequestError>> From<E> for ApiError {
     fn from(error: E) -> Self {
@@ -47,6 +56,10 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     };
     let refusal = match &*error {
         RequestError::Refused(refusal) => (**refusal).clone(),
+        RequestError::Away(cause) => {
+            tracing::error!(request.id = request_id, error = %chain(cause), "the database is away");
+            Refusal::database_away()
+        }
         RequestError::Failed(cause) => {
             tracing::error!(request.id = request_id, error = %chain(&**cause), "request failed");
             Refusal::new(500, ErrorCode::UnexpectedFailure, UNEXPECTED)
@@ -62,7 +75,8 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     if wants_new_shape(asked) {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(NEW_SHAPE));
     }
-    if let Some(seconds) = refusal.retry_after_s {
+    let passes = matches!(refusal.status, 503 | 504).then_some(COME_BACK_S);
+    if let Some(seconds) = refusal.retry_after_s.or(passes) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     shaped
@@ -107,6 +121,11 @@ pub(super) fn as_redirect_error(error: &ApiError) -> Vec<(&'static str, String)>
     let (status, code, message) = match &error.0 {
         RequestError::Refused(refusal) => {
             (refusal.status, refusal.code, refusal.message.clone().into_owned())
+        }
+        RequestError::Away(cause) => {
+            tracing::error!(error = %chain(cause), "the database is away");
+            let refusal = Refusal::database_away();
+            (refusal.status, refusal.code, refusal.message.into_owned())
         }
         RequestError::Failed(cause) => {
             tracing::error!(error = %chain(&**cause), "request failed");

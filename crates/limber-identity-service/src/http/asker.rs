@@ -1,11 +1,12 @@
 //! Reading who asks: audience, way back, device; and the key their rate limit goes by.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use limber_api::proxies::{self, FORWARDED_FOR, as_one_caller, caller_behind, hop};
 
 use super::answer::{Answer, ApiError};
 use super::caller::present;
@@ -68,29 +69,14 @@ fn is_trusted(instance: &Instance, ip: IpAddr) -> bool {
 
 /// What stands in all headers of this name, in order. Proxies write theirs last.
 fn entries<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
-    let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).map(str::trim).collect()
-}
-
-/// An entry of `X-Forwarded-For`. Some proxies write the port, too.
-fn hop(entry: &str) -> Option<IpAddr> {
-    let with_port = || entry.parse::<SocketAddr>().ok().map(|place| place.ip());
-    let bare = entry.trim_start_matches('[').trim_end_matches(']');
-    bare.parse().ok().or_else(with_port).map(|ip: IpAddr| ip.to_canonical())
+    headers.get_all(name).iter().flat_map(|line| proxies::entries(line.as_bytes())).collect()
 }
 
 /// Where the caller is: whoever connects or, behind proxies that the operator trusts, the last
-/// hop before them. What stands further left was written by whoever asked.
+/// hop before them.
 pub(super) fn client_ip(parts: &Parts, instance: &Instance) -> Option<IpAddr> {
-    let mut ip = peer(parts)?;
-    for entry in entries(&parts.headers, "x-forwarded-for").into_iter().rev() {
-        if !is_trusted(instance, ip) {
-            break;
-        }
-        let Some(before) = hop(entry) else { break };
-        ip = before;
-    }
-    Some(ip)
+    let forwarded = entries(&parts.headers, FORWARDED_FOR);
+    Some(caller_behind(&instance.config.trusted_proxies, peer(parts)?, &forwarded))
 }
 
 /// The last value of the operator's header, if a proxy that is trusted wrote it.
@@ -100,15 +86,9 @@ fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
     let is_proxy = |entry: &str| hop(entry).is_some_and(|ip| is_trusted(instance, ip));
     let entries = entries(&parts.headers, &name);
     let named = entries.into_iter().rev().find(|entry| !entry.is_empty() && !is_proxy(entry))?;
-    Some(named.chars().take(128).collect())
-}
-
-/// One customer of a network has all addresses that begin with the same 64 bits.
-fn as_one_caller(ip: IpAddr) -> IpAddr {
-    match ip {
-        IpAddr::V4(_) => ip,
-        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64)),
-    }
+    // an address counts as it does elsewhere: one customer has many, and no end of ports
+    let address = hop(named).map(|ip| as_one_caller(ip).to_string());
+    Some(address.unwrap_or_else(|| named.chars().take(128).collect()))
 }
 
 /// Whom a rate limit counts; nobody where the operator wants nobody counted.

@@ -5,22 +5,29 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use limber_api::identity::{ErrorCode, ProviderAddress, ProviderName};
+use secrecy::ExposeSecret;
+use url::Url;
+use url::form_urlencoded::Serializer;
 
 use super::answer::Answer;
 use super::asker::RateKey;
+use super::browser_cookie::{BrowserCookie, Travels};
 use super::caller::Person;
 use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
-use crate::domain::external::departure::{Aim, begin};
+use crate::domain::external::departure::{Aim, Begun, begin};
 use crate::domain::factors::Member;
 use crate::instance::{Asker, Instance};
-use crate::providers::Wish;
+use crate::providers::{Providers, Wish};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
+
+/// Says to tell the address instead of leading there.
+const TELL: &str = "skip_http_redirect";
 
 /// Leads a browser to another service, to sign in there.
 #[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Which service."), RedirectTo),
@@ -62,21 +69,67 @@ async fn depart(
         let text = format!("Unsupported provider: Provider {word:.40} could not be found");
         return Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into());
     };
+    let challenge =
+        Challenge::read(query.get("code_challenge"), query.get("code_challenge_method"))?;
+    let is_led = query.get(TELL) != Some("true");
+    let has_usual_audience = asker.aud == instance.config.jwt.audience;
+    if !is_led && challenge.is_none() && link_to.is_none() && has_usual_audience {
+        instance.providers.require(provider)?;
+        return Ok(told(again(instance, query, asker)));
+    }
     let aim = Aim {
         provider,
         wish: Wish { scopes: scopes(query), parameters: query.pairs().to_vec() },
-        challenge: Challenge::read(
-            query.get("code_challenge"),
-            query.get("code_challenge_method"),
-        )?,
+        challenge,
         invite_token: query.get("invite_token").map(str::to_owned),
         link_to,
+        is_led,
     };
-    let address = begin(instance, aim, asker).await?;
-    if query.get("skip_http_redirect") == Some("true") {
-        return Ok(Json(ProviderAddress { url: address.into() }).into_response());
-    }
-    Ok((StatusCode::FOUND, [(header::LOCATION, String::from(address))]).into_response())
+    Ok(match begin(instance, aim, asker).await? {
+        Begun::Challenged(to) if is_led => led(to),
+        Begun::Challenged(to) => told(to.into()),
+        Begun::Led { to, state, cookie } => {
+            let kept = BrowserCookie::of(instance, &state);
+            let kept = kept.kept(cookie.expose_secret(), travels_back(provider));
+            (AppendHeaders([(header::SET_COOKIE, kept)]), led(to)).into_response()
+        }
+        Begun::Asked { state } => {
+            told(address(instance, "authorize/continue", [("state", state.as_str())]))
+        }
+    })
+}
+
+fn led(to: Url) -> Response {
+    (StatusCode::FOUND, [(header::LOCATION, String::from(to))]).into_response()
+}
+
+fn told(url: String) -> Response {
+    Json(ProviderAddress { url }).into_response()
+}
+
+/// How a browser comes back from this provider.
+pub(super) fn travels_back(provider: ProviderName) -> Travels {
+    if Providers::comes_back_by_form(provider) { Travels::WithForms } else { Travels::WithLinks }
+}
+
+/// What the client asked for, as an address that the browser can open: only there can the browser
+/// that sets off be told apart from any other.
+fn again(instance: &Instance, query: &Query, asker: &Asker) -> String {
+    let ours = [TELL, "redirect_to"];
+    let theirs = query.pairs().iter().filter(|(name, _)| !ours.contains(&name.as_str()));
+    let theirs = theirs.map(|(name, value)| (name.as_str(), value.as_str()));
+    // it may have been named in a header
+    address(instance, "authorize", theirs.chain([("redirect_to", asker.redirect_to.as_str())]))
+}
+
+fn address<'a>(
+    instance: &Instance,
+    path: &str,
+    pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let base = instance.config.external_url.as_str().trim_end_matches('/');
+    let query = Serializer::new(String::new()).extend_pairs(pairs).finish();
+    format!("{base}/{path}?{query}")
 }
 
 fn scopes(query: &Query) -> Vec<String> {

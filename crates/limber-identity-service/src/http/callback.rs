@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 
 use super::answer::{Answer, ApiError, as_redirect_error};
 use super::body::RawBody;
+use super::browser_cookie::BrowserCookie;
 use super::leading::{Pairs, lead, marked, session_pairs};
 use super::query::Query;
 use crate::domain::external::arrival::{Brought, Landed, finish, take};
@@ -20,6 +21,7 @@ const MAX_DESCRIPTION_CHARS: usize = 300;
 /// What the browser brings, wherever it stands.
 struct Parameters {
     query: Query,
+    headers: HeaderMap,
     body: RawBody,
 }
 
@@ -34,27 +36,29 @@ impl Parameters {
 #[utoipa::path(get, path = "/callback", tag = "Sessions",
     params(("state" = String, Query, description = "What the browser was sent away with.")),
     responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
-        (status = 303, description = "To the site: nobody was sent away with this state.")))]
+        (status = 303, description = "To the site: this browser was not sent away with this state.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
     asker: Asker,
+    headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, body }, &asker).await
+    either(&instance, Parameters { query, headers, body }, &asker).await
 }
 
 /// The same from a service that posts a form.
 #[utoipa::path(post, path = "/callback", tag = "Sessions",
     responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
-        (status = 303, description = "To the site: nobody was sent away with this state.")))]
+        (status = 303, description = "To the site: this browser was not sent away with this state.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
     asker: Asker,
+    headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, body }, &asker).await
+    either(&instance, Parameters { query, headers, body }, &asker).await
 }
 
 /// Looks at a returning address without using it up.
@@ -64,14 +68,25 @@ pub(super) async fn head() -> StatusCode {
 }
 
 async fn either(instance: &Instance, parameters: Parameters, asker: &Asker) -> Response {
-    match take(instance, parameters.get("state").as_deref()).await {
+    let state = parameters.get("state");
+    let cookie = state.as_deref().map(|state| BrowserCookie::of(instance, state));
+    let brought = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
+    let mut response = match take(instance, state.as_deref(), brought).await {
         Ok(flow) => land(instance, flow, &parameters, asker).await,
-        Err(error) => {
-            let pairs = error_pairs(&error.into());
-            let site = instance.config.site_url.as_str();
-            lead(StatusCode::SEE_OTHER, site, &pairs, &[])
-        }
+        Err(error) => to_the_site(instance, &error.into()),
+    };
+    if brought.is_some()
+        && let Some(cookie) = &cookie
+    {
+        // it has done what it was for
+        response.headers_mut().append(header::SET_COOKIE, cookie.forgotten());
     }
+    response
+}
+
+/// Where it is not known to which place the browser wanted to come back.
+pub(super) fn to_the_site(instance: &Instance, error: &ApiError) -> Response {
+    lead(StatusCode::SEE_OTHER, instance.config.site_url.as_str(), &error_pairs(error), &[])
 }
 
 async fn land(

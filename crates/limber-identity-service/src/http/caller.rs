@@ -136,11 +136,16 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
     }
 }
 
-/// True for a token that [`Administrator`] would let through.
-pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -> bool {
-    let Some(token) = bearer(headers) else { return false };
-    let Ok(token) = verify(&instance.keys, token, instance.now()) else { return false };
-    administrators_role(instance, &token).await.is_ok()
+/// True for a token that [`Administrator`] would let through. That it could not be looked up is no
+/// answer, and least of all "no".
+pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -> Answer<bool> {
+    let Some(token) = bearer(headers) else { return Ok(false) };
+    let Ok(token) = verify(&instance.keys, token, instance.now()) else { return Ok(false) };
+    match administrators_role(instance, &token).await {
+        Ok(_) => Ok(true),
+        Err(error) if error.is_refusal() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// The role by which a token opens the administrators' doors. A token is believed for an hour,

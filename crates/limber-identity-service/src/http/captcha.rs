@@ -21,7 +21,7 @@ impl FromRequestParts<Arc<Instance>> for CaptchaDuty {
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
         let on = instance.captcha.is_some();
-        Ok(Self(on && !is_administrator(&parts.headers, instance).await))
+        Ok(Self(on && !is_administrator(&parts.headers, instance).await?))
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use limber_api::identity::Health;
 
 use crate::instance::Instance;
@@ -23,8 +24,10 @@ pub(super) async fn get() -> Json<Health> {
 /// The program runs and its database answers.
 #[utoipa::path(get, path = "/health/ready", tag = "Service",
     responses((status = 200, body = Health), (status = 503, body = Health)))]
-pub(super) async fn ready(State(instance): State<Arc<Instance>>) -> (StatusCode, Json<Health>) {
-    let current = crate::store::is_current(&instance.pool).await.unwrap_or(false);
-    let status = if current { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, get().await)
+pub(super) async fn ready(State(instance): State<Arc<Instance>>) -> Response {
+    if crate::store::is_current(&instance.pool).await.unwrap_or(false) {
+        return get().await.into_response();
+    }
+    let later = [(header::RETRY_AFTER, "2")];
+    (StatusCode::SERVICE_UNAVAILABLE, later, get().await).into_response()
 }

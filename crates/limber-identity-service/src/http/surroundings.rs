@@ -19,7 +19,7 @@ use tracing::field::Empty;
 
 use super::answer::{ApiError, CODE_HEADER, shape};
 use crate::instance::Instance;
-use crate::refusal::{NO_SUCH_PATH, RequestError, TIMED_OUT, WRONG_METHOD};
+use crate::refusal::{NO_SUCH_PATH, Refusal, RequestError, TIMED_OUT, WRONG_METHOD};
 
 pub(super) async fn no_such_path() -> ApiError {
     NO_SUCH_PATH.into()
@@ -69,15 +69,19 @@ fn cors(instance: &Instance) -> CorsLayer {
         )
 }
 
+/// A database that stands still is told from a request that is slow: who hears of the first comes
+/// back to another instance, or later.
 async fn limit_time(
     State(instance): State<Arc<Instance>>,
     request: Request,
     next: Next,
 ) -> Response {
-    match tokio::time::timeout(instance.config.max_request_duration, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => ApiError::from(TIMED_OUT).into_response(),
-    }
+    let refusal = tokio::select! {
+        response = next.run(request) => return response,
+        () = instance.pulse.lost() => Refusal::database_away(),
+        () = tokio::time::sleep(instance.config.max_request_duration) => TIMED_OUT,
+    };
+    ApiError::from(refusal).into_response()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the layer fixes this signature")]

@@ -13,6 +13,7 @@ use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, Verify
 use super::answer::{Answer, as_redirect_error};
 use super::asker::RateKey;
 use super::body::RawBody;
+use super::button_page::PRESSED;
 use super::leading::{lead, marked, session_pairs};
 use super::openapi::RedirectTo;
 use super::query::Query;
@@ -41,7 +42,7 @@ pub(super) async fn post(
     body: RawBody,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
-    if body.form_field(page::PRESSED).is_some() {
+    if body.form_field(PRESSED).is_some() {
         return redeem_link(&instance, &query, &asker).await;
     }
     let (kind, proof) = read(body.json()?)?;

@@ -1,5 +1,6 @@
 //! The envelope, and the connection to the mail server.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use lettre::message::header::{HeaderName, HeaderValue};
@@ -113,6 +114,12 @@ impl MailServer {
     pub(crate) fn new(config: &SmtpConfig) -> Result<Self, String> {
         let tls = TlsParameters::new(config.host.clone())
             .map_err(|_| "AUTHSVC_SMTP_HOST must be a host name".to_owned())?;
+        let is_near = config.host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+        if config.security == SmtpSecurity::OnThisComputer && !is_near {
+            return Err(
+                "a mail server on this computer is named by an address of loopback".to_owned()
+            );
+        }
         let credentials =
             config.user.as_ref().zip(config.password.as_ref()).map(|(user, password)| {
                 Credentials::new(user.clone(), password.expose_secret().to_owned())
@@ -164,7 +171,7 @@ impl MailServer {
                 let tls = Some(self.tls.clone());
                 AsyncSmtpConnection::connect_tokio1(server, None, &name, tls, None).await
             }
-            SmtpSecurity::Opportunistic => {
+            SmtpSecurity::Opportunistic | SmtpSecurity::OnThisComputer => {
                 let away = |_| SendError::Passing("it cannot be reached");
                 let stream = TcpStream::connect(server).await.map_err(away)?;
                 // mails are written in small pieces, each of which would wait for the one before
@@ -173,7 +180,7 @@ impl MailServer {
             }
         }
         .map_err(|error| unreachable_for_now(&error))?;
-        // a password never travels in clear
+        // a password never leaves this computer in clear
         if self.security == SmtpSecurity::Opportunistic
             && (connection.can_starttls() || self.credentials.is_some())
         {
@@ -329,6 +336,18 @@ mod tests {
         let error = send(&trusting(&config)).await.expect_err("the password is wrong");
         assert!(matches!(error, SendError::Passing(_)), "the operator can mend it: {error}");
         assert!(!told().contains(&"a mail".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_password_stays_on_this_computer_where_nothing_is_encrypted() {
+        let (_, mut config) = start();
+        config.security = SmtpSecurity::OnThisComputer;
+        for elsewhere in ["localhost", "mail.example", "192.168.1.10", "0.0.0.0"] {
+            config.host = elsewhere.to_owned();
+            assert!(MailServer::new(&config).is_err(), "{elsewhere}");
+        }
+        config.host = "127.0.0.1".to_owned();
+        assert!(MailServer::new(&config).is_ok());
     }
 
     #[tokio::test]

@@ -80,6 +80,7 @@ pub(super) async fn run(config: Config, command: &AdminCommand) -> Result<(), Se
             Ok(())
         }
         Err(RequestError::Refused(refusal)) => Err(ServiceError::Refused(refusal.message)),
+        Err(RequestError::Away(cause)) => Err(ServiceError::Database(cause)),
         Err(RequestError::Failed(cause)) => Err(ServiceError::Failed(cause)),
     }
 }

@@ -143,6 +143,17 @@ impl Providers {
         Ok(Departure { address, verifier: None, request_token: Some(token) })
     }
 
+    /// Refuses what [`Self::depart`] would refuse without asking anybody.
+    pub(crate) fn require(&self, name: ProviderName) -> Result<(), ProviderError> {
+        self.enabled(name)?;
+        Ok(())
+    }
+
+    /// Whether the browser comes back with a form that a page of the provider posts.
+    pub(crate) fn comes_back_by_form(name: ProviderName) -> bool {
+        recipe::of(name).parameters.contains(&("response_mode", "form_post"))
+    }
+
     /// The scopes a provider asks for anyway; asking for more is what makes its token ours to
     /// hand on.
     pub(crate) fn asks_for_more(name: ProviderName, scopes: &[String]) -> bool {

@@ -1,6 +1,7 @@
 //! A person as a provider describes them.
 
 use limber_api::identity::Metadata;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Claims go into access tokens, which go into headers.
@@ -10,7 +11,7 @@ const MAX_CLAIM_BYTES: usize = 2048;
 const MAX_EMAILS: usize = 32;
 
 /// An address a provider told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProvidedEmail {
     pub(crate) address: String,
     /// The provider saw proof that it is theirs.
@@ -20,7 +21,7 @@ pub(crate) struct ProvidedEmail {
 }
 
 /// A person as a provider describes them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Profile {
     /// Their id at the provider; never changes.
     pub(crate) subject: String,
@@ -45,7 +46,10 @@ impl Profile {
     pub(super) fn add_email(mut self, address: &Value, verified: bool, primary: bool) -> Self {
         let more = self.emails.len() < MAX_EMAILS;
         if let Some(address) = address.as_str().filter(|address| more && !address.is_empty()) {
-            self.emails.push(ProvidedEmail { address: address.to_lowercase(), verified, primary });
+            // letters beyond ASCII may have small ones within it: those would be another's address
+            let verified = verified && address.is_ascii();
+            let address = address.to_ascii_lowercase();
+            self.emails.push(ProvidedEmail { address, verified, primary });
         }
         self
     }

@@ -117,14 +117,14 @@ pub(crate) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// What the provider says now, at a sign-in with it.
+/// What the provider says now, at a sign-in with it. False when the identity is gone.
 pub(crate) async fn refresh(
     conn: &mut PgConnection,
     id: Uuid,
     identity_data: &Value,
     at: DateTime<Utc>,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
+) -> Result<bool, sqlx::Error> {
+    let done = sqlx::query!(
         "UPDATE identities SET identity_data = $2, last_sign_in_at = $3, updated_at = $3
          WHERE id = $1",
         id,
@@ -132,8 +132,8 @@ pub(crate) async fn refresh(
         at
     )
     .execute(conn)
-    .await
-    .map(drop)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Accounts one of whose providers vouched for one of these addresses, oldest first.

@@ -19,6 +19,10 @@ pub(crate) struct ProviderFlowRow {
     pub(crate) link_session: Option<Uuid>,
     pub(crate) invite_hash: Option<Vec<u8>>,
     pub(crate) created_at: DateTime<Utc>,
+    /// Of the cookie of the browser that set off.
+    pub(crate) browser_hash: Option<Vec<u8>>,
+    /// Where it sets off to, once the person there says so.
+    pub(crate) departs_to: Option<String>,
 }
 
 pub(crate) async fn insert(
@@ -28,8 +32,9 @@ pub(crate) async fn insert(
     sqlx::query!(
         "INSERT INTO provider_flows (state_hash, provider, aud, redirect_to, code_challenge,
              code_challenge_method, verifier, request_token, request_token_secret,
-             hands_on_tokens, link_to, link_session, invite_hash, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+             hands_on_tokens, link_to, link_session, invite_hash, created_at, browser_hash,
+             departs_to)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         row.state_hash,
         row.provider,
         row.aud,
@@ -44,6 +49,8 @@ pub(crate) async fn insert(
         row.link_session,
         row.invite_hash,
         row.created_at,
+        row.browser_hash,
+        row.departs_to,
     )
     .execute(conn)
     .await
@@ -62,6 +69,38 @@ pub(crate) async fn take(
     )
     .fetch_optional(conn)
     .await
+}
+
+/// The row of somebody who has yet to say that they want to set off.
+pub(crate) async fn find_asked(
+    conn: &mut PgConnection,
+    state_hash: &[u8],
+) -> Result<Option<ProviderFlowRow>, sqlx::Error> {
+    sqlx::query_as!(
+        ProviderFlowRow,
+        "SELECT * FROM provider_flows
+         WHERE state_hash = $1 AND departs_to IS NOT NULL AND browser_hash IS NULL",
+        state_hash
+    )
+    .fetch_optional(conn)
+    .await
+}
+
+/// They said so, in the browser with this cookie: of two that say it, one finds nothing.
+pub(crate) async fn set_off(
+    conn: &mut PgConnection,
+    state_hash: &[u8],
+    browser_hash: &[u8],
+) -> Result<bool, sqlx::Error> {
+    sqlx::query!(
+        "UPDATE provider_flows SET browser_hash = $2
+         WHERE state_hash = $1 AND departs_to IS NOT NULL AND browser_hash IS NULL",
+        state_hash,
+        browser_hash
+    )
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected() == 1)
 }
 
 /// Forgets who is away to link something to this account.

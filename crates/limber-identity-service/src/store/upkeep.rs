@@ -184,7 +184,7 @@ pub(crate) async fn send_timers(
     )
 }
 
-/// Counts whose time is over, or too many of them.
+/// Counts whose time is over, or too many of addresses that nobody has to have.
 pub(crate) async fn guesses(
     conn: &mut PgConnection,
     over_by: DateTime<Utc>,
@@ -192,8 +192,8 @@ pub(crate) async fn guesses(
     sweep!(
         conn,
         "DELETE FROM guesses WHERE subject IN (SELECT subject FROM guesses
-             WHERE until <= $1 OR until <= (SELECT until FROM guesses
-                 ORDER BY until DESC OFFSET $2 LIMIT 1)
+             WHERE until <= $1 OR (NOT of_account AND until <= (SELECT until FROM guesses
+                 WHERE NOT of_account ORDER BY until DESC OFFSET $2 LIMIT 1))
              ORDER BY until LIMIT $3 FOR UPDATE SKIP LOCKED)",
         over_by,
         MOST_OF_STRANGERS,

@@ -1,7 +1,8 @@
 //! The JavaScript client that integrators use, in its newest version and in an older one, through
-//! whole journeys (`tests/auth-client`, one file each).
+//! whole journeys (`tests/auth-client`, one file each), and the one for Python.
 
 mod desk;
+mod python;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

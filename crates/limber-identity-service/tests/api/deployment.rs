@@ -64,6 +64,7 @@ impl Deployment {
             ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
             ("AUTHSVC_API_MAX_REQUEST_DURATION", "60s".to_owned()),
+            ("AUTHSVC_DB_TIMEOUT", "60s".to_owned()),
             ("PORT", PORT.to_owned()),
         ];
         Self { database, mailbox, settings, ports: Mutex::new([free_port(), free_port()]) }
@@ -147,6 +148,10 @@ impl Deployment {
 pub(crate) struct Running(Child);
 
 impl Running {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// At once, without a word.
     pub(crate) fn kill(&mut self) {
         self.0.kill().expect("it runs");

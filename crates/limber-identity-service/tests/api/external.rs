@@ -2,6 +2,7 @@
 //! OpenID provider.
 
 mod accounts;
+mod another_browser;
 pub(crate) mod cases_a_to_g;
 mod cases_k_to_w;
 mod client;

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use limber_identity_service::Config;
 use limber_identity_service::config::ProxyRange;
 use reqwest::Method;
+use reqwest::header::HeaderValue;
 use serde_json::{Value, json};
 
 use crate::service::{Answer, PASSWORD, SITE, TestService};
@@ -154,6 +155,38 @@ async fn behind_proxies_the_last_hop_that_is_none_of_them_is_the_caller() {
     assert_eq!(ask(&["2001:db8:1:2:ffff::9".to_owned()]).await.status, 429);
 }
 
+#[tokio::test]
+async fn what_is_no_text_in_a_header_hides_nobody() {
+    let service = TestService::start_with(|config| config.limits.by_ip = true).await;
+    let ask = |last: &str| {
+        let line = [b"\xff\xfe, ".as_slice(), last.as_bytes()].concat();
+        let line = HeaderValue::from_bytes(&line).expect("it may stand in a header");
+        let request = service.request(Method::POST, "/verify").json(&json!({}));
+        Answer::of(request.header("X-Forwarded-For", line))
+    };
+    for _ in 0..30 {
+        assert_eq!(ask("203.0.113.7").await.status, 400);
+    }
+    assert_eq!(ask("203.0.113.7").await.status, 429);
+    assert_eq!(ask("203.0.113.8").await.status, 400, "they are two");
+}
+
+#[tokio::test]
+async fn a_header_that_names_addresses_names_one_caller_for_all_of_a_network() {
+    let service =
+        TestService::start_with(|config| config.limits.header = Some("X-Real-Ip".to_owned())).await;
+    let ask = |address: String| {
+        let request = service.request(Method::POST, "/verify").json(&json!({}));
+        Answer::of(request.header("X-Real-Ip", address))
+    };
+    for number in 0..15 {
+        assert_eq!(ask(format!("2001:db8:1:2:{number}::1")).await.status, 400);
+        assert_eq!(ask(format!("[2001:db8:1:2::9]:{number}")).await.status, 400);
+    }
+    assert_eq!(ask("2001:db8:1:2:ffff::9".to_owned()).await.status, 429);
+    assert_eq!(ask("2001:db8:1:3::1".to_owned()).await.status, 400);
+}
+
 /// A service that asks for a code before every new password, and somebody signed in there.
 async fn careful() -> (TestService, String) {
     let service = TestService::start_with(|config| {
@@ -228,6 +261,30 @@ async fn a_stolen_session_does_not_learn_the_password() {
     assert_eq!(change(PASSWORD).await.text("error_code"), TOO_MANY);
 }
 
+#[tokio::test]
+async fn a_change_that_fails_does_not_tell_whether_it_named_the_password() {
+    let service = TestService::start().await;
+    let token = service.confirmed("ann@b.co").await.access();
+    let change = |password: &str, bytes: usize| {
+        let body = json!({"password": password, "data": {"a": "x".repeat(bytes)}});
+        service.send_as(&token, Method::PUT, "/user", body)
+    };
+    for number in 0..10 {
+        // nothing is changed, and still it would have told
+        let failed = change(&format!("guess {number}"), 70_000).await;
+        assert_eq!(failed.text("error_code"), "validation_failed");
+    }
+    assert_eq!(change(PASSWORD, 70_000).await.text("error_code"), TOO_MANY);
+    service.clock.advance(Duration::from_secs(3600 - 60));
+    let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+    service.clock.advance(Duration::from_secs(61));
+    // whoever changes it in earnest begins anew
+    for number in 0..12 {
+        let body = json!({"password": format!("password {number}")});
+        service.send_as(&token, Method::PUT, "/user", body).await.ok();
+    }
+}
+
 async fn verify(service: &TestService, body: Value) -> Answer {
     service.post("/verify", body).await
 }
@@ -261,7 +318,76 @@ async fn strangers_who_guess_at_codes_stop_no_fresh_link() {
     assert_eq!(verify(&service, body.clone()).await.status, 429);
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 2).await;
-    verify(&service, body.clone()).await;
+    // an hour later what they guess is looked at again
+    service.clock.advance(Duration::from_secs(3600));
+    let code = mail.code();
+    let body = json!({"type": "recovery", "email": "ann@b.co", "token": wrong(&code)});
+    for _ in 0..12 {
+        assert_eq!(verify(&service, body.clone()).await.status, 403);
+    }
     let body = json!({"type": "recovery", "token_hash": mail.parameter("token")});
+    verify(&service, body).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_codes_at_once_no_more_are_looked_at_than_end_the_code() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+    let code = service.mailbox.nth("ann@b.co", 2).await.code();
+    let body = json!({"type": "recovery", "email": "ann@b.co", "token": wrong(&code)});
+    join_all((0..25).map(|_| verify(&service, body.clone()))).await;
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let looked_at: i32 = sqlx::query_scalar("SELECT wrong_attempts FROM one_time_tokens")
+        .fetch_one(&pool)
+        .await
+        .expect("the code is there");
+    assert_eq!(looked_at, 10);
+}
+
+/// What a flood of strangers does who guess at addresses that nobody has: only counts of what
+/// somebody has are left.
+async fn push_out(service: &TestService) {
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let done = sqlx::query("DELETE FROM guesses WHERE NOT of_account").execute(&pool).await;
+    assert!(done.expect("the table is there").rows_affected() > 0);
+}
+
+#[tokio::test]
+async fn whoever_pushes_counts_out_buys_no_fresh_passwords_and_learns_nothing() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let told = guess(&service, "nobody@b.co").await;
+    assert_eq!(guess(&service, "ann@b.co").await, told);
+    push_out(&service).await;
+    // the two minutes that are left by the count that nobody sees
+    for email in ["nobody@b.co", "ann@b.co"] {
+        let unread = sign_in_from(&service, "198.51.100.1", email, PASSWORD).await;
+        unread.is_error(400, "invalid_credentials", "Invalid login credentials");
+    }
+    service.clock.advance(Duration::from_secs(128));
+    sign_in_from(&service, "198.51.100.1", "ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn whoever_pushes_counts_out_buys_no_fresh_codes() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let mut code = String::new();
+    for number in 2..6 {
+        service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
+        service.clock.advance(Duration::from_secs(61));
+        code = service.mailbox.nth("ann@b.co", number).await.code();
+        let body = json!({"type": "recovery", "email": "ann@b.co", "token": wrong(&code)});
+        for _ in 0..10 {
+            if number < 5 {
+                assert_eq!(verify(&service, body.clone()).await.status, 403);
+            }
+        }
+    }
+    push_out(&service).await;
+    let body = json!({"type": "recovery", "email": "ann@b.co", "token": code});
+    assert_eq!(verify(&service, body.clone()).await.text("error_code"), "otp_expired");
+    service.clock.advance(Duration::from_secs(3600));
     verify(&service, body).await.ok();
 }

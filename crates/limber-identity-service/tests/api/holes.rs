@@ -3,5 +3,6 @@
 mod ids;
 mod links;
 mod passwords;
+mod races;
 mod second_factor;
 mod takeover;

@@ -14,6 +14,7 @@ mod deployment;
 mod desktop;
 mod external;
 mod factors;
+mod floods;
 mod fuzz;
 #[path = "../../../../tests/fuzzer/fuzzer.rs"]
 mod fuzzer;
@@ -31,6 +32,7 @@ mod magic_link;
 mod mail;
 mod mailbox;
 mod nasty;
+mod outages;
 mod outbox;
 mod own_sessions;
 mod phone;

@@ -1,7 +1,7 @@
 //! Bad input, for every route of the description: whatever is sent is answered in time, never with
 //! a failure of ours, and what is refused is refused in the documented shape.
 
-mod routes;
+pub(crate) mod routes;
 mod slow;
 mod targets;
 mod tokens;
@@ -20,7 +20,7 @@ use crate::service::TestService;
 use crate::wire::{Request, ask};
 
 /// Everything on that can be reached without another service.
-fn everything_on(config: &mut Config) {
+pub(crate) fn everything_on(config: &mut Config) {
     config.signup.phone = true;
     config.signup.anonymous = true;
     config.external.manual_linking = true;

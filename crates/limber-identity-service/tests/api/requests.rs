@@ -299,7 +299,11 @@ async fn a_refresh_that_cannot_get_its_turn_says_so_after_five_seconds() {
         sqlx::query(sql).execute(&mut *held).await.expect("nobody else holds it");
     }
     let message = "Too many concurrent token refresh requests on the same session or refresh token";
-    service.refresh(&token).await.is_error(409, "conflict", message);
+    let refused = service.refresh(&token).await;
+    // clients end their session at any 4xx
+    assert_eq!((refused.status, refused.text("error_code").as_str()), (503, "conflict"));
+    assert_eq!(refused.text("msg"), message);
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
     held.rollback().await.expect("it ends");
     service.refresh(&token).await.ok();
 }

@@ -113,6 +113,7 @@ impl TestService {
         config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@site.example"));
         config.max_request_duration = LIMIT;
         config.database.max_connections = 5;
+        config.database.patience = LIMIT;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
         // one test asks more often than one caller may, and says for itself where callers are
         config.limits.by_ip = false;
@@ -231,6 +232,7 @@ pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config 
         ("DATABASE_URL", base.database.url.expose_secret().to_owned()),
         ("API_MAX_REQUEST_DURATION", format!("{}s", base.max_request_duration.as_secs())),
         ("DB_MAX_POOL_SIZE", base.database.max_connections.to_string()),
+        ("DB_TIMEOUT", format!("{}ms", base.database.patience.as_millis())),
         ("JWT_SECRET", SECRET.to_owned()),
         ("SMTP_ADMIN_EMAIL", smtp.admin_email.clone()),
         ("SMTP_HOST", smtp.host.clone()),

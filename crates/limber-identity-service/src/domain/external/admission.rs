@@ -98,8 +98,9 @@ async fn known(
         return refuse(ACCOUNT_GONE);
     };
     let data = Value::Object(profile.claims());
-    store::identities::refresh(conn, identity.id, &data, instance.now()).await?;
-    Ok(Some(row))
+    // while the account was waited for, its owner may have unlinked this way in
+    let still = store::identities::refresh(conn, identity.id, &data, instance.now()).await?;
+    Ok(Some(row).filter(|_| still))
 }
 
 /// The account that has an address the provider vouches for.

@@ -3,22 +3,24 @@
 use limber_api::identity::{ProviderName, SessionResponse};
 use secrecy::SecretString;
 use sqlx::PgConnection;
+use subtle::ConstantTimeEq;
 
 use super::admission::{Admission, Newcomer, accept_invite, admit};
-use super::{ProviderTokens, linking};
+use super::departure::is_alive;
+use super::{LinkOnExchange, ProviderTokens, Sealed, linking};
 use crate::domain::factors::Member;
 use crate::domain::{exchange_code, sessions};
 use crate::instance::{Asker, Instance};
 use crate::providers::{Arrival, Return, same_token};
 use crate::refusal::{
-    CALLBACK_WITHOUT_CODE, Outcome, RequestError, STATE_ANOTHERS, STATE_MISSING, STATE_UNKNOWN,
-    refuse,
+    CALLBACK_WITHOUT_CODE, Outcome, RequestError, STATE_ANOTHERS, STATE_MISSING,
+    STATE_OF_ANOTHER_BROWSER, STATE_UNKNOWN, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::provider_flows::ProviderFlowRow;
 use crate::tokens::pkce::Challenge;
-use crate::tokens::state_hash;
+use crate::tokens::{browser_hash, state_hash};
 
 /// What a browser brings back, besides its state.
 #[derive(Default)]
@@ -37,19 +39,30 @@ pub(crate) enum Landed {
     AuthCode(String),
 }
 
-/// The sign-in that was begun with this state, which is used up by asking.
-pub(crate) async fn take(instance: &Instance, state: Option<&str>) -> Outcome<ProviderFlowRow> {
+/// The sign-in that was begun with this state, which is used up by asking. `cookie`: what the
+/// browser keeps for this state.
+pub(crate) async fn take(
+    instance: &Instance,
+    state: Option<&str>,
+    cookie: Option<&str>,
+) -> Outcome<ProviderFlowRow> {
     let Some(state) = state else { return refuse(STATE_MISSING) };
     let mut conn = instance.pool.acquire().await?;
     let found = store::provider_flows::take(&mut conn, &state_hash(state)).await?;
-    let lifetime = instance.config.external.flow_lifetime;
-    let is_alive = |flow: &ProviderFlowRow| {
-        (instance.now() - flow.created_at).to_std().is_ok_and(|age| age <= lifetime)
+    let Some(flow) = found.filter(|flow| is_alive(instance, flow)) else {
+        return refuse(STATE_UNKNOWN);
     };
-    match found.filter(is_alive) {
-        Some(flow) => Ok(flow),
-        None => refuse(STATE_UNKNOWN),
+    // with a challenge, whoever began shows the verifier before anything counts
+    if flow.code_challenge.is_none() && !is_of_browser(&flow, cookie) {
+        return refuse(STATE_OF_ANOTHER_BROWSER);
     }
+    Ok(flow)
+}
+
+/// True for the browser that was sent away. One that never set off has no cookie.
+fn is_of_browser(flow: &ProviderFlowRow, cookie: Option<&str>) -> bool {
+    let Some((kept, cookie)) = flow.browser_hash.as_deref().zip(cookie) else { return false };
+    browser_hash(cookie).as_slice().ct_eq(kept).into()
 }
 
 /// Finds out who came back, and signs them in or links them.
@@ -86,9 +99,10 @@ pub(crate) async fn finish(
             Some(challenge) => {
                 let begun =
                     exchange_code::begin(instance, &mut tx, Some(challenge), "oauth").await?;
-                let flow = begun.expect("a challenge was given");
-                let code =
-                    exchange_code::issue_with_tokens(instance, &mut tx, flow, row.id, &tokens);
+                let begun = begun.expect("a challenge was given");
+                let link = linked_later(&flow, &newcomer);
+                let sealed = Sealed { tokens: tokens.clone(), link };
+                let code = exchange_code::issue_with(instance, &mut tx, begun, row.id, &sealed);
                 Landed::AuthCode(code.await?)
             }
             None => {
@@ -141,10 +155,24 @@ async fn place(
     let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
         (Some(account), _) => {
             let member = Member { account, session: flow.link_session };
-            linking::link(instance, conn, member, newcomer, asker).await?
+            if newcomer.challenge.is_some() {
+                // it may be anybody's browser: nothing is linked before the verifier was shown
+                linking::check(instance, conn, member, newcomer).await?
+            } else {
+                linking::link(instance, conn, member, newcomer, asker).await?
+            }
         }
         (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
         (None, None) => return admit(instance, conn, newcomer, asker).await,
     };
     Ok(Admission::In(Box::new(row)))
+}
+
+/// What is linked when the code is exchanged.
+fn linked_later(flow: &ProviderFlowRow, newcomer: &Newcomer<'_>) -> Option<LinkOnExchange> {
+    flow.link_to.map(|_| LinkOnExchange {
+        session: flow.link_session,
+        provider: flow.provider.clone(),
+        profile: newcomer.profile.clone(),
+    })
 }

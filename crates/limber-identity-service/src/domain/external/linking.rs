@@ -19,16 +19,15 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
 
-/// Adds the newcomer to the account of whoever sent them.
-pub(crate) async fn link(
+/// The account of whoever sent the newcomer, if they could be added to it now.
+pub(crate) async fn check(
     instance: &Instance,
     conn: &mut PgConnection,
     member: Member,
     newcomer: &Newcomer<'_>,
-    asker: &Asker,
 ) -> Outcome<AccountRow> {
     let row = store::accounts::lock(conn, member.account).await?;
-    let Some(mut row) = row.filter(|row| row.deleted_at.is_none()) else {
+    let Some(row) = row.filter(|row| row.deleted_at.is_none()) else {
         return refuse(ACCOUNT_GONE);
     };
     if row.is_banned(instance.now()) {
@@ -38,10 +37,22 @@ pub(crate) async fn link(
     require_for_identities(conn, member).await?;
     let (provider, subject) = (newcomer.provider.as_str(), &newcomer.profile.subject);
     match store::identities::find(conn, provider, subject).await? {
-        Some(identity) if identity.account_id == row.id => return refuse(LINKED_TO_YOU),
-        Some(_) => return refuse(LINKED_TO_ANOTHER),
-        None => {}
+        Some(identity) if identity.account_id == row.id => refuse(LINKED_TO_YOU),
+        Some(_) => refuse(LINKED_TO_ANOTHER),
+        None => Ok(row),
     }
+}
+
+/// Adds the newcomer to the account of whoever sent them.
+pub(crate) async fn link(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    member: Member,
+    newcomer: &Newcomer<'_>,
+    asker: &Asker,
+) -> Outcome<AccountRow> {
+    let mut row = check(instance, conn, member, newcomer).await?;
+    let provider = newcomer.provider.as_str();
     if !add_identity(instance, conn, newcomer, &mut row).await? {
         return refuse(LINKED_TO_ANOTHER);
     }

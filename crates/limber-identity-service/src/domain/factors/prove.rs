@@ -54,7 +54,7 @@ pub(crate) async fn prove(
             FactorKind::Totp | FactorKind::Webauthn => TOTP_CODE_WRONG,
         });
     }
-    guesses::forget(&mut tx, &target).await?;
+    guesses::forget(&mut tx, &[target]).await?;
     let now = instance.now();
     store::factor_challenges::set_verified(&mut tx, challenge.id, now).await?;
     if !factor.verified {

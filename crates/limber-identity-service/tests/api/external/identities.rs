@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::cases_a_to_g::gitlab;
 use super::stand_in::StandIn;
-use super::travel::{Landing, account, at_provider, round_trip, step};
+use super::travel::{Landing, account, at_provider, round_trip, set_off, step, with};
 use crate::service::{Answer, PASSWORD, TestService};
 
 async fn start() -> (TestService, StandIn) {
@@ -26,8 +26,8 @@ const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirec
 /// As the client library does it: asks for the address, then opens it.
 pub(crate) async fn link(service: &TestService, stand_in: &StandIn, token: &str) -> Landing {
     let answer = service.get_as(token, LINK).await.ok();
-    let address = reqwest::Url::parse(&answer.text("url")).expect("a whole address");
-    step(at_provider(&stand_in.case(), address).await).await
+    let away = set_off(&answer.text("url")).await;
+    step(with(at_provider(&stand_in.case(), away.address).await, &away.cookies)).await
 }
 
 pub(crate) async fn unlink(service: &TestService, token: &str, id: &Value) -> Answer {

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::travel::{Landing, account, browser, step};
+use super::travel::{Landing, account, browser, step, with};
 use crate::service::TestService;
 
 #[path = "../../../../../tests/openid-provider/provider.rs"]
@@ -40,7 +40,7 @@ async fn start(product: &str, name: ProviderName) -> Option<(TestService, Provid
 async fn sign_in(service: &TestService, visitor: &mut Visitor, path: &str) -> Landing {
     let away = step(service.request(Method::GET, path)).await;
     let back = visitor.go(away.address, service.base.as_str()).await;
-    step(browser().get(back)).await
+    step(with(browser().get(back), &away.cookies)).await
 }
 
 #[tokio::test]

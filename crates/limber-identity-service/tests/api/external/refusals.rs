@@ -8,7 +8,9 @@ use serde_json::json;
 use super::cases_a_to_g::{gitlab, google};
 use super::cases_k_to_w::twitter;
 use super::stand_in::{CLIENT_SECRET, Mood, StandIn};
-use super::travel::{Landing, answer, authorize_path, browser, round_trip, step, to_callback};
+use super::travel::{
+    Landing, answer, authorize_path, browser, round_trip, step, to_callback, with,
+};
 use crate::service::{SITE, TestService};
 
 async fn start() -> (TestService, StandIn) {
@@ -74,7 +76,8 @@ async fn with_state_of_ours(service: &TestService, stand_in: &StandIn, rest: &st
     let path = authorize_path(&stand_in.case(), "");
     let away = step(service.request(Method::GET, &path)).await;
     let state = away.query("state").expect("there is a state");
-    step(service.request(Method::GET, &format!("/callback?state={state}{rest}"))).await
+    let back = service.request(Method::GET, &format!("/callback?state={state}{rest}"));
+    step(with(back, &away.cookies)).await
 }
 
 #[tokio::test]
@@ -147,12 +150,13 @@ async fn a_request_token_of_another_sign_in_is_refused() {
     let service = TestService::start_with(|config| stand_in.enable(config)).await;
     let back = to_callback(&service, &stand_in, "").await.build().expect("a request");
     let mut address = back.url().clone();
+    let cookies = back.headers()["cookie"].to_str().expect("text");
     let pairs: Vec<_> = address.query_pairs().into_owned().collect();
     address.query_pairs_mut().clear().extend_pairs(pairs.into_iter().map(|(name, value)| {
         let value = if name == "oauth_token" { "anothers".to_owned() } else { value };
         (name, value)
     }));
-    step(browser().get(address)).await.is_error(
+    step(with(browser().get(address), cookies)).await.is_error(
         "invalid_request",
         "bad_oauth_state",
         "OAuth state does not belong to this sign-in",
@@ -160,7 +164,8 @@ async fn a_request_token_of_another_sign_in_is_refused() {
     let back = to_callback(&service, &stand_in, "").await.build().expect("a request");
     let state = back.url().query_pairs().find(|(n, _)| n == "state").map(|(_, v)| v.into_owned());
     let path = format!("/callback?denied=request-token&state={}", state.expect("a state"));
-    let landing = step(service.request(Method::GET, &path)).await;
+    let cookies = back.headers()["cookie"].to_str().expect("text");
+    let landing = step(with(service.request(Method::GET, &path), cookies)).await;
     landing.is_error(
         "access_denied",
         "bad_oauth_callback",

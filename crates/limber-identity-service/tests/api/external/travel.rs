@@ -13,6 +13,8 @@ use crate::service::{Answer, TestService};
 pub(crate) struct Landing {
     pub(crate) status: u16,
     pub(crate) address: Url,
+    /// What the browser keeps from here on, as it brings it back.
+    pub(crate) cookies: String,
 }
 
 impl Landing {
@@ -51,11 +53,40 @@ impl Landing {
 pub(crate) async fn step(request: reqwest::RequestBuilder) -> Landing {
     let response = request.send().await.expect("somebody answers");
     let status = response.status().as_u16();
+    let cookies = cookies_of(&response);
     let location = response.headers().get("location").and_then(|l| l.to_str().ok());
     let Some(location) = location.map(str::to_owned) else {
         panic!("{status} leads nowhere: {:?}", response.text().await)
     };
-    Landing { status, address: Url::parse(&location).expect("a whole address") }
+    Landing { status, address: Url::parse(&location).expect("a whole address"), cookies }
+}
+
+fn cookies_of(response: &reqwest::Response) -> String {
+    let lines = response.headers().get_all("set-cookie").iter().map(|line| line.to_str());
+    let pairs = lines.map(|line| line.expect("text").split(';').next().unwrap_or_default());
+    pairs.collect::<Vec<_>>().join("; ")
+}
+
+/// The same browser: it brings what it keeps.
+pub(crate) fn with(request: reqwest::RequestBuilder, cookies: &str) -> reqwest::RequestBuilder {
+    if cookies.is_empty() { request } else { request.header("cookie", cookies) }
+}
+
+/// Opens an address that a client was told. Where it is a page of ours that asks, the person
+/// presses its button.
+pub(crate) async fn set_off(address: &str) -> Landing {
+    let page = browser().get(address).send().await.expect("somebody answers");
+    if page.status() != 200 {
+        let cookies = cookies_of(&page);
+        let status = page.status().as_u16();
+        let location = page.headers()["location"].to_str().expect("text");
+        return Landing { status, address: Url::parse(location).expect("an address"), cookies };
+    }
+    let cookies = cookies_of(&page);
+    let text = page.text().await.expect("a page");
+    let (_, rest) = text.split_once("name=\"pressed\" value=\"").expect("a button");
+    let proof = rest.split('"').next().unwrap_or_default();
+    step(with(browser().post(address).form(&[("pressed", proof)]), &cookies)).await
 }
 
 pub(crate) fn browser() -> reqwest::Client {
@@ -76,7 +107,7 @@ pub(crate) async fn to_callback(
     let case = stand_in.case();
     let away = step(service.request(Method::GET, &authorize_path(&case, more))).await;
     assert_eq!(away.status, 302);
-    at_provider(&case, away.address).await
+    with(at_provider(&case, away.address).await, &away.cookies)
 }
 
 /// The person agrees; the answer is the request with which the browser comes back.

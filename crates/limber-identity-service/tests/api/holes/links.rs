@@ -153,6 +153,18 @@ async fn deletion_ends_what_was_sent_before() {
 }
 
 #[tokio::test]
+async fn a_forgotten_person_leaves_no_address_they_wished_for() {
+    let service = TestService::start().await;
+    let session = service.confirmed("ann@b.co").await;
+    let (id, body) = (&session.body["user"]["id"], json!({"email": "new@b.co"}));
+    let changed = service.send_as(&session.access(), Method::PUT, "/user", body).await.ok();
+    assert_eq!(changed.text("new_email"), "new@b.co");
+    admin(&service, Method::DELETE, id, json!({"should_soft_delete": true})).await.ok();
+    let left = admin(&service, Method::GET, id, json!({})).await.ok();
+    assert!(!left.body.to_string().contains("@b.co"), "{left:?}");
+}
+
+#[tokio::test]
 async fn an_address_an_administrator_writes_is_proven_only_if_they_say_so() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;

@@ -1,0 +1,108 @@
+//! The cookie by which a browser is known again that was sent to a provider. Each sign-in has one
+//! of its own, so that two tabs do not disturb each other.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use crate::instance::Instance;
+use crate::tokens::sha256_hex;
+
+/// When browsers bring the cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Travels {
+    /// Only from a page of ours.
+    Strictly,
+    /// Also when another site leads the browser here.
+    WithLinks,
+    /// Also when a page of another site posts a form here; browsers want HTTPS for that.
+    WithForms,
+}
+
+impl Travels {
+    /// How browsers call it.
+    fn as_str(self, is_secure: bool) -> &'static str {
+        match self {
+            Self::Strictly => "Strict",
+            Self::WithForms if is_secure => "None",
+            Self::WithForms | Self::WithLinks => "Lax",
+        }
+    }
+}
+
+/// The cookie of one sign-in.
+pub(super) struct BrowserCookie {
+    name: String,
+    is_secure: bool,
+    life_s: u64,
+}
+
+impl BrowserCookie {
+    /// That of the sign-in with this state.
+    pub(super) fn of(instance: &Instance, state: &str) -> Self {
+        let is_secure = instance.config.external_url.scheme() == "https";
+        // the prefix keeps other hosts of the domain from setting it
+        let prefix = if is_secure { "__Host-" } else { "" };
+        let digest = sha256_hex(state.as_bytes());
+        Self {
+            name: format!("{prefix}limber-oauth-{}", &digest[..16]),
+            is_secure,
+            life_s: instance.config.external.flow_lifetime.as_secs(),
+        }
+    }
+
+    /// What a browser brings under this name.
+    pub(super) fn read<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|p| p.split_once('='));
+        pairs.find(|(name, _)| name.trim() == self.name).map(|(_, value)| value.trim())
+    }
+
+    /// The header by which a browser keeps `value`, which holds no special characters.
+    pub(super) fn kept(&self, value: &str, travels: Travels) -> HeaderValue {
+        self.line(value, self.life_s, travels)
+    }
+
+    /// The header by which a browser forgets it.
+    pub(super) fn forgotten(&self) -> HeaderValue {
+        self.line("", 0, Travels::WithLinks)
+    }
+
+    fn line(&self, value: &str, life_s: u64, travels: Travels) -> HeaderValue {
+        let (name, same_site) = (&self.name, travels.as_str(self.is_secure));
+        let secure = if self.is_secure { "; Secure" } else { "" };
+        let line = format!(
+            "{name}={value}; Path=/; Max-Age={life_s}; HttpOnly; SameSite={same_site}{secure}"
+        );
+        HeaderValue::try_from(line).expect("digits, letters and punctuation make a header")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cookie(is_secure: bool) -> BrowserCookie {
+        BrowserCookie { name: "limber-oauth-1".into(), is_secure, life_s: 300 }
+    }
+
+    #[test]
+    fn it_is_found_among_others_and_by_its_whole_name() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, HeaderValue::from_static("a=b; xlimber-oauth-1=no"));
+        headers.append(header::COOKIE, HeaderValue::from_static("limber-oauth-1=yes; c"));
+        assert_eq!(cookie(false).read(&headers), Some("yes"));
+        assert_eq!(cookie(false).read(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn pages_of_others_bring_it_with_forms_only_where_a_provider_posts_them() {
+        let line = |is_secure, travels| {
+            cookie(is_secure).kept("v", travels).to_str().expect("text").to_owned()
+        };
+        let strict = line(true, Travels::Strictly);
+        assert!(strict.ends_with("HttpOnly; SameSite=Strict; Secure"), "{strict}");
+        assert!(line(true, Travels::WithLinks).contains("SameSite=Lax"));
+        assert!(line(true, Travels::WithForms).contains("SameSite=None; Secure"));
+        // without HTTPS browsers would drop a cookie that travels with forms
+        assert!(line(false, Travels::WithForms).ends_with("SameSite=Lax"));
+    }
+}

@@ -1,0 +1,157 @@
+//! `GET` and `POST /authorize/continue`: the page that asks before a browser goes to a provider for
+//! a sign-in that a client began elsewhere. Whoever is sent its address by a stranger is told what
+//! they would agree to.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use limber_api::identity::ProviderName;
+use secrecy::ExposeSecret;
+use subtle::ConstantTimeEq;
+
+use super::answer::Answer;
+use super::asker::RateKey;
+use super::authorize::travels_back;
+use super::body::RawBody;
+use super::browser_cookie::{BrowserCookie, Travels};
+use super::button_page::{ButtonPage, PRESSED};
+use super::callback::to_the_site;
+use super::query::Query;
+use crate::domain::external::departure::{Question, new_cookie, question, set_off};
+use crate::instance::Instance;
+use crate::rate_limits::Gate;
+use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
+
+/// Asks whether to go on to another service.
+#[utoipa::path(get, path = "/authorize/continue", tag = "Sessions",
+    params(("state" = String, Query, description = "Of the sign-in that was begun.")),
+    responses((status = 200, description = "A page with a button.", body = String, content_type = "text/html"),
+        (status = 303, description = "To the site: nobody waits to set off with this state.")))]
+pub(super) async fn get(
+    State(instance): State<Arc<Instance>>,
+    query: Query,
+    rate: RateKey,
+) -> Answer<Response> {
+    rate.pass(&instance, Gate::Authorize)?;
+    let Some(state) = query.get("state") else {
+        return Ok(to_the_site(&instance, &STATE_MISSING.into()));
+    };
+    let asked = match question(&instance, state).await {
+        Ok(asked) => asked,
+        Err(error) => return Ok(to_the_site(&instance, &error.into())),
+    };
+    // proves that the button was pressed on this page, and not on one of somebody else's making
+    let proof = new_cookie(&instance);
+    let cookie = BrowserCookie::of(&instance, state).kept(proof.expose_secret(), Travels::Strictly);
+    let site = instance.config.site_url.host_str().unwrap_or_default();
+    let page = ask(&asked, site, proof.expose_secret());
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), page).into_response())
+}
+
+fn ask(asked: &Question, site: &str, proof: &str) -> Response {
+    let provider = ProviderName::parse(&asked.provider).map_or("", called);
+    let (title, words) = match &asked.link_to {
+        Some(account) => (
+            format!("Add your {provider} account?"),
+            format!(
+                "Whoever signs in with your {provider} account will be signed in to {account} at \
+                 {site} from now on. Go on only if {account} is you, and you began this yourself."
+            ),
+        ),
+        None => (
+            format!("Sign in with {provider}?"),
+            format!("You go on to {provider}, and come back signed in at {site}."),
+        ),
+    };
+    let button = format!("Go on to {provider}");
+    let page = ButtonPage { title: &title, words: &words, button: &button, value: proof, site };
+    page.into_response()
+}
+
+/// Sends the browser on, which has to come back with what it is given here.
+#[utoipa::path(post, path = "/authorize/continue", tag = "Sessions",
+    params(("state" = String, Query, description = "Of the sign-in that was begun.")),
+    responses((status = 303, description = "To the service; or to the site, where nobody waits to set off with this \
+        state, or the button was not pressed in this browser.")))]
+pub(super) async fn post(
+    State(instance): State<Arc<Instance>>,
+    query: Query,
+    rate: RateKey,
+    headers: HeaderMap,
+    body: RawBody,
+) -> Answer<Response> {
+    rate.pass(&instance, Gate::Authorize)?;
+    let Some(state) = query.get("state") else {
+        return Ok(to_the_site(&instance, &STATE_MISSING.into()));
+    };
+    let cookie = BrowserCookie::of(&instance, state);
+    let pressed = body.form_field(PRESSED).unwrap_or_default();
+    if !was_pressed_here(&headers, cookie.read(&headers), &pressed) {
+        return Ok(to_the_site(&instance, &STATE_OF_ANOTHER_BROWSER.into()));
+    }
+    Ok(match set_off(&instance, state).await {
+        Ok((provider, to, kept)) => {
+            let kept = cookie.kept(kept.expose_secret(), travels_back(provider));
+            let to = [(header::LOCATION, String::from(to))];
+            (StatusCode::SEE_OTHER, AppendHeaders([(header::SET_COOKIE, kept)]), to).into_response()
+        }
+        Err(error) => to_the_site(&instance, &error.into()),
+    })
+}
+
+/// Only a page of ours gets the browser to bring what the page says itself, and browsers that say
+/// whose page it was say that it was ours.
+fn was_pressed_here(headers: &HeaderMap, cookie: Option<&str>, pressed: &str) -> bool {
+    let from = headers.get("sec-fetch-site").and_then(|from| from.to_str().ok());
+    let brought = cookie.is_some_and(|cookie| {
+        !cookie.is_empty() && bool::from(cookie.as_bytes().ct_eq(pressed.as_bytes()))
+    });
+    brought && from.is_none_or(|from| from == "same-origin")
+}
+
+/// What people call a provider.
+fn called(provider: ProviderName) -> &'static str {
+    match provider {
+        ProviderName::Apple => "Apple",
+        ProviderName::Azure => "Microsoft",
+        ProviderName::Bitbucket => "Bitbucket",
+        ProviderName::Discord => "Discord",
+        ProviderName::Facebook => "Facebook",
+        ProviderName::Figma => "Figma",
+        ProviderName::Github => "GitHub",
+        ProviderName::Gitlab => "GitLab",
+        ProviderName::Google => "Google",
+        ProviderName::Keycloak => "Keycloak",
+        ProviderName::Linkedin => "LinkedIn",
+        ProviderName::Notion => "Notion",
+        ProviderName::Snapchat => "Snapchat",
+        ProviderName::Spotify => "Spotify",
+        ProviderName::Slack => "Slack",
+        ProviderName::Twitch => "Twitch",
+        ProviderName::Twitter => "Twitter",
+        ProviderName::Workos => "WorkOS",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_button_counts_on_a_page_of_ours_alone() {
+        let none = HeaderMap::new();
+        assert!(was_pressed_here(&none, Some("a"), "a"));
+        for (cookie, pressed) in [(None, "a"), (Some("b"), "a"), (Some(""), ""), (None, "")] {
+            assert!(!was_pressed_here(&none, cookie, pressed), "{cookie:?} {pressed}");
+        }
+        for (from, counts) in [("same-origin", true), ("same-site", false), ("cross-site", false)] {
+            let mut headers = HeaderMap::new();
+            headers.insert("sec-fetch-site", HeaderValue::from_static(from));
+            assert_eq!(was_pressed_here(&headers, Some("a"), "a"), counts, "{from}");
+        }
+    }
+}

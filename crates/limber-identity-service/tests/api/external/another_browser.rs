@@ -1,0 +1,172 @@
+//! Eve begins, and has Ann's browser go on: nobody ends up in Eve's account, or hands theirs to it.
+
+use limber_identity_service::config::Config;
+use reqwest::Method;
+use serde_json::json;
+
+use super::cases_a_to_g::gitlab;
+use super::stand_in::StandIn;
+use super::travel::{
+    Landing, account, at_provider, browser, round_trip, set_off, step, to_callback, with,
+};
+use crate::service::{SITE, TestService};
+
+const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const PKCE: &str = "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM\
+                    &code_challenge_method=s256";
+
+async fn start(change: impl FnOnce(&mut Config)) -> (TestService, StandIn) {
+    let stand_in = StandIn::start(gitlab()).await;
+    let service = TestService::start_with(|config| {
+        stand_in.enable(config);
+        config.external.manual_linking = true;
+        change(config);
+    })
+    .await;
+    (service, stand_in)
+}
+
+/// To the site, without a session, with this reason.
+#[track_caller]
+fn is_refused(landing: &Landing, description: &str) {
+    assert!(landing.address.as_str().starts_with(SITE), "{landing:?}");
+    assert_eq!(landing.query("error_code").as_deref(), Some("bad_oauth_state"), "{landing:?}");
+    assert_eq!(landing.query("error_description").as_deref(), Some(description));
+    assert_eq!((landing.address.fragment(), landing.query("code")), (None, None), "{landing:?}");
+}
+
+const ANOTHER_BROWSER: &str =
+    "OAuth state was begun in another browser. Begin again in this one, with cookies allowed";
+const UNKNOWN: &str = "OAuth state not found or expired";
+
+async fn identities(service: &TestService, token: &str) -> Vec<String> {
+    let user = service.get_as(token, "/user").await.ok().body;
+    let all = user["identities"].as_array().expect("a list").iter();
+    all.map(|identity| identity["provider"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_strangers_callback_signs_nobody_in() {
+    let (service, stand_in) = start(|_| {}).await;
+    // Eve agrees at the provider, and does not come back herself
+    let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
+    let eves_link = eves.url().clone();
+    is_refused(&step(browser().get(eves_link.clone())).await, ANOTHER_BROWSER);
+    // it is used up, for Eve as well
+    let own = eves.headers()["cookie"].to_str().expect("text");
+    is_refused(&step(with(browser().get(eves_link), own)).await, UNKNOWN);
+
+    // neither does a cookie help that Ann's browser has of a sign-in of its own
+    let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
+    let anns = to_callback(&service, &stand_in, "").await;
+    let anns_request = anns.try_clone().expect("it has no stream").build().expect("a request");
+    let anns_cookie = anns_request.headers()["cookie"].to_str().expect("text");
+    let name_of_eves = eves.headers()["cookie"].to_str().expect("text");
+    let name_of_eves = name_of_eves.split('=').next().expect("a name");
+    let value_of_anns = anns_cookie.split('=').nth(1).expect("a value");
+    let forged = format!("{anns_cookie}; {name_of_eves}={value_of_anns}");
+    is_refused(&step(with(browser().get(eves.url().clone()), &forged)).await, ANOTHER_BROWSER);
+    // and her own sign-in goes on
+    step(anns).await.access();
+}
+
+#[tokio::test]
+async fn a_cookie_is_for_the_service_alone_and_is_forgotten_when_it_did_its_work() {
+    let (service, stand_in) = start(|_| {}).await;
+    let path = super::travel::authorize_path(&stand_in.case(), "");
+    let answer = super::travel::answer(service.request(Method::GET, &path)).await;
+    let line = answer.headers["set-cookie"].to_str().expect("text");
+    assert!(line.contains("; HttpOnly; SameSite=Lax") && line.contains("Max-Age=300"), "{line}");
+    let back = to_callback(&service, &stand_in, "").await;
+    let answer = super::travel::answer(back).await;
+    let line = answer.headers["set-cookie"].to_str().expect("text");
+    assert!(line.contains("=; Path=/; Max-Age=0"), "{line}");
+    // over HTTPS no other host of the domain can write it
+    let (service, stand_in) = start(|config| {
+        config.external_url = "https://id.example/".parse().expect("an address");
+    })
+    .await;
+    let path = super::travel::authorize_path(&stand_in.case(), "");
+    let answer = super::travel::answer(service.request(Method::GET, &path)).await;
+    let line = answer.headers["set-cookie"].to_str().expect("text");
+    assert!(line.starts_with("__Host-limber-oauth-") && line.ends_with("; Secure"), "{line}");
+}
+
+#[tokio::test]
+async fn a_strangers_link_links_nobody_who_does_not_agree() {
+    let (service, stand_in) = start(|_| {}).await;
+    let eve = service.confirmed("eve@example.co").await.access();
+    let told = service.get_as(&eve, LINK).await.ok().text("url");
+    // Ann's browser opens it, and shows whose account it would be
+    let page = browser().get(&told).send().await.expect("it answers");
+    assert_eq!(page.status(), 200);
+    assert_eq!(page.headers()["x-frame-options"], "DENY");
+    let text = page.text().await.expect("a page");
+    assert!(text.contains("eve@example.co") && text.contains("GitLab"), "{text}");
+    // a form on a page of Eve's cannot press the button: it has no proof, or not the browser's
+    let (_, proof) = text.split_once("name=\"pressed\" value=\"").expect("a button");
+    let proof = proof.split('"').next().expect("a value");
+    for pressed in ["", "yes", proof] {
+        let landing = step(browser().post(&told).form(&[("pressed", pressed)])).await;
+        is_refused(&landing, ANOTHER_BROWSER);
+    }
+    // nor can Eve press it for herself, and send Ann the way back
+    let away = set_off(&told).await;
+    let anns = at_provider(&stand_in.case(), away.address).await;
+    is_refused(&step(anns).await, ANOTHER_BROWSER);
+    assert_eq!(identities(&service, &eve).await, ["email"]);
+    // Ann's own account is where her sign-in leads
+    let ann = account(&service, &round_trip(&service, &stand_in, "").await).await;
+    assert_eq!(ann["email"], "ann@example.co");
+}
+
+#[tokio::test]
+async fn an_address_that_asks_leads_on_once() {
+    let (service, _) = start(|_| {}).await;
+    let ann = service.confirmed("own@example.co").await.access();
+    let told = service.get_as(&ann, LINK).await.ok().text("url");
+    assert_eq!(set_off(&told).await.query("response_type").as_deref(), Some("code"));
+    is_refused(&set_off(&told).await, UNKNOWN);
+    let unknown = service.base.join("authorize/continue?state=x").expect("a valid path");
+    is_refused(&set_off(unknown.as_str()).await, UNKNOWN);
+}
+
+#[tokio::test]
+async fn with_a_challenge_nothing_is_linked_before_the_verifier_is_shown() {
+    let (service, stand_in) = start(|_| {}).await;
+    let eve = service.confirmed("eve@example.co").await.access();
+    let told = service.get_as(&eve, &format!("{LINK}{PKCE}")).await.ok().text("url");
+    // Eve sends the address to Ann, who is signed in at the provider already
+    let address = told.parse().expect("an address");
+    let landing = step(at_provider(&stand_in.case(), address).await).await;
+    let code = landing.query("code").expect("a code");
+    assert_eq!(identities(&service, &eve).await, ["email"], "only Ann's browser has the code");
+    // whoever has both is who began
+    let exchange = async |verifier: &str| {
+        let body = json!({"auth_code": code, "code_verifier": verifier});
+        service.post("/token?grant_type=pkce", body).await
+    };
+    let wrong = exchange(&"x".repeat(43)).await;
+    assert_eq!(wrong.text("error_code"), "bad_code_verifier");
+    assert_eq!(identities(&service, &eve).await, ["email"]);
+    let session = exchange(VERIFIER).await.ok();
+    assert_eq!(session.body["user"]["email"], "eve@example.co");
+    assert_eq!(identities(&service, &eve).await, ["email", "gitlab"]);
+    assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email", "gitlab"]));
+    assert!(session.body["provider_token"].is_null(), "nobody asked for it");
+}
+
+#[tokio::test]
+async fn with_a_challenge_what_stands_in_the_way_of_a_link_is_told_at_once() {
+    let (service, stand_in) = start(|_| {}).await;
+    round_trip(&service, &stand_in, "").await.access();
+    let eve = service.confirmed("eve@example.co").await.access();
+    let told = service.get_as(&eve, &format!("{LINK}{PKCE}")).await.ok().text("url");
+    let address = told.parse().expect("an address");
+    step(at_provider(&stand_in.case(), address).await).await.is_error(
+        "server_error",
+        "identity_already_exists",
+        "Identity is already linked to another user",
+    );
+}

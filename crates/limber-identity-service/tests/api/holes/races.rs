@@ -1,0 +1,165 @@
+//! Two things at once, of which the later must know what the earlier did.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+use sqlx::PgPool;
+
+use crate::external::cases_a_to_g::gitlab;
+use crate::external::identities::link;
+use crate::external::stand_in::StandIn;
+use crate::external::travel::{account, at_provider, round_trip, set_off, step, with};
+use crate::service::{Answer, PASSWORD, TestService};
+use crate::waiting::wait_for;
+
+const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
+const ENDED: &str = "Session from session_id claim in JWT does not exist";
+const ACCOUNTS: &str = "SELECT id FROM accounts FOR UPDATE";
+
+/// Holds rows back, changes what `changes` say once the request waits for them, and lets go.
+async fn while_it_waits<T>(
+    service: &TestService,
+    rows: &'static str,
+    changes: &[&'static str],
+    request: impl Future<Output = T>,
+) -> T {
+    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let mut held = pool.begin().await.expect("a transaction");
+    sqlx::query(rows).execute(&mut *held).await.expect("the table is there");
+    let change = async {
+        wait_for("a request that waits for the rows", async || {
+            let waiting: i64 = sqlx::query_scalar(
+                "SELECT count(*) FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'",
+            )
+            .fetch_one(&pool)
+            .await
+            .expect("the catalogue can be read");
+            waiting > 0
+        })
+        .await;
+        for sql in changes {
+            sqlx::query(*sql).execute(&mut *held).await.expect("the table is there");
+        }
+        held.commit().await.expect("it can be kept");
+    };
+    let (answer, ()) = tokio::join!(request, change);
+    answer
+}
+
+#[tokio::test]
+async fn a_sign_in_under_way_ends_with_the_password_it_brought() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    // as by a change of the password, which ends all sessions
+    let changes = ["UPDATE accounts SET password_hash = NULL", "DELETE FROM sessions"];
+    let thief = service.sign_in("ann@b.co", PASSWORD);
+    let refused = while_it_waits(&service, ACCOUNTS, &changes, thief).await;
+    refused.is_error(400, "invalid_credentials", "Invalid login credentials");
+}
+
+#[tokio::test]
+async fn of_many_sign_ins_that_bring_an_old_hash_up_to_date_none_fails() {
+    let service = TestService::start().await;
+    let hash = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let body = json!({"email": "ann@b.co", "password_hash": hash, "email_confirm": true});
+    let admin = service.admin_token();
+    service.send_as(&admin, Method::POST, "/admin/users", body).await.ok();
+    let changes = ["UPDATE accounts SET updated_at = now()"];
+    let all = (0..4).map(|_| service.sign_in("ann@b.co", PASSWORD));
+    let all = futures_util::future::join_all(all);
+    for answer in while_it_waits(&service, ACCOUNTS, &changes, all).await {
+        answer.ok();
+    }
+}
+
+#[tokio::test]
+async fn a_change_under_way_ends_with_the_session_that_asked_for_it() {
+    let service = TestService::start().await;
+    let thief = service.confirmed("ann@b.co").await.access();
+    let body = json!({"password": "battery staple"});
+    let change = service.send_as(&thief, Method::PUT, "/user", body);
+    let refused = while_it_waits(&service, ACCOUNTS, &["DELETE FROM sessions"], change).await;
+    refused.is_error(403, "session_not_found", ENDED);
+    service.sign_in("ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn a_stolen_token_takes_nothing_back_once_its_session_was_ended() {
+    let service = TestService::start().await;
+    let owner = service.confirmed("ann@b.co").await.access();
+    let thief = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+    let body = json!({"password": "battery staple"});
+    service.send_as(&owner, Method::PUT, "/user", body).await.ok();
+    for body in [
+        json!({"password": "the thief's own"}),
+        json!({"email": "thief@b.co"}),
+        json!({"phone": "+41791234567"}),
+    ] {
+        let refused = service.send_as(&thief, Method::PUT, "/user", body).await;
+        refused.is_error(403, "session_not_found", ENDED);
+    }
+    // what is no way in may be said as long as the token lives
+    service.send_as(&thief, Method::PUT, "/user", json!({"data": {"a": 1}})).await.ok();
+    service.sign_in("ann@b.co", "battery staple").await.ok();
+}
+
+async fn with_gitlab() -> (TestService, StandIn) {
+    let stand_in = StandIn::start(gitlab()).await;
+    let service = TestService::start_with(|config| {
+        stand_in.enable(config);
+        config.external.manual_linking = true;
+    })
+    .await;
+    (service, stand_in)
+}
+
+#[tokio::test]
+async fn nothing_is_linked_for_a_session_that_was_ended_meanwhile() {
+    let (service, stand_in) = with_gitlab().await;
+    let owner = service.confirmed("own@example.co").await.access();
+    let thief = service.sign_in("own@example.co", PASSWORD).await.ok().access();
+    let away = service.get_as(&thief, LINK).await.ok();
+    let away = set_off(&away.text("url")).await;
+    let back = with(at_provider(&stand_in.case(), away.address).await, &away.cookies);
+    service.send_as(&owner, Method::POST, "/logout?scope=others", json!({})).await.ok();
+    let landing = step(back).await;
+    assert_eq!(landing.query("error_code").as_deref(), Some("session_not_found"), "{landing:?}");
+    let user = service.get_as(&owner, "/user").await.ok().body;
+    assert_eq!(user["identities"].as_array().map(Vec::len), Some(1), "{user}");
+    service.get_as(&thief, LINK).await.is_error(403, "session_not_found", ENDED);
+}
+
+#[tokio::test]
+async fn an_identity_that_is_unlinked_meanwhile_leads_nowhere() {
+    let (service, stand_in) = with_gitlab().await;
+    let owner = service.confirmed("own@example.co").await;
+    let user = account(&service, &link(&service, &stand_in, &owner.access()).await).await;
+    assert_eq!(user["id"], owner.body["user"]["id"]);
+    let changes = ["DELETE FROM identities WHERE provider = 'gitlab'"];
+    let thief = round_trip(&service, &stand_in, "");
+    let landing = while_it_waits(&service, ACCOUNTS, &changes, thief).await;
+    assert_ne!(account(&service, &landing).await["id"], user["id"]);
+}
+
+#[tokio::test]
+async fn after_a_pause_one_instance_tries_a_password_and_the_others_wait() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    // from elsewhere than where she is signed in
+    let sign_in = |password: &str| {
+        let body = json!({"email": "ann@b.co", "password": password});
+        let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
+        Answer::of(request.header("X-Forwarded-For", "198.51.100.1"))
+    };
+    for _ in 0..10 {
+        assert_eq!(sign_in("wrong").await.status, 400);
+    }
+    service.clock.advance(Duration::from_secs(2));
+    // the other one counts its try first
+    let (rows, changes) =
+        ("SELECT subject FROM guesses FOR UPDATE", ["UPDATE guesses SET count = count + 1"]);
+    let late = while_it_waits(&service, rows, &changes, sign_in(PASSWORD)).await;
+    late.is_error(429, "over_request_rate_limit", "Request rate limit reached");
+}

@@ -1,0 +1,233 @@
+//! A database that is away, stands still, is slow or was killed: nobody is signed out by it, nothing
+//! is lost, and every call says that it is for later.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use limber_client::identity::{IdentityClient, IdentityOptions, Session};
+use limber_identity_service::Config;
+use limber_postgres::TestServer;
+use reqwest::Url;
+use serde_json::json;
+
+use crate::nasty::everything_on;
+use crate::nasty::routes::{Cast, Route, all};
+use crate::service::{Answer, PASSWORD, TestService};
+use crate::waiting::wait_for;
+use crate::wire::{Request, Told, ask};
+
+/// So many people use the service while its database breaks.
+const PEOPLE: usize = 6;
+/// How long the service waits for its database where the test waits for that.
+const SHORT: Duration = Duration::from_secs(1);
+
+async fn on_a_server(change: impl FnOnce(&mut Config)) -> (TestServer, TestService) {
+    let server = TestServer::start("identity").await.expect("PostgreSQL is there");
+    let service = TestService::start_on(server.database(), |config| {
+        config.mailer.autoconfirm = true;
+        change(config);
+    })
+    .await;
+    (server, service)
+}
+
+#[track_caller]
+fn is_for_later(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{answer:?}");
+    assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exchange_whose_last_word_is_lost_signs_nobody_out_however_late_it_is_asked_again() {
+    let (server, service) = on_a_server(|_| {}).await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let token = service.post("/signup", body).await.ok().refresh();
+    server.lose_next_commit();
+    is_for_later(&service.refresh(&token).await);
+    // far past the interval in which an old token may come again
+    service.clock.advance(Duration::from_secs(3600));
+    let child = service.refresh(&token).await.ok().refresh();
+    assert_eq!(service.refresh(&token).await.ok().refresh(), child, "until the child is used");
+    let next = service.refresh(&child).await.ok().refresh();
+    service.clock.advance(Duration::from_secs(3600));
+    let message = "Invalid Refresh Token: Already Used";
+    service.refresh(&token).await.is_error(400, "refresh_token_already_used", message);
+    service.refresh(&next).await.is_error(400, "refresh_token_already_used", message);
+}
+
+async fn ask_all(base: &Url, cast: &Cast, routes: &[Route]) -> Vec<Told> {
+    let requests = routes.iter().map(|route| cast.request(route));
+    join_all(requests.map(|request| async move { ask(base, &request).await })).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_database_every_call_says_later_or_what_it_says_without_one() {
+    let (server, service) = on_a_server(|config| {
+        everything_on(config);
+        config.database.patience = SHORT;
+    })
+    .await;
+    let cast = Cast::of(&service).await;
+    let routes = all();
+    for what in ["stands still", "is gone"] {
+        let frozen = match what {
+            "is gone" => {
+                server.kill();
+                None
+            }
+            _ => Some(server.freeze()),
+        };
+        let told = ask_all(&service.base, &cast, &routes).await;
+        drop(frozen);
+        let mut later = 0;
+        for (route, told) in routes.iter().zip(&told) {
+            let name = format!("{} {} while the database {what}", route.method, route.path);
+            if told.status == 503 {
+                assert!(told.header("retry-after").is_some(), "{name}: {told:?}");
+                later += 1;
+                continue;
+            }
+            // what can be said without looking anything up
+            let known = matches!(
+                route.path.as_str(),
+                "/health" | "/settings" | "/.well-known/jwks.json" | "/openapi.json" | "/sso"
+            );
+            let leads = route.method == "HEAD" || (300..400).contains(&told.status);
+            let needs_nothing = ["/authorize", "/callback", "/identities"];
+            let needs_nothing = needs_nothing.iter().any(|word| route.path.contains(word));
+            assert!(known || leads || needs_nothing, "{name}: {told:?}");
+        }
+        assert!(later > 25, "{later} of {} need the database", routes.len());
+    }
+}
+
+/// A person who refreshes as fast as it goes.
+struct Person {
+    client: IdentityClient,
+    done: AtomicUsize,
+    failed: AtomicUsize,
+}
+
+impl Person {
+    /// Goes on until told to stop, and answers the session it has then.
+    async fn refresh(self: Arc<Self>, mut session: Session, stop: Arc<AtomicBool>) -> Session {
+        while !stop.load(SeqCst) {
+            match self.client.refresh(&session.refresh_token).await {
+                Ok(next) => {
+                    session = next;
+                    self.done.fetch_add(1, SeqCst);
+                }
+                Err(error) => {
+                    assert!(error.is_passing() && !error.ends_session(), "signed out: {error:?}");
+                    self.failed.fetch_add(1, SeqCst);
+                }
+            }
+        }
+        session
+    }
+}
+
+async fn sign_up(base: &Url, number: usize) -> (Arc<Person>, Session) {
+    let client = IdentityClient::new(base, &IdentityOptions::default()).expect("an address");
+    let email = format!("p{number}@b.co");
+    let signed_up = client.sign_up(&email, &PASSWORD.into(), None, None).await;
+    signed_up.expect("an account");
+    let session = client.sign_in(&email, &PASSWORD.into()).await.expect("a session");
+    (Arc::new(Person { client, done: AtomicUsize::new(0), failed: AtomicUsize::new(0) }), session)
+}
+
+async fn wait_until_each(people: &[Arc<Person>], what: &str, more: fn(&Person) -> &AtomicUsize) {
+    let before: Vec<usize> = people.iter().map(|one| more(one).load(SeqCst)).collect();
+    wait_for(what, async || {
+        people.iter().zip(&before).all(|(one, before)| more(one).load(SeqCst) > *before)
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_stay_signed_in_while_the_database_is_frozen_and_killed_under_them() {
+    let (mut server, service) = on_a_server(|config| {
+        // only lost answers of ours are forgiven here, none that are late
+        config.sessions.reuse_interval = Duration::ZERO;
+        config.database.patience = SHORT;
+    })
+    .await;
+    service.clock.run();
+    let (mut people, mut sessions) = (Vec::new(), Vec::new());
+    for number in 0..PEOPLE {
+        let (person, session) = sign_up(&service.base, number).await;
+        people.push(person);
+        sessions.push(session);
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let running: Vec<_> = people
+        .iter()
+        .zip(sessions)
+        .map(|(one, session)| tokio::spawn(Arc::clone(one).refresh(session, Arc::clone(&stop))))
+        .collect();
+    wait_until_each(&people, "refreshes before", |one| &one.done).await;
+    let frozen = server.freeze();
+    wait_until_each(&people, "answers of a frozen database", |one| &one.failed).await;
+    drop(frozen);
+    wait_until_each(&people, "refreshes after the frost", |one| &one.done).await;
+    server.kill();
+    wait_until_each(&people, "answers without a database", |one| &one.failed).await;
+    server.start_again().await.expect("it comes up");
+    wait_until_each(&people, "refreshes after the kill", |one| &one.done).await;
+    stop.store(true, SeqCst);
+    for (one, running) in people.iter().zip(running) {
+        let session = running.await.expect("nobody was signed out");
+        one.client.user(&session.access_token).await.expect("the account is there");
+        one.client.refresh(&session.refresh_token).await.expect("the session goes on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pool_that_is_empty_and_a_statement_that_is_slow_are_for_later() {
+    let (_server, service) = on_a_server(|config| {
+        config.database.max_connections = 2;
+        config.database.patience = SHORT;
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let token = service.post("/signup", body).await.ok().refresh();
+    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let mut held = pool.begin().await.expect("a transaction");
+    let lock = "LOCK TABLE accounts, sessions, refresh_tokens IN ACCESS EXCLUSIVE MODE";
+    sqlx::query(lock).execute(&mut *held).await.expect("nobody else holds it");
+    // two wait for the lock, the others for one of their connections
+    for answer in join_all((0..6).map(|_| service.refresh(&token))).await {
+        is_for_later(&answer);
+    }
+    held.rollback().await.expect("it ends");
+    // a busy computer may take longer than that now and then
+    wait_for("a refresh", async || service.refresh(&token).await.status == 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readiness_and_captchas_of_administrators_fail_as_the_database_does() {
+    let (server, service) = on_a_server(|config| {
+        config.captcha = Some(limber_identity_service::config::CaptchaConfig {
+            // nobody listens on port 9
+            address: Url::parse("http://127.0.0.1:9/").expect("an address"),
+            secret: "secret".into(),
+            timeout: SHORT,
+        });
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD, "email_confirm": true});
+    let made = service
+        .send_as(&service.admin_token(), reqwest::Method::POST, "/admin/users", body)
+        .await
+        .ok();
+    // names an account, so that it has to be looked up
+    let token = service.token(&json!({"role": "service_role", "sub": made.text("id")}));
+    server.kill();
+    let ready = Answer::of(service.request(reqwest::Method::GET, "/health/ready")).await;
+    is_for_later(&ready);
+    let request = Request::new("POST", "/recover").bearer(&token);
+    let told = ask(&service.base, &request.json(r#"{"email": "ann@b.co"}"#)).await;
+    assert_eq!(told.status, 503, "not taken for a stranger without a captcha: {told:?}");
+}
