@@ -88,7 +88,7 @@ impl Accounts {
         life_ms: i64,
     ) -> Result<Option<NewSession>, StoreError> {
         let stored = self.store.secret_hash(id).await?;
-        if !self.verify(stored, secret).await {
+        if !self.verify(stored, secret).await? {
             return Ok(None);
         }
         let now_ms = self.surroundings.clock.now_ms();
@@ -107,9 +107,14 @@ impl Accounts {
         Ok(self.store.session_account(session, now_ms).await?.map(AccountId))
     }
 
-    /// Takes as long for an unknown account as for a known one.
-    async fn verify(&self, stored: Option<String>, secret: SecretString) -> bool {
-        let Ok(_permit) = self.hashing.acquire().await else { return false };
+    /// Takes as long for an unknown account as for a known one. That nothing could be checked is no "no".
+    async fn verify(
+        &self,
+        stored: Option<String>,
+        secret: SecretString,
+    ) -> Result<bool, StoreError> {
+        let unchecked = StoreError::Unreadable("a secret could not be checked");
+        let Ok(_permit) = self.hashing.acquire().await else { return Err(unchecked) };
         let check = tokio::task::spawn_blocking(move || {
             let secret = secret.expose_secret().as_bytes();
             let Some(stored) = stored else {
@@ -119,6 +124,6 @@ impl Accounts {
             PasswordHash::new(&stored)
                 .is_ok_and(|hash| Argon2::default().verify_password(secret, &hash).is_ok())
         });
-        check.await.unwrap_or(false)
+        check.await.map_err(|_| unchecked)
     }
 }

@@ -2,9 +2,10 @@
 
 mod operator;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{collections::BTreeSet, ffi::OsString, process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
+use limber_serve::{LONGEST_STOP, end_within};
 use limber_telemetry::Telemetry;
 use tokio::net::TcpListener;
 
@@ -42,7 +43,7 @@ enum Command {
     Doctor,
     /// Prints the version.
     Version,
-    /// Reads one file of a stranger, or draws one film; started by `serve` and `work`.
+    /// Reads one file of a stranger, or draws one film or picture; started by `serve` and `work`.
     #[command(hide = true)]
     Reader,
 }
@@ -96,9 +97,19 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         anyhow::Error::from(error)
             .context("check MOTIONSVC_METRICS_LISTEN and OTEL_EXPORTER_OTLP_ENDPOINT")
     })?;
+    for slip in slips() {
+        tracing::warn!("{slip}");
+    }
     let ended = obey(&config, command).await;
     telemetry.stop().await;
     ended
+}
+
+/// Names in the environment that look like settings and are none.
+pub(crate) fn slips() -> BTreeSet<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let names: Vec<String> = names.collect();
+    Config::unknown_names(names.iter().map(String::as_str))
 }
 
 async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
@@ -110,9 +121,9 @@ async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
                     "cannot listen on {address}: {error}; set MOTIONSVC_LISTEN to a free address"
                 )
             })?;
-            crate::serve(config, listener, stop_signal()).await?;
+            crate::serve(config, listener, stop_in(Duration::ZERO)).await?;
         }
-        Command::Work => crate::work(config, stop_signal()).await?,
+        Command::Work => crate::work(config, stop_in(config.drain)).await?,
         Command::Migrate => crate::migrate(config).await?,
         Command::Clients(order) => operator::clients(config, order).await?,
         Command::Plans(order) => operator::plans(config, order).await?,
@@ -122,6 +133,12 @@ async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
         Command::Version | Command::Reader => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ready when the process is asked to stop, which then has `drain` more than is usual for it.
+async fn stop_in(drain: Duration) {
+    stop_signal().await;
+    end_within(drain + LONGEST_STOP);
 }
 
 /// Ready when the process is asked to stop.

@@ -4,9 +4,18 @@
 //! setting is documented where it is declared. Domain code receives values, never the struct.
 
 use std::{
-    collections::BTreeMap, fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration,
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    net::SocketAddr,
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
 };
 
+use limber_api::proxies::ProxyRange;
+use limber_serve::{Admission, Limits};
+use limber_telemetry::unknown_settings;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -18,7 +27,7 @@ mod watching;
 
 pub use place::{S3Keys, S3Place, StorePlace};
 pub use problems::ConfigError;
-use problems::Reader;
+use problems::{PREFIX, Reader};
 pub use watching::Watching;
 
 /// How the motion service is set up.
@@ -26,8 +35,9 @@ pub use watching::Watching;
 pub struct Config {
     /// `MOTIONSVC_DATABASE_URL`, required: `postgres://user@host/database`.
     pub database_url: SecretString,
-    /// `MOTIONSVC_STORE`: where files lie, a folder, a `file://` address or `s3://bucket/prefix`.
-    /// Default `motion-files` in the working folder. Servers and workers must see the same one.
+    /// `MOTIONSVC_STORE`, required: where files lie, the whole path of a folder, a `file://` address or
+    /// `s3://bucket/prefix`. Servers and workers must see the same one; a worker that sees another takes
+    /// no jobs.
     pub store: StorePlace,
     /// `MOTIONSVC_SCRATCH`: a folder of this computer for what is read or fetched right now; nothing
     /// lasts there. Default the folder for files, or `limber-motion` among the system's temporary
@@ -60,6 +70,23 @@ pub struct Config {
     pub credits: u32,
     /// `MOTIONSVC_RATE_LIMITS`: `on` (default) or `off`.
     pub rate_limits: bool,
+    /// `MOTIONSVC_TRUSTED_PROXIES`: addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies before
+    /// the service, comma separated. The caller is the last hop of `X-Forwarded-For` that is none of them;
+    /// what stands further left anybody may write. Nobody by default: the caller is who connects.
+    pub trusted_proxies: Vec<ProxyRange>,
+    /// `MOTIONSVC_MAX_CONNECTIONS`: connections at once, 1 to 1000000, default 10000, and never more than
+    /// half of the files the process may open. Where there is no room for another, the one that has waited
+    /// longest without a request makes room; where none waits, the answer is 503.
+    pub max_connections: usize,
+    /// `MOTIONSVC_MAX_CONNECTIONS_OF_ONE`: of these, those of one address, of IPv6 of its first 64 bits; 1
+    /// to 1000000, default 1000. Trusted proxies are not counted.
+    pub max_connections_of_one: usize,
+    /// `MOTIONSVC_HEADER_TIMEOUT_S`: a header that takes longer ends its connection, 1 to 300, default 10.
+    pub header_time: Duration,
+    /// `MOTIONSVC_DATABASE_TIMEOUT_S`: how long a request waits for a free connection to the database, 1 to
+    /// 300, default 8, and for one statement three times as long; then the answer is 503. A database that
+    /// stands still is noticed after three quarters of it.
+    pub database_patience: Duration,
     /// `MOTIONSVC_LIST_MODELS`: `bare` (default) or `wrapped`, for clients that expect
     /// `{count, list}`.
     pub list_models_wrapped: bool,
@@ -73,8 +100,8 @@ pub struct Config {
     /// `MOTIONSVC_DRAIN_S`: how long a worker that is asked to stop still works on the job in hand
     /// before it gives it back, 0 to 3600, default 0. What a variant has come to is kept either way.
     pub drain: Duration,
-    /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for
-    /// cards. Off saves seconds per variant on a computer without a graphics card.
+    /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for cards, once
+    /// a job is done and another does not wait. Each takes seconds on a computer without a graphics card.
     pub pictures: bool,
     /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character, 1 to 4096, default 200.
     pub max_model_mib: u64,
@@ -90,6 +117,9 @@ pub struct Config {
     pub orphan_age: Duration,
     /// Who may watch the service.
     pub watch: Watching,
+    /// Who alone is answered, where the service is there for one app on one computer; not read from the
+    /// environment. Default everybody.
+    pub admission: Option<Admission>,
     /// Limits and waits of the worker; but for the stages' not read from the environment.
     pub work: WorkLimits,
     /// Limits and waits of uploads; not read from the environment.
@@ -100,9 +130,8 @@ pub struct Config {
     pub import: ImportLimits,
 }
 
-/// The program that reads files of strangers and draws films, and the words that make it do so. It has
-/// to call
-/// [`reader_main`](crate::reader_main).
+/// The program that reads files of strangers and draws films and pictures, and the words that make it do
+/// so. It has to call [`reader_main`](crate::reader_main).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderProgram {
     /// The program.
@@ -127,13 +156,14 @@ pub struct ImportLimits {
     pub memory_mib: u64,
     /// Time, of the processor and on the wall.
     pub time: Duration,
-    /// Files read at the same time.
+    /// Files read at the same time; of one account one less, so that nobody waits behind all that another
+    /// has sent.
     pub at_once: usize,
 }
 
 impl Default for ImportLimits {
     fn default() -> Self {
-        Self { memory_mib: 960, time: Duration::from_secs(30), at_once: 2 }
+        Self { memory_mib: 960, time: Duration::from_secs(30), at_once: 3 }
     }
 }
 
@@ -213,6 +243,7 @@ impl Config {
     /// Everything at its default, with files in a folder.
     #[must_use]
     pub fn new(database_url: SecretString, folder: PathBuf) -> Self {
+        let usual = Limits::default();
         Self {
             database_url,
             scratch: folder.clone(),
@@ -237,6 +268,11 @@ impl Config {
             billing: None,
             credits: 1000,
             rate_limits: true,
+            trusted_proxies: Vec::new(),
+            max_connections: usual.connections,
+            max_connections_of_one: usual.connections_of_one,
+            header_time: usual.header_time,
+            database_patience: Duration::from_secs(8),
             list_models_wrapped: false,
             worker_name: "cpu-0".to_owned(),
             stuck_after: Duration::from_secs(120),
@@ -249,6 +285,7 @@ impl Config {
             model_import_hosts: Vec::new(),
             orphan_age: Duration::from_secs(24 * 3600),
             watch: Watching::default(),
+            admission: None,
             work: WorkLimits::default(),
             uploads: UploadLimits::default(),
             reader: ReaderProgram::of_this_program(&["reader"]),
@@ -301,6 +338,15 @@ impl Config {
             billing: billing_of(&mut reader),
             credits: reader.number("MOTIONSVC_CREDITS", 0..=1_000_000_000, 1000),
             rate_limits: reader.choice("MOTIONSVC_RATE_LIMITS", ["off", "on"], 1) == 1,
+            trusted_proxies: reader.proxies("MOTIONSVC_TRUSTED_PROXIES"),
+            max_connections: reader.number("MOTIONSVC_MAX_CONNECTIONS", 1..=1_000_000, 10_000),
+            max_connections_of_one: reader.number(
+                "MOTIONSVC_MAX_CONNECTIONS_OF_ONE",
+                1..=1_000_000,
+                1000,
+            ),
+            header_time: seconds(reader.number("MOTIONSVC_HEADER_TIMEOUT_S", 1..=300, 10)),
+            database_patience: seconds(reader.number("MOTIONSVC_DATABASE_TIMEOUT_S", 1..=300, 8)),
             pictures: reader.choice("MOTIONSVC_PICTURES", ["off", "on"], 1) == 1,
             list_models_wrapped: reader.choice("MOTIONSVC_LIST_MODELS", ["bare", "wrapped"], 0)
                 == 1,
@@ -319,6 +365,27 @@ impl Config {
             reader.problem("MOTIONSVC_PUBLIC_URL", "must begin with http:// or https://");
         }
         reader.finish(config)
+    }
+
+    /// A sentence for each of these names that has our prefix and is none of our settings.
+    pub fn unknown_names<'a>(set: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+        let known = RefCell::new(BTreeSet::new());
+        // where nothing is set, all there is is asked for; that it is missing is of no interest here
+        let _ = Self::from_env(|name| {
+            known.borrow_mut().extend(name.strip_prefix(PREFIX).map(str::to_owned));
+            None
+        });
+        unknown_settings(PREFIX, set, known.into_inner())
+    }
+
+    /// What connections may use up.
+    pub(crate) fn connections(&self) -> Limits {
+        Limits {
+            connections: self.max_connections,
+            connections_of_one: self.max_connections_of_one,
+            header_time: self.header_time,
+            ..Limits::default()
+        }
     }
 
     /// What links begin with: no slash at the end.
@@ -384,6 +451,11 @@ mod tests {
         })
     }
 
+    /// Of a folder, on whichever system this is.
+    fn whole_path() -> String {
+        std::env::temp_dir().join("motion-files").to_string_lossy().into_owned()
+    }
+
     #[test]
     fn every_problem_is_in_one_message() {
         let error = read(&[
@@ -395,8 +467,9 @@ mod tests {
             ("MOTIONSVC_PRICE_SECOND", "0.15"),
             ("MOTIONSVC_STAGE_LIMITS", "bake:60,dream:5"),
             ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
+            ("MOTIONSVC_TRUSTED_PROXIES", "10.0.0.0/8, proxy.example"),
         ])
-        .expect_err("eight wrong settings and one missing");
+        .expect_err("nine wrong settings and one missing");
         let text = error.to_string();
         let wrong = [
             "DATABASE_URL",
@@ -408,6 +481,7 @@ mod tests {
             "PRICE_SECOND",
             "STAGE_LIMITS",
             "IMPORT_HOSTS",
+            "TRUSTED_PROXIES",
         ];
         for name in wrong {
             assert!(text.contains(name), "{name} in {text}");
@@ -450,12 +524,49 @@ mod tests {
     }
 
     #[test]
-    fn a_database_is_enough() {
-        let config = read(&[("MOTIONSVC_DATABASE_URL", "postgres://a:secret@localhost/motion")])
-            .expect("valid");
+    fn what_the_store_is_does_not_depend_on_where_the_program_was_started() {
+        let database = ("MOTIONSVC_DATABASE_URL", "postgres://localhost/motion");
+        for elsewhere in ["motion-files", "./motion-files", "../motion-files"] {
+            let error = read(&[database, ("MOTIONSVC_STORE", elsewhere)]).expect_err(elsewhere);
+            assert!(error.to_string().contains("MOTIONSVC_STORE must be a whole path"), "{error}");
+        }
+        let missing = read(&[database]).expect_err("no store").to_string();
+        assert!(missing.contains("MOTIONSVC_STORE is missing"), "{missing}");
+        let whole = whole_path();
+        let config = read(&[database, ("MOTIONSVC_STORE", whole.as_str())]);
+        let StorePlace::Folder(folder) = config.expect("valid").store else { panic!("a folder") };
+        assert_eq!(folder, PathBuf::from(whole));
+    }
+
+    #[test]
+    fn slips_are_told_with_what_was_meant_whatever_else_is_set() {
+        let names = [
+            "MOTIONSVC_MAX_VARIANT",
+            "MOTIONSVC_S3_REGION",
+            "MOTIONSVC_QWERTY",
+            "MOTIONSVC_STORE",
+            "AUTHSVC_STORE",
+        ];
+        let told: Vec<String> = Config::unknown_names(names).into_iter().collect();
+        let slip = "MOTIONSVC_MAX_VARIANT is not a setting of this service; did you mean \
+                    MOTIONSVC_MAX_VARIANTS?";
+        assert_eq!(told, [slip, "MOTIONSVC_QWERTY is not a setting of this service"]);
+    }
+
+    #[test]
+    fn a_database_and_a_store_are_enough() {
+        let config = read(&[
+            ("MOTIONSVC_DATABASE_URL", "postgres://a:secret@localhost/motion"),
+            ("MOTIONSVC_STORE", whole_path().as_str()),
+        ])
+        .expect("valid");
         assert_eq!(config.session_cookie, "svcsess");
         assert_eq!(config.session_life.as_secs(), 432_000);
         assert!(config.model_import_hosts.is_empty(), "nothing is fetched unless it is allowed");
+        assert!(
+            config.trusted_proxies.is_empty(),
+            "nobody's word is believed unless it is allowed"
+        );
         assert!(!config.to_string().contains("secret"), "the password is never shown");
         assert!(!format!("{config:?}").contains("secret"), "not even by {{:?}}");
     }

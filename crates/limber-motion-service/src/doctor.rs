@@ -2,14 +2,24 @@
 
 use std::process::ExitCode;
 
-use crate::{Config, Surroundings, files::FileStore, road::Road, store::Store};
+use crate::{
+    Config, ServiceError, Surroundings,
+    command::slips,
+    files::FileStore,
+    road::Road,
+    store::{Store, workers::WorkerRow},
+};
 
 /// Prints the settings and one line per check. Fails when a check does.
 pub(crate) async fn examine(config: &Config) -> ExitCode {
     println!("{config}\n");
+    for slip in slips() {
+        println!("note  {slip}");
+    }
     let mut checks = vec![database(config).await, files(config).await, pipeline()];
     if checks[0].1.is_ok() {
         checks.push(workers(config).await);
+        checks.push(one_store(config).await);
     }
     let mut good = true;
     for (what, result) in checks {
@@ -73,6 +83,50 @@ async fn workers(config: &Config) -> Check {
         Err(error) => Err(format!("cannot be counted: {error}")),
     };
     ("workers", result)
+}
+
+/// Whether the servers and all workers see the files that these settings lead to.
+async fn one_store(config: &Config) -> Check {
+    let look = async {
+        let files = FileStore::at(&config.store).await?;
+        let store = Store::connect(&config.database_url, 1).await?;
+        let (here, servers) = (files.mark().await?, store.file_store().await?);
+        Ok::<_, ServiceError>((here, servers, store.workers().await?))
+    };
+    let result = match look.await {
+        Ok((_, None, _)) => {
+            Ok("no server has started yet, so nobody knows which files are the right ones"
+                .to_owned())
+        }
+        Ok((here, Some(servers), workers)) => {
+            let here = here.is_some_and(|here| here.as_str() == servers);
+            let is_other =
+                |worker: &&WorkerRow| worker.store.as_ref().is_some_and(|s| *s != servers);
+            let others: Vec<&str> =
+                workers.iter().filter(is_other).map(|worker| worker.name.as_str()).collect();
+            same_files(here, &others)
+        }
+        Err(error) => Err(format!("cannot be compared: {error}")),
+    };
+    ("one store", result)
+}
+
+fn same_files(here: bool, others: &[&str]) -> Result<String, String> {
+    if !here {
+        return Err(
+            "MOTIONSVC_STORE leads to other files here than the servers see; give servers, \
+                    workers and doctor the same"
+                .to_owned(),
+        );
+    }
+    if !others.is_empty() {
+        let names = others.join(", ");
+        return Err(format!(
+            "these workers see other files than the servers and take no jobs: {names}; start them with \
+             the MOTIONSVC_STORE of the servers"
+        ));
+    }
+    Ok("servers and workers see the same files".to_owned())
 }
 
 fn pipeline() -> Check {

@@ -17,16 +17,20 @@ use std::{
 
 use futures_util::StreamExt;
 use reqwest::{Client, Response, redirect::Policy};
-use tokio::{io::AsyncWriteExt, sync::Semaphore};
+use tokio::io::AsyncWriteExt;
 use url::{Host, Url};
 
-use crate::{importing::Scratch, uploads::percent_decoded};
+use crate::{
+    importing::{Bench, Scratch},
+    shares::Shares,
+    uploads::percent_decoded,
+};
 use addresses::{PublicOnly, is_public};
 
 /// From the first word to the last byte.
 const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_REDIRECTS: usize = 3;
-/// Files fetched at the same time.
+/// Files fetched at the same time; of one account one less.
 const AT_ONCE: usize = 4;
 const LONGEST_NAME: usize = 80;
 
@@ -70,7 +74,7 @@ pub(crate) struct Fetcher {
     folder: PathBuf,
     limit_bytes: u64,
     patience: Duration,
-    slots: Arc<Semaphore>,
+    slots: Shares,
 }
 
 impl Fetcher {
@@ -86,7 +90,7 @@ impl Fetcher {
         let hosts = hosts.iter().map(|host| host.to_lowercase()).collect();
         let allowed = Arc::new(Allowed { hosts, walls: true });
         let http = client(&allowed).dns_resolver(Arc::new(PublicOnly)).build()?;
-        let slots = Arc::new(Semaphore::new(AT_ONCE));
+        let slots = Shares::new(AT_ONCE);
         Ok(Self { http, allowed, folder, limit_bytes, patience: PATIENCE, slots })
     }
 
@@ -95,10 +99,12 @@ impl Fetcher {
         self.allowed.allows(url)
     }
 
-    /// Fetches the file. `scratch` is a name that nobody else uses.
-    pub(crate) async fn fetch(&self, url: &Url, scratch: &str) -> Result<Fetched, FetchRefusal> {
-        let Ok(_slot) = self.slots.try_acquire() else { return Err(FetchRefusal::Busy) };
-        let folder = Scratch::make(self.folder.join(scratch))?;
+    /// Fetches the file.
+    pub(crate) async fn fetch(&self, url: &Url, bench: Bench<'_>) -> Result<Fetched, FetchRefusal> {
+        let Some(_slot) = self.slots.try_take(bench.account) else {
+            return Err(FetchRefusal::Busy);
+        };
+        let folder = Scratch::make(self.folder.join(bench.scratch))?;
         let file = folder.0.join("fetched");
         let work = self.fetch_to(url, &file);
         tokio::time::timeout(self.patience, work).await.map_err(|_| FetchRefusal::TooSlow)??;

@@ -32,7 +32,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use tokio_util::io::ReaderStream;
 use url::Url;
 
-use crate::config::StorePlace;
+use crate::{config::StorePlace, one_store::StoreMark, private_folder::keep_private};
 use s3::Signatures;
 use sound::Sound;
 
@@ -48,6 +48,8 @@ const HANDED_OUT: usize = 256 << 10;
 const PART: usize = 8 << 20;
 /// Where contents lie.
 const OBJECTS: &str = "objects";
+/// Where the [`StoreMark`] lies.
+const MARK: &str = "store-mark";
 
 /// The file store said no.
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +156,7 @@ impl FileStore {
 
     /// A folder on this computer; made when it is missing.
     pub(crate) fn in_folder(folder: &Path) -> Result<Self, FilesError> {
-        std::fs::create_dir_all(folder).map_err(FilesError::Folder)?;
+        keep_private(folder).map_err(FilesError::Folder)?;
         let local = LocalFileSystem::new_with_prefix(folder).map_err(FilesError::Store)?;
         let objects = Arc::new(local.with_fsync(true));
         let folder = Some(folder.to_owned());
@@ -180,10 +182,12 @@ impl FileStore {
         Ok(id)
     }
 
-    /// Whether the content is there already, of this length.
-    async fn holds(&self, id: &ContentId, length: u64) -> Result<bool, FilesError> {
+    /// Whether the content is there already: of this length and, in a folder, with all its bytes as they
+    /// were written. What lies in a bucket is looked through when it is handed out.
+    pub(crate) async fn holds(&self, id: &ContentId, length: u64) -> Result<bool, FilesError> {
         match self.objects.head(&self.key_of(id)).await {
-            Ok(meta) => Ok(meta.size == length),
+            Ok(meta) if meta.size != length => Ok(false),
+            Ok(meta) => Ok(self.is_remote() || self.check(id, &meta).await.is_ok()),
             // who cannot ask in time would not write in time
             Err(error) if self.is_remote() => match self.failed(error) {
                 FilesError::Gone => Ok(false),
@@ -246,6 +250,16 @@ impl FileStore {
     ) -> Result<GetResult, FilesError> {
         let found = self.objects.get_opts(&self.key_of(id), options).await;
         found.map_err(|error| self.failed(error))
+    }
+
+    /// A stream of bytes that were looked through.
+    pub(crate) async fn open_sound(
+        &self,
+        id: &ContentId,
+    ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, FilesError> {
+        let meta = self.open(id, GetOptions::new().with_head(true)).await?.meta;
+        self.check(id, &meta).await?;
+        Ok(self.open(id, GetOptions::new()).await?.into_stream())
     }
 
     /// The bytes of what was opened, piece by piece.
@@ -331,6 +345,28 @@ impl FileStore {
     ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, FilesError> {
         let found = self.objects.get(&self.key(name)).await;
         Ok(found.map_err(|error| self.failed(error))?.into_stream())
+    }
+
+    /// What tells this store from others, if anybody has marked it.
+    pub(crate) async fn mark(&self) -> Result<Option<StoreMark>, FilesError> {
+        let mut pieces = match self.read_named(MARK).await {
+            Ok(pieces) => pieces,
+            Err(FilesError::Gone) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        while let Some(piece) = pieces.next().await {
+            text.extend_from_slice(&piece.map_err(|error| self.failed(error))?);
+            if text.len() > PIECE {
+                return Ok(None);
+            }
+        }
+        Ok(std::str::from_utf8(&text).ok().and_then(StoreMark::parse))
+    }
+
+    /// Marks this store.
+    pub(crate) async fn set_mark(&self, mark: &StoreMark) -> Result<(), FilesError> {
+        self.write(MARK, Bytes::copy_from_slice(mark.as_str().as_bytes())).await
     }
 
     /// Names below `folder`, with length and age.
@@ -439,6 +475,8 @@ mod tests {
         let path = folder.path().join("objects").join(&id.as_str()[..2]).join(id.as_str());
         std::fs::write(path, b"wolk").expect("damaged");
         assert!(matches!(files.read(&id).await, Err(FilesError::Damaged)));
+        files.put(Bytes::from_static(b"walk")).await.expect("kept once more");
+        assert_eq!(files.read(&id).await.expect("whole again"), Bytes::from_static(b"walk"));
         files.remove(&id).await.expect("removed");
         assert!(matches!(files.read(&id).await, Err(FilesError::Gone)));
     }

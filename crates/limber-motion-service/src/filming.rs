@@ -27,12 +27,12 @@ use crate::{
     importing::{Scratch, may_draw_with, sweep},
 };
 
-pub(crate) use child::shoot;
+pub(crate) use child::{end_with_the_parent, shoot};
 
 /// What a dying child says is kept up to here, for the log.
 const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
 /// More than a picture of 3840 × 3840 takes in all its forms, with what the driver takes beside it.
-const MEMORY_MIB: u64 = 6 << 10;
+pub(crate) const MEMORY_MIB: u64 = 6 << 10;
 
 /// What the child is to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ impl FilmMaker {
             memory_mib: MEMORY_MIB,
         };
         tokio::fs::write(&order.character, glb).await?;
-        let mut child = self.start(&folder.0)?;
+        let mut child = start_drawing(&self.program, &folder.0)?;
         let line = serde_json::to_string(&order).map_err(io::Error::other)?;
         // held open: its end tells the child that nobody waits any more
         let mut input = child.stdin.take();
@@ -142,20 +142,21 @@ impl FilmMaker {
             }
         }
     }
+}
 
-    fn start(&self, folder: &Path) -> io::Result<Child> {
-        Command::new(&self.program.path)
-            .args(&self.program.arguments)
-            // nothing that the service knows is a driver's business
-            .env_clear()
-            .envs(std::env::vars_os().filter(|(name, _)| may_draw_with(name)))
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-    }
+/// A child in a folder of its own that hears, speaks and draws.
+pub(crate) fn start_drawing(program: &ReaderProgram, folder: &Path) -> io::Result<Child> {
+    Command::new(&program.path)
+        .args(&program.arguments)
+        // nothing that the service knows is a driver's business
+        .env_clear()
+        .envs(std::env::vars_os().filter(|(name, _)| may_draw_with(name)))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
 }
 
 /// What the child says last, but for how far it is.
@@ -181,7 +182,7 @@ async fn listen(
 }
 
 /// The beginning of what it complains about; the rest is heard out, so that nothing is held up.
-async fn overheard(errors: Option<ChildStderr>) -> String {
+pub(crate) async fn overheard(errors: Option<ChildStderr>) -> String {
     let mut complaint = Vec::new();
     if let Some(errors) = errors {
         let mut errors = errors.take(LONGEST_COMPLAINT_BYTES);

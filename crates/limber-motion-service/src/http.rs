@@ -2,6 +2,7 @@
 //!
 //! Wire words and compatibility quirks live here and below and nowhere else.
 
+mod acting;
 mod auth;
 mod backdrops;
 mod caller;
@@ -18,6 +19,7 @@ mod json_body;
 mod list;
 mod list_models;
 mod openapi;
+mod outage;
 mod process;
 mod purge;
 mod rate;
@@ -30,7 +32,7 @@ mod upload;
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    Extension, Router, ServiceExt as _,
+    Extension, Router,
     extract::{DefaultBodyLimit, Request},
     http::Uri,
     middleware::{from_fn_with_state, map_request},
@@ -59,22 +61,19 @@ const LEAST_COMPRESSED_BYTES: u64 = 1024;
 /// No answer takes longer, files apart (their bodies stream).
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 
-/// What is served, ready for `axum::serve`.
-pub(crate) fn into_make_service(
+/// What is served.
+pub(crate) fn app(
     service: Arc<Service>,
-) -> axum::extract::connect_info::IntoMakeServiceWithConnectInfo<
-    impl tower::Service<
-        Request,
-        Response = axum::response::Response,
-        Error = std::convert::Infallible,
-        Future: Send,
-    > + Clone
-    + Send,
-    std::net::SocketAddr,
-> {
+) -> impl tower::Service<
+    Request,
+    Response = axum::response::Response,
+    Error = std::convert::Infallible,
+    Future: Send,
+> + Clone
++ Send
++ 'static {
     // outside the router, so that routing sees the cleaned path
-    let cleaned = map_request(collapse_slashes).layer(router(service));
-    cleaned.into_make_service_with_connect_info::<std::net::SocketAddr>()
+    map_request(collapse_slashes).layer(router(service))
 }
 
 fn router(service: Arc<Service>) -> Router {
@@ -86,6 +85,7 @@ fn router(service: Arc<Service>) -> Router {
         .layer(CatchPanicLayer::custom(|_| {
             axum::response::IntoResponse::into_response(ApiError::internal())
         }))
+        .layer(from_fn_with_state(Arc::clone(&service), outage::give_up))
         .layer(from_fn_with_state(Arc::clone(&service), cross_origin::admit))
         .layer(from_fn_with_state(Arc::clone(&service), request_id::number_and_finish))
         .with_state(service)

@@ -18,7 +18,6 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
-    sync::Arc,
     time::Duration,
 };
 
@@ -27,10 +26,12 @@ use futures_util::{Stream, StreamExt};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
-    sync::{Semaphore, SemaphorePermit},
 };
 
-use crate::config::{ImportLimits, ReaderProgram};
+use crate::{
+    config::{ImportLimits, ReaderProgram},
+    shares::{Share, Shares},
+};
 
 pub(crate) use child::limit_drawing;
 pub use child::reader_main;
@@ -73,13 +74,22 @@ pub(crate) struct Imported {
     _folder: Scratch,
 }
 
+/// Whose file is read, and where.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bench<'a> {
+    /// The account that shares readers with others.
+    pub(crate) account: &'a str,
+    /// A name that nobody else uses.
+    pub(crate) scratch: &'a str,
+}
+
 /// Starts readers.
 #[derive(Debug, Clone)]
 pub(crate) struct Importer {
     program: ReaderProgram,
     limits: ImportLimits,
     folder: PathBuf,
-    slots: Arc<Semaphore>,
+    slots: Shares,
 }
 
 impl Importer {
@@ -90,19 +100,19 @@ impl Importer {
         folder: PathBuf,
     ) -> io::Result<Self> {
         sweep(&folder)?;
-        let slots = Arc::new(Semaphore::new(limits.at_once));
+        let slots = Shares::new(limits.at_once);
         Ok(Self { program, limits, folder, slots })
     }
 
-    /// Reads a character and converts it. `scratch` is a name that nobody else uses.
+    /// Reads a character and converts it.
     pub(crate) async fn read(
         &self,
         file: &Path,
         choices: Choices,
-        scratch: &str,
+        bench: Bench<'_>,
     ) -> Result<Imported, ImportRefusal> {
-        let _slot = self.slot().await?;
-        let folder = Scratch::make(self.folder.join(scratch))?;
+        let _slot = self.slot(bench).await?;
+        let folder = Scratch::make(self.folder.join(bench.scratch))?;
         let mut order = self.order(Task::Read, file, &folder, "converted.glb")?;
         order.choices = choices;
         let ended = self.run(&order, &folder.0).await?;
@@ -120,12 +130,12 @@ impl Importer {
     }
 
     /// A picture of a character of ours. `None`, with a word in the log, where it cannot be drawn.
-    pub(crate) async fn draw<S, E>(&self, glb: S, scratch: &str) -> Option<Vec<u8>>
+    pub(crate) async fn draw<S, E>(&self, glb: S, bench: Bench<'_>) -> Option<Vec<u8>>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let drawn = self.try_to_draw(glb, scratch).await;
+        let drawn = self.try_to_draw(glb, bench).await;
         drawn
             .inspect_err(|error| tracing::warn!(?error, "a character has no picture"))
             .unwrap_or_default()
@@ -134,14 +144,14 @@ impl Importer {
     async fn try_to_draw<S, E>(
         &self,
         mut glb: S,
-        scratch: &str,
+        bench: Bench<'_>,
     ) -> Result<Option<Vec<u8>>, ImportRefusal>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let _slot = self.slot().await?;
-        let folder = Scratch::make(self.folder.join(scratch))?;
+        let _slot = self.slot(bench).await?;
+        let folder = Scratch::make(self.folder.join(bench.scratch))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
         let order = self.order(Task::Draw, &input, &folder, "picture.png")?;
@@ -155,10 +165,10 @@ impl Importer {
     pub(crate) async fn fit(
         &self,
         file: &Path,
-        scratch: &str,
+        bench: Bench<'_>,
     ) -> Result<Option<Vec<u8>>, ImportRefusal> {
-        let _slot = self.slot().await?;
-        let folder = Scratch::make(self.folder.join(scratch))?;
+        let _slot = self.slot(bench).await?;
+        let folder = Scratch::make(self.folder.join(bench.scratch))?;
         let order = self.order(Task::Fit, file, &folder, "picture.png")?;
         let fitted = match self.run(&order, &folder.0).await? {
             Ended::Well => matches!(read_outcome(&order.outcome).await?, Some(Outcome::Fitted)),
@@ -167,10 +177,9 @@ impl Importer {
         Ok(if fitted { Some(tokio::fs::read(&order.output).await?) } else { None })
     }
 
-    /// Waits until one more file may be read.
-    async fn slot(&self) -> Result<SemaphorePermit<'_>, ImportRefusal> {
-        let waiting = tokio::time::timeout(LONGEST_WAIT, self.slots.acquire()).await;
-        waiting.ok().and_then(Result::ok).ok_or(ImportRefusal::Busy)
+    /// Waits until one more file of the account may be read.
+    async fn slot(&self, bench: Bench<'_>) -> Result<Share, ImportRefusal> {
+        self.slots.take(bench.account, LONGEST_WAIT).await.ok_or(ImportRefusal::Busy)
     }
 
     /// Reads a character of ours again.
@@ -178,16 +187,16 @@ impl Importer {
         &self,
         mut glb: S,
         choices: Choices,
-        scratch: &str,
+        bench: Bench<'_>,
     ) -> Result<Imported, ImportRefusal>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let folder = Scratch::make(self.folder.join(format!("{scratch}-source")))?;
+        let folder = Scratch::make(self.folder.join(format!("{}-source", bench.scratch)))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
-        self.read(&input, choices, scratch).await
+        self.read(&input, choices, bench).await
     }
 
     fn order(&self, task: Task, input: &Path, folder: &Scratch, output: &str) -> io::Result<Order> {
@@ -359,6 +368,8 @@ impl Drop for Scratch {
 mod tests {
     use super::*;
 
+    const BENCH: Bench<'_> = Bench { account: "one", scratch: "a" };
+
     /// A reader that does what a shell is told to.
     fn importer(folder: &Path, script: &str, time: Duration) -> Importer {
         let arguments = ["-c".to_owned(), script.to_owned()];
@@ -370,7 +381,7 @@ mod tests {
     async fn refusal(script: &str, time: Duration) -> (u16, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let importer = importer(folder.path(), script, time);
-        let refusal = importer.read(&folder.path().join("in.glb"), Choices::default(), "a").await;
+        let refusal = importer.read(&folder.path().join("in.glb"), Choices::default(), BENCH).await;
         assert!(!folder.path().join("imports/a").exists(), "nothing is left");
         match refusal.expect_err("no character") {
             ImportRefusal::Unreadable { code, message } => (code, message),
@@ -409,7 +420,7 @@ mod tests {
         let script = "env > seen; cp seen ../seen; exit 1";
         let script = format!("PATH=/usr/bin:/bin; {script}");
         let importer = importer(folder.path(), &script, PATIENCE);
-        let _ = importer.read(&folder.path().join("in.glb"), Choices::default(), "a").await;
+        let _ = importer.read(&folder.path().join("in.glb"), Choices::default(), BENCH).await;
         let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
         for line in seen.lines() {
             let name = line.split('=').next().unwrap_or_default();

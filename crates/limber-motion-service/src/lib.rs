@@ -23,6 +23,7 @@ mod command;
 mod config;
 mod credits;
 mod doctor;
+mod drawing;
 mod events;
 mod fetching;
 mod files;
@@ -32,8 +33,11 @@ mod importing;
 mod intake;
 mod jobs;
 mod models;
+mod one_store;
+mod private_folder;
 mod road;
 mod service;
+mod shares;
 mod stock;
 mod store;
 mod surroundings;
@@ -42,7 +46,7 @@ mod telemetry;
 mod uploads;
 mod worker;
 
-use std::future::{Future, IntoFuture};
+use std::{future::Future, net::IpAddr};
 
 use secrecy::SecretString;
 use tokio::net::TcpListener;
@@ -54,6 +58,7 @@ pub use config::{
 };
 pub use files::FilesError;
 pub use importing::reader_main;
+pub use limber_api::proxies::ProxyRange;
 pub use store::StoreError;
 pub use surroundings::{Chance, Clock, Surroundings};
 
@@ -86,7 +91,7 @@ pub enum ServiceError {
 }
 
 /// Brings the tables up to date, then answers requests until `shutdown` is ready; those being
-/// answered are finished.
+/// answered are finished, as far as they are done in seconds.
 ///
 /// # Errors
 /// See [`ServiceError`].
@@ -111,21 +116,31 @@ pub async fn serve_in(
     let address = listener.local_addr().map_err(ServiceError::Network)?;
     let service = service::Service::start(config, address, surroundings).await?;
     tracing::info!(%address, "the motion service listens on {address}");
-    let stopping = service.stopping.clone();
+    let (stopping, asked) = (service.stopping.clone(), service.stopping.clone());
+    let shutdown = async move {
+        shutdown.await;
+        // whoever sends a file goes on after the restart
+        stopping.cancel();
+        std::future::pending::<()>().await;
+    };
+    let is_proxy = |peer: IpAddr| config.trusted_proxies.iter().any(|range| range.contains(peer));
     let tidied = std::sync::Arc::clone(&service);
-    let serving = axum::serve(listener, http::into_make_service(service))
-        .with_graceful_shutdown(async move {
-            shutdown.await;
-            // whoever sends a file goes on after the restart
-            stopping.cancel();
-        })
-        .into_future();
+    let app = limber_serve::Admitted::new(http::app(service), config.admission.clone());
+    let serving = limber_serve::serve(listener, app, config.connections(), is_proxy, asked);
     tokio::select! {
-        served = serving => served.map_err(ServiceError::Network),
-        () = tidied.uploads.keep_tidy() => Ok(()),
-        () = tidied.models.keep_tidy() => Ok(()),
-        () = watch_queue(config, &tidied) => Ok(()),
+        _ = serving => {}
+        () = shutdown => {}
+        () = tidied.uploads.keep_tidy() => {}
+        () = tidied.models.keep_tidy() => {}
+        () = keep_store_noted(config, &tidied) => {}
+        () = watch_queue(config, &tidied) => {}
     }
+    Ok(())
+}
+
+async fn keep_store_noted(config: &Config, service: &service::Service) {
+    let service::Service { store, files, surroundings, .. } = service;
+    one_store::keep_noted(store, files, surroundings, config.uploads.upkeep).await;
 }
 
 /// Looks at the queue for as long as somebody may ask.

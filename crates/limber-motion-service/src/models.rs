@@ -9,7 +9,6 @@ use std::{path::Path, time::Duration};
 
 use limber_api::motion::ModelId;
 use limber_formats::humanoid::Overrides;
-use object_store::GetOptions;
 use serde_json::Value;
 use url::Url;
 
@@ -17,8 +16,9 @@ use crate::{
     FilesError, ServiceError, StoreError, Surroundings,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
-    importing::{Choices, ImportRefusal, Imported, Importer},
+    importing::{Bench, Choices, ImportRefusal, Imported, Importer},
     road::is_face,
+    shares::{Share, Shares},
     stock::Stock,
     store::{
         Store,
@@ -32,6 +32,8 @@ use pictures::Picture;
 
 /// Contents that were let go stay so long: links live for an hour by default, a week at most.
 const RELEASED_MS: i64 = 24 * 3600 * 1000;
+/// So long a character that was read waits for others to be written.
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
 const BASE_62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// What is to be stored.
@@ -109,6 +111,9 @@ pub(crate) struct Models {
     pub(crate) store: Store,
     pub(crate) files: FileStore,
     pub(crate) importer: Importer,
+    /// Whoever writes files holds a connection to the database meanwhile, as long as the store takes; so
+    /// there are fewer places than connections.
+    pub(crate) writers: Shares,
     /// Where other hosts are allowed.
     pub(crate) fetcher: Option<Fetcher>,
     pub(crate) surroundings: Surroundings,
@@ -154,7 +159,7 @@ impl Models {
             (None, None) => return Err(StoreRefusal::NoModel),
         };
         if wish.draw && picture.is_none() {
-            return self.draw(account, saved).await;
+            return Ok(self.draw(account, saved).await);
         }
         Ok(saved)
     }
@@ -166,6 +171,10 @@ impl Models {
         wish: &Wish,
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
+        let _place = match picture {
+            Some(_) => Some(self.place_to_write(account).await?),
+            None => None,
+        };
         let saving = Saving::begin(&self.store).await?;
         let (thumb, upload) = (self.keep(picture).await?, picture.as_ref().map(Picture::upload));
         let thumb = (thumb.as_ref().map(ContentId::as_str), upload);
@@ -184,7 +193,8 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let refused = StoreRefusal::Fetch;
         let fetcher = self.fetcher.as_ref().ok_or(refused(FetchRefusal::Unreachable))?;
-        let fetched = fetcher.fetch(url, &self.surroundings.token(12)).await.map_err(refused)?;
+        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let fetched = fetcher.fetch(url, bench).await.map_err(refused)?;
         let source = Source { file: &fetched.file, key: None, name: &fetched.name };
         self.read_and_put(account, wish, known, source, picture).await
     }
@@ -230,7 +240,8 @@ impl Models {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
         let choices = self.choices(account, wish, known.as_ref()).await?;
-        let read = self.importer.read(source.file, choices, &self.surroundings.token(12)).await;
+        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let read = self.importer.read(source.file, choices, bench).await;
         let imported = read.map_err(StoreRefusal::Import)?;
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
         let made =
@@ -269,9 +280,10 @@ impl Models {
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
-        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
+        let stream = self.files.open_sound(&glb).await?;
         let choices = Choices { own: wish.overrides.clone(), ..Choices::default() };
-        let read = self.importer.read_again(stream, choices, &self.surroundings.token(12)).await;
+        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let read = self.importer.read_again(stream, choices, bench).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
         // our own file declares its bones and holds fewer joints; what the rig was, it stays
         imported.model.rig_id.clone_from(&known.rig_id);
@@ -291,6 +303,7 @@ impl Models {
         made: Made<'_>,
     ) -> Result<ModelRow, StoreRefusal> {
         wish.check_face(&made.imported.model.report)?;
+        let writing = self.place_to_write(account).await?;
         // nobody removes contents while this is held
         let saving = Saving::begin(&self.store).await?;
         let glb = self.files.adopt(&made.imported.glb).await?;
@@ -309,12 +322,21 @@ impl Models {
             },
             now_ms: self.now_ms(),
         };
-        match saving.put_model(&model).await? {
+        let stored = saving.put_model(&model).await?;
+        // a change takes its own
+        drop(writing);
+        match stored {
             Stored::Now(row) => Ok(*row),
             Stored::Before(earlier) => self.change(account, &earlier, wish, made.picture).await,
             Stored::TooMany => Err(StoreRefusal::TooMany { limit: self.most }),
             Stored::Gone => Err(StoreRefusal::NoModel),
         }
+    }
+
+    /// Waits until one more of the account may write files.
+    async fn place_to_write(&self, account: &str) -> Result<Share, StoreRefusal> {
+        let place = self.writers.take(account, LONGEST_WAIT).await;
+        place.ok_or(StoreRefusal::Import(ImportRefusal::Busy))
     }
 
     /// How many were deleted: one, or none.

@@ -187,13 +187,6 @@ pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
     failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
 }
 
-/// The clip of finished files as a moving picture; `None`, with a word in the log, where this
-/// computer cannot draw.
-pub(crate) fn moving_picture(character: &Character, output: &Output) -> Option<Vec<u8>> {
-    let picture = pipeline::picture::moving_picture(character, &output.clip);
-    picture.inspect_err(|error| tracing::warn!("a job has no moving picture: {error}")).ok()
-}
-
 fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {
     PipelineError::Failed(StageFailure { stage, code, retryable: false, message })
 }

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
+use limber_api::proxies::ProxyRange;
+use limber_serve::Pulse;
 use limber_telemetry::RequestMeasures;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +17,10 @@ use crate::{
     http::RateLimiter,
     importing::Importer,
     models::Models,
+    one_store,
+    private_folder::keep_private,
     road::Road,
+    shares::Shares,
     stock::Stock,
     store::{Store, places::Places},
     telemetry::SERVICE,
@@ -24,6 +29,9 @@ use crate::{
 
 /// Connections of the HTTP side to the database.
 const CONNECTIONS: u32 = 10;
+/// Of these, those that files may be written behind, which takes as long as their store does; the others
+/// are for everybody who only asks.
+const WRITERS: usize = 5;
 
 /// How large and how many things from clients may be.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +54,8 @@ impl Limits {
 pub(crate) struct Service {
     pub(crate) surroundings: Surroundings,
     pub(crate) store: Store,
+    /// Notices that the database stands still.
+    pub(crate) pulse: Pulse,
     pub(crate) places: Places,
     pub(crate) files: FileStore,
     pub(crate) accounts: Accounts,
@@ -58,6 +68,8 @@ pub(crate) struct Service {
     /// Told when the service stops.
     pub(crate) stopping: CancellationToken,
     pub(crate) limiter: RateLimiter,
+    /// Whose word about a caller's address is believed.
+    pub(crate) trusted_proxies: Vec<ProxyRange>,
     pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
     pub(crate) stock: Stock,
@@ -81,9 +93,14 @@ impl Service {
         listening_on: SocketAddr,
         surroundings: Surroundings,
     ) -> Result<Arc<Self>, ServiceError> {
-        let store = Store::connect(&config.database_url, CONNECTIONS).await?;
-        store.migrate().await?;
+        // which takes as long as it takes
+        Store::connect(&config.database_url, 1).await?.migrate().await?;
+        let patience = config.database_patience;
+        let store = Store::connect_to_serve(&config.database_url, CONNECTIONS, patience).await?;
         let files = FileStore::at(&config.store).await?;
+        keep_private(&config.scratch).map_err(FilesError::Folder)?;
+        let mark = one_store::mark_of(&store, &files, &surroundings).await?;
+        store.note_file_store(mark.as_str()).await?;
         let mut fresh = [0; 32];
         surroundings.chance.fill(&mut fresh);
         let keys = store.signing_keys(&fresh).await?;
@@ -117,6 +134,7 @@ impl Service {
             store: store.clone(),
             files: files.clone(),
             importer,
+            writers: Shares::new(WRITERS),
             surroundings: surroundings.clone(),
             uploads: spool,
             most: config.max_models,
@@ -138,6 +156,7 @@ impl Service {
             events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
+            trusted_proxies: config.trusted_proxies.clone(),
             measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
             road: Road::with_composer(),
             origins: config.origins.clone(),
@@ -154,6 +173,7 @@ impl Service {
             ),
             list_models_wrapped: config.list_models_wrapped,
             started_ms: surroundings.clock.now_ms(),
+            pulse: Pulse::of(&store.pool, patience),
             places: Places::new(store.clone(), Arc::clone(&surroundings.clock)),
             store,
             files,

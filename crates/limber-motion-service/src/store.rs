@@ -4,25 +4,30 @@ pub(crate) mod accounts;
 pub(crate) mod artifacts;
 pub(crate) mod contents;
 pub(crate) mod credits;
+pub(crate) mod file_store;
 pub(crate) mod films;
 pub(crate) mod jobs;
 pub(crate) mod models;
+pub(crate) mod pictures;
 pub(crate) mod places;
 pub(crate) mod queue;
 pub(crate) mod readings;
 pub(crate) mod rows;
 pub(crate) mod sources;
+mod turns;
 pub(crate) mod uploads;
 pub(crate) mod workers;
 
 use std::time::Duration;
 
+use limber_serve::{Waits, pool_options};
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::{Connection as _, PgPool, postgres::PgPoolOptions};
+use sqlx::PgPool;
 
-/// A connection that worked so recently is taken without asking whether it is still there: the
-/// question would double the way of every short request.
-const FRESH: Duration = Duration::from_secs(1);
+/// How long a connection is waited for where nobody waits for an answer.
+const CONNECTED: Duration = Duration::from_secs(10);
+/// A statement may wait for somebody who is storing a file, and so takes longer than a connection.
+const STATEMENT: u32 = 3;
 
 /// The database said no.
 #[derive(Debug, thiserror::Error)]
@@ -41,19 +46,7 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the database is away, so that the same may work in a moment.
     pub(crate) fn is_away(&self) -> bool {
-        let Self::Database(error) = self else { return false };
-        match error {
-            sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed
-            | sqlx::Error::Io(_)
-            | sqlx::Error::Protocol(_) => true,
-            // no connection, too many of them, stopping or starting
-            sqlx::Error::Database(error) => error
-                .code()
-                .is_some_and(|code| ["08", "53300", "57P"].iter().any(|c| code.starts_with(c))),
-            _ => false,
-        }
+        matches!(self, Self::Database(error) if limber_serve::is_away(error))
     }
 }
 
@@ -64,22 +57,27 @@ pub(crate) struct Store {
 }
 
 impl Store {
+    /// For a worker or a command, whose statements take as long as they take.
     pub(crate) async fn connect(url: &SecretString, connections: u32) -> Result<Self, StoreError> {
-        let pool = PgPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(Duration::from_secs(10))
-            .test_before_acquire(false)
-            .before_acquire(|connection, known| {
-                Box::pin(async move {
-                    if known.idle_for >= FRESH {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .connect(url.expose_secret())
-            .await?;
-        Ok(Self { pool })
+        Self::within(url, connections, Waits { connection: CONNECTED, statement: None }).await
+    }
+
+    /// For requests, which must not wait for long.
+    pub(crate) async fn connect_to_serve(
+        url: &SecretString,
+        connections: u32,
+        patience: Duration,
+    ) -> Result<Self, StoreError> {
+        let statement = Some(patience * STATEMENT);
+        Self::within(url, connections, Waits { connection: patience, statement }).await
+    }
+
+    async fn within(
+        url: &SecretString,
+        connections: u32,
+        waits: Waits,
+    ) -> Result<Self, StoreError> {
+        Ok(Self { pool: pool_options(connections, waits).connect(url.expose_secret()).await? })
     }
 
     /// Brings the tables up to date; safe to call from several processes at once.

@@ -6,12 +6,13 @@
 
 mod attempt;
 mod cpu;
+mod pictures;
 mod watch;
 
 use std::{
     future::Future,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -22,8 +23,10 @@ use sqlx::postgres::PgListener;
 use tokio::sync::Notify;
 
 use crate::{
-    Config, ServiceError, StoreError, Surroundings,
+    Config, FilesError, ServiceError, StoreError, Surroundings,
     files::FileStore,
+    one_store::{self, StoreMark},
+    private_folder::keep_private,
     road::Road,
     store::{
         Store,
@@ -33,10 +36,16 @@ use crate::{
     telemetry::AttemptMeasures,
 };
 
+/// Connections to the database: one hears of news, each of a job, a picture and the removal of files may
+/// hold one for as long as files take, and whatever says that the worker lives must not wait for them.
+const CONNECTIONS: u32 = 6;
 /// How often lost jobs are looked for.
 const RECOVERY: Duration = Duration::from_secs(2);
 /// How often old jobs are removed.
 const RETIREMENT: Duration = Duration::from_secs(3600);
+/// How long a worker that gives its job back may take for it; a database that stands still must not
+/// keep it, and the others notice that it is gone.
+const GOODBYE: Duration = Duration::from_secs(4);
 /// How long to wait before going back to a database that went away.
 const RECONNECT: Duration = Duration::from_millis(500);
 
@@ -47,6 +56,8 @@ struct Bells {
     queue: Notify,
     /// Some job was cancelled.
     cancel: Notify,
+    /// Pictures can be drawn.
+    pictures: Notify,
 }
 
 struct Worker<'a> {
@@ -54,9 +65,13 @@ struct Worker<'a> {
     surroundings: Surroundings,
     store: Store,
     files: FileStore,
+    /// Which store the files lie in, as far as it is known.
+    mark: Mutex<StoreMark>,
     road: Road,
     /// Whether it has a job in hand.
     busy: AtomicBool,
+    /// Whether the servers see another store than this one.
+    astray: AtomicBool,
     measures: AttemptMeasures,
 }
 
@@ -73,12 +88,15 @@ pub(crate) async fn work(
     surroundings: Surroundings,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    let store = Store::connect(&config.database_url, 4).await?;
+    let store = Store::connect(&config.database_url, CONNECTIONS).await?;
     store.migrate().await?;
     let files = FileStore::at(&config.store).await?;
+    keep_private(&config.scratch).map_err(FilesError::Folder)?;
+    let mark = Mutex::new(one_store::mark_of(&store, &files, &surroundings).await?);
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
     let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
-    let worker = Worker { config, surroundings, store, files, road, busy, measures };
+    let astray = AtomicBool::new(false);
+    let worker = Worker { config, surroundings, store, files, mark, road, busy, astray, measures };
     let stop = Arc::new(Stop::default());
     let mut shutdown = std::pin::pin!(shutdown);
     let mut running = std::pin::pin!(worker.keep_working(&stop));
@@ -86,7 +104,10 @@ pub(crate) async fn work(
         ended = &mut running => return ended,
         () = stopping(&stop, &mut shutdown, config.drain) => {}
     }
-    running.await
+    tokio::time::timeout(GOODBYE, running).await.unwrap_or_else(|_| {
+        tracing::warn!("what was in hand could not be given back in time; others take it over");
+        Ok(())
+    })
 }
 
 /// No more jobs once it is asked for; a while later, not even the one in hand.
@@ -164,6 +185,7 @@ impl Worker<'_> {
             ended = self.take_jobs(presence, &bells, stop) => ended,
             ended = self.listen(&bells) => ended,
             ended = self.recover(number, stop) => ended,
+            ended = self.draw_pictures(number, &bells, stop) => ended,
         };
         // one that cannot say good-bye is forgotten by the others
         let _ = self.store.forget_worker(number).await;
@@ -189,7 +211,8 @@ impl Worker<'_> {
         let mut since_retirement = RETIREMENT;
         loop {
             let name = &self.config.worker_name;
-            self.store.see_worker(number, name, self.state(stop)).await?;
+            let mark = self.mark();
+            self.store.see_worker(number, (name, mark.as_str()), self.state(stop)).await?;
             self.store.forget_dead_workers().await?;
             let stuck_after_ms =
                 i64::try_from(self.config.stuck_after.as_millis()).unwrap_or(i64::MAX);
@@ -201,7 +224,8 @@ impl Worker<'_> {
                     "{recovered} job(s) of lost workers were taken back"
                 );
             }
-            if since_retirement >= RETIREMENT {
+            // contents that nobody here needs may be needed where the other files belong
+            if since_retirement >= RETIREMENT && !self.is_astray().await? {
                 since_retirement = Duration::ZERO;
                 self.retire().await?;
             }
@@ -216,11 +240,40 @@ impl Worker<'_> {
     }
 
     fn state(&self, stop: &Stop) -> &'static str {
-        match (stop.gently.is_asked(), self.busy.load(Ordering::SeqCst)) {
-            (true, _) => "draining",
-            (false, true) => "working",
-            (false, false) => "ready",
+        if stop.gently.is_asked() {
+            "draining"
+        } else if self.busy.load(Ordering::SeqCst) {
+            "working"
+        } else if self.astray.load(Ordering::SeqCst) {
+            "astray"
+        } else {
+            "ready"
         }
+    }
+
+    fn mark(&self) -> StoreMark {
+        self.mark.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the servers see another store of files, so that nobody would find what this worker makes. It
+    /// says so when it begins and when it ends.
+    async fn is_astray(&self) -> Result<bool, StoreError> {
+        let mut astray = one_store::is_astray(&self.store, &self.mark()).await?;
+        if astray && let Ok(Some(mark)) = self.files.mark().await {
+            // it may have been marked anew since
+            astray = one_store::is_astray(&self.store, &mark).await?;
+            *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = mark;
+        }
+        match (self.astray.swap(astray, Ordering::SeqCst), astray) {
+            (false, true) => tracing::error!(
+                store = %self.config.store,
+                "this worker sees other files than the servers and takes no jobs; give both the same \
+                 MOTIONSVC_STORE, then `limber-motion doctor` tells whether they agree"
+            ),
+            (true, false) => tracing::info!("the servers see the same files now"),
+            _ => {}
+        }
+        Ok(astray)
     }
 
     async fn take_jobs(
@@ -233,6 +286,13 @@ impl Worker<'_> {
             if !presence.holds().await {
                 return Ok(End::PresenceLost);
             }
+            if self.is_astray().await? {
+                tokio::select! {
+                    () = tokio::time::sleep(self.config.work.poll) => {}
+                    () = stop.gently.asked() => {}
+                }
+                continue;
+            }
             let lease = self.surroundings.token(12);
             match self.store.take_job(presence.number, &self.config.worker_name, &lease).await? {
                 Next::Job(job) => {
@@ -240,6 +300,7 @@ impl Worker<'_> {
                     let ended = attempt::run(self, *job, bells, stop).await;
                     self.busy.store(false, Ordering::SeqCst);
                     ended?;
+                    bells.pictures.notify_one();
                 }
                 Next::Contended => tokio::time::sleep(Duration::from_millis(5)).await,
                 Next::Nothing => {

@@ -268,7 +268,8 @@ pub struct ProcessingInfo {
     pub finished_at: Option<i64>,
     /// How often a worker took it.
     pub attempts: u32,
-    /// In the order they ran.
+    /// In the order they ran, those of earlier attempts first. What an attempt did from its beginning to its
+    /// end stands here without gaps.
     pub stages: Vec<StageTime>,
     /// Which worker had it last.
     pub worker: Option<String>,
@@ -281,10 +282,15 @@ pub struct ProcessingInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StageTime {
-    /// `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`.
+    /// `intake`, `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`; of films `load`, `frames`,
+    /// `encode`. Between them `prepare`, while what is needed is read, and `store`, while results are
+    /// written.
     pub name: String,
     /// Which variant.
     pub variant: u32,
+    /// In which attempt, from 1; 0 where an earlier version did not tell.
+    #[serde(default)]
+    pub attempt: u32,
     /// When it began.
     pub started_at: i64,
     /// Wall-clock time.

@@ -1,6 +1,9 @@
 //! Where motion files lie: a folder, or a bucket of an S3-compatible store.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use secrecy::SecretString;
 use url::Url;
@@ -76,7 +79,7 @@ const SETTINGS: [&str; 8] = [
 ];
 
 pub(super) fn place_of(reader: &mut Reader<'_>) -> StorePlace {
-    let text = reader.text("MOTIONSVC_STORE").unwrap_or_else(|| "motion-files".to_owned());
+    let text = reader.required("MOTIONSVC_STORE", "/srv/motion-files, or s3://bucket/prefix");
     if let Some(rest) = text.strip_prefix("s3://") {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let prefix = prefix.trim_end_matches('/');
@@ -97,7 +100,8 @@ pub(super) fn place_of(reader: &mut Reader<'_>) -> StorePlace {
             );
         }
     }
-    StorePlace::Folder(folder_of(&text).unwrap_or_else(|why| {
+    let folder = if text.is_empty() { Ok(PathBuf::new()) } else { folder_of(&text) };
+    StorePlace::Folder(folder.unwrap_or_else(|why| {
         reader.problem("MOTIONSVC_STORE", why);
         PathBuf::new()
     }))
@@ -186,6 +190,11 @@ fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
         Ok(url) if url.scheme().len() > 1 => {
             Err("must be a folder, a file:// address or s3://bucket/prefix")
         }
-        _ => Ok(PathBuf::from(text)),
+        _ if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
+        // `serve` and `work` may be started in different folders, and would see different files
+        _ => Err(
+            "must be a whole path such as /srv/motion-files: what it leads to must not depend on \
+                  the folder that a program is started in",
+        ),
     }
 }

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr, time::Duration};
 
+use limber_api::proxies::ProxyRange;
 use limber_pipeline::Stage;
+
+/// What the names of our settings begin with.
+pub(super) const PREFIX: &str = "MOTIONSVC_";
 
 /// Every problem with the settings, one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +122,20 @@ impl<'a> Reader<'a> {
             self.problem(name, "must be names of hosts like files.example or files.example:8443");
         }
         hosts
+    }
+
+    /// Addresses and blocks of proxies.
+    pub(super) fn proxies(&mut self, name: &str) -> Vec<ProxyRange> {
+        let words = self.list(name).unwrap_or_default();
+        words.iter().map(|word| ProxyRange::parse(word)).collect::<Option<_>>().unwrap_or_else(
+            || {
+                self.problem(
+                    name,
+                    "must hold addresses such as 10.0.0.7 and blocks such as 10.0.0.0/8",
+                );
+                Vec::new()
+            },
+        )
     }
 
     /// Stages and seconds, like `generate:600,bake:300`.

@@ -6,67 +6,185 @@ use std::{
     time::SystemTime,
 };
 
-use futures_util::StreamExt as _;
-use object_store::{GetOptions, ObjectMeta};
+use futures_util::{
+    FutureExt as _, StreamExt as _,
+    future::{BoxFuture, Shared},
+};
+use object_store::{GetOptions, GetRange, ObjectMeta};
 use sha2::{Digest as _, Sha256};
 
-use super::{ContentId, FileStore, FilesError, hex};
+use super::{ContentId, FileStore, FilesError, PART, hex};
 
 /// So many files are remembered.
 const MOST: usize = 10_000;
 
-/// Length and date of a file.
-type Seen = (u64, SystemTime);
+/// What a file looks like from outside. Dates of a bucket are whole seconds; its tag tells more.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Seen {
+    bytes: u64,
+    changed: SystemTime,
+    tag: Option<String>,
+}
 
-/// Files that were looked through and found to be as they were written.
+impl Seen {
+    fn of(meta: &ObjectMeta) -> Self {
+        let changed = SystemTime::from(meta.last_modified);
+        Self { bytes: meta.size, changed, tag: meta.e_tag.clone() }
+    }
+}
+
+/// A file of which the whole is looked at: answers whether it is as it was written.
+type Look = Shared<BoxFuture<'static, Result<bool, Arc<FilesError>>>>;
+
+#[derive(Debug, Default)]
+struct Known {
+    /// What was found to be as it was written.
+    sound: HashMap<ContentId, Seen>,
+    /// What is being looked through, for everybody who asks meanwhile.
+    looks: HashMap<(ContentId, Seen), Look>,
+}
+
+/// Files that were looked through, and those that are.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sound(Arc<Mutex<HashMap<ContentId, Seen>>>);
+pub(super) struct Sound(Arc<Mutex<Known>>);
 
 impl Sound {
-    fn lock(&self) -> MutexGuard<'_, HashMap<ContentId, Seen>> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn holds(&self, id: &ContentId, seen: Seen) -> bool {
-        self.lock().get(id) == Some(&seen)
-    }
-
-    fn note(&self, id: &ContentId, seen: Seen) {
-        let mut known = self.lock();
-        if known.len() >= MOST {
-            known.clear();
+    fn note(&self, id: ContentId, seen: Seen) {
+        let sound = &mut self.lock().sound;
+        if sound.len() >= MOST {
+            sound.clear();
         }
-        known.insert(id.clone(), seen);
+        sound.insert(id, seen);
+    }
+}
+
+/// A look that is under way until this is dropped, however it ends.
+struct UnderWay {
+    sound: Sound,
+    what: (ContentId, Seen),
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.sound.lock().looks.remove(&self.what);
     }
 }
 
 impl FileStore {
-    /// [`FilesError::Damaged`] where the bytes must not be handed out piece by piece. They are looked through
-    /// once for each length and date of the file; a bucket sees to it itself.
+    /// [`FilesError::Damaged`] where the bytes must not be handed out piece by piece, or by a bucket itself.
+    /// They are looked through once for each length, date and tag of the file, by each server, however many
+    /// ask for it at the same time.
     pub(crate) async fn check(&self, id: &ContentId, meta: &ObjectMeta) -> Result<(), FilesError> {
-        let seen = (meta.size, SystemTime::from(meta.last_modified));
-        if self.is_remote() || self.sound.holds(id, seen) {
-            return Ok(());
+        let Some(look) = self.look(id, Seen::of(meta)) else { return Ok(()) };
+        match look.await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(FilesError::Damaged),
+            Err(error) => Err(told_to_each(&error)),
         }
-        let opened = self.open(id, GetOptions::new()).await?;
-        let mut pieces = self.pieces(opened).await?;
+    }
+
+    /// The look at this file that is under way, else a fresh one; none where the file is known to be sound.
+    /// It goes on when nobody waits for it any more: a large file of a slow bucket takes longer than a
+    /// request may, and could never be had if each began anew.
+    fn look(&self, id: &ContentId, seen: Seen) -> Option<Look> {
+        let mut known = self.sound.lock();
+        if known.sound.get(id) == Some(&seen) {
+            return None;
+        }
+        let what = (id.clone(), seen);
+        if let Some(look) = known.looks.get(&what) {
+            return Some(look.clone());
+        }
+        let looking = tokio::spawn(self.clone().look_through(what.clone()));
+        let look = async move {
+            looking.await.unwrap_or_else(|error| {
+                Err(Arc::new(FilesError::Folder(std::io::Error::other(error))))
+            })
+        };
+        let look = look.boxed().shared();
+        known.looks.insert(what, look.clone());
+        Some(look)
+    }
+
+    async fn look_through(self, what: (ContentId, Seen)) -> Result<bool, Arc<FilesError>> {
+        let (id, seen) = what.clone();
+        // it is known what came of it before the look is over, so that nobody looks again
+        let _under_way = UnderWay { sound: self.sound.clone(), what };
+        let is_sound = self.digest(&id, seen.bytes).await? == id.as_str();
+        if is_sound {
+            self.sound.note(id, seen);
+        }
+        Ok(is_sound)
+    }
+
+    /// SHA-256, in hex, of a file of this length.
+    async fn digest(&self, id: &ContentId, bytes: u64) -> Result<String, FilesError> {
         let mut hash = Sha256::new();
-        while let Some(piece) = pieces.next().await {
-            hash.update(&piece.map_err(FilesError::Folder)?);
+        if self.is_remote() {
+            let mut start = 0;
+            while start < bytes {
+                // each request to a bucket has its time, and a large file would take longer
+                let end = bytes.min(start + PART as u64);
+                let part = GetOptions::new().with_range(Some(GetRange::Bounded(start..end)));
+                let mut pieces = self.open(id, part).await?.into_stream();
+                while let Some(piece) = pieces.next().await {
+                    hash.update(&piece.map_err(|error| self.failed(error))?);
+                }
+                start = end;
+            }
+        } else {
+            let opened = self.open(id, GetOptions::new()).await?;
+            let mut pieces = self.pieces(opened).await?;
+            while let Some(piece) = pieces.next().await {
+                hash.update(&piece.map_err(FilesError::Folder)?);
+            }
         }
-        if hex(&hash.finalize()) != id.as_str() {
-            return Err(FilesError::Damaged);
+        Ok(hex(&hash.finalize()))
+    }
+}
+
+/// The error of a look for one of those who have waited for it.
+fn told_to_each(error: &Arc<FilesError>) -> FilesError {
+    let source = Arc::clone(error);
+    let again = || object_store::Error::Generic { store: "files", source: Box::new(source) };
+    match &**error {
+        FilesError::Gone => FilesError::Gone,
+        FilesError::Damaged => FilesError::Damaged,
+        FilesError::NoBucket => FilesError::NoBucket,
+        FilesError::Away(_) => FilesError::Away(again()),
+        FilesError::Store(_) => FilesError::Store(again()),
+        FilesError::Folder(folder) => {
+            FilesError::Folder(std::io::Error::new(folder.kind(), Arc::clone(error)))
         }
-        self.sound.note(id, seen);
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
+    use object_store::{ObjectStoreExt as _, PutPayload, memory::InMemory};
 
     use super::*;
+
+    #[tokio::test]
+    async fn an_object_of_many_parts_is_looked_through_to_its_last_byte() {
+        let (prefix, sound) = (String::new(), Sound::default());
+        let objects = Arc::new(InMemory::new());
+        let files = FileStore { objects, prefix, folder: None, signatures: None, sound };
+        let mut bytes: Vec<u8> = (0..2 * PART + 5).map(|place| (place % 251) as u8).collect();
+        let id = files.put(Bytes::from(bytes.clone())).await.expect("kept");
+        let meta =
+            async || files.open(&id, GetOptions::new().with_head(true)).await.expect("there").meta;
+        files.check(&id, &meta().await).await.expect("it is as it was written");
+        *bytes.last_mut().expect("a byte") ^= 1;
+        files.objects.put(&files.key_of(&id), PutPayload::from(bytes)).await.expect("written");
+        assert!(matches!(files.check(&id, &meta().await).await, Err(FilesError::Damaged)));
+        assert!(files.sound.lock().looks.is_empty(), "nothing is left of a look");
+    }
 
     #[tokio::test]
     async fn what_was_cut_in_half_is_not_handed_out_even_where_it_was_sound_before() {

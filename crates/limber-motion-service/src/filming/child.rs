@@ -38,8 +38,8 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     }
 }
 
-/// Standard input stays open for as long as somebody waits for the film.
-fn end_with_the_parent() {
+/// Standard input stays open for as long as somebody waits for what is drawn.
+pub(crate) fn end_with_the_parent() {
     thread::spawn(|| {
         let _ = io::stdin().lock().read_to_end(&mut Vec::new());
         // a drawing cannot be stopped in any other way

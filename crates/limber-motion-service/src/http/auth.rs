@@ -1,10 +1,10 @@
 //! `GET /account/v1/auth`: client id and secret in, session cookie out.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{ConnectInfo, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -13,7 +13,7 @@ use chrono::DateTime;
 use limber_api::motion::AuthAnswer;
 use secrecy::SecretString;
 
-use super::{ApiError, rate::Counted};
+use super::{ApiError, acting::Acting, caller::Whence, rate::Counted};
 use crate::service::Service;
 
 /// Base64 with or without padding.
@@ -28,15 +28,22 @@ const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
 #[utoipa::path(get, path = "/account/v1/auth", tag = "Account", security(("credentials" = [])),
     responses((status = 200, body = AuthAnswer, headers(("set-cookie" = String, description = "The session.")))))]
 pub(super) async fn authenticate(
+    _: Acting,
     State(service): State<Arc<Service>>,
-    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    Whence(caller): Whence,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    service.limiter.count(Counted::Auth, &address.ip().to_string())?;
+    service.limiter.count(Counted::SignIn, &caller)?;
     let (id, secret) = basic(&headers).ok_or_else(rejected)?;
-    service.limiter.count(Counted::Auth, &format!("client {id}"))?;
-    let session = service.accounts.sign_in(&id, secret, service.session_life_ms).await?;
-    let session = session.ok_or_else(rejected)?;
+    let attempt = service.limiter.try_secret(&caller, &id)?;
+    let session = match service.accounts.sign_in(&id, secret, service.session_life_ms).await {
+        Ok(session) => session.ok_or_else(rejected)?,
+        Err(error) => {
+            attempt.was_not_looked_at();
+            return Err(error.into());
+        }
+    };
+    attempt.was_right();
     let cookie = set_cookie(&service, &session.id, session.expires_ms);
     let answer = AuthAnswer {
         result: true,

@@ -1,11 +1,12 @@
 //! Who is calling: counted first, then authenticated.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{HeaderMap, header, request::Parts},
 };
+use limber_api::proxies::{FORWARDED_FOR, as_one_caller, caller_behind, entries};
 
 use super::{ApiError, rate::Counted};
 use crate::{accounts::AccountId, service::Service};
@@ -25,7 +26,7 @@ impl FromRequestParts<Arc<Service>> for Caller {
     ) -> Result<Self, ApiError> {
         let session = session_of(&parts.headers, service);
         // a forged cookie counts against the address, so that it buys no fresh bucket
-        let who = session.clone().unwrap_or_else(|| address_of(parts));
+        let who = session.clone().unwrap_or_else(|| address_of(parts, service));
         service.limiter.count(Counted::Any, &who)?;
         let path = parts.uri.path();
         if path.starts_with("/job/v1/status") || path.starts_with("/job/v1/list") {
@@ -53,8 +54,28 @@ fn session_of(headers: &HeaderMap, service: &Service) -> Option<String> {
     })
 }
 
-/// The caller's address.
-pub(super) fn address_of(parts: &Parts) -> String {
-    let connection = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    connection.map_or_else(String::new, |info| info.0.ip().to_string())
+/// Where the caller is, for whoever counts: see [`address_of`].
+#[derive(Debug)]
+pub(super) struct Whence(pub(super) String);
+
+impl FromRequestParts<Arc<Service>> for Whence {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        service: &Arc<Service>,
+    ) -> Result<Self, Infallible> {
+        Ok(Self(address_of(parts, service)))
+    }
+}
+
+/// The caller's address: that of whoever connects or, behind proxies that the operator trusts, of the last
+/// hop before them. Addresses of one IPv6 network are one.
+pub(super) fn address_of(parts: &Parts, service: &Service) -> String {
+    let Some(ConnectInfo(peer)) = parts.extensions.get::<ConnectInfo<SocketAddr>>() else {
+        return String::new();
+    };
+    let lines = parts.headers.get_all(FORWARDED_FOR).iter();
+    let forwarded: Vec<&str> = lines.flat_map(|line| entries(line.as_bytes())).collect();
+    as_one_caller(caller_behind(&service.trusted_proxies, peer.ip(), &forwarded)).to_string()
 }

@@ -9,7 +9,7 @@ use axum::{
 };
 use limber_api::motion::{CancelAnswer, ErrorBody, JobId};
 
-use super::{ApiError, caller::Caller};
+use super::{ApiError, acting::Acting, caller::Caller};
 use crate::{service::Service, store::jobs::Cancelling};
 
 /// Stops a job that is not over.
@@ -17,6 +17,7 @@ use crate::{service::Service, store::jobs::Cancelling};
     params(("rid" = String, Path, description = "The job.")),
     responses((status = 200, body = CancelAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 pub(super) async fn cancel(
+    _: Acting,
     State(service): State<Arc<Service>>,
     caller: Caller,
     rid: Result<Path<String>, PathRejection>,

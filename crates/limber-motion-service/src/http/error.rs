@@ -83,6 +83,11 @@ impl ApiError {
         error
     }
 
+    /// Nothing that the caller did.
+    pub(super) fn database_away() -> Self {
+        Self::unavailable("the database of the service does not answer; try again in a moment", 2)
+    }
+
     pub(super) fn rate_limited(retry_after_s: u64) -> Self {
         let message = format!("too many requests; wait {retry_after_s} s");
         let mut error = Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message);
@@ -167,8 +172,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         tracing::error!(error = &error as &dyn std::error::Error, "a request failed: {error}");
         if error.is_away() {
-            let message = "the database of the service does not answer; try again in a moment";
-            return Self::unavailable(message, 2);
+            return Self::database_away();
         }
         Self::internal()
     }

@@ -29,6 +29,8 @@ use limber_api::motion::ErrorBody;
 const CACHING: &str = "private, immutable, max-age=3600";
 /// An address of the store works for so long; a transfer that has begun may last longer.
 const REDIRECTED: Duration = Duration::from_secs(600);
+/// So long a request waits for its file to be looked through; clients wait about half a minute.
+const LONGEST_LOOK: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -74,10 +76,12 @@ pub(super) async fn file(
     if matches_tag(headers.get(header::IF_NONE_MATCH), &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
+    // before the store is asked to hand it out by itself, too: it knows nothing of what was written
+    let checked = tokio::time::timeout(LONGEST_LOOK, service.files.check(&id, &meta)).await;
+    checked.map_err(|_| still_looked_through())??;
     if let Some(there) = elsewhere(&service, &id, &method, &name).await? {
         return Ok(redirect(&there, &tag));
     }
-    service.files.check(&id, &meta).await?;
     let wanted = match wanted_range(&headers, &tag, meta.size) {
         Wanted::Whole => None,
         Wanted::Part(range) => Some(range),
@@ -144,6 +148,13 @@ fn altered() -> ApiError {
     let message =
         "the link was altered or is not one of this service; ask for a new one at /job/v1/download";
     ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
+}
+
+/// The look goes on without the request.
+fn still_looked_through() -> ApiError {
+    let message =
+        "the file is large and is still being checked; nothing is lost, ask again in a moment";
+    ApiError::unavailable(message, 5)
 }
 
 fn unsatisfiable(size: u64) -> Response {

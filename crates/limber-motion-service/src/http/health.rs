@@ -28,10 +28,7 @@ pub(super) async fn ready(
     let seen = look.map_err(silent).and_then(|seen| seen).map_err(|error| {
         let error = &error as &dyn std::error::Error;
         tracing::warn!(error, "the database does not answer");
-        ApiError::unavailable(
-            "the database of the service does not answer; try again in a moment",
-            2,
-        )
+        ApiError::database_away()
     })?;
     Ok(Json(Readiness {
         name: SERVICE.to_owned(),

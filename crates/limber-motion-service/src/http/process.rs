@@ -30,7 +30,7 @@ use crate::{
     intake::{self, Order, Refused},
     jobs::{RawParameters, Work},
     service::Service,
-    store::jobs::{Insertion, NewJob},
+    store::jobs::{Earlier, Insertion, NewJob},
 };
 
 const LONGEST_KEY: usize = 128;
@@ -71,15 +71,25 @@ pub(super) async fn process(
         RawParameters::read(&parsed).map_err(|error| ApiError::malformed(error.to_string()))?;
     let dry = is_dry(&query)?;
     let order = match processor.as_str() {
-        "text2motion" => intake::understand(&service, &caller.account, &raw).await?,
-        "render" => intake::understand_film(&service, &caller.account, &raw).await?,
+        "text2motion" => intake::understand(&service, &caller.account, &raw).await,
+        "render" => intake::understand_film(&service, &caller.account, &raw).await,
         _ => return Err(unknown_processor()),
     };
     if dry {
-        return Ok(Json(told(&service, order)).into_response());
+        return Ok(Json(told(&service, order?)).into_response());
     }
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
+    // before what is wrong now with a request that was taken in: its job may be what makes the queue full,
+    // and what it starts from may be gone since
+    if let Some(key) = idempotency
+        && let Some(earlier) = service.store.earlier_job(caller.account.as_str(), key).await?
+    {
+        let rid = same_job(earlier)?;
+        let warnings = order.map(|order| order.warnings).unwrap_or_default();
+        return Ok(Json(ProcessAnswer { rid, warnings }).into_response());
+    }
+    let order = order?;
     let parameters = shown_parameters(&raw, &order);
     let rid = store(&service, &caller, (&order.work, &parameters), idempotency).await?;
     Ok(Json(ProcessAnswer { rid, warnings: order.warnings }).into_response())
@@ -142,15 +152,22 @@ async fn store(
             tracing::info!(job.id = %rid, processor = work.processor(), "job {rid} stored");
             Ok(rid)
         }
-        Insertion::Repeated(earlier) => Ok(earlier),
-        Insertion::KeyTaken => {
-            let message = "this Idempotency-Key was used for another request; use a fresh one";
-            Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", message))
-        }
+        Insertion::Earlier(earlier) => same_job(earlier),
         Insertion::Unpaid(short) => Err(insufficient(short)),
         Insertion::QueueFull => {
             let message = "the account's queue is full; wait for jobs to finish or cancel some";
             Err(ApiError::unavailable(message, 10))
+        }
+    }
+}
+
+/// The job that the same request has become already.
+fn same_job(earlier: Earlier) -> Result<JobId, ApiError> {
+    match earlier {
+        Earlier::Same(rid) => Ok(rid),
+        Earlier::Other => {
+            let message = "this Idempotency-Key was used for another request; use a fresh one";
+            Err(ApiError::new(StatusCode::CONFLICT, "invalid_state", message))
         }
     }
 }

@@ -1,8 +1,13 @@
-//! Token buckets: how many requests whom (motion-behaviour §8).
+//! Token buckets: how many requests whom (motion-behaviour §8), and how many wrong secrets.
+//!
+//! Wrong secrets are counted for each caller and, over all callers, for each client. The second count
+//! stops nobody from whom the client has signed in before, and takes ten callers to fill: whoever knows
+//! a client's id and nothing else cannot keep the client out.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    hash::Hash,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::ApiError;
@@ -18,17 +23,22 @@ pub(super) enum Counted {
     Any,
     /// Status and list: 5 per second, bursts of 30.
     Reading,
-    /// Authentication: 10 per minute for each address and each client id.
-    Auth,
+    /// Every try to sign in, for each caller: 10 per second, bursts of 60.
+    SignIn,
+    /// Wrong secrets, for each caller: 10 per minute.
+    WrongSecret,
+    /// Wrong secrets, for each client id: 100 per minute, from ten callers at least.
+    WrongSecretOfClient,
 }
 
 impl Counted {
     /// Burst, and tokens per millisecond.
     const fn rate(self) -> (f64, f64) {
         match self {
-            Self::Any => (60.0, 10.0 / 1000.0),
+            Self::Any | Self::SignIn => (60.0, 10.0 / 1000.0),
             Self::Reading => (30.0, 5.0 / 1000.0),
-            Self::Auth => (10.0, 10.0 / 60_000.0),
+            Self::WrongSecret => (10.0, 10.0 / 60_000.0),
+            Self::WrongSecretOfClient => (100.0, 100.0 / 60_000.0),
         }
     }
 }
@@ -39,17 +49,27 @@ struct Bucket {
     at_ms: i64,
 }
 
+/// A client id, and a caller who has signed in by it.
+type Acquaintance = (String, String);
+
+#[derive(Debug, Default)]
+struct Remembered {
+    buckets: HashMap<(Counted, String), Bucket>,
+    /// When they signed in last.
+    acquaintances: HashMap<Acquaintance, i64>,
+}
+
 /// Counts requests; without `on` it lets everything through.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     on: bool,
     clock: Arc<dyn Clock>,
-    buckets: Mutex<HashMap<(Counted, String), Bucket>>,
+    remembered: Mutex<Remembered>,
 }
 
 impl RateLimiter {
     pub(crate) fn new(on: bool, clock: Arc<dyn Clock>) -> Self {
-        Self { on, clock, buckets: Mutex::default() }
+        Self { on, clock, remembered: Mutex::default() }
     }
 
     /// Takes one token, or says when there will be one.
@@ -59,11 +79,8 @@ impl RateLimiter {
         }
         let now_ms = self.clock.now_ms();
         let (burst, per_ms) = what.rate();
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_CALLERS {
-            // whoever was silent for a minute has a full bucket anyway
-            buckets.retain(|_, bucket| now_ms - bucket.at_ms < 60_000);
-        }
+        let buckets = &mut self.lock().buckets;
+        make_room(buckets, |bucket| bucket.at_ms);
         let bucket = buckets
             .entry((what, who.to_owned()))
             .or_insert(Bucket { tokens: burst, at_ms: now_ms });
@@ -77,6 +94,76 @@ impl RateLimiter {
         let wait_ms = (1.0 - bucket.tokens) / per_ms;
         Err(ApiError::rate_limited((wait_ms / 1000.0).ceil().max(1.0) as u64))
     }
+
+    /// Before a secret is looked at it counts as wrong, so that many at once are no more tries than one
+    /// after the other; [`Attempt`] takes that back.
+    pub(super) fn try_secret(&self, caller: &str, client: &str) -> Result<Attempt<'_>, ApiError> {
+        self.count(Counted::WrongSecret, caller)?;
+        let acquaintance = (client.to_owned(), caller.to_owned());
+        let is_known = self.lock().acquaintances.contains_key(&acquaintance);
+        let attempt = Attempt { limiter: self, acquaintance, counts_for_client: !is_known };
+        if attempt.counts_for_client
+            && let Err(refusal) = self.count(Counted::WrongSecretOfClient, client)
+        {
+            // it is not looked at, so the caller has not guessed
+            self.give_back(Counted::WrongSecret, caller);
+            return Err(refusal);
+        }
+        Ok(attempt)
+    }
+
+    fn give_back(&self, what: Counted, who: &str) {
+        let (burst, _) = what.rate();
+        if let Some(bucket) = self.lock().buckets.get_mut(&(what, who.to_owned())) {
+            bucket.tokens = (bucket.tokens + 1.0).min(burst);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A try to sign in, which counts as a wrong secret until something else is said of it.
+#[derive(Debug)]
+#[must_use = "without a word it was a wrong secret"]
+pub(super) struct Attempt<'a> {
+    limiter: &'a RateLimiter,
+    acquaintance: Acquaintance,
+    counts_for_client: bool,
+}
+
+impl Attempt<'_> {
+    /// The secret was right: the client is known to call from there.
+    pub(super) fn was_right(self) {
+        let limiter = self.limiter;
+        if limiter.on {
+            let now_ms = limiter.clock.now_ms();
+            let acquaintances = &mut limiter.lock().acquaintances;
+            make_room(acquaintances, |at_ms| *at_ms);
+            acquaintances.insert(self.acquaintance.clone(), now_ms);
+        }
+        self.was_not_looked_at();
+    }
+
+    /// Nobody knows whether the secret was right.
+    pub(super) fn was_not_looked_at(self) {
+        let (client, caller) = &self.acquaintance;
+        self.limiter.give_back(Counted::WrongSecret, caller);
+        if self.counts_for_client {
+            self.limiter.give_back(Counted::WrongSecretOfClient, client);
+        }
+    }
+}
+
+/// Forgets the longest silent quarter, and more where many are equally silent, once there are too many.
+fn make_room<Who: Eq + Hash, What>(entries: &mut HashMap<Who, What>, at_ms: impl Fn(&What) -> i64) {
+    if entries.len() < MOST_CALLERS {
+        return;
+    }
+    let mut times: Vec<i64> = entries.values().map(&at_ms).collect();
+    let (_, &mut limit_ms, _) = times.select_nth_unstable(MOST_CALLERS / 4);
+    entries.retain(|_, entry| at_ms(entry) > limit_ms);
 }
 
 #[cfg(test)]
@@ -94,10 +181,20 @@ mod tests {
         }
     }
 
+    fn limiter() -> (RateLimiter, Arc<Hand>) {
+        let clock = Arc::new(Hand(AtomicI64::new(0)));
+        (RateLimiter::new(true, Arc::clone(&clock) as Arc<dyn Clock>), clock)
+    }
+
+    /// A wrong secret, or when the caller may try again.
+    fn guess(limiter: &RateLimiter, caller: &str, client: &str) -> Result<(), Option<u64>> {
+        let tried = limiter.try_secret(caller, client).map(drop);
+        tried.map_err(|refusal| refusal.retry_after_s)
+    }
+
     #[test]
     fn a_burst_passes_then_the_rate_holds() {
-        let clock = Arc::new(Hand(AtomicI64::new(0)));
-        let limiter = RateLimiter::new(true, Arc::clone(&clock) as Arc<dyn Clock>);
+        let (limiter, clock) = limiter();
         for _ in 0..60 {
             assert!(limiter.count(Counted::Any, "a").is_ok());
         }
@@ -107,5 +204,61 @@ mod tests {
         clock.0.store(100, Ordering::Relaxed);
         assert!(limiter.count(Counted::Any, "a").is_ok());
         assert!(limiter.count(Counted::Any, "a").is_err());
+    }
+
+    #[test]
+    fn ten_wrong_secrets_stop_their_caller_and_nobody_else() {
+        let (limiter, clock) = limiter();
+        for _ in 0..10 {
+            assert_eq!(guess(&limiter, "stranger", "studio"), Ok(()));
+        }
+        assert_eq!(guess(&limiter, "stranger", "studio"), Err(Some(6)));
+        assert_eq!(guess(&limiter, "stranger", "another"), Err(Some(6)), "whomever they are for");
+        limiter.try_secret("owner", "studio").expect("others are not affected").was_right();
+        clock.0.store(6_100, Ordering::Relaxed);
+        assert_eq!(guess(&limiter, "stranger", "studio"), Ok(()));
+    }
+
+    #[test]
+    fn right_secrets_count_for_nothing() {
+        let (limiter, _) = limiter();
+        for _ in 0..500 {
+            limiter.try_secret("owner", "studio").expect("it is right").was_right();
+        }
+        for _ in 0..500 {
+            limiter.try_secret("other", "studio").expect("it may be right").was_not_looked_at();
+        }
+        for _ in 0..10 {
+            assert_eq!(guess(&limiter, "owner", "studio"), Ok(()));
+        }
+        assert!(guess(&limiter, "owner", "studio").is_err(), "nobody is beyond the count");
+    }
+
+    #[test]
+    fn many_callers_together_stop_all_but_those_who_are_known() {
+        let (limiter, _) = limiter();
+        limiter.try_secret("owner", "studio").expect("nobody has guessed").was_right();
+        for number in 0..100 {
+            assert_eq!(guess(&limiter, &format!("stranger {number}"), "studio"), Ok(()));
+        }
+        assert!(guess(&limiter, "one more", "studio").is_err());
+        assert_eq!(
+            guess(&limiter, "one more", "another"),
+            Ok(()),
+            "other clients are not affected"
+        );
+        limiter.try_secret("owner", "studio").expect("the owner gets in").was_right();
+    }
+
+    #[test]
+    fn however_many_call_only_so_many_are_remembered() {
+        let (limiter, clock) = limiter();
+        for number in 0..2 * MOST_CALLERS {
+            clock.0.store(i64::try_from(number).expect("small"), Ordering::Relaxed);
+            assert!(limiter.count(Counted::Any, &number.to_string()).is_ok());
+        }
+        assert!(limiter.lock().buckets.len() <= MOST_CALLERS);
+        let last = (Counted::Any, (2 * MOST_CALLERS - 1).to_string());
+        assert!(limiter.lock().buckets.contains_key(&last), "the latest are remembered");
     }
 }

@@ -26,6 +26,7 @@ use utoipa::IntoParams;
 
 use super::{
     ApiError,
+    acting::Acting,
     caller::{self, Caller},
     openapi::RawBytes,
     rate::Counted,
@@ -63,6 +64,7 @@ pub(super) struct UploadQuery {
 #[utoipa::path(get, path = "/character/v1/getModelUploadUrl", tag = "Characters", security(("session" = []), ("bearer" = [])), params(UploadQuery),
     responses((status = 200, body = UploadUrls), (status = 400, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn model_upload_url(
+    _: Acting,
     State(service): State<Arc<Service>>,
     caller: Caller,
     query: Result<Query<UploadQuery>, QueryRejection>,
@@ -160,7 +162,7 @@ pub(super) async fn start(
     parts: Parts,
     body: Body,
 ) -> Result<Response, ApiError> {
-    service.limiter.count(Counted::Any, &caller::address_of(&parts))?;
+    service.limiter.count(Counted::Any, &caller::address_of(&parts, &service))?;
     let permit = permit(&service, path, query.as_deref())?;
     if !permit.resumable {
         return Ok(other_method(&permit));
@@ -199,7 +201,7 @@ pub(super) async fn put_whole(
     parts: Parts,
     body: Body,
 ) -> Result<Response, ApiError> {
-    service.limiter.count(Counted::Any, &caller::address_of(&parts))?;
+    service.limiter.count(Counted::Any, &caller::address_of(&parts, &service))?;
     let permit = permit(&service, path, query.as_deref())?;
     if permit.resumable {
         return Ok(other_method(&permit));

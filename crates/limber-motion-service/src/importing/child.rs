@@ -34,6 +34,9 @@ fn obey() -> io::Result<()> {
     if let Ok(order) = serde_json::from_str(&line) {
         return crate::filming::shoot(&order);
     }
+    if let Ok(order) = serde_json::from_str(&line) {
+        return crate::drawing::draw(&order);
+    }
     let order: Order = serde_json::from_str(&line).map_err(io::Error::other)?;
     let mut input = File::open(&order.input)?;
     let mut output = File::create(&order.output)?;

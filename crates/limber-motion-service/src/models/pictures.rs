@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use object_store::GetOptions;
 
 use super::{Models, StoreRefusal};
 use crate::{
     FilesError,
     files::ContentId,
+    importing::Bench,
     store::{contents::Saving, models::ModelRow},
     uploads::UploadKind,
 };
@@ -45,7 +45,8 @@ impl Models {
             return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
         };
         let file = self.uploads.local(&session, &self.surroundings.token(12)).await?;
-        let fitted = self.importer.fit(file.path(), &self.surroundings.token(12)).await;
+        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let fitted = self.importer.fit(file.path(), bench).await;
         let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;
         Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
     }
@@ -62,25 +63,28 @@ impl Models {
     }
 
     /// With a picture, or as it is where none can be drawn or it takes long.
-    pub(super) async fn draw(
-        &self,
-        account: &str,
-        row: ModelRow,
-    ) -> Result<ModelRow, StoreRefusal> {
+    pub(super) async fn draw(&self, account: &str, row: ModelRow) -> ModelRow {
         let (models, account, drawn) = (self.clone(), account.to_owned(), row.clone());
         let drawing = tokio::spawn(async move { models.draw_now(&account, drawn).await });
         match tokio::time::timeout(LONGEST_DRAWING, drawing).await {
-            Ok(Ok(done)) => done,
-            Ok(Err(_)) | Err(_) => Ok(row),
+            Ok(Ok(Ok(done))) => done,
+            Ok(Ok(Err(refusal))) => {
+                // the character is stored, and who hears otherwise stores it once more
+                tracing::warn!(?refusal, "a character was stored without its picture");
+                row
+            }
+            Ok(Err(_)) | Err(_) => row,
         }
     }
 
     async fn draw_now(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
         let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
-        let stream = self.files.open(&glb, GetOptions::new()).await?.into_stream();
-        let Some(png) = self.importer.draw(stream, &self.surroundings.token(12)).await else {
+        let stream = self.files.open_sound(&glb).await?;
+        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let Some(png) = self.importer.draw(stream, bench).await else {
             return Ok(row);
         };
+        let _place = self.place_to_write(account).await?;
         let saving = Saving::begin(&self.store).await?;
         let thumb = self.files.put(png.into()).await?;
         let thumb = (Some(thumb.as_str()), None);

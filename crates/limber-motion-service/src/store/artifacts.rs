@@ -2,7 +2,9 @@
 
 use limber_api::motion::{JobId, VariantMetrics};
 
-use super::{Store, StoreError, queue::Taken};
+use super::{
+    Store, StoreError, contents::Saving, jobs::IDEMPOTENCY_LIFE_MS, pictures, queue::Taken,
+};
 use crate::jobs::{Cause, InvalidTransition};
 
 /// One row of `artifacts`.
@@ -43,16 +45,19 @@ pub(crate) enum Purging {
     Refused(InvalidTransition),
 }
 
-impl Store {
-    /// Notes a variant's canonical clip, in one transaction. False: the lease is lost.
+/// Notes what was written while contents were being saved, in the transaction that keeps them from being
+/// removed meanwhile: where that hold was lost, nothing is noted, and no job succeeds with files that are
+/// not there.
+impl Saving<'_> {
+    /// Notes a variant's canonical clip. False: the lease is lost.
     pub(crate) async fn put_clip(
-        &self,
+        self,
         job: &Taken,
         number: u32,
         seed: &str,
         clip: &NewArtifact<'_>,
     ) -> Result<bool, StoreError> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = self.0;
         let number = i32::try_from(number).unwrap_or(i32::MAX);
         let changed = sqlx::query!(
             "insert into variants (rid, number, seed)
@@ -73,15 +78,17 @@ impl Store {
         Ok(true)
     }
 
-    /// Notes a variant's facts and files, in one transaction. False: the lease is lost.
+    /// Notes a variant's facts and files, and whether a moving picture is to follow. False: the lease is
+    /// lost.
     pub(crate) async fn put_outputs(
-        &self,
+        self,
         job: &Taken,
         number: u32,
         facts: &VariantFacts,
         files: &[NewArtifact<'_>],
+        picture: bool,
     ) -> Result<bool, StoreError> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = self.0;
         let number = i32::try_from(number).unwrap_or(i32::MAX);
         let changed = sqlx::query!(
             "update variants v set frames = $4, fps = $5, metrics = $6, cause = null
@@ -101,18 +108,21 @@ impl Store {
         for file in files {
             put_artifact_row(&mut tx, &job.rid, number, file).await?;
         }
+        if picture {
+            pictures::make_due(&mut tx, &job.rid, number).await?;
+        }
         tx.commit().await?;
         Ok(true)
     }
 
-    /// Notes a film, in one transaction. False: the lease is lost.
+    /// Notes a film. False: the lease is lost.
     pub(crate) async fn put_film(
-        &self,
+        self,
         job: &Taken,
         facts: &VariantFacts,
         film: &NewArtifact<'_>,
     ) -> Result<bool, StoreError> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = self.0;
         let changed = sqlx::query!(
             "insert into variants (rid, number, seed, frames, fps)
              select rid, 1, '', $3, $4 from jobs where rid = $1 and lease = $2
@@ -132,7 +142,9 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
 
+impl Store {
     /// Notes that a variant failed; it leaves no files. False: the lease is lost.
     pub(crate) async fn put_failed_variant(
         &self,
@@ -234,12 +246,18 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
+        sqlx::query!(
+            "delete from idempotency_keys where created_ms < now_ms() - $1",
+            IDEMPOTENCY_LIFE_MS
+        )
+        .execute(&mut *tx)
+        .await?;
         tx.commit().await?;
         Ok(gone)
     }
 }
 
-async fn put_artifact_row(
+pub(super) async fn put_artifact_row(
     tx: &mut sqlx::Transaction<'_, sqlx::Postgres>,
     rid: &JobId,
     number: i32,

@@ -10,6 +10,7 @@ use super::{
     Store, StoreError,
     credits::{reserve, settle},
     rows::{JobRow, StateColumns, VariantRow, state_of},
+    turns::{self, Turn},
 };
 use crate::{
     credits::{Short, Terms},
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// A job that was submitted before under the same key lives on for a day.
-const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
+pub(super) const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
 
 /// A job that is to be stored.
 #[derive(Debug)]
@@ -39,13 +40,20 @@ pub(crate) struct NewJob<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Insertion {
     Stored,
-    /// The same request was stored before.
-    Repeated(JobId),
-    /// The key was used for another request.
-    KeyTaken,
+    /// The key was used before.
+    Earlier(Earlier),
     QueueFull,
     /// It cannot be paid.
     Unpaid(Short),
+}
+
+/// What a key was used for before.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// The same request, which has become this job.
+    Same(JobId),
+    /// Another request.
+    Other,
 }
 
 /// What became of a wish to cancel.
@@ -68,16 +76,24 @@ pub(crate) struct JobFilter {
 }
 
 impl Store {
-    /// Stores the job in one transaction with its idempotency key.
+    /// What this key was used for before, with this SHA-256 of the body.
+    pub(crate) async fn earlier_job(
+        &self,
+        account: &str,
+        (key, body): (&str, &[u8]),
+    ) -> Result<Option<Earlier>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        known_key(&mut tx, account, key, body).await
+    }
+
+    /// Stores the job in one transaction with its idempotency key and what it holds back.
     pub(crate) async fn insert_job(&self, job: &NewJob<'_>) -> Result<Insertion, StoreError> {
         let mut tx = self.pool.begin().await?;
+        turns::wait_for(Turn::Jobs, job.account, &mut tx).await?;
         if let Some((key, body)) = job.idempotency {
-            // the account's row serialises its submits that carry a key
-            sqlx::query!("select id from accounts where id = $1 for no key update", job.account)
-                .fetch_optional(&mut *tx)
-                .await?;
+            forget_old_keys(&mut tx, job.account).await?;
             if let Some(earlier) = known_key(&mut tx, job.account, key, body).await? {
-                return Ok(earlier);
+                return Ok(Insertion::Earlier(earlier));
             }
         }
         let queued = sqlx::query_scalar!(
@@ -134,12 +150,13 @@ impl Store {
     ) -> Result<Vec<JobRow>, StoreError> {
         let rows = sqlx::query_as!(
             JobRow,
-            "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms,
+            r#"select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
+                    earlier_stages || stages as "stages!", charged_tenths, version, sources, ctime, mtime,
+                    started_ms, finished_ms, purged_ms,
                     case when state = 'queued' then
                         (select count(*) from jobs b where b.account_id = j.account_id
                            and b.state = 'queued' and b.place <= j.place) end as rank
-             from jobs j where account_id = $1 and rid = any($2)",
+             from jobs j where account_id = $1 and rid = any($2)"#,
             account,
             rids
         );
@@ -155,8 +172,9 @@ impl Store {
         let (before_ms, before_rid) = filter.before.clone().unzip();
         let rows = sqlx::query_as!(
             JobRow,
-            "select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
-                    stages, charged_tenths, version, sources, ctime, mtime, started_ms, finished_ms, purged_ms,
+            r#"select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
+                    earlier_stages || stages as "stages!", charged_tenths, version, sources, ctime, mtime,
+                    started_ms, finished_ms, purged_ms,
                     null::bigint as rank
              from jobs
              where account_id = $1
@@ -166,7 +184,7 @@ impl Store {
                and ($6::text is null
                     or position(lower($6) in lower(coalesce(parameters ->> 'prompt', ''))) > 0)
              order by ctime desc, rid desc
-             limit $7",
+             limit $7"#,
             account,
             &filter.states,
             filter.processor.as_deref(),
@@ -247,13 +265,11 @@ impl Store {
     }
 }
 
-/// What a used key means for a request with it.
-async fn known_key(
+/// A key that is a day old may be used again.
+async fn forget_old_keys(
     tx: &mut Transaction<'_, Postgres>,
     account: &str,
-    key: &str,
-    body: &[u8],
-) -> Result<Option<Insertion>, StoreError> {
+) -> Result<(), StoreError> {
     sqlx::query!(
         "delete from idempotency_keys where account_id = $1 and created_ms < now_ms() - $2",
         account,
@@ -261,19 +277,31 @@ async fn known_key(
     )
     .execute(&mut **tx)
     .await?;
+    Ok(())
+}
+
+/// What a used key means for a request with it.
+async fn known_key(
+    tx: &mut Transaction<'_, Postgres>,
+    account: &str,
+    key: &str,
+    body: &[u8],
+) -> Result<Option<Earlier>, StoreError> {
     let known = sqlx::query!(
-        "select body_sha256, rid from idempotency_keys where account_id = $1 and key = $2",
+        "select body_sha256, rid from idempotency_keys
+         where account_id = $1 and key = $2 and created_ms >= now_ms() - $3",
         account,
-        key
+        key,
+        IDEMPOTENCY_LIFE_MS
     )
     .fetch_optional(&mut **tx)
     .await?;
     Ok(match known {
         None => None,
-        Some(known) if known.body_sha256 == body => Some(Insertion::Repeated(
+        Some(known) if known.body_sha256 == body => Some(Earlier::Same(
             JobId::parse(&known.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))?,
         )),
-        Some(_) => Some(Insertion::KeyTaken),
+        Some(_) => Some(Earlier::Other),
     })
 }
 

@@ -17,6 +17,10 @@ use crate::jobs::{Cause, JobState, Work};
 /// The first half of the advisory locks that stand for workers.
 pub(super) const PRESENCE: i32 = 0x4c4d; // "LM"
 
+/// No more times of earlier attempts are kept than these and those of one attempt: a job may be given back
+/// any number of times.
+const MOST_STAGES: i32 = 500;
+
 /// A job in a worker's hands.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
@@ -27,6 +31,8 @@ pub(crate) struct Taken {
     pub(crate) attempts: u32,
     /// Since when it had been waiting.
     pub(crate) waited_ms: i64,
+    /// When the attempt began, by the database's clock.
+    pub(crate) started_ms: i64,
     /// The trace of the request that submitted it.
     pub(crate) trace: Option<String>,
 }
@@ -116,17 +122,21 @@ impl Store {
         let queued = state_of(&next.state, next.step, next.retry_at_ms, next.cause.as_ref())?;
         let Ok(JobState::Running { step }) = queued.take() else { return Ok(Next::Contended) };
         let taken = sqlx::query!(
-            "update jobs set state = 'running', step = $2, attempts = attempts + 1, lease = $3,
+            r#"update jobs set state = 'running', step = $2, attempts = attempts + 1, lease = $3,
                  worker = $4, worker_name = $5, heartbeat_ms = now_ms(), started_ms = now_ms(),
-                 mtime = now_ms(), cause = null, stages = '[]', version = $6
+                 mtime = now_ms(), cause = null, version = $6, stages = '[]',
+                 earlier_stages = case when jsonb_array_length(earlier_stages) < $7
+                     then earlier_stages || stages else earlier_stages end
              where rid = $1
-             returning rid, processor, spec, attempts, trace, started_ms - ctime as waited_ms",
+             returning rid, processor, spec, attempts, trace, started_ms as "started_ms!",
+                 started_ms - ctime as waited_ms"#,
             next.rid,
             i32::try_from(step).unwrap_or(1),
             lease,
             i64::from(worker),
             worker_name,
-            crate::VERSION
+            crate::VERSION,
+            MOST_STAGES
         )
         .fetch_one(&mut *tx)
         .await?;
@@ -141,6 +151,7 @@ impl Store {
             lease: lease.to_owned(),
             attempts: u32::try_from(taken.attempts).unwrap_or(1),
             waited_ms: taken.waited_ms.unwrap_or(0),
+            started_ms: taken.started_ms,
             trace: taken.trace,
         })))
     }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Store, StoreError};
+use super::{
+    Store, StoreError,
+    turns::{self, Turn},
+};
 use crate::uploads::{Checksums, UploadKind};
 
 /// What a signed address is about to be given out for.
@@ -73,6 +76,13 @@ impl Store {
         session: &NewSession<'_>,
         most: i64,
     ) -> Result<bool, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        let account =
+            sqlx::query_scalar!("select account_id from uploads where key = $1", session.key)
+                .fetch_optional(&mut *tx)
+                .await?;
+        let Some(account) = account else { return Ok(false) };
+        turns::wait_for(Turn::Uploads, &account, &mut tx).await?;
         let inserted = sqlx::query!(
             "insert into upload_sessions (id, key, origin, limit_bytes, total, created_ms)
              select $1, u.key, $3, $4, $5, $6 from uploads u where u.key = $2 and (
@@ -86,8 +96,11 @@ impl Store {
             session.total,
             session.now_ms,
             most
-        );
-        Ok(inserted.execute(&self.pool).await?.rows_affected() == 1)
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(inserted.rows_affected() == 1)
     }
 
     pub(crate) async fn find_session(&self, id: &str) -> Result<Option<SessionRow>, StoreError> {

@@ -3,6 +3,8 @@
 mod films;
 mod variants;
 
+pub(super) use variants::{Trouble, is_for_now, own_glb};
+
 use std::time::Duration;
 
 use limber_pipeline::{Cancel, Stage};
@@ -22,6 +24,8 @@ use variants::{Failure, Variants};
 
 /// How long a stage may take to notice that it should stop.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The same where the whole worker stops, and takes the stage along in any case.
+const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Why the worker stopped waiting for the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +79,7 @@ async fn attempt(
     };
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
     let cancel = Cancel::default();
-    let watch = Watch::new(work.variants(), std::sync::Arc::clone(&worker.surroundings.clock));
+    let watch = Watch::new(&work, &job, std::sync::Arc::clone(&worker.surroundings.clock));
     let mut making = std::pin::pin!(make(worker, &job, &work, &cancel, &watch));
     let interruption = tokio::select! {
         made = &mut making => {
@@ -85,9 +89,11 @@ async fn attempt(
         interruption = supervise(worker, (&job, &work), &watch, bells, stop) => interruption?,
     };
     cancel.cancel();
-    let stopped = tokio::time::timeout(PATIENCE, &mut making).await.is_ok();
+    let ends = interruption == Interruption::Stopping;
+    let patience = if ends { LAST_PATIENCE } else { PATIENCE };
+    let stopped = tokio::time::timeout(patience, &mut making).await.is_ok();
     interrupt(worker, &job, &watch, interruption).await?;
-    if stopped { Ok(()) } else { Err(ServiceError::Wedged) }
+    if stopped || ends { Ok(()) } else { Err(ServiceError::Wedged) }
 }
 
 /// Does the work, whatever it is. Answers what failed, or nothing when it was stopped.

@@ -10,13 +10,21 @@ use limber_pipeline::{Progress, Stage};
 use tracing::Span;
 
 use super::cpu;
-use crate::{jobs::JobProgress, surroundings::Clock};
+use crate::{
+    jobs::{JobProgress, Work},
+    store::queue::Taken,
+    surroundings::Clock,
+};
 
 /// Shared between the computing thread, which writes, and the worker, which reads.
 #[derive(Debug, Clone)]
 pub(super) struct Watch {
     inner: Arc<Mutex<Inner>>,
     clock: Arc<dyn Clock>,
+    /// From the worker's clock to that of the database, which tells when the attempt began and when it
+    /// ended.
+    to_database_ms: i64,
+    attempt: u32,
 }
 
 #[derive(Debug)]
@@ -25,17 +33,65 @@ struct Inner {
     times: Vec<StageTime>,
     /// The attempt, of which every stage is a part.
     attempt: Span,
-    current: Option<Current>,
+    current: Current,
+}
+
+/// What the time of an attempt goes to. There is no moment between two of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    /// The pipeline is in this stage.
+    Stage(Stage),
+    /// What is needed next is read.
+    Prepare,
+    /// Results are written and noted.
+    Store,
+}
+
+impl Doing {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Stage(stage) => stage.name(),
+            Self::Prepare => "prepare",
+            Self::Store => "store",
+        }
+    }
 }
 
 #[derive(Debug)]
 struct Current {
-    stage: Stage,
+    doing: Doing,
     variant: u32,
     started_ms: i64,
     cpu_before: Duration,
-    /// Lasts as long as the stage.
+    cpu: Duration,
+    /// Lasts as long as this.
     _span: Span,
+}
+
+impl Current {
+    fn begin(
+        (doing, variant): (Doing, u32),
+        (started_ms, cpu_before): (i64, Duration),
+        attempt: &Span,
+    ) -> Self {
+        let name = doing.name();
+        let span = tracing::info_span!(
+            parent: attempt, "motion.worker.stage", otel.name = name, variant
+        );
+        let cpu = Duration::ZERO;
+        Self { doing, variant, started_ms, cpu_before, cpu, _span: span }
+    }
+
+    fn time(&self, attempt: u32, until_ms: i64) -> StageTime {
+        StageTime {
+            name: self.doing.name().to_owned(),
+            variant: self.variant,
+            attempt,
+            started_at: self.started_ms,
+            duration_ms: (until_ms - self.started_ms).max(0),
+            cpu_ms: i64::try_from(self.cpu.as_millis()).unwrap_or(0),
+        }
+    }
 }
 
 /// How far a job is.
@@ -43,6 +99,7 @@ struct Current {
 pub(super) struct Reading {
     /// 1 to 99.
     pub(super) step: u32,
+    /// What was done so far, and what is being done.
     pub(super) times: Vec<StageTime>,
     /// The running stage and for how long it has been running.
     pub(super) current: Option<(Stage, Duration)>,
@@ -50,11 +107,18 @@ pub(super) struct Reading {
 
 impl Watch {
     /// The current span is that of the attempt.
-    pub(super) fn new(variants: u32, clock: Arc<dyn Clock>) -> Self {
-        let progress = JobProgress::new(variants);
+    pub(super) fn new(work: &Work, job: &Taken, clock: Arc<dyn Clock>) -> Self {
+        let first = match work {
+            Work::Motion(_) => Doing::Prepare,
+            Work::Film(_) => Doing::Stage(Stage::Load),
+        };
         let attempt = Span::current();
-        let inner = Inner { progress, times: Vec::new(), attempt, current: None };
-        Self { inner: Arc::new(Mutex::new(inner)), clock }
+        let current = Current::begin((first, 1), (job.started_ms, Duration::ZERO), &attempt);
+        let progress = JobProgress::new(work.variants());
+        let to_database_ms = job.started_ms - clock.now_ms();
+        let inner = Inner { progress, times: Vec::new(), attempt, current };
+        let inner = Arc::new(Mutex::new(inner));
+        Self { inner, clock, to_database_ms, attempt: job.attempts }
     }
 
     /// Called by the pipeline, on the thread that computes.
@@ -64,43 +128,37 @@ impl Watch {
 
     /// The same for a process or a thread that tells what processor time it has used so far.
     pub(super) fn report_from_elsewhere(&self, variant: u32, progress: Progress, cpu: Duration) {
-        let now_ms = self.clock.now_ms();
+        let now_ms = self.now_ms();
         let mut inner = self.lock();
         inner.progress.reach(variant, progress);
-        let same = inner
-            .current
-            .as_ref()
-            .is_some_and(|c| c.stage == progress.stage && c.variant == variant);
-        if !same {
-            // the stage before ends before this one begins
-            inner.current = None;
-            let name = progress.stage.name();
-            let span = tracing::info_span!(
-                parent: &inner.attempt, "motion.worker.stage", otel.name = name, variant
-            );
-            inner.current = Some(Current {
-                stage: progress.stage,
-                variant,
-                started_ms: now_ms,
-                cpu_before: cpu,
-                _span: span,
-            });
-        }
-        if progress.share >= 1.0
-            && let Some(current) = &inner.current
-        {
-            let cpu = cpu.saturating_sub(current.cpu_before);
-            let time = StageTime {
-                name: current.stage.name().to_owned(),
-                variant,
-                started_at: current.started_ms,
-                duration_ms: now_ms - current.started_ms,
-                cpu_ms: i64::try_from(cpu.as_millis()).unwrap_or(0),
-            };
+        self.turn_to((Doing::Stage(progress.stage), variant), (now_ms, cpu), &mut inner);
+        if progress.share >= 1.0 {
             // an engine may say that it is done before the stage does
-            inner.times.retain(|known| known.name != time.name || known.variant != variant);
-            inner.times.push(time);
+            let current = &mut inner.current;
+            current.cpu = current.cpu.max(cpu.saturating_sub(current.cpu_before));
         }
+    }
+
+    /// No stage is running: what is needed next is read.
+    pub(super) fn prepare(&self, variant: u32) {
+        let now_ms = self.now_ms();
+        self.turn_to((Doing::Prepare, variant), (now_ms, Duration::ZERO), &mut self.lock());
+    }
+
+    /// No stage is running: what came of it is being put away.
+    pub(super) fn store(&self, variant: u32) {
+        let now_ms = self.now_ms();
+        self.turn_to((Doing::Store, variant), (now_ms, Duration::ZERO), &mut self.lock());
+    }
+
+    /// What was being done ends where the next begins.
+    fn turn_to(&self, next: (Doing, u32), at: (i64, Duration), inner: &mut Inner) {
+        if (inner.current.doing, inner.current.variant) == next {
+            return;
+        }
+        let ended = inner.current.time(self.attempt, at.0);
+        inner.times.push(ended);
+        inner.current = Current::begin(next, at, &inner.attempt);
     }
 
     /// Nothing is left to do for a variant.
@@ -108,28 +166,100 @@ impl Watch {
         self.lock().progress.finish(variant);
     }
 
-    /// No stage is running: the files are being put away.
-    pub(super) fn pause(&self) {
-        self.lock().current = None;
+    pub(super) fn read(&self) -> Reading {
+        let now_ms = self.now_ms();
+        let inner = self.lock();
+        let current = &inner.current;
+        let lasted_ms = u64::try_from(now_ms - current.started_ms).unwrap_or(0);
+        let stage = match current.doing {
+            Doing::Stage(stage) => Some((stage, Duration::from_millis(lasted_ms))),
+            Doing::Prepare | Doing::Store => None,
+        };
+        let mut times = inner.times.clone();
+        times.push(current.time(self.attempt, now_ms));
+        Reading { step: inner.progress.step(), times, current: stage }
     }
 
-    pub(super) fn read(&self) -> Reading {
-        let now_ms = self.clock.now_ms();
-        let inner = self.lock();
-        let since = |started_ms: i64| {
-            Duration::from_millis(u64::try_from(now_ms - started_ms).unwrap_or(0))
-        };
-        Reading {
-            step: inner.progress.step(),
-            times: inner.times.clone(),
-            current: inner
-                .current
-                .as_ref()
-                .map(|current| (current.stage, since(current.started_ms))),
-        }
+    /// By the database's clock.
+    fn now_ms(&self) -> i64 {
+        self.clock.now_ms() + self.to_database_ms
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+
+    use limber_api::motion::JobId;
+    use serde_json::json;
+
+    use super::*;
+    use crate::jobs::JobSpec;
+
+    /// A worker's clock, an hour behind that of the database.
+    #[derive(Debug)]
+    struct Behind(AtomicI64);
+
+    const HOUR_MS: i64 = 3_600_000;
+    const BEGAN_MS: i64 = 10 * HOUR_MS;
+
+    impl Clock for Behind {
+        fn now_ms(&self) -> i64 {
+            self.0.load(SeqCst)
+        }
+    }
+
+    fn watch() -> (Watch, Arc<Behind>) {
+        let spec: JobSpec = serde_json::from_value(json!({
+            "schema": 1, "prompt": "walk", "model": "default", "duration_s": null, "variants": 2,
+            "seed": 7, "fps": 30, "physics": true, "foot_locking": "auto", "filtering": 0.0,
+            "root_at_origin": false, "in_place": false, "formats": ["glb"], "name": "walk"
+        }))
+        .expect("a job");
+        let job = Taken {
+            rid: JobId::parse("job-000000000001").expect("an id"),
+            work: Ok(Work::Motion(spec.clone())),
+            lease: "lease".to_owned(),
+            attempts: 2,
+            waited_ms: 0,
+            started_ms: BEGAN_MS,
+            trace: None,
+        };
+        let clock = Arc::new(Behind(AtomicI64::new(BEGAN_MS - HOUR_MS)));
+        (Watch::new(&Work::Motion(spec), &job, Arc::clone(&clock) as Arc<dyn Clock>), clock)
+    }
+
+    #[test]
+    fn no_moment_of_an_attempt_belongs_to_nothing() {
+        let (watch, clock) = watch();
+        let pass = |ms| clock.0.fetch_add(ms, SeqCst);
+        let cpu = Duration::from_millis;
+        let at = |stage, share| Progress { stage, share };
+        pass(7);
+        watch.report_from_elsewhere(1, at(Stage::Generate, 0.0), cpu(100));
+        pass(50);
+        watch.report_from_elsewhere(1, at(Stage::Generate, 1.0), cpu(140));
+        pass(3);
+        assert_eq!(watch.read().current, Some((Stage::Generate, cpu(53))));
+        watch.store(1);
+        pass(20);
+        assert_eq!(watch.read().current, None, "what is written has no limit of a stage");
+        watch.prepare(2);
+        pass(11);
+        let times = watch.read().times;
+        let told: Vec<_> = times.iter().map(|time| (time.name.as_str(), time.variant)).collect();
+        assert_eq!(told, [("prepare", 1), ("generate", 1), ("store", 1), ("prepare", 2)]);
+        assert!(times.iter().all(|time| time.attempt == 2));
+        assert_eq!((times[1].duration_ms, times[1].cpu_ms), (53, 40));
+        let mut end_ms = BEGAN_MS;
+        for time in &times {
+            assert_eq!(time.started_at, end_ms, "{time:?}");
+            end_ms += time.duration_ms;
+        }
+        assert_eq!(end_ms - BEGAN_MS, 7 + 50 + 3 + 20 + 11);
     }
 }

@@ -96,6 +96,63 @@ async fn bytes_come_through_the_service_where_the_bucket_is_not_for_clients() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_object_is_never_handed_out() {
+    let bucket = Bucket::open();
+    let studio = studio_in(&bucket).await;
+    let models = studio.client().models().await.expect("a list");
+    let link = |place: usize| models[place].glb.clone().expect("a link");
+    let content = |link: &str| {
+        let behind = link.split_once("/files/v1/").expect("a link to a content").1;
+        behind.split('/').next().expect("its name").to_owned()
+    };
+    let ask = async |method: reqwest::Method, link: &str| {
+        studio.http.request(method, link).send().await.expect("an answer").status().as_u16()
+    };
+    let (cut, altered, whole) = (link(0), link(1), link(2));
+    assert_eq!(
+        ask(reqwest::Method::GET, &cut).await,
+        307,
+        "it was sound when it was first asked for"
+    );
+    bucket.spoil(&content(&cut), |bytes| bytes.truncate(bytes.len() / 2));
+    bucket.spoil(&content(&altered), |bytes| *bytes.last_mut().expect("a byte") ^= 1);
+    for link in [&cut, &altered] {
+        let (status, body) = read(studio.http.get(link)).await;
+        assert_eq!((status, &body["type"]), (410, &"gone".into()), "{body}");
+        assert!(body["message"].as_str().is_some_and(|text| text.contains("damaged")), "{body}");
+        assert_eq!(ask(reqwest::Method::HEAD, link).await, 410);
+    }
+    assert_eq!(ask(reqwest::Method::GET, &whole).await, 307);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_object_is_looked_through_once_whoever_asks_and_whoever_leaves() {
+    let bucket = Bucket::open();
+    let studio = studio_in(&bucket).await;
+    let models = studio.client().models().await.expect("a list");
+    let link = models[0].glb.clone().expect("a link");
+    let behind = link.split_once("/files/v1/").expect("a link to a content").1;
+    let content = behind.split('/').next().expect("its name").to_owned();
+    bucket.hold(Some("GetObject"));
+    let impatient = tokio::spawn(studio.http.get(&link).send());
+    until("its object is looked through", async || {
+        (bucket.asked("GetObject", &content) == 1).then_some(())
+    })
+    .await;
+    impatient.abort();
+    let heads = bucket.asked("HeadObject", &content);
+    let patient = tokio::spawn(studio.http.get(&link).send());
+    until("somebody else wants it", async || {
+        (bucket.asked("HeadObject", &content) > heads).then_some(())
+    })
+    .await;
+    bucket.hold(None);
+    let answer = patient.await.expect("it was sent").expect("an answer");
+    assert_eq!(answer.status(), 307);
+    assert_eq!(bucket.asked("GetObject", &content), 1, "the first look went on");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
     let mut bucket = Bucket::open();
     let studio = studio_in(&bucket).await;

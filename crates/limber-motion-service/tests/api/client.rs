@@ -1,4 +1,5 @@
-//! A client that was written from the specification alone (`tests/motion-client`).
+//! Clients from outside (`tests/motion-client`): one that was written from the specification alone, and one that
+//! speaks as those do that were there before this service.
 
 use secrecy::ExposeSecret as _;
 
@@ -35,4 +36,39 @@ async fn a_client_written_from_the_specification_alone_runs_every_flow() {
     }
     // a version without the processor says so, and the client that it skips it
     assert!(told.contains("ok render\n") || told.contains("skipped render"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_was_written_for_another_service_runs_every_flow() {
+    let studio = Studio::open_with(|config| {
+        config.session_cookie = "othersess".to_owned();
+        config.list_models_wrapped = true;
+        config.pictures = true;
+    })
+    .await;
+    let _workers = [studio.worker("cpu-0"), studio.worker("cpu-1")];
+    let arguments = [studio.base.as_str(), studio.config.session_cookie.as_str()];
+    let secret = format!("{}:{}", studio.id, studio.secret.expose_secret());
+    let ran = python::run(("motion-client", "existing.py"), &arguments, secret).await;
+    let Some(ran) = ran else { return };
+    let told = python::printed(&ran);
+    println!("{told}");
+    for flow in [
+        "authenticate",
+        "cookies with attributes",
+        "list models",
+        "text to motion",
+        "short motions",
+        "two variants in one download",
+        "merge",
+        "loop",
+        "inpaint",
+        "heads",
+        "films",
+        "roots",
+        "pictures follow",
+        "where the time went",
+    ] {
+        assert!(told.contains(&format!("ok {flow}\n")), "{flow}: {told}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Where credits are charged: what jobs hold and cost, what taking a variant home costs.
 
 mod chaos;
+mod lost_answers;
 mod operator;
 mod unlocks;
 
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// A studio that charges, with an account that has this many tenths of a credit.
-async fn studio_with(tenths: i64) -> Studio {
+pub(crate) async fn studio_with(tenths: i64) -> Studio {
     let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     grant(&studio, tenths).await;
     studio

@@ -141,3 +141,49 @@ async fn doctor_looks_at_database_files_pipeline_and_workers() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("MOTIONSVC_MAX_VARIANTS") && told.contains("MOTIONSVC_TRACES"), "{told}");
 }
+
+#[tokio::test]
+async fn names_that_no_setting_has_are_noted_with_the_nearest_that_one_has() {
+    let studio = Studio::open().await;
+    let slip = [("MOTIONSVC_MAX_VARIANT", "4"), ("MOTIONSVC_LOG", "warn")];
+    let noted = "MOTIONSVC_MAX_VARIANT is not a setting of this service; did you mean \
+                 MOTIONSVC_MAX_VARIANTS?";
+    let doctor = studio.run("doctor", &slip).await;
+    let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.status.success() && told.contains(&format!("note  {noted}")), "{told}");
+    let started = studio.run("migrate", &slip).await;
+    let told = String::from_utf8_lossy(&started.stderr).into_owned();
+    assert!(started.status.success() && told.contains(noted), "{told}");
+    // those of the studio itself are all known
+    assert_eq!(told.matches("is not a setting").count(), 1, "{told}");
+}
+
+#[tokio::test]
+async fn a_worker_that_sees_other_files_takes_no_jobs_and_doctor_names_it() {
+    let mut studio = Studio::open().await;
+    let client = studio.client();
+    let right = studio.files.path().join("files").to_string_lossy().into_owned();
+    let other = studio.files.path().join("other").to_string_lossy().into_owned();
+    studio.set("MOTIONSVC_STORE", other.as_str());
+    let _astray = studio.worker("lost-sheep");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    until("it has found out", async || {
+        (studio.rows_of("workers where state = 'astray'").await == 1).then_some(())
+    })
+    .await;
+    let output = studio.run("doctor", &[("MOTIONSVC_STORE", right.as_str())]).await;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success() && told.contains("FAIL  one store"), "{told}");
+    assert!(told.contains("lost-sheep"), "{told}");
+    let output = studio.run("doctor", &[("MOTIONSVC_STORE", other.as_str())]).await;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success() && told.contains("leads to other files"), "{told}");
+    let output = studio.run("doctor", &[("MOTIONSVC_STORE", "files")]).await;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("MOTIONSVC_STORE must be a whole path"), "{told}");
+
+    studio.set("MOTIONSVC_STORE", right.as_str());
+    let _right = studio.worker("cpu-0");
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    studio.check_files(&client, &job, 1).await;
+}

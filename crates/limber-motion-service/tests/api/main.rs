@@ -2,6 +2,7 @@
 
 mod accounts;
 mod bucket;
+mod callers;
 mod cancel;
 mod chaos;
 mod client;
@@ -13,13 +14,20 @@ mod download;
 mod dry_run;
 mod edits;
 mod events;
+mod fairness;
+mod floods;
 mod fuzz;
 #[path = "../../../../tests/fuzzer/fuzzer.rs"]
 mod fuzzer;
+mod heads;
 mod health;
 mod list;
+mod lost_files;
+mod memory;
 mod models;
+mod outages;
 mod parameters;
+mod pictures;
 mod port;
 mod process;
 #[path = "../../../../tests/house/proofs.rs"]
@@ -27,6 +35,7 @@ mod proofs;
 mod purge;
 mod python;
 mod queue;
+mod races;
 mod render;
 mod specification;
 mod status;

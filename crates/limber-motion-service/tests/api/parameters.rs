@@ -161,7 +161,7 @@ async fn length_rate_number_name_and_kinds_are_as_asked() {
     ];
     let walk = made(&studio, "a person walks forward", &asked).await;
     let bvh = walk.bvh().await;
-    assert_eq!(bvh.frames.len(), 90);
+    assert_eq!(bvh.frames.len(), 91);
     assert!((bvh.frame_time_s - 1.0 / 60.0).abs() < 1e-6, "{}", bvh.frame_time_s);
     assert_eq!(walk.kinds(), ["bvh", "glb", "vrma", "json", "clip"]);
     assert_eq!(walk.listed["variants"].as_object().expect("variants").len(), 3);

@@ -12,11 +12,13 @@ use std::{
 };
 
 use limber_animation::Clip;
-use limber_client::motion::{FailureCause, JobId, JobStatus, ModelId, MotionClient, TextToMotion};
+use limber_client::motion::{
+    FailureCause, JobId, JobStatus, ModelId, MotionClient, TextToMotion, VariantId,
+};
 use limber_motion_service::{
     Clock, Config, StorePlace, Surroundings, create_client, migrate, serve_in,
 };
-use limber_postgres::TestDatabase;
+use limber_postgres::{TestDatabase, TestServer};
 use limber_text_to_motion::Seed;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -70,10 +72,27 @@ impl Studio {
     }
 
     async fn open_in(surroundings: Surroundings, change: impl FnOnce(&mut Config)) -> Self {
+        let database = migrated().await.expect("a PostgreSQL for tests");
+        Self::open_at_database(database, surroundings, change).await
+    }
+
+    /// On a server that the test breaks.
+    pub(crate) async fn open_on(server: &TestServer, change: impl FnOnce(&mut Config)) -> Self {
+        let nowhere = TempDir::new().expect("a folder");
+        let config = Config::new(server.url(), nowhere.path().into());
+        migrate(&config).await.expect("the tables can be made");
+        let surroundings = Surroundings::of_this_computer();
+        Self::open_at_database(server.database(), surroundings, change).await
+    }
+
+    async fn open_at_database(
+        database: TestDatabase,
+        surroundings: Surroundings,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
         // fails when another test was first, which is as good
         let _ = rustls::crypto::ring::default_provider().install_default();
         let files = TempDir::new().expect("a folder");
-        let database = migrated().await.expect("a PostgreSQL for tests");
         let mut config = Config::new(database.secret_url(), files.path().join("files"));
         config.rate_limits = false;
         config.pictures = false;
@@ -326,12 +345,45 @@ impl Studio {
 
     /// Keeps workers from handing in what they have made, so that no job comes to its end.
     pub(crate) async fn hold_results(&self) -> Hold {
+        self.hold("lock table variants in share row exclusive mode").await
+    }
+
+    /// Holds what this statement locks in the database.
+    pub(crate) async fn hold(&self, statement: &str) -> Hold {
         let mut connection = PgConnection::connect(self.database.url()).await.expect("it answers");
-        sqlx::raw_sql("begin; lock table variants in share row exclusive mode")
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("begin; {statement}")))
             .execute(&mut connection)
             .await
             .expect("the statement is right");
         Hold(connection)
+    }
+
+    /// Waits until so many statements wait for what somebody holds in the database.
+    pub(crate) async fn until_waiting(&self, count: i64) {
+        until("they wait in the database", async || {
+            let waiting = "pg_stat_activity where datname = current_database()
+                and wait_event_type = 'Lock'";
+            (self.rows_of(waiting).await >= count).then_some(())
+        })
+        .await;
+    }
+
+    /// Everything that jobs have left, and what is kept for everybody.
+    pub(crate) fn lose_contents(&self) {
+        std::fs::remove_dir_all(self.files.path().join("files/objects")).expect("they are there");
+    }
+
+    /// That every file of a variant can be had.
+    pub(crate) async fn check_files(&self, client: &MotionClient, job: &JobId, variant: u32) {
+        let variant = VariantId::new(variant).expect("not 0");
+        let entry = client.links(job, variant).await.expect("links");
+        let groups = entry.urls.expect("the job has files");
+        let links: Vec<_> = groups.iter().flat_map(|group| &group.files).flatten().collect();
+        assert!(links.iter().any(|(kind, _)| *kind == "glb"), "{links:?}");
+        for (kind, link) in links {
+            let answer = self.http.get(link).send().await.expect("an answer");
+            assert_eq!(answer.status(), 200, "{kind} of variant {variant}");
+        }
     }
 
     /// The clip that a job keeps of a variant, and from which its files were made.
@@ -440,7 +492,7 @@ pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
     (status, answer.json().await.unwrap_or(Value::Null))
 }
 
-/// What keeps workers from handing anything in.
+/// What is held in the database, until it is let go or dropped.
 pub(crate) struct Hold(PgConnection);
 
 impl Hold {
@@ -469,6 +521,10 @@ impl Worker {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
         let kib: u64 = line.trim().trim_end_matches(" kB").trim().parse().expect("a number");
         kib / 1024
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// kill -9.

@@ -83,6 +83,14 @@ async fn steps_rise_and_real_times_are_kept() {
     let cpu: i64 = info.stages.iter().map(|stage| stage.cpu_ms).sum();
     assert!(wall <= finished - started + 5, "stages take no longer than the job");
     assert!(cpu > 0 && cpu <= wall + 50, "cpu {cpu} ms of {wall} ms");
+    // from the beginning on no moment is missing, up to when the last file was kept
+    let mut until = started;
+    for stage in &info.stages {
+        assert_eq!((stage.started_at, stage.attempt), (until, 1), "{info:?}");
+        until += stage.duration_ms;
+    }
+    let last = info.stages.last().expect("stages");
+    assert_eq!((last.name.as_str(), last.variant), ("store", 3), "{info:?}");
 }
 
 fn faulty(failures: u32, bad: Vec<Seed>) -> Faulty {

@@ -9,7 +9,7 @@ use limber_pipeline::{Cancel, ErrorCode, Progress, Stage};
 
 use super::{
     Failure,
-    variants::{Trouble, asked_to_stop, character_of, compute},
+    variants::{Trouble, are_there, asked_to_stop, character_of, compute},
 };
 use crate::{
     FilesError, StoreError,
@@ -18,7 +18,7 @@ use crate::{
     jobs::{Cause, FilmSpec, JobSpec},
     road::{Road, kept_clip},
     store::{
-        artifacts::{NewArtifact, VariantFacts},
+        artifacts::{ArtifactRow, NewArtifact, VariantFacts},
         contents::Saving,
         queue::Taken,
     },
@@ -39,10 +39,11 @@ impl Shooting<'_> {
     /// stopped because it was asked to or the job is no longer ours.
     pub(super) async fn make(&self) -> Result<Option<Vec<Failure>>, StoreError> {
         let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
-        if !known.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
+        let known: Vec<&ArtifactRow> = known.iter().collect();
         let making = async {
+            if !known.is_empty() && are_there(self.worker, &known).await? {
+                return Ok(());
+            }
             let film = self.film().await?;
             self.put(&film).await
         };
@@ -132,8 +133,7 @@ impl Shooting<'_> {
             metrics: None,
         };
         self.at(Stage::Encode, 1.0);
-        let held = self.worker.store.put_film(self.job, &facts, &artifact).await?;
-        saving.end().await?;
+        let held = saving.put_film(self.job, &facts, &artifact).await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
 

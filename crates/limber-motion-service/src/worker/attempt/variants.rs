@@ -15,8 +15,7 @@ use crate::{
     files::ContentId,
     jobs::{Cause, Edit, JobSpec, Source},
     road::{
-        Road, artifact_kind, kept_clip, moving_picture, no_character, own_character, shown_metrics,
-        stock_character,
+        Road, artifact_kind, kept_clip, no_character, own_character, shown_metrics, stock_character,
     },
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
@@ -28,7 +27,7 @@ use crate::{
 
 /// The kind of artifact that everything is derived from.
 const CLIP: &str = "clip";
-/// Made last, but for the picture: a variant that has it is done.
+/// Made last: a variant that has it is done.
 const LAST: &str = "json";
 /// So many other seeds are tried for a variant that comes to nothing.
 const OTHER_SEEDS: u32 = 2;
@@ -54,7 +53,7 @@ impl Failure {
 }
 
 /// What may stop the work on a variant.
-pub(super) enum Trouble {
+pub(in crate::worker) enum Trouble {
     /// The variant failed; others may still succeed.
     Failed(Cause),
     /// The database is gone, or the job is no longer ours.
@@ -125,7 +124,7 @@ impl Variants<'_> {
         variant: u32,
         known: &[&ArtifactRow],
     ) -> Result<(), Trouble> {
-        if known.iter().any(|row| row.kind == LAST) {
+        if known.iter().any(|row| row.kind == LAST) && are_there(self.worker, known).await? {
             return Ok(());
         }
         let mut made = self.make_one(variant, self.spec, known).await;
@@ -149,14 +148,14 @@ impl Variants<'_> {
         spec: &JobSpec,
         known: &[&ArtifactRow],
     ) -> Result<(), Trouble> {
+        self.watch.prepare(variant);
         let kept = known.iter().find(|row| row.kind == CLIP);
         let clip = match self.kept_clip(kept.copied()).await {
             Some(clip) => clip,
             None => self.fresh_clip(variant, spec).await?,
         };
         let output = self.derive(variant, clip).await?;
-        self.put_output(variant, &output).await?;
-        self.put_picture(variant, output).await
+        self.put_output(variant, &output).await
     }
 
     /// The clip of an earlier attempt, if it is whole.
@@ -180,7 +179,7 @@ impl Variants<'_> {
             road.make(&spec, &sources, variant, &cancel, &mut report)
         })
         .await?;
-        self.watch.pause();
+        self.watch.store(variant);
         let bytes = Bytes::from(canonical_to_bytes(&clip)?);
         let length = bytes.len();
         let saving = Saving::begin(&self.worker.store).await?;
@@ -193,13 +192,13 @@ impl Variants<'_> {
             bytes: length,
             file_name: &file_name,
         };
-        let held = self.worker.store.put_clip(self.job, variant, &seed, &clip_row).await?;
-        saving.end().await?;
+        let held = saving.put_clip(self.job, variant, &seed, &clip_row).await?;
         if held { Ok(clip) } else { Err(Trouble::Stopped) }
     }
 
     async fn derive(&self, variant: u32, clip: CanonicalClip) -> Result<Output, Trouble> {
         let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
+        self.watch.prepare(variant);
         let character = self.character().await?;
         let output = compute(move || {
             Road::derive(&spec, &character, variant, &clip, &cancel, &mut |progress| {
@@ -207,7 +206,7 @@ impl Variants<'_> {
             })
         })
         .await?;
-        self.watch.pause();
+        self.watch.store(variant);
         Ok(output)
     }
 
@@ -252,45 +251,28 @@ impl Variants<'_> {
                 file_name: &file.name,
             })
             .collect();
-        let facts = facts(output);
-        let held = self.worker.store.put_outputs(self.job, variant, &facts, &rows).await?;
-        saving.end().await?;
+        let (facts, pictures) = (facts(output), self.worker.config.pictures);
+        let held = saving.put_outputs(self.job, variant, &facts, &rows, pictures).await?;
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
+}
 
-    /// Drawn last and only wished for: a computer that cannot draw, or dies of it, costs the card
-    /// its picture and nothing else.
-    async fn put_picture(&self, variant: u32, output: Output) -> Result<(), Trouble> {
-        if !self.worker.config.pictures {
-            return Ok(());
+/// Whether everything that an earlier attempt has noted is still kept: no job succeeds with a file that
+/// was lost since.
+pub(super) async fn are_there(
+    worker: &Worker<'_>,
+    noted: &[&ArtifactRow],
+) -> Result<bool, Trouble> {
+    for row in noted {
+        let Some(id) = ContentId::parse(&row.content_id) else { return Ok(false) };
+        let bytes = u64::try_from(row.bytes).unwrap_or(0);
+        let kept = worker.files.holds(&id, bytes).await;
+        if !kept.map_err(|error| unwritten(ErrorCode::EXPORT, &error))? {
+            tracing::warn!(job.id = %row.rid, kind = %row.kind, "a noted file is lost and is made again");
+            return Ok(false);
         }
-        let character = self.character().await?;
-        let drawing = compute(move || {
-            let picture = moving_picture(&character, &output);
-            Ok((output, picture))
-        });
-        let drawn = tokio::select! {
-            drawn = drawing => drawn,
-            // drawing cannot be stopped, but nobody has to wait for it
-            () = asked_to_stop(self.cancel) => return Err(Trouble::Stopped),
-        };
-        let Ok((output, Some(png))) = drawn else { return Ok(()) };
-        let bytes = Bytes::from(png);
-        let length = bytes.len();
-        let saving = Saving::begin(&self.worker.store).await?;
-        let Ok(id) = self.worker.files.put(bytes).await else { return Ok(()) };
-        let file_name = format!("{}.png", output.name);
-        let row = NewArtifact {
-            kind: "png",
-            content_id: id.as_str(),
-            bytes: length,
-            file_name: &file_name,
-        };
-        let held =
-            self.worker.store.put_outputs(self.job, variant, &facts(&output), &[row]).await?;
-        saving.end().await?;
-        if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
+    Ok(true)
 }
 
 /// What the variant's chance comes from, as clients are told it.
@@ -304,18 +286,28 @@ fn is_of_chance(cause: &Cause) -> bool {
 
 /// The character of a job: that of stock, or the account's own as it was when the job was
 /// submitted.
-pub(super) async fn character_of(
+pub(in crate::worker) async fn character_of(
     worker: &Worker<'_>,
     spec: &JobSpec,
 ) -> Result<Arc<Character>, Trouble> {
-    let Some(content) = &spec.character else { return Ok(stock_character(spec)?) };
+    match own_glb(worker, spec).await? {
+        Some(glb) => compute(move || own_character(&glb)).await,
+        None => Ok(stock_character(spec)?),
+    }
+}
+
+/// The GLB of the account's own character that a job is for; none where it is for one of stock.
+pub(in crate::worker) async fn own_glb(
+    worker: &Worker<'_>,
+    spec: &JobSpec,
+) -> Result<Option<Bytes>, Trouble> {
+    let Some(content) = &spec.character else { return Ok(None) };
     let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
-    let bytes = match worker.files.read(&id).await {
-        Ok(bytes) => bytes,
-        Err(FilesError::Gone | FilesError::Damaged) => return Err(no_character(spec).into()),
-        Err(error) => return Err(no_character_now(&error)),
-    };
-    compute(move || own_character(&bytes)).await
+    match worker.files.read(&id).await {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FilesError::Gone | FilesError::Damaged) => Err(no_character(spec).into()),
+        Err(error) => Err(no_character_now(&error)),
+    }
 }
 
 fn facts(output: &Output) -> VariantFacts {
@@ -334,7 +326,7 @@ pub(super) async fn asked_to_stop(cancel: &Cancel) {
 }
 
 /// Computes on a thread of its own; a panic there is the job's error 498 and not the worker's end.
-pub(super) async fn compute<T: Send + 'static>(
+pub(in crate::worker) async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
 ) -> Result<T, Trouble> {
     match tokio::task::spawn_blocking(work).await {
@@ -361,6 +353,11 @@ fn unread(error: &FilesError, source: &Source) -> Trouble {
         source.name()
     );
     Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), text))
+}
+
+/// Whether it may be over in a moment: the character is there and could not be read.
+pub(in crate::worker) fn is_for_now(cause: &Cause) -> bool {
+    cause.codes == [ErrorCode::CORRECTION_LOAD.number()]
 }
 
 /// Code 704: what the job is for is there, but cannot be read at the moment.

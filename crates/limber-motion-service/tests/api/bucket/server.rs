@@ -1,6 +1,11 @@
 //! An S3 server in the test's own process, which can go away and come back.
 
-use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
@@ -18,6 +23,7 @@ use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tokio::{
     net::TcpSocket,
+    sync::watch,
     task::{JoinHandle, JoinSet},
 };
 
@@ -27,9 +33,26 @@ pub(crate) const BUCKET: &str = "studio-files";
 const KEY: &str = "limber";
 const SECRET: &str = "a secret that is long enough";
 
+/// What the bucket was asked for, and what it keeps waiting.
+#[derive(Debug, Default)]
+struct Gate {
+    /// Operations and names of objects.
+    asked: Mutex<Vec<(String, String)>>,
+    held: watch::Sender<Option<&'static str>>,
+}
+
+impl Gate {
+    async fn pass(&self, operation: &str, object: &str) {
+        self.asked.lock().expect("whole").push((operation.to_owned(), object.to_owned()));
+        let mut held = self.held.subscribe();
+        // the gate lives for as long as somebody stands before it
+        let _ = held.wait_for(|held| held.is_none_or(|held| held != operation)).await;
+    }
+}
+
 /// Who has signed may do everything in the bucket that is there. `s3s-fs` itself would make any other
 /// when something is written to it.
-struct OnlyThatBucket;
+struct OnlyThatBucket(Arc<Gate>);
 
 #[async_trait::async_trait]
 impl S3Access for OnlyThatBucket {
@@ -39,7 +62,11 @@ impl S3Access for OnlyThatBucket {
         }
         match context.s3_path().as_object() {
             Some((bucket, _)) if bucket != BUCKET => Err(s3_error!(NoSuchBucket)),
-            _ => Ok(()),
+            Some((_, object)) => {
+                self.0.pass(context.s3_op().name(), object).await;
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 }
@@ -50,6 +77,7 @@ pub(crate) struct Bucket {
     running: Option<JoinHandle<()>>,
     /// Keeps the port while nobody listens there.
     away: Option<TcpSocket>,
+    gate: Arc<Gate>,
 }
 
 impl Bucket {
@@ -59,7 +87,8 @@ impl Bucket {
         std::fs::create_dir(root.path().join(BUCKET)).expect("an empty folder");
         let socket = bound_to(([127, 0, 0, 1], 0).into());
         let address = socket.local_addr().expect("an address");
-        let mut bucket = Self { root, address, running: None, away: Some(socket) };
+        let gate = Arc::default();
+        let mut bucket = Self { root, address, running: None, away: Some(socket), gate };
         bucket.come_back();
         bucket
     }
@@ -71,7 +100,7 @@ impl Bucket {
         let files = FileSystem::new(self.root.path()).expect("a folder");
         let mut service = S3ServiceBuilder::new(files);
         service.set_auth(SimpleAuth::from_single(KEY, SECRET));
-        service.set_access(OnlyThatBucket);
+        service.set_access(OnlyThatBucket(Arc::clone(&self.gate)));
         let service = service.build();
         self.running = Some(tokio::spawn(async move {
             let mut connections = JoinSet::new();
@@ -91,6 +120,18 @@ impl Bucket {
         running.abort();
         let _ = running.await;
         self.away = Some(bound_to(self.address));
+    }
+
+    /// Lets nothing of this kind come to its end, `GetObject` for example, until it is told otherwise.
+    pub(crate) fn hold(&self, operation: Option<&'static str>) {
+        self.gate.held.send_replace(operation);
+    }
+
+    /// How often this was asked for of a content.
+    pub(crate) fn asked(&self, operation: &str, content: &str) -> usize {
+        let asked = self.gate.asked.lock().expect("whole");
+        let is_it = |object: &str| object.rsplit('/').next() == Some(content);
+        asked.iter().filter(|(kind, object)| kind == operation && is_it(object)).count()
     }
 
     /// As the settings name it.
@@ -125,6 +166,14 @@ impl Bucket {
             .flat_map(|folder| files(folder.path()))
             .map(|file| file.file_name().into_string().expect("text"))
             .collect()
+    }
+
+    /// Changes the bytes of a content behind everybody's back.
+    pub(crate) fn spoil(&self, content: &str, spoil: impl FnOnce(&mut Vec<u8>)) {
+        let file = self.below("objects").join(&content[..2]).join(content);
+        let mut bytes = std::fs::read(&file).expect("it is there");
+        spoil(&mut bytes);
+        std::fs::write(&file, bytes).expect("written");
     }
 
     /// How many objects sessions of uploads have left.

@@ -11,6 +11,7 @@ use crate::studio::{Studio, finished, walk};
 fn motion(studio: &Studio, arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_limber-motion"));
     program.env_clear().env("MOTIONSVC_DATABASE_URL", studio.database.url());
+    program.env("MOTIONSVC_STORE", studio.files.path().join("files"));
     program.args(arguments).output().expect("the program runs")
 }
 

@@ -1,0 +1,63 @@
+//! The life of a child: hears its order, makes the clip of the files once more, but no file, and draws it.
+
+use std::{
+    io::{self, Write},
+    num::NonZero,
+    thread,
+};
+
+use limber_pipeline::{Cancel, PipelineError, picture::moving_picture};
+
+use super::{LONGEST, PictureOrder, Told};
+use crate::{
+    filming::end_with_the_parent,
+    importing::limit_drawing,
+    jobs::JobSpec,
+    road::{Road, kept_clip, own_character, stock_character},
+};
+
+/// Draws one picture.
+pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
+    // several processors may draw at once; whoever waits has the clock in view
+    let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
+    limit_drawing(processors * LONGEST.as_secs(), order.memory_mib)?;
+    end_with_the_parent();
+    let clip = std::fs::read(&order.clip)?;
+    let character = order.character.as_ref().map(std::fs::read).transpose()?;
+    let told = match drawn(order, &clip, character.as_deref()) {
+        Ok((file_name, png)) => {
+            std::fs::write(&order.picture, png)?;
+            Told::Drawn { file_name }
+        }
+        Err(why) => Told::Refused { why },
+    };
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, &told).map_err(io::Error::other)?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// The picture and its file name, or why there is none.
+fn drawn(
+    order: &PictureOrder,
+    clip: &[u8],
+    character: Option<&[u8]>,
+) -> Result<(String, Vec<u8>), String> {
+    let said = |error: PipelineError| error.to_string();
+    let character = match character {
+        Some(glb) => own_character(glb),
+        None => stock_character(&order.spec),
+    };
+    let character = character.map_err(said)?;
+    let without_files = JobSpec { formats: Vec::new(), ..order.spec.clone() };
+    let clip = kept_clip(clip).map_err(said)?;
+    let (variant, cancel) = (order.variant, Cancel::default());
+    let output = Road::derive(&without_files, &character, variant, &clip, &cancel, &mut |_| {})
+        .map_err(said)?;
+    if usize::try_from(order.frames) != Ok(output.clip.len()) {
+        // another version made the files, and clients lay the picture out as long as those are
+        return Err("its files are of an earlier version".to_owned());
+    }
+    let png = moving_picture(&character, &output.clip).map_err(|error| error.to_string())?;
+    Ok((format!("{}.png", output.name), png))
+}

@@ -1,0 +1,121 @@
+//! Servers and workers must see the same files. Each store carries a mark, and the database knows the mark
+//! of the one that the servers see: a worker whose settings lead elsewhere would put its results where
+//! nobody looks for them.
+
+use std::time::Duration;
+
+use crate::{ServiceError, StoreError, Surroundings, files::FileStore, store::Store};
+
+/// How often a server looks at the mark of its store, at least.
+const LOOKED_AT: Duration = Duration::from_secs(60);
+
+/// What tells a store of files from every other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoreMark(String);
+
+impl StoreMark {
+    /// The longest that is taken for one.
+    const LONGEST_BYTES: usize = 64;
+
+    /// `None` where the text is none.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+        let fits = (1..=Self::LONGEST_BYTES).contains(&text.len()) && text.bytes().all(plain);
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The mark of a store, made where it has none.
+pub(crate) async fn mark_of(
+    store: &Store,
+    files: &FileStore,
+    surroundings: &Surroundings,
+) -> Result<StoreMark, ServiceError> {
+    // a server and a worker that start together must not give it two
+    let marking = store.begin_marking().await?;
+    let mark = match files.mark().await? {
+        Some(mark) => mark,
+        None => {
+            let mark = StoreMark(surroundings.token(16));
+            files.set_mark(&mark).await?;
+            mark
+        }
+    };
+    marking.end().await?;
+    Ok(mark)
+}
+
+/// Notes what a server sees once more whenever its store has another mark than before, again and again,
+/// until dropped. The mark may be lost, or come back with files of before, and every worker that starts from
+/// then on would see another than the one that was noted at the start of the server.
+pub(crate) async fn keep_noted(
+    store: &Store,
+    files: &FileStore,
+    surroundings: &Surroundings,
+    upkeep: Duration,
+) {
+    let mut noted = files.mark().await.unwrap_or_default();
+    loop {
+        tokio::time::sleep(upkeep.min(LOOKED_AT)).await;
+        match note_another(store, files, surroundings, noted.as_ref()).await {
+            Ok(mark) => noted = Some(mark),
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "which files the server sees cannot be noted and is tried again later: {error}"
+            ),
+        }
+    }
+}
+
+/// The mark of the store, noted unless it was before.
+async fn note_another(
+    store: &Store,
+    files: &FileStore,
+    surroundings: &Surroundings,
+    noted: Option<&StoreMark>,
+) -> Result<StoreMark, ServiceError> {
+    let mark = mark_of(store, files, surroundings).await?;
+    if noted != Some(&mark) {
+        tracing::warn!(
+            "the store of files has another mark than before; workers go by it from now on"
+        );
+        store.note_file_store(mark.as_str()).await?;
+    }
+    Ok(mark)
+}
+
+/// Whether the servers see another store than this one. While no server has said which it sees, none does.
+pub(crate) async fn is_astray(store: &Store, mark: &StoreMark) -> Result<bool, StoreError> {
+    Ok(store.file_store().await?.is_some_and(|servers| servers != mark.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_one_short_word() {
+        assert_eq!(StoreMark::parse("aB3-_\n").expect("a word").as_str(), "aB3-_");
+        for bad in ["", "  ", "two words", "../x", &"x".repeat(65)] {
+            assert_eq!(StoreMark::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_has_the_mark_that_it_was_given_and_another_store_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = FileStore::in_folder(&folder.path().join("one")).expect("a store");
+        assert_eq!(files.mark().await.expect("it can be read"), None);
+        let mark = StoreMark("first".to_owned());
+        files.set_mark(&mark).await.expect("written");
+        let again = FileStore::in_folder(&folder.path().join("one")).expect("a store");
+        assert_eq!(again.mark().await.expect("it can be read"), Some(mark));
+        let other = FileStore::in_folder(&folder.path().join("other")).expect("a store");
+        assert_eq!(other.mark().await.expect("it can be read"), None);
+    }
+}

@@ -1,0 +1,222 @@
+//! Who may use what there is little of: processes that read files, ways to other hosts.
+//!
+//! However many of its requests an account sends, it holds all places but one at most, and the next free
+//! place goes to whoever holds the fewest, among equals to whoever was served longest ago. So nobody has to
+//! wait behind the whole queue of somebody else.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::oneshot;
+
+/// Places that accounts share. Clones share them, too.
+#[derive(Debug, Clone)]
+pub(crate) struct Shares(Arc<Mutex<Places>>);
+
+#[derive(Debug)]
+struct Places {
+    free: usize,
+    /// How many one account may hold.
+    most: usize,
+    /// Those who hold or want some.
+    accounts: HashMap<String, Standing>,
+    waiting: VecDeque<Waiting>,
+    /// Rises with every place that is given out.
+    turn: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Standing {
+    held: usize,
+    last_turn: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    account: String,
+    told: oneshot::Sender<Share>,
+}
+
+/// A place; given back when dropped.
+#[derive(Debug)]
+#[must_use = "the place is given back when this is dropped"]
+pub(crate) struct Share {
+    shares: Shares,
+    account: String,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.shares.lock().take_back(&self.account);
+        self.shares.give_out();
+    }
+}
+
+impl Shares {
+    /// So many places. Where there are several, one account cannot hold all of them.
+    pub(crate) fn new(places: usize) -> Self {
+        let most = places.saturating_sub(1).max(1);
+        let (accounts, waiting) = (HashMap::new(), VecDeque::new());
+        Self(Arc::new(Mutex::new(Places { free: places, most, accounts, waiting, turn: 0 })))
+    }
+
+    /// A place, unless there is none for this long.
+    pub(crate) async fn take(&self, account: &str, patience: Duration) -> Option<Share> {
+        let (told, hears) = oneshot::channel();
+        self.lock().waiting.push_back(Waiting { account: account.to_owned(), told });
+        self.give_out();
+        tokio::time::timeout(patience, hears).await.ok()?.ok()
+    }
+
+    /// A place, if there is one right now.
+    pub(crate) fn try_take(&self, account: &str) -> Option<Share> {
+        let mut places = self.lock();
+        places.forget_who_left();
+        let is_free = places.waiting.is_empty() && places.may_have(account);
+        is_free.then(|| {
+            places.note(account);
+            Share { shares: self.clone(), account: account.to_owned() }
+        })
+    }
+
+    /// Gives free places to those whose turn it is.
+    fn give_out(&self) {
+        while let Some(Waiting { account, told }) = self.call_next() {
+            // whoever has stopped waiting in this moment gives it back by dropping it
+            drop(told.send(Share { shares: self.clone(), account }));
+        }
+    }
+
+    fn call_next(&self) -> Option<Waiting> {
+        self.lock().call_next()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Places> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Places {
+    fn standing(&self, account: &str) -> Standing {
+        self.accounts.get(account).copied().unwrap_or_default()
+    }
+
+    fn may_have(&self, account: &str) -> bool {
+        self.free > 0 && self.standing(account).held < self.most
+    }
+
+    /// Takes whoever is next out of the line, and a place for them.
+    fn call_next(&mut self) -> Option<Waiting> {
+        self.forget_who_left();
+        let open = self.waiting.iter().enumerate().filter(|(_, one)| self.may_have(&one.account));
+        let (at, _) = open.min_by_key(|(at, one)| {
+            let Standing { held, last_turn } = self.standing(&one.account);
+            (held, last_turn, *at)
+        })?;
+        let next = self.waiting.remove(at)?;
+        self.note(&next.account);
+        Some(next)
+    }
+
+    fn forget_who_left(&mut self) {
+        self.waiting.retain(|one| !one.told.is_closed());
+        let Self { accounts, waiting, .. } = self;
+        accounts.retain(|account, standing| {
+            standing.held > 0 || waiting.iter().any(|one| one.account == *account)
+        });
+    }
+
+    fn note(&mut self, account: &str) {
+        self.free -= 1;
+        self.turn += 1;
+        let standing = self.accounts.entry(account.to_owned()).or_default();
+        standing.held += 1;
+        standing.last_turn = self.turn;
+    }
+
+    fn take_back(&mut self, account: &str) {
+        self.free += 1;
+        if let Some(standing) = self.accounts.get_mut(account) {
+            standing.held -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    type Wish = Pin<Box<dyn Future<Output = Option<Share>>>>;
+
+    /// Stands in line from now on.
+    fn wish(shares: &Shares, account: &'static str) -> Wish {
+        let shares = shares.clone();
+        let mut wish: Wish =
+            Box::pin(async move { shares.take(account, Duration::from_secs(3600)).await });
+        assert!(look(&mut wish).is_none(), "there is no place yet");
+        wish
+    }
+
+    fn look(wish: &mut Wish) -> Option<Share> {
+        match wish.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(share) => Some(share.expect("nobody's patience is over")),
+            Poll::Pending => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn one_account_leaves_a_place_to_others_however_much_it_wants() {
+        let shares = Shares::new(3);
+        let held = [shares.try_take("greedy"), shares.try_take("greedy")];
+        assert!(held.iter().all(Option::is_some), "alone it gets two of three");
+        assert!(shares.try_take("greedy").is_none());
+        let _lined_up: Vec<Wish> = (0..50).map(|_| wish(&shares, "greedy")).collect();
+        let patience = Duration::from_secs(3600);
+        assert!(shares.take("modest", patience).await.is_some(), "it need not wait");
+    }
+
+    #[tokio::test]
+    async fn a_free_place_goes_to_whoever_was_served_longest_ago() {
+        let shares = Shares::new(1);
+        let first = shares.try_take("greedy");
+        assert!(first.is_some(), "a single place can be had");
+        let mut greedy: Vec<Wish> = (0..3).map(|_| wish(&shares, "greedy")).collect();
+        let mut modest = wish(&shares, "modest");
+        drop(first);
+        let second = look(&mut modest);
+        assert!(second.is_some() && greedy.iter_mut().all(|wish| look(wish).is_none()));
+        drop(second);
+        assert!(look(&mut greedy[0]).is_some(), "then it is the other's turn again");
+    }
+
+    #[tokio::test]
+    async fn who_left_the_line_takes_no_place_along() {
+        let shares = Shares::new(1);
+        let first = shares.try_take("one");
+        drop(wish(&shares, "two"));
+        let mut told_and_gone = wish(&shares, "three");
+        drop(first);
+        let third = look(&mut told_and_gone).expect("two has left");
+        drop(told_and_gone);
+        drop(third);
+        let unheard = wish_at_once(&shares);
+        drop(unheard);
+        assert!(shares.try_take("four").is_some(), "what was given and never heard of is free");
+        assert!(shares.take("five", Duration::from_secs(3600)).await.is_some());
+    }
+
+    /// Gets a place and leaves before it hears of it.
+    fn wish_at_once(shares: &Shares) -> oneshot::Receiver<Share> {
+        let (told, hears) = oneshot::channel();
+        shares.lock().waiting.push_back(Waiting { account: "gone".to_owned(), told });
+        shares.give_out();
+        hears
+    }
+}

@@ -1,0 +1,46 @@
+//! The row of `file_store`: which store of files the servers see.
+
+use sqlx::{Postgres, Transaction};
+
+use super::{Store, StoreError};
+
+/// Held while the mark of a store is read and, where it has none, made.
+const MARK_LOCK: i64 = 0x6c69_6d62_6d6b; // "limbmk"
+
+/// Nobody else of this database makes a mark meanwhile.
+pub(crate) struct Marking<'a>(Transaction<'a, Postgres>);
+
+impl Marking<'_> {
+    pub(crate) async fn end(self) -> Result<(), StoreError> {
+        Ok(self.0.commit().await?)
+    }
+}
+
+impl Store {
+    pub(crate) async fn begin_marking(&self) -> Result<Marking<'_>, StoreError> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query!(r#"select pg_advisory_xact_lock($1) as "locked!: ()""#, MARK_LOCK)
+            .fetch_one(&mut *tx)
+            .await?;
+        Ok(Marking(tx))
+    }
+
+    /// Notes which store the servers see: the one that started last knows.
+    pub(crate) async fn note_file_store(&self, mark: &str) -> Result<(), StoreError> {
+        sqlx::query!(
+            "insert into file_store (id) values ($1)
+             on conflict (only_one) do update set id = excluded.id, noted_ms = now_ms()
+             where file_store.id <> excluded.id",
+            mark
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// The mark of the store that the servers see; `None` while none has started.
+    pub(crate) async fn file_store(&self) -> Result<Option<String>, StoreError> {
+        let mark = sqlx::query_scalar!("select id from file_store");
+        Ok(mark.fetch_optional(&self.pool).await?)
+    }
+}

@@ -1,0 +1,155 @@
+//! Moving pictures that are still to be drawn.
+
+use limber_api::motion::JobId;
+use sqlx::{Postgres, Transaction};
+
+use super::{
+    Store, StoreError,
+    artifacts::{NewArtifact, put_artifact_row},
+    contents::Saving,
+};
+use crate::jobs::Work;
+
+/// Whoever draws may die of it: a picture that so many workers did not live through is given up.
+const MOST_TRIES: i32 = 3;
+
+/// A picture that is to be drawn, and is another worker's no more.
+#[derive(Debug, Clone)]
+pub(crate) struct DuePicture {
+    pub(crate) rid: JobId,
+    pub(crate) number: i32,
+}
+
+/// What it is drawn of.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) work: Result<Work, String>,
+    /// Content id of the canonical clip.
+    pub(crate) clip: String,
+    /// Of the files, which the picture has to fit.
+    pub(crate) frames: i32,
+}
+
+/// Notes that a variant is to have a picture.
+pub(super) async fn make_due(
+    tx: &mut Transaction<'_, Postgres>,
+    rid: &JobId,
+    number: i32,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into pictures_due (rid, number) values ($1, $2)
+         on conflict (rid, number) do update set due_ms = now_ms(), tries = 0, worker = null",
+        rid.as_str(),
+        number
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+impl Store {
+    /// The next picture to be drawn, for this worker: of a job that has succeeded, and that has waited for
+    /// so long.
+    pub(crate) async fn claim_picture(
+        &self,
+        worker: i32,
+        waited_ms: i64,
+    ) -> Result<Option<DuePicture>, StoreError> {
+        let claimed = sqlx::query!(
+            "with next as materialized (
+                 select d.rid, d.number from pictures_due d join jobs j on j.rid = d.rid
+                 where d.worker is null and d.tries < $2 and d.due_ms <= now_ms() - $3
+                     and j.state = 'success'
+                 order by d.due_ms limit 1 for update of d skip locked)
+             update pictures_due p set worker = w.number, tries = p.tries + 1
+             from workers w, next n
+             where w.number = $1 and p.rid = n.rid and p.number = n.number
+             returning p.rid, p.number",
+            i64::from(worker),
+            MOST_TRIES,
+            waited_ms
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = claimed else { return Ok(None) };
+        let rid =
+            JobId::parse(&row.rid).map_err(|_| StoreError::Unreadable("a job has a wrong id"))?;
+        Ok(Some(DuePicture { rid, number: row.number }))
+    }
+
+    /// What a picture is drawn of; nothing where the files of its job were removed.
+    pub(crate) async fn subject_of(&self, due: &DuePicture) -> Result<Option<Subject>, StoreError> {
+        let row = sqlx::query!(
+            "select j.processor, j.spec, v.frames, a.content_id
+             from jobs j join variants v on v.rid = j.rid
+                 join artifacts a on a.rid = v.rid and a.number = v.number
+             where j.rid = $1 and v.number = $2 and a.kind = 'clip' and j.purged_ms is null",
+            due.rid.as_str(),
+            due.number
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.map(|row| Subject {
+            work: Work::read(&row.processor, row.spec),
+            clip: row.content_id,
+            frames: row.frames,
+        }))
+    }
+
+    /// Gives a picture back that cannot be drawn now, uncounted and behind the others.
+    pub(crate) async fn put_off_picture(&self, due: &DuePicture) -> Result<(), StoreError> {
+        sqlx::query!(
+            "update pictures_due set worker = null, tries = tries - 1, due_ms = now_ms()
+             where rid = $1 and number = $2",
+            due.rid.as_str(),
+            due.number
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// There will be no picture.
+    pub(crate) async fn forget_picture(&self, due: &DuePicture) -> Result<(), StoreError> {
+        let mut tx = self.pool.begin().await?;
+        no_longer_due(&mut tx, due).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+impl Saving<'_> {
+    /// Notes a picture, unless the files of its job were removed meanwhile.
+    pub(crate) async fn put_picture(
+        self,
+        due: &DuePicture,
+        picture: &NewArtifact<'_>,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.0;
+        let has_files = sqlx::query_scalar!(
+            "select rid from jobs where rid = $1 and state = 'success' and purged_ms is null
+             for share",
+            due.rid.as_str()
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
+        if has_files.is_some() {
+            put_artifact_row(&mut tx, &due.rid, due.number, picture).await?;
+        }
+        no_longer_due(&mut tx, due).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+async fn no_longer_due(
+    tx: &mut Transaction<'_, Postgres>,
+    due: &DuePicture,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "delete from pictures_due where rid = $1 and number = $2",
+        due.rid.as_str(),
+        due.number
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

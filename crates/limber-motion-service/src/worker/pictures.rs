@@ -1,0 +1,157 @@
+//! Moving pictures for cards, drawn when their jobs have succeeded already: nobody waits for one. A
+//! computer that cannot draw, or dies of it, costs a card its picture and nothing else.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use bytes::Bytes;
+
+use super::{
+    Bells, End, Stop, Worker,
+    attempt::{Trouble, is_for_now, own_glb},
+};
+use crate::{
+    FilesError, ServiceError, StoreError,
+    drawing::{NoPicture, Painter, Sitting},
+    files::ContentId,
+    jobs::Work,
+    store::{
+        artifacts::NewArtifact,
+        contents::Saving,
+        pictures::{DuePicture, Subject},
+    },
+};
+
+/// So long a picture waits for a worker without a job; then it is drawn beside one.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// A process that died of a picture may have been taken for want of memory; one that dies again has met a
+/// fault of the driver.
+const TRIES: usize = 2;
+
+/// What became of a picture.
+enum Drawn {
+    /// Its file name, and the PNG.
+    Picture(String, Vec<u8>),
+    /// It cannot be drawn now.
+    NotNow,
+    /// It cannot be drawn.
+    Never,
+}
+
+impl Worker<'_> {
+    /// Draws what is due, one picture after the other. One that was begun is finished, whatever comes
+    /// meanwhile.
+    pub(super) async fn draw_pictures(
+        &self,
+        number: i32,
+        bells: &Bells,
+        stop: &Stop,
+    ) -> Result<End, ServiceError> {
+        if !self.config.pictures {
+            return std::future::pending().await;
+        }
+        loop {
+            if stop.gently.is_asked() {
+                // the end of the last job is the end of this
+                return std::future::pending().await;
+            }
+            if !self.draw_next(number).await? {
+                tokio::select! {
+                    () = bells.pictures.notified() => {}
+                    () = tokio::time::sleep(self.config.work.poll) => {}
+                }
+            }
+        }
+    }
+
+    /// Answers whether there may be more to be drawn at once.
+    async fn draw_next(&self, number: i32) -> Result<bool, StoreError> {
+        // who sees another store finds no clips there, and puts pictures where nobody looks for them
+        if self.is_astray().await? {
+            return Ok(false);
+        }
+        let is_free = !self.busy.load(Ordering::SeqCst);
+        let waited = if is_free { Duration::ZERO } else { PATIENCE };
+        let waited_ms = i64::try_from(waited.as_millis()).unwrap_or(i64::MAX);
+        let Some(due) = self.store.claim_picture(number, waited_ms).await? else {
+            return Ok(false);
+        };
+        let drawn = match self.store.subject_of(&due).await? {
+            Some(subject) => self.drawn(&due, subject).await?,
+            None => Drawn::Never,
+        };
+        match drawn {
+            Drawn::Picture(file_name, png) => self.put_picture(&due, &file_name, png).await,
+            Drawn::NotNow => self.store.put_off_picture(&due).await.map(|()| false),
+            Drawn::Never => self.store.forget_picture(&due).await.map(|()| true),
+        }
+    }
+
+    async fn drawn(&self, due: &DuePicture, subject: Subject) -> Result<Drawn, StoreError> {
+        match self.try_to_draw(due, subject).await {
+            Ok(drawn) => Ok(drawn),
+            Err(Trouble::Store(error)) => Err(error),
+            Err(Trouble::Failed(cause)) if is_for_now(&cause) => Ok(Drawn::NotNow),
+            Err(Trouble::Failed(cause)) => {
+                tracing::warn!(job.id = %due.rid, "a job has no moving picture: {}", cause.text);
+                Ok(Drawn::Never)
+            }
+            Err(Trouble::Stopped) => Ok(Drawn::NotNow),
+        }
+    }
+
+    async fn try_to_draw(&self, due: &DuePicture, subject: Subject) -> Result<Drawn, Trouble> {
+        let clip = ContentId::parse(&subject.clip);
+        let (Ok(Work::Motion(spec)), Some(clip)) = (subject.work, clip) else {
+            return Ok(Drawn::Never);
+        };
+        let clip = match self.files.read(&clip).await {
+            Ok(bytes) => bytes,
+            Err(FilesError::Away(_)) => return Ok(Drawn::NotNow),
+            Err(_) => return Ok(Drawn::Never),
+        };
+        let character = own_glb(self, &spec).await?;
+        let (variant, frames) = (u32::try_from(due.number).unwrap_or(1), subject.frames);
+        Ok(self.draw(due, &Sitting { spec, variant, frames, clip, character }).await)
+    }
+
+    async fn draw(&self, due: &DuePicture, sitting: &Sitting) -> Drawn {
+        for _ in 0..TRIES {
+            let scratch = self.surroundings.token(12);
+            let drawn = match Painter::new(self.config) {
+                Ok(painter) => painter.draw(sitting, &scratch).await,
+                Err(error) => Err(error.into()),
+            };
+            match drawn {
+                Ok(picture) => return Drawn::Picture(picture.file_name, picture.png),
+                Err(NoPicture::Refused(why)) => {
+                    tracing::warn!(job.id = %due.rid, "a job has no moving picture: {why}");
+                    return Drawn::Never;
+                }
+                Err(NoPicture::System(error)) => {
+                    tracing::warn!(%error, "a moving picture cannot be begun now: {error}");
+                    return Drawn::NotNow;
+                }
+                Err(NoPicture::Died) => {}
+            }
+        }
+        Drawn::Never
+    }
+
+    async fn put_picture(
+        &self,
+        due: &DuePicture,
+        file_name: &str,
+        png: Vec<u8>,
+    ) -> Result<bool, StoreError> {
+        let bytes = Bytes::from(png);
+        let length = bytes.len();
+        let saving = Saving::begin(&self.store).await?;
+        let Ok(id) = self.files.put(bytes).await else {
+            drop(saving);
+            return self.store.put_off_picture(due).await.map(|()| false);
+        };
+        let picture =
+            NewArtifact { kind: "png", content_id: id.as_str(), bytes: length, file_name };
+        saving.put_picture(due, &picture).await.map(|()| true)
+    }
+}

@@ -1,0 +1,183 @@
+//! Moving pictures, which follow when a job is done already.
+
+use limber_client::motion::{JobId, JobStatus, ListFilter, MotionClient, TextToMotion, VariantId};
+use limber_motion_service::ReaderProgram;
+
+use crate::{
+    studio::{Hold, Studio, finished, until, walk},
+    within::work,
+};
+
+/// Whoever notes a picture waits for this lock of the database.
+const LOCK: i32 = 43;
+
+impl Studio {
+    /// Keeps workers from handing in pictures, but from nothing else.
+    async fn hold_pictures(&self) -> Hold {
+        self.sql(&format!(
+            "create function wait_for_picture() returns trigger language plpgsql as
+             $$ begin perform pg_advisory_xact_lock_shared({LOCK}); return new; end $$"
+        ))
+        .await;
+        self.sql(
+            "create trigger wait_for_picture before insert on artifacts
+             for each row when (new.kind = 'png') execute function wait_for_picture()",
+        )
+        .await;
+        self.hold(&format!("select pg_advisory_xact_lock({LOCK})")).await
+    }
+}
+
+/// Addresses of the moving pictures of a job's variants.
+async fn pictures(client: &MotionClient, job: &JobId) -> Vec<Option<String>> {
+    let listed = client.list(&ListFilter::default()).await.expect("a list");
+    let entry = listed.into_iter().find(|entry| entry.rid == *job).expect("it is listed");
+    let variants = entry.variants.expect("it has variants");
+    variants.into_values().map(|variant| variant.thumb).collect()
+}
+
+/// The first bytes of what lies behind each address, once all variants have one.
+async fn all_pictures(studio: &Studio, client: &MotionClient, job: &JobId) {
+    let there = until("the pictures are there", async || {
+        pictures(client, job).await.into_iter().collect::<Option<Vec<String>>>()
+    })
+    .await;
+    for address in there {
+        let png = studio.http.get(&address).send().await.expect("an answer");
+        assert_eq!(png.status(), 200);
+        assert!(png.bytes().await.expect("bytes").starts_with(b"\x89PNG"));
+    }
+}
+
+#[tokio::test]
+async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
+    let studio = Studio::open_with(|config| config.pictures = true).await;
+    let client = studio.client();
+    let held = studio.hold_pictures().await;
+    let _worker = studio.worker("cpu-0");
+    let request = TextToMotion { variants: 2, ..walk() };
+    let job = client.submit(&request, None).await.expect("a job").job;
+    let JobStatus::Succeeded { files } = finished(&client, &job).await else {
+        panic!("it succeeds without its pictures")
+    };
+    assert!(files.iter().any(|name| name.ends_with("_v2.glb")), "{files:?}");
+    assert_eq!(pictures(&client, &job).await, [None, None]);
+    assert!(client.links(&job, VariantId::FIRST).await.expect("links").url("png").is_none());
+    // a picture that is being drawn keeps nobody waiting
+    studio.until_waiting(1).await;
+    let next = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &next).await, JobStatus::Succeeded { .. }));
+    held.let_go().await;
+    all_pictures(&studio, &client, &job).await;
+    all_pictures(&studio, &client, &next).await;
+    assert!(client.links(&job, VariantId::FIRST).await.expect("links").url("png").is_some());
+    let status = client.status(&job).await.expect("known");
+    let JobStatus::Succeeded { files } = status else { panic!("it stays so: {status:?}") };
+    assert!(files.iter().any(|name| name.ends_with("_v2.png")), "{files:?}");
+}
+
+#[tokio::test]
+async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
+    let studio = Studio::open_with(|config| config.pictures = true).await;
+    let client = studio.client();
+    let held = studio.hold_pictures().await;
+    let worker = studio.worker("doomed");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    studio.until_waiting(1).await;
+    worker.kill();
+    held.let_go().await;
+    // as if it had been silent for as long as it takes to be given up
+    studio.sql("update workers set seen_ms = 0").await;
+    let _heir = studio.worker("heir");
+    all_pictures(&studio, &client, &job).await;
+    assert_eq!(studio.rows_of("pictures_due").await, 0);
+}
+
+#[tokio::test]
+async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
+    let studio = Studio::open_with(|config| config.pictures = true).await;
+    let client = studio.client();
+    let held = studio.hold_pictures().await;
+    let worker = studio.worker("cpu-0");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    studio.until_waiting(1).await;
+    assert!(worker.stop().success());
+    // more than may die of it
+    for number in 1..=3 {
+        until("it is nobody's", async || {
+            let nobodys = "pictures_due where worker is null";
+            (studio.rows_of(nobodys).await == 1).then_some(())
+        })
+        .await;
+        let worker = studio.worker("another");
+        until("it is drawn again", async || {
+            let somebodys = "pictures_due where worker is not null";
+            (studio.rows_of(somebodys).await == 1).then_some(())
+        })
+        .await;
+        assert!(worker.stop().success(), "number {number}");
+    }
+    held.let_go().await;
+    let _heir = studio.worker("heir");
+    all_pictures(&studio, &client, &job).await;
+}
+
+#[tokio::test]
+async fn a_picture_of_files_that_were_removed_is_not_drawn() {
+    let mut studio = Studio::open().await;
+    let client = studio.client();
+    let worker = studio.worker("without pictures");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    assert!(worker.stop().success());
+    assert_eq!(studio.rows_of("pictures_due").await, 0);
+    // what is due is put there by the test, as it is when a job is purged before its picture is drawn
+    studio.sql("insert into pictures_due (rid, number) select rid, 1 from jobs").await;
+    client.purge(&job).await.expect("it is over");
+    studio.set("MOTIONSVC_PICTURES", "on");
+    let _worker = studio.worker("cpu-0");
+    until("nothing is due", async || (studio.rows_of("pictures_due").await == 0).then_some(()))
+        .await;
+    assert_eq!(studio.rows_of("artifacts").await, 0);
+}
+
+#[tokio::test]
+async fn a_worker_loads_no_graphics_driver_for_the_pictures_it_has_drawn() {
+    let studio = Studio::open_with(|config| config.pictures = true).await;
+    let client = studio.client();
+    let worker = studio.worker("cpu-0");
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+    all_pictures(&studio, &client, &job).await;
+    let Ok(loaded) = std::fs::read_to_string(format!("/proc/{}/maps", worker.id())) else {
+        println!("skipped: this system does not tell what a process has loaded");
+        return;
+    };
+    let drivers: Vec<&str> = loaded.lines().filter(|line| line.contains("libEGL")).collect();
+    assert!(drivers.is_empty(), "{drivers:?}");
+}
+
+#[tokio::test]
+async fn a_driver_that_crashes_costs_a_picture_and_not_the_worker() {
+    let studio = Studio::open_with(|config| {
+        config.pictures = true;
+        let arguments = vec!["-c".to_owned(), "kill -SEGV $$".to_owned()];
+        config.reader = ReaderProgram { path: "/bin/sh".into(), arguments };
+    })
+    .await;
+    let client = studio.client();
+    let _working = work(&studio, |_| {});
+    for _ in 0..2 {
+        let job = client.submit(&walk(), None).await.expect("a job").job;
+        assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
+        until("the picture is given up", async || {
+            (studio.rows_of("pictures_due").await == 0).then_some(())
+        })
+        .await;
+        assert_eq!(pictures(&client, &job).await, [None]);
+    }
+    let left = std::fs::read_dir(studio.config.scratch.join("pictures")).expect("a folder");
+    assert_eq!(left.count(), 0, "nothing is left of them");
+}

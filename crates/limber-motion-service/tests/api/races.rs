@@ -1,0 +1,59 @@
+//! Requests that come at the same moment and could each believe to be the last that fits.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::{
+    studio::{Studio, read},
+    upload::addresses,
+};
+
+/// So many come together: fewer than the server has connections to its database.
+const TOGETHER: usize = 6;
+
+/// Statuses of requests that all wait in the database, before any has been written down, until `held` is
+/// let go.
+async fn sent_together(
+    studio: &Studio,
+    held: &str,
+    requests: Vec<reqwest::RequestBuilder>,
+) -> Vec<u16> {
+    let count = i64::try_from(requests.len()).expect("few");
+    let held = studio.hold(held).await;
+    let sent = tokio::spawn(join_all(requests.into_iter().map(read)));
+    studio.until_waiting(count).await;
+    held.let_go().await;
+    let answers = sent.await.expect("all of them are answered");
+    let mut statuses: Vec<u16> = answers.into_iter().map(|(status, _)| status).collect();
+    statuses.sort_unstable();
+    statuses
+}
+
+#[tokio::test]
+async fn jobs_that_come_together_fill_the_queue_and_no_more() {
+    let studio = Studio::open_with(|config| config.max_queued = 2).await;
+    let cookie = studio.cookie().await;
+    let body = json!({ "params": ["prompt=a person walks", "model=default"] });
+    let requests = (0..TOGETHER).map(|_| {
+        let request = studio.http.post(studio.url("/job/v1/process/text2motion"));
+        request.header("cookie", &cookie).json(&body)
+    });
+    let held = "lock table jobs in share row exclusive mode";
+    let statuses = sent_together(&studio, held, requests.collect()).await;
+    assert_eq!(statuses, [200, 200, 503, 503, 503, 503]);
+    assert_eq!(studio.rows_of("jobs").await, 2);
+}
+
+#[tokio::test]
+async fn uploads_that_begin_together_are_no_more_than_an_account_may_have() {
+    let studio = Studio::open_with(|config| config.uploads.at_once = 2).await;
+    let (model, _) = addresses(&studio, "name=hero&modelExt=glb").await;
+    let requests = (0..TOGETHER).map(|_| {
+        let request = studio.http.post(&model).header("x-storage-resumable", "start");
+        request.header("content-length", "0")
+    });
+    let held = "select key from uploads for update";
+    let statuses = sent_together(&studio, held, requests.collect()).await;
+    assert_eq!(statuses, [201, 201, 429, 429, 429, 429]);
+    assert_eq!(studio.rows_of("upload_sessions").await, 2);
+}

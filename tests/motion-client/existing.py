@@ -1,0 +1,244 @@
+"""Speaks as clients do that were written for another service with the same interface: the client id and secret go
+along with every call, prompts come in quotes, intervals in seconds, and lists of characters are looked for in `list`.
+
+    existing.py BASE_ADDRESS NAME_OF_THE_COOKIE        with `clientId:clientSecret` on standard input
+
+Prints `ok NAME` for each flow that held. What does not hold ends the program with a sentence.
+"""
+
+import json
+import sys
+import time
+
+import requests
+
+BASE, COOKIE = sys.argv[1:]
+PATIENCE_S = 300
+PAUSE_S = 0.3
+LENGTH_S = 3
+FPS = 30
+
+
+class Broken(Exception):
+    """The service does not do what existing clients need."""
+
+
+def check(holds, sentence):
+    if not holds:
+        raise Broken(sentence)
+
+
+class Client:
+    """A session as their kits have it: the credentials are sent again and again, the cookie beside them."""
+
+    def __init__(self, client_id, secret):
+        self.session = requests.Session()
+        self.session.auth = (client_id, secret)
+        answer = self.session.get(BASE + "/account/v1/auth", timeout=30)
+        check(answer.status_code == 200, f"authentication answers {answer.status_code}")
+        check(COOKIE in answer.cookies, f"no cookie {COOKIE}: {list(answer.cookies.keys())}")
+        self.cookie = answer.cookies[COOKIE]
+
+    def answer(self, method, path, **more):
+        return self.session.request(method, BASE + path, timeout=30, **more)
+
+    def call(self, method, path, **more):
+        answer = self.answer(method, path, **more)
+        check(answer.status_code == 200, f"{method} {path} answers {answer.status_code}: {answer.text}")
+        return answer.json()
+
+    def submit(self, *params, processor="text2motion"):
+        return self.answer("POST", f"/job/v1/process/{processor}", json={"params": list(params)})
+
+    def process(self, *params, processor="text2motion"):
+        answer = self.submit(*params, processor=processor)
+        check(answer.status_code == 200, f"{params} is answered by {answer.status_code}: {answer.text}")
+        return answer.json()["rid"]
+
+    def refused(self, status, *params, processor="text2motion"):
+        answer = self.submit(*params, processor=processor)
+        check(answer.status_code == status, f"{params} is answered by {answer.status_code}, not {status}")
+        check(answer.json()["message"], "a refusal without a message")
+        return answer.json()
+
+    def finish(self, rid):
+        """Polls as their loops do: until SUCCESS or FAILURE, with the share of what is done."""
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until:
+            told = self.call("GET", f"/job/v1/status/{rid}")
+            check(told["count"] > 0, "a job that is known is not told of")
+            entry = told["status"][0]
+            if entry["status"] == "PROGRESS":
+                check(0 <= entry["details"]["step"] / entry["details"]["total"] <= 1, f"no share: {entry}")
+            elif entry["status"] in ("SUCCESS", "FAILURE"):
+                check(entry["status"] == "SUCCESS", f"the job failed: {entry}")
+                return
+            time.sleep(PAUSE_S)
+        raise Broken(f"{rid} does not end")
+
+    def make(self, *params, processor="text2motion"):
+        rid = self.process(*params, processor=processor)
+        self.finish(rid)
+        return rid
+
+    def entry(self, rid):
+        return next(job for job in self.call("GET", "/job/v1/list")["list"] if job["rid"] == rid)
+
+    def frames(self, rid):
+        return self.entry(rid)["variants"]["1"]["frames"]
+
+    def links(self, rids, variants):
+        return self.call("GET", f"/job/v1/download/{','.join(rids)}", params={"variant_id": variants})["links"]
+
+    def fetch(self, links, kind):
+        """The first file of a kind, with the credentials along, as scripts send them."""
+        urls = [file[kind] for group in links["urls"] for file in group["files"] if kind in file]
+        check(urls, f"no {kind}: {links['urls']}")
+        answer = self.session.get(urls[0], timeout=30)
+        check(answer.status_code == 200, f"a {kind} answers {answer.status_code}")
+        return urls[0], answer.content
+
+
+def cookies_with_attributes(client):
+    """One kit cuts the cookie at every `=` and sends back what is left of its attributes."""
+    header = {"Cookie": f"{COOKIE}={client.cookie}; Path"}
+    answer = requests.get(BASE + "/account/v1/creditBalance", headers=header, timeout=30)
+    check(answer.status_code == 200, f"a cookie with an attribute is answered by {answer.status_code}")
+    check(int(answer.json()["credits"]) >= 0, "no credits")
+
+
+def list_models(client):
+    # as a script asks, with the name of a maker that this service does not know
+    told = client.call("GET", "/character/v1/listModels", params={"stockModel": "another maker"})
+    check(told["count"] == len(told["list"]) > 0, f"not as many as it says: {told['count']}")
+    check(all(model["id"] and model["name"] for model in told["list"]), "characters without id or name")
+    return told["list"][0]["id"]
+
+
+def text_to_motion(client, model):
+    rid = client.make('prompt="A person walks forward"', f"model={model}", f"requestedAnimationDuration={LENGTH_S}.0")
+    check(client.frames(rid) == LENGTH_S * FPS, f"another length: {client.frames(rid)}")
+    _, archive = client.fetch(client.links([rid], "1")[0], "fbx")
+    check(archive[:4] == b"PK\x03\x04", "the FBX is no ZIP")
+    return rid
+
+
+def short_motions(client, model):
+    for prompt in ("a person bows", "a person sits down", "a person waves, then jumps"):
+        rid = client.make(f'prompt="{prompt}"', f"model={model}", "requestedAnimationDuration=1", "skipFBX=1")
+        check(client.frames(rid) == FPS, f"{prompt} is not a second long")
+    refused = client.refused(422, 'prompt="A person walks"', f"model={model}", "requestedAnimationDuration=0.5")
+    check("1" in refused["message"], f"the least length is not told: {refused}")
+
+
+def two_variants_in_one_download(client, model):
+    rid = client.make('prompt="A person jumps"', f"model={model}", "requestedAnimationDuration=2", "numVariant=2")
+    variants = client.entry(rid)["variants"]
+    check(variants.keys() == {"1", "2"}, f"not both variants: {variants.keys()}")
+    both = client.links([rid, rid], "1,2")
+    check([entry["rid"] for entry in both] == [rid, rid], f"not both: {both}")
+    first, second = [client.fetch(entry, "glb")[1] for entry in both]
+    check(first != second, "both variants are the same")
+
+
+def merge(client, source):
+    request = {"t2m_rid": source, "prompt": "a person waves", "blendDuration": 0.5}
+    rid = client.make(f"t2m_rid={source}", f"mergingRequest={json.dumps(request)}")
+    wanted = 2 * LENGTH_S * FPS + FPS // 2
+    check(client.frames(rid) == wanted, f"{client.frames(rid)} frames, not {wanted}")
+
+
+def loop(client, source):
+    request = {"prompt": "a person waves", "numReps": 1, "blendDuration": 0.4}
+    rid = client.make(f"t2m_rid={source}", f"loopRequest={json.dumps(request)}")
+    check(client.frames(rid) > 0, "nothing goes round")
+
+
+def inpaint(client, source):
+    def params(start, end, *more):
+        request = {"prompt": "a person waves", "intervals": [{"start": start, "end": end}]}
+        return (f"t2m_rid={source}", f"inPaintingRequest={json.dumps(request)}", *more)
+
+    # a fraction says seconds; whole numbers do where they could be no frames, or where it is said
+    for asked in (params(1.0, 1.7), params(1.0, 2.0), params(1, 2), params(0, 2, "unit=seconds")):
+        rid = client.make(*asked)
+        check(client.frames(rid) == LENGTH_S * FPS, f"{asked} changes the length")
+    client.refused(422, *params(0, 2, "unit=frames"))
+
+
+def heads(client, source):
+    url, content = client.fetch(client.links([source], "1")[0], "glb")
+    head = client.session.head(url, timeout=30)
+    check(head.status_code == 200 and int(head.headers["content-length"]) == len(content), "a HEAD of a file")
+    running = client.process('prompt="A person runs"', "model=default", "requestedAnimationDuration=2")
+    for path in ("/account/v1/auth", f"/job/v1/cancel/{running}"):
+        answer = client.answer("HEAD", path)
+        check(answer.status_code == 405, f"HEAD {path} answers {answer.status_code}")
+    client.finish(running)
+
+
+def films(client, source):
+    refused = client.refused(422, f"t2m_rid={source}", "variant_id=1", "bgColor=", processor="render")
+    check(refused["code"] == 1102 and refused["param"] == "bgColor", f"another refusal: {refused}")
+    film = ("bgColor=20, 40, 60, 255", "width=128", "height=128", "backdrop=studio", "shadow=1")
+    rid = client.make(f"t2m_rid={source}", *film, processor="render")
+    _, video = client.fetch(client.links([rid], "1")[0], "mp4")
+    check(video[4:8] == b"ftyp", "the MP4 is none")
+
+
+def roots(client, model):
+    rid = client.make('prompt="A person waves"', f"model={model}", "requestedAnimationDuration=2",
+                      "rootAtOrigin=1", "dis=s", "poseFilteringStrength=0.5")
+    client.fetch(client.links([rid], "1")[0], "bvh")
+
+
+def pictures_follow(client, source):
+    until = time.monotonic() + PATIENCE_S
+    while (thumb := client.entry(source)["variants"]["1"]["thumb"]) is None:
+        check(time.monotonic() < until, "no picture follows")
+        time.sleep(PAUSE_S)
+    check(client.session.get(thumb, timeout=30).content.startswith(b"\x89PNG"), "the picture is none")
+
+
+def where_the_time_went(client):
+    spent = told = 0
+    for job in client.call("GET", "/job/v1/list/SUCCESS")["list"]:
+        info = job["processingInfo"]
+        end = info["startedAt"]
+        for stage in info["stages"]:
+            if stage["attempt"] != info["attempts"]:
+                continue
+            check(stage["startedAt"] == end, f"a gap before {stage['name']}: {info}")
+            end += stage["durationMs"]
+        told += end - info["startedAt"]
+        spent += info["finishedAt"] - info["startedAt"]
+    check(told >= 0.95 * spent, f"{told} ms of {spent} ms are told of")
+
+
+def flow(name, work, *arguments):
+    found = work(*arguments)
+    print(f"ok {name}", flush=True)
+    return found
+
+
+def main():
+    client = flow("authenticate", Client, *sys.stdin.read().strip().split(":", 1))
+    flow("cookies with attributes", cookies_with_attributes, client)
+    model = flow("list models", list_models, client)
+    source = flow("text to motion", text_to_motion, client, model)
+    flow("short motions", short_motions, client, model)
+    flow("two variants in one download", two_variants_in_one_download, client, model)
+    flow("merge", merge, client, source)
+    flow("loop", loop, client, source)
+    flow("inpaint", inpaint, client, source)
+    flow("heads", heads, client, source)
+    flow("films", films, client, source)
+    flow("roots", roots, client, model)
+    flow("pictures follow", pictures_follow, client, source)
+    flow("where the time went", where_the_time_went, client)
+
+
+try:
+    main()
+except Broken as broken:
+    sys.exit(f"broken: {broken}")
