@@ -51,6 +51,8 @@ commands! {
         app.enter_texted_code(&phone, &code).await;
     open_provider(app, id: String) -> () = app.open_provider(&id).await;
     stop_waiting(app) -> () = { app.stop_waiting().await; Ok(()) };
+    accept_invitation(app) -> () = app.accept_invitation().await;
+    decline_invitation(app) -> () = { app.decline_invitation().await; Ok(()) };
     recover(app, email: String) -> () = app.recover(&email).await;
     enter_code(app, code: String) -> () = app.enter_code(&code).await;
     text_factor(app, id: String) -> () = app.text_factor(&id).await;

@@ -163,6 +163,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::enter_texted_code,
             commands::open_provider,
             commands::stop_waiting,
+            commands::accept_invitation,
+            commands::decline_invitation,
             commands::recover,
             commands::enter_code,
             commands::text_factor,

@@ -2,8 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use limber_api::identity::LogoutScope;
-use limber_client::identity::{IdentityClient, IdentityOptions};
+use limber_api::{identity::LogoutScope, local::SECRET_FILE};
+use limber_client::{
+    Way,
+    identity::{IdentityClient, IdentityOptions},
+};
 use totp_rs::{Builder, Secret};
 
 use crate::{
@@ -45,7 +48,11 @@ async fn elsewhere(home: &Home) -> IdentityClient {
     .await;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let address = address.parse().expect("an address");
-    IdentityClient::new(&address, &IdentityOptions::default()).expect("a usable address")
+    // who may read the data folder is the same person
+    let secret = std::fs::read_to_string(home.data().join(SECRET_FILE)).expect("the studio is up");
+    let way = Way { app_secret: Some(secret.into()), ..Way::default() };
+    let options = IdentityOptions { way, ..IdentityOptions::default() };
+    IdentityClient::new(&address, &options).expect("a usable address")
 }
 
 #[tokio::test]

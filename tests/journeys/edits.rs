@@ -102,7 +102,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     let vrma = files.iter().find(|name| name.ends_with(".vrma")).expect("a VRM animation");
     let vrma = std::fs::read(exported.join(vrma)).expect("readable");
     let moved = limber_formats::glb::read(&vrma).expect("it is a GLB without a mesh");
-    assert_eq!(moved.clips[0].clip.len(), frames);
+    assert_eq!(moved.clips[0].clip.len() + 1, frames, "the last key closes the clip");
     for name in files.iter().filter(|name| !name.ends_with(".vrma")) {
         let Some(found) = blender::open(&exported.join(name)) else { break };
         let seconds = (frames - 1) as f64 / f64::from(limber_animation::Fps::DEFAULT.get());

@@ -218,6 +218,7 @@ impl Server {
         let codes = [PHONE, NEW_PHONE].map(|to| format!("{}:{PHONE_CODE}", &to[1..]));
         let provider = self._provider.base.as_str().trim_end_matches('/');
         BTreeMap::from([
+            ("LIMBER_ADMIT", "everybody".to_owned()),
             ("AUTHSVC_SITE_URL", "http://studio.example".to_owned()),
             ("AUTHSVC_URI_ALLOW_LIST", "limber://auth/callback*".to_owned()),
             ("AUTHSVC_API_EXTERNAL_URL", format!("http://{identity}")),

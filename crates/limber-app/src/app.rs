@@ -7,7 +7,10 @@ mod edits;
 mod export;
 mod factors;
 mod films;
+mod handing_in;
+mod invitations;
 mod jobs;
+mod late_pictures;
 mod mail;
 mod phone_factors;
 mod places;
@@ -38,6 +41,7 @@ use tokio::{sync::Notify, task::AbortHandle};
 
 use crate::{
     AppError, Folders, Surroundings, diagnostics,
+    drawing::DrawingThread,
     journal::Journal,
     library::Library,
     secrets::Secrets,
@@ -68,18 +72,26 @@ struct Inner {
     secrets: Secrets,
     journal: Journal,
     library: Library,
+    /// Draws what is shown of clips and films.
+    drawing: DrawingThread,
     settings: Mutex<Settings>,
     /// What stands in the prompt box, as it was kept last.
     desk: Mutex<Desk>,
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
     held: Mutex<Option<Held>>,
+    /// What a link brought, and waits for a yes.
+    invitation: Mutex<Option<invitations::Invitation>>,
+    /// One link that brings a session at a time.
+    inviting: tokio::sync::Mutex<()>,
     /// What the codes answer that were texted to second factors last.
     texted: Mutex<HashMap<FactorId, FactorChallenge>>,
     services: Mutex<Option<Arc<Services>>>,
     characters: Mutex<Vec<CharacterShown>>,
     /// What open jobs were last heard to do.
     live: Mutex<HashMap<JobId, JobState>>,
+    /// What was handed in and may have been taken in.
+    unanswered: Mutex<handing_in::Unanswered>,
     uploads: Uploads,
     /// What uploads do that are under way.
     uploading: Mutex<HashMap<UploadId, uploads::Running>>,
@@ -107,6 +119,8 @@ struct Inner {
     news: Notify,
     /// Clips were thrown away.
     emptied: Notify,
+    /// A clip has come without its picture.
+    pictureless: Notify,
     tasks: Mutex<Tasks>,
 }
 
@@ -118,6 +132,7 @@ const HERE: &str = "this computer";
 struct Tasks {
     follow: Option<AbortHandle>,
     purge: Option<AbortHandle>,
+    pictures: Option<AbortHandle>,
     renew: Option<AbortHandle>,
 }
 
@@ -138,15 +153,19 @@ impl App {
             secrets: Secrets::new(Arc::clone(&around.secrets)),
             journal: Journal::open(&folders),
             library: Library::open(&folders),
+            drawing: DrawingThread::default(),
             settings: Mutex::new(Settings::load(&folders)),
             desk: Mutex::new(prompting::left_on_the_desk(&folders)),
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
             held: Mutex::default(),
+            invitation: Mutex::default(),
+            inviting: tokio::sync::Mutex::default(),
             texted: Mutex::default(),
             services: Mutex::default(),
             characters: Mutex::default(),
             live: Mutex::default(),
+            unanswered: Mutex::default(),
             uploads: Uploads::open(&folders),
             uploading: Mutex::default(),
             sending: tokio::sync::Mutex::default(),
@@ -161,6 +180,7 @@ impl App {
             changed: Notify::new(),
             news: Notify::new(),
             emptied: Notify::new(),
+            pictureless: Notify::new(),
             tasks: Mutex::default(),
             folders,
             around,
@@ -191,6 +211,7 @@ impl App {
             SessionState::SignedIn { .. } => self.services(),
             SessionState::Unknown
             | SessionState::SignedOut
+            | SessionState::Invited { .. }
             | SessionState::NeedsCode { .. }
             | SessionState::NeedsPassword { .. } => Err(AppError::signed_out()),
         }

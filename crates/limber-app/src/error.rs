@@ -140,9 +140,9 @@ impl From<MotionError> for AppError {
                 ErrorCode::UnknownAction
             }
             MotionError::Refused { status: 404 | 410, .. } => ErrorCode::NotFound,
-            MotionError::Refused { status: 422, .. } | MotionError::BadAddress => {
-                ErrorCode::BadInput
-            }
+            MotionError::Refused { status: 422, .. }
+            | MotionError::BadAddress
+            | MotionError::Unencrypted => ErrorCode::BadInput,
             MotionError::Unreachable(_) | MotionError::TimedOut => ErrorCode::ServiceUnreachable,
             MotionError::Damaged | MotionError::TooLarge { .. } => ErrorCode::FileDamaged,
             MotionError::Disk(cause) => return Self::disk("keep the clip", cause),

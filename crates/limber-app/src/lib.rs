@@ -21,6 +21,7 @@
 mod app;
 mod departures;
 mod diagnostics;
+mod drawing;
 mod error;
 mod folders;
 mod journal;
@@ -40,6 +41,7 @@ pub use diagnostics::open_log;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use library::PICTURE_SCHEME;
+pub use limber_client::Way;
 pub use ports::{
     Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,

@@ -36,6 +36,8 @@ pub(crate) use tests::clip;
 
 /// The ending of the clip that every other file can be made of.
 pub(crate) const CANONICAL: &str = "canonical";
+/// The ending of a clip's moving picture.
+pub(crate) const PICTURE: &str = "png";
 /// The ending of a clip's measurements.
 pub(crate) const METRICS: &str = "metrics.json";
 
@@ -171,7 +173,7 @@ impl Clip {
     }
 
     fn picture(&self) -> Option<Picture> {
-        let there = self.files.contains_key("png");
+        let there = self.files.contains_key(PICTURE);
         there.then(|| picture::of_clip(&self.id, self.frames, self.fps))
     }
 
@@ -296,9 +298,29 @@ impl Library {
         folders::replace(to, &bytes).map_err(|error| AppError::disk("save the clip", &error))
     }
 
+    /// Clips that have come without their moving picture.
+    pub(crate) fn without_picture(&self) -> Vec<ClipId> {
+        let clips = self.clips();
+        let lacking = clips.iter().filter(|clip| !clip.files.contains_key(PICTURE));
+        lacking.map(|clip| clip.id.clone()).collect()
+    }
+
+    /// Takes a clip's moving picture in, which has arrived after it. Answers whether the clip was still
+    /// there.
+    pub(crate) fn take_picture(&self, id: &ClipId, file: ClipFile) -> bool {
+        let Ok(mut clip) = self.find(id) else {
+            // a deleted clip comes back to this place only while nothing lies there
+            let _ = fs::remove_file(self.path(id, PICTURE));
+            let _ = fs::remove_dir(self.folder.join(id.to_string()));
+            return false;
+        };
+        clip.files.insert(PICTURE.to_owned(), file);
+        self.add(clip).is_ok()
+    }
+
     /// The moving picture of a clip as PNG, if it is laid out as its record says.
     pub(crate) fn picture(&self, clip: &Clip) -> Result<Vec<u8>, AppError> {
-        let png = self.read(clip, "png")?;
+        let png = self.read(clip, PICTURE)?;
         if clip.picture().is_some_and(|picture| picture::is_laid_out(&png, &picture)) {
             return Ok(png);
         }

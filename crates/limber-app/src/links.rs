@@ -21,8 +21,8 @@ pub(crate) enum Callback {
     Code { code: SecretString, state: String },
     /// The first of two confirmations of a change of address.
     OneMore { state: String },
-    /// A session, in the fragment: what mailed links hold that no app asked for, such as
-    /// invitations.
+    /// A session, in the fragment: what mailed links hold that no app asked for. Of these only
+    /// invitations are taken, and only after a question.
     Session { refresh_token: SecretString, kind: VerifyKind },
     /// It did not work.
     Refused { code: Option<IdentityCode>, words: String, state: String },

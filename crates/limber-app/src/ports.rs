@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
+use limber_client::Way;
 use secrecy::SecretString;
 use url::Url;
 
@@ -39,6 +40,8 @@ pub struct StudioAddresses {
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretString,
+    /// How both are reached.
+    pub way: Way,
 }
 
 /// Why the studio on this computer did not start.

@@ -172,7 +172,7 @@ mod tests {
             SessionState::NeedsCode { .. } => "code",
             SessionState::NeedsPassword { .. } => "password",
             SessionState::SignedIn { .. } => "in",
-            SessionState::Unknown | SessionState::SignedOut => "out",
+            SessionState::Unknown | SessionState::SignedOut | SessionState::Invited { .. } => "out",
         };
         held.session.account.factors = vec![testing::factor("unverified")];
         assert_eq!(word(&held), "password", "a factor that was never proven asks for nothing");

@@ -1,5 +1,6 @@
 //! What the person chose.
 
+use limber_client::{Unencrypted, Way};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -17,6 +18,9 @@ pub(crate) struct Server {
     pub identity_url: Url,
     pub motion_url: Url,
     pub client_id: String,
+    /// Whether a person has said that others may read along on the way there.
+    #[serde(default)]
+    pub unencrypted: Unencrypted,
 }
 
 impl Server {
@@ -29,11 +33,22 @@ impl Server {
                 "The client id is missing. Your operator gave it to you with the secret.",
             ));
         }
+        let unencrypted = if entry.allow_unencrypted {
+            Unencrypted::ToThisServer
+        } else {
+            Unencrypted::OnThisComputer
+        };
         Ok(Self {
-            identity_url: address(&entry.identity_url, "identity service")?,
-            motion_url: address(&entry.motion_url, "motion service")?,
+            identity_url: address(&entry.identity_url, "identity service", unencrypted)?,
+            motion_url: address(&entry.motion_url, "motion service", unencrypted)?,
             client_id: client_id.to_owned(),
+            unencrypted,
         })
+    }
+
+    /// How its services are reached.
+    pub(crate) fn way(&self) -> Way {
+        Way { unencrypted: self.unencrypted, app_secret: None }
     }
 
     /// Under which name the keychain keeps the secret.
@@ -42,7 +57,7 @@ impl Server {
     }
 }
 
-fn address(typed: &str, what: &str) -> Result<Url, AppError> {
+fn address(typed: &str, what: &str, unencrypted: Unencrypted) -> Result<Url, AppError> {
     let wrong = || {
         AppError::new(
             ErrorCode::BadInput,
@@ -57,7 +72,19 @@ fn address(typed: &str, what: &str) -> Result<Url, AppError> {
         && url.has_host()
         && url.username().is_empty()
         && url.password().is_none();
-    if fits { Ok(url) } else { Err(wrong()) }
+    if !fits {
+        return Err(wrong());
+    }
+    if !unencrypted.allows(&url) {
+        return Err(AppError::new(
+            ErrorCode::BadInput,
+            format!(
+                "The address of the {what} begins with http://, so everybody on the way could read \
+                 passwords and tokens. Use https://, or allow unencrypted connections to this server."
+            ),
+        ));
+    }
+    Ok(url)
 }
 
 /// The settings file. Unknown fields of a newer Limber are dropped, missing ones are defaults.
@@ -105,6 +132,7 @@ impl Settings {
                 motion_url: server.motion_url.to_string(),
                 client_id: server.client_id.clone(),
                 has_secret,
+                allow_unencrypted: server.unencrypted == Unencrypted::ToThisServer,
             }),
             secrets_kept,
         }
@@ -121,6 +149,7 @@ mod tests {
             motion_url: "https://motion.example".into(),
             client_id: " studio ".into(),
             client_secret: None,
+            allow_unencrypted: false,
         }
     }
 
@@ -131,6 +160,34 @@ mod tests {
             let error = Server::parse(&entry(wrong)).expect_err("is no address");
             assert!(error.message.contains("identity service"), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn a_server_is_spoken_to_unencrypted_only_where_somebody_said_so() {
+        let plain = entry("http://id.example");
+        let error = Server::parse(&plain).expect_err("others could read along");
+        assert!(error.message.contains("http://") && error.message.contains("identity"), "{error}");
+        let motion = ServerEntry {
+            motion_url: "http://192.168.1.10:8790".into(),
+            ..entry("https://id.example")
+        };
+        let error = Server::parse(&motion).expect_err("others could read along");
+        assert!(error.message.contains("motion"), "{error}");
+        for near in ["http://localhost:8081", "http://127.0.0.1:8081"] {
+            Server::parse(&entry(near)).expect("it stays on this computer");
+        }
+        let agreed = Server::parse(&ServerEntry { allow_unencrypted: true, ..plain });
+        assert_eq!(agreed.expect("somebody said so").unencrypted, Unencrypted::ToThisServer);
+    }
+
+    #[test]
+    fn a_server_of_before_this_question_was_asked_is_not_taken_to_have_agreed() {
+        let kept = serde_json::json!({
+            "identity_url": "http://id.example", "motion_url": "http://motion.example",
+            "client_id": "studio",
+        });
+        let server: Server = serde_json::from_value(kept).expect("a server");
+        assert!(!server.way().unencrypted.allows(&server.identity_url));
     }
 
     #[test]

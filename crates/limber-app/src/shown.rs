@@ -27,7 +27,8 @@ mod viewing;
 
 pub use account::{
     AccountShown, FactorKindShown, FactorOffer, FactorShown, IdentityShown, LinkOutcome,
-    OwnSessionShown, PasswordOutcome, PhoneOffer, ProviderShown, SignInOptions, SignOutScope, Who,
+    OwnSessionShown, PasswordOutcome, PhoneOffer, ProviderShown, SessionState, SignInOptions,
+    SignOutScope, Who,
 };
 pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
@@ -82,35 +83,6 @@ shown! {
             steps: Vec<StartStep>,
             /// Why.
             error: AppError,
-        },
-    }
-
-    /// How the session stands.
-    #[serde(tag = "state")]
-    enum SessionState {
-        /// An earlier session is being taken up.
-        Unknown,
-        /// Nobody.
-        SignedOut,
-        /// Somebody whose second factor is asked for before anything else.
-        NeedsCode {
-            /// Who.
-            who: Who,
-            /// Their second factors that count.
-            factors: Vec<FactorShown>,
-        },
-        /// Somebody who forgot their password and has not chosen another one yet.
-        NeedsPassword {
-            /// Who.
-            who: Who,
-        },
-        /// Somebody.
-        #[serde(rename_all = "camelCase")]
-        SignedIn {
-            /// Who.
-            who: Who,
-            /// Whether the keychain keeps the session for the next start.
-            remembered: bool,
         },
     }
 
@@ -319,6 +291,8 @@ shown! {
         pub client_id: String,
         /// Whether the secret is known.
         pub has_secret: bool,
+        /// Whether somebody has said that others may read along on the way there.
+        pub allow_unencrypted: bool,
     }
 
     /// The settings.
@@ -485,6 +459,8 @@ pub struct ServerEntry {
     pub client_id: String,
     /// Given by the operator; `None` keeps the one that is known.
     pub client_secret: Option<String>,
+    /// Somebody says that others may read along on the way there.
+    pub allow_unencrypted: bool,
 }
 
 impl std::fmt::Debug for ServerEntry {

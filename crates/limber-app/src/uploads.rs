@@ -128,6 +128,8 @@ impl Uploads {
         }
         let last = entries.iter().map(|upload| upload.id.0).max().unwrap_or(0);
         let (id, studio) = (UploadId(last + 1), studio.to_owned());
+        // what an earlier upload of this number may have left
+        let _ = std::fs::remove_file(self.packed(id));
         let upload = Upload { id, studio, file, bytes, sent: 0, outcome };
         entries.push(upload.clone());
         self.write(&entries)?;
@@ -149,6 +151,10 @@ impl Uploads {
     /// Notes how one ended.
     pub(crate) fn end(&self, id: UploadId, outcome: UploadOutcome) -> Result<(), AppError> {
         let mut entries = self.entries();
+        // after a refusal somebody may mend the file and try again
+        if outcome != UploadOutcome::Open {
+            let _ = std::fs::remove_file(self.packed(id));
+        }
         if let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) {
             upload.outcome = outcome;
         }
@@ -160,7 +166,27 @@ impl Uploads {
         let mut entries = self.entries();
         entries.retain(|upload| upload.id != id);
         let _ = std::fs::remove_file(self.notes(id));
+        let _ = std::fs::remove_file(self.packed(id));
         self.write(&entries)
+    }
+
+    /// Notes that another file is sent in place of the chosen one: the same character with the pictures
+    /// that lay beside it, [`Self::packed`].
+    pub(crate) fn pack(&self, id: UploadId, whole: &[u8]) -> Result<PathBuf, AppError> {
+        let place = self.packed(id);
+        folders::replace(&place, whole)
+            .map_err(|error| AppError::disk("pack the character", &error))?;
+        let mut entries = self.entries();
+        if let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) {
+            upload.bytes = whole.len() as u64;
+        }
+        self.write(&entries)?;
+        Ok(place)
+    }
+
+    /// Where a character lies that had to be packed with its pictures.
+    pub(crate) fn packed(&self, id: UploadId) -> PathBuf {
+        self.folder.join(format!("{id}.glb"))
     }
 
     /// Where the notes of one lie.
@@ -208,6 +234,25 @@ mod tests {
         assert_eq!(shown.len(), 1);
         assert_eq!(shown[0].name, "hero.glb");
         assert_eq!(shown[0].state, UploadState::Paused { sent: 100, error: None });
+    }
+
+    #[test]
+    fn a_packed_character_is_sent_in_place_of_its_file_until_the_upload_ends() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let uploads = Uploads::open(&Folders::new(folder.path()));
+        let add = || uploads.add("here", "hero.fbx".into(), 1, UploadOutcome::Open).expect("noted");
+        let upload = add();
+        let place = uploads.pack(upload.id, b"the same with its pictures").expect("packed");
+        assert_eq!(std::fs::read(&place).expect("it is there"), b"the same with its pictures");
+        assert_eq!(uploads.find(upload.id).expect("it is noted").bytes, 26);
+        uploads.end(upload.id, UploadOutcome::Open).expect("noted");
+        assert!(place.is_file());
+        let refused = UploadOutcome::Failed { message: "no body".to_owned() };
+        uploads.end(upload.id, refused).expect("noted");
+        assert!(!place.exists(), "a mended file would not be looked at");
+        uploads.pack(upload.id, b"again").expect("packed");
+        uploads.remove(upload.id).expect("removed");
+        assert!(!place.exists());
     }
 
     #[test]

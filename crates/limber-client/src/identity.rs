@@ -31,6 +31,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Mutex;
 use url::Url;
 
+use crate::Way;
 use call::{Call, Transport};
 pub use error::IdentityError;
 use pkce::challenge_fields;
@@ -46,6 +47,8 @@ pub struct IdentityOptions {
     pub connect_timeout: Duration,
     /// Sent along as `apikey` for instances behind a gateway that wants one.
     pub api_key: Option<SecretString>,
+    /// How the service is reached.
+    pub way: Way,
 }
 
 impl Default for IdentityOptions {
@@ -55,6 +58,7 @@ impl Default for IdentityOptions {
             timeout: Duration::from_secs(15),
             connect_timeout: Duration::from_secs(5),
             api_key: None,
+            way: Way::default(),
         }
     }
 }
@@ -79,7 +83,8 @@ impl IdentityClient {
     /// The program must have installed a rustls provider before (`rustls::crypto::ring`).
     ///
     /// # Errors
-    /// [`IdentityError::BadAddress`] when the address is not `http` or `https`.
+    /// [`IdentityError::BadAddress`] when the address is not `http` or `https`,
+    /// [`IdentityError::Unencrypted`] when others could read what is sent there.
     pub fn new(base_url: &Url, options: &IdentityOptions) -> Result<Self, IdentityError> {
         Ok(Self { transport: Transport::new(base_url, options)?, exchange: Mutex::new(None) })
     }

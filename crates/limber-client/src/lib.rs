@@ -2,7 +2,8 @@
 //!
 //! [`motion`] submits prompts, follows jobs and fetches files; [`identity`] signs people in. Both
 //! know only what crosses the wire (`limber-api`), keep secrets in wrappers that print as dots,
-//! never follow a redirect with a credential, and put a limit on every wait.
+//! never follow a redirect with a credential, and put a limit on every wait. Neither is made for a
+//! [`Way`] on which others could read along, unless a person has said so.
 //!
 //! Whoever builds a client must have installed a TLS provider once
 //! (`rustls::crypto::ring::default_provider().install_default()`).
@@ -11,3 +12,6 @@
 
 pub mod identity;
 pub mod motion;
+mod way;
+
+pub use way::{Unencrypted, Way};

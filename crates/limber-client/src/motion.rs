@@ -5,7 +5,8 @@
 //! ```
 //! The session cookie is asked for when the service first says 401 and the request is then sent
 //! once more; a second 401 means the client id or secret is wrong. Answers 429 and 503 are waited
-//! out as the service says, a few times, for requests that change nothing.
+//! out as the service says, a few times, for requests that change nothing. A request that carries a key
+//! is sent again when its answer is lost: the service makes one job of it.
 
 mod error;
 mod events;
@@ -13,6 +14,7 @@ mod fetch;
 mod render;
 mod session;
 mod status;
+mod submit;
 mod upload;
 
 use std::time::Duration;
@@ -23,6 +25,7 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::Way;
 pub use error::MotionError;
 pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
@@ -83,19 +86,32 @@ impl MotionClient {
     /// Nothing is sent yet.
     ///
     /// # Errors
-    /// [`MotionError::BadAddress`] when `base_url` is no http(s) address.
+    /// As [`by`](Self::by).
     pub fn new(
         base_url: &str,
         client_id: impl Into<String>,
         secret: SecretString,
     ) -> Result<Self, MotionError> {
+        Self::by(&Way::default(), base_url, client_id, secret)
+    }
+
+    /// The same by another way than the usual one.
+    ///
+    /// # Errors
+    /// [`MotionError::BadAddress`] when `base_url` is no http(s) address,
+    /// [`MotionError::Unencrypted`] when others could read what is sent there.
+    pub fn by(
+        way: &Way,
+        base_url: &str,
+        client_id: impl Into<String>,
+        secret: SecretString,
+    ) -> Result<Self, MotionError> {
         let base_url = parse_base_url(base_url)?;
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(MotionError::from_transport)?;
+        if !way.unencrypted.allows(&base_url) {
+            return Err(MotionError::Unencrypted);
+        }
+        let http = way.http(&base_url).connect_timeout(CONNECT_TIMEOUT).build();
+        let http = http.map_err(MotionError::from_transport)?;
         Ok(Self { http, base_url, session: session::Session::new(client_id.into(), secret) })
     }
 
@@ -115,7 +131,8 @@ impl MotionClient {
         self.get("account/v1/creditBalance", &[]).await
     }
 
-    /// Hands in a text-to-motion job. With a key, sending the same request twice makes one job.
+    /// Hands in a text-to-motion job. With a key, sending the same request twice within a day makes one
+    /// job, and is done here by itself when an answer is lost.
     ///
     /// # Errors
     /// [`MotionError::Refused`] with the service's code and sentence, for example 502 and the
@@ -161,25 +178,6 @@ impl MotionClient {
         idempotency_key: Option<&str>,
     ) -> Result<Submitted, MotionError> {
         self.process_with("text2motion", body, idempotency_key).await
-    }
-
-    async fn process_with(
-        &self,
-        processor: &str,
-        body: &wire::ProcessRequest,
-        idempotency_key: Option<&str>,
-    ) -> Result<Submitted, MotionError> {
-        let path = format!("job/v1/process/{processor}");
-        let answer: wire::ProcessAnswer = self
-            .call(Method::POST, &path, &|builder| {
-                let builder = builder.json(body);
-                match idempotency_key {
-                    Some(key) => builder.header("idempotency-key", key),
-                    None => builder,
-                }
-            })
-            .await?;
-        Ok(Submitted { job: answer.rid, warnings: answer.warnings })
     }
 
     /// How one job stands.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
-use limber_postgres::{Cluster, PostgresError};
+use limber_postgres::{Cluster, PostgresError, Reach};
 use tokio::time::{sleep, timeout};
 
 use crate::{Service, child::Running, service::guard};
@@ -30,17 +30,29 @@ impl Database {
     /// Starts the cluster in `folder` and makes sure that both databases are there. What the guard
     /// has to say goes to `log`.
     pub(crate) async fn start(folder: &Path, log: &Path) -> Result<Self, PostgresError> {
-        let prepared = Cluster::prepare(folder, HashMap::new()).await?;
+        let prepared = Cluster::prepare(folder, Reach::Folder, HashMap::new()).await?;
         // this process may be killed while the server starts, which then comes up all the same
-        let settings = guard::settings(&prepared.stopper());
+        let stopper = prepared.stopper();
+        let settings = guard::settings(&stopper);
         let guard = Running::start(Service::Guard, &settings, None, log)
             .await
             .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
             .ok();
-        let cluster = prepared.start().await?;
-        cluster.ensure_database(IDENTITY).await?;
-        cluster.ensure_database(MOTION).await?;
-        Ok(Self { cluster, _guard: guard })
+        let cluster = prepared.start().await.inspect_err(|_| {
+            // it may come up later than we waited, and nobody would know of it
+            if let Err(error) = stopper.stop() {
+                tracing::warn!(%error, "the database that did not start could not be stopped");
+            }
+        })?;
+        let database = Self { cluster, _guard: guard };
+        for name in [IDENTITY, MOTION] {
+            if let Err(error) = database.cluster.ensure_database(name).await {
+                // it would go on without anybody who knows of it
+                database.stop().await;
+                return Err(error);
+            }
+        }
+        Ok(database)
     }
 
     /// Stops the server.

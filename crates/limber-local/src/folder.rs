@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use limber_api::local::SECRET_FILE;
+
 use crate::LocalError;
 
 /// What the database keeps, and what the motion service keeps of every result.
@@ -23,7 +25,10 @@ impl DataFolder {
     /// Makes the folder if need be, checks that it can be written, and locks it.
     pub(crate) fn open(root: &Path) -> Result<Self, LocalError> {
         make_private(root).map_err(LocalError::folder)?;
-        let lock = File::create(root.join("studio.lock")).map_err(LocalError::folder)?;
+        // it stays as it is: under its name may be a link, to what somebody made
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        let lock = options.open(root.join("studio.lock")).map_err(LocalError::folder)?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => LocalError::AlreadyOpen,
             TryLockError::Error(cause) => LocalError::System(cause),
@@ -47,6 +52,13 @@ impl DataFolder {
 
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.root.join("logs").join(format!("{name}.log"))
+    }
+}
+
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        // of no use to anybody from now on
+        let _ = fs::remove_file(self.root.join(SECRET_FILE));
     }
 }
 
@@ -74,7 +86,12 @@ fn bytes_below(folder: &Path) -> u64 {
 /// The lock file may stand on a disk that is full or was mounted read-only since.
 fn probe(root: &Path) -> io::Result<()> {
     let path = root.join("studio.probe");
-    let mut file = File::create(&path)?;
+    // of a start that was killed, or a link, which would have us write over what it leads to
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = File::create_new(&path)?;
     file.write_all(&[0; 4096])?;
     file.sync_all()?;
     fs::remove_file(path)
@@ -104,6 +121,36 @@ mod tests {
         assert!(matches!(second, LocalError::AlreadyOpen));
         drop(first);
         DataFolder::open(place.path()).expect("is free again");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_could_look_into_is_closed_at_the_next_start() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().expect("a folder");
+        let root = place.path().join("data");
+        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        drop(DataFolder::open(&root).expect("made"));
+        assert_eq!((mode(&root), mode(&root.join("logs"))), (0o700, 0o700));
+        for path in [root.join("logs"), root.clone()] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).expect("opened");
+        }
+        DataFolder::open(&root).expect("mended");
+        assert_eq!((mode(&root), mode(&root.join("logs"))), (0o700, 0o700));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_in_the_folder_has_what_it_leads_to_written_over() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (root, precious) = (place.path().join("data"), place.path().join("precious"));
+        fs::create_dir(&root).expect("made");
+        fs::write(&precious, "years of work").expect("written");
+        for name in ["studio.lock", "studio.probe"] {
+            std::os::unix::fs::symlink(&precious, root.join(name)).expect("linked");
+        }
+        DataFolder::open(&root).expect("opens");
+        assert_eq!(fs::read_to_string(&precious).expect("there"), "years of work");
     }
 
     #[test]

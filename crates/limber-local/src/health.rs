@@ -16,6 +16,7 @@ const PACE: Duration = Duration::from_millis(40);
 /// Waits until somebody speaks HTTP there. Answers `false` when nobody did in time.
 pub(crate) async fn wait_for_http(address: SocketAddr, limit: Duration) -> bool {
     let asking = async {
+        // the port is ours from before the service starts, so it is ours that answers
         while !speaks_http(address).await {
             sleep(PACE).await;
         }

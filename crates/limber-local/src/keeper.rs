@@ -23,7 +23,7 @@ const GOOD_LIFE: Duration = Duration::from_secs(30);
 /// A service that is being kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    task: JoinHandle<()>,
+    task: JoinHandle<Option<Port>>,
     stop: watch::Sender<bool>,
 }
 
@@ -41,10 +41,22 @@ impl Kept {
         Self { task: tokio::spawn(keep(service, port, settings, log, stopped)), stop }
     }
 
-    /// Ends the service and waits until it is gone.
-    pub(crate) async fn stop(self) {
+    /// Ends the service and waits until it is gone. Gives its port back, which nobody else gets before that
+    /// is dropped.
+    pub(crate) async fn stop(self) -> Option<Port> {
         let _ = self.stop.send(true);
-        let _ = self.task.await;
+        self.task.await.ok().flatten()
+    }
+
+    /// Keeps a port, and no service.
+    #[cfg(all(test, unix))]
+    pub(crate) fn without_service(port: Port) -> Self {
+        let (stop, mut stopped) = watch::channel(false);
+        let task = tokio::spawn(async move {
+            let _ = stopped.wait_for(|stop| *stop).await;
+            Some(port)
+        });
+        Self { task, stop }
     }
 }
 
@@ -61,7 +73,7 @@ async fn keep(
     mut settings: watch::Receiver<Settings>,
     log: PathBuf,
     mut stopped: watch::Receiver<bool>,
-) {
+) -> Option<Port> {
     let mut pause = FIRST_PAUSE;
     loop {
         let born = now();
@@ -74,7 +86,7 @@ async fn keep(
             }
         };
         match end {
-            End::Stopped => return,
+            End::Stopped => return port,
             End::NewSettings => continue,
             End::Died => {}
         }
@@ -84,7 +96,7 @@ async fn keep(
         tracing::warn!(service = service.word(), ?pause, "the service ended and is started again");
         tokio::select! {
             () = sleep(pause) => {}
-            _ = stopped.wait_for(|stop| *stop) => return,
+            _ = stopped.wait_for(|stop| *stop) => return port,
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
     }

@@ -3,7 +3,8 @@
 //! [`LocalStudio`] brings them up in one data folder and keeps them up. PostgreSQL runs from
 //! installed programs; the identity service, the motion service and the worker run as children of
 //! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that this
-//! process has bound for them. Their settings, secrets included, reach them through standard input,
+//! process has bound for them and keeps. They answer nobody who does not show the secret that was drawn for
+//! this start; the database has no port at all. Their settings, secrets included, reach them through standard input,
 //! never as arguments. The same pipe ties their life to ours: when this process ends in any way, the
 //! pipe closes and they end too. The database is nobody's child; a guard with such a pipe stops it
 //! when this process was killed.
@@ -13,7 +14,7 @@
 //! is refused by a lock that the operating system gives back on its own.
 //!
 //! Mail that the identity service sends lands in the [`Mailbox`], through a real SMTP server that
-//! listens on loopback only.
+//! listens on loopback only, and takes it from that service alone.
 //!
 //! **Goes in:** a data folder. **Goes out:** two addresses with a client id and secret, steps of
 //! the start-up, mail. **Never knows:** windows, sessions, what jobs are about.
@@ -27,6 +28,7 @@ mod folder;
 mod health;
 mod keeper;
 mod mail;
+mod plan;
 mod port;
 mod secrets;
 mod service;

@@ -2,6 +2,7 @@
 
 mod letter;
 mod post_office;
+mod talk;
 
 use std::{
     fmt, fs, io,
@@ -13,6 +14,7 @@ use chrono::{DateTime, Utc};
 
 pub use letter::Letter;
 pub(crate) use post_office::PostOffice;
+pub(crate) use talk::NAME as POST_NAME;
 
 use crate::folder::make_private;
 

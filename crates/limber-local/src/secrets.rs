@@ -2,6 +2,7 @@
 
 use std::{fs, io, path::Path};
 
+use limber_api::local::SECRET_FILE;
 use rand::{TryRng, rngs::SysRng};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -38,19 +39,44 @@ impl Secrets {
 }
 
 /// 256 bits as text.
-fn draw() -> String {
+pub(crate) fn draw() -> String {
     use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
     let mut bytes = [0; 32];
     SysRng.try_fill_bytes(&mut bytes).expect("the operating system gives random bytes");
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Written under another name first, so that a kill never leaves half a secret.
+/// What the app shows its services, and the service that sends mail the post office: drawn at each start,
+/// so that what anybody got hold of is worth nothing after it.
+#[derive(Clone)]
+pub(crate) struct SecretsOfThisStart {
+    /// For requests over HTTP.
+    pub app: SecretString,
+    /// For mail.
+    pub post: SecretString,
+}
+
+impl SecretsOfThisStart {
+    /// Draws them, and leaves the first where other programs of the same person find it.
+    pub(crate) fn draw(root: &Path) -> io::Result<Self> {
+        let (app, post) = (draw(), draw());
+        write_private(&root.join(SECRET_FILE), app.as_bytes())?;
+        Ok(Self { app: app.into(), post: post.into() })
+    }
+}
+
+/// Written under another name first, so that a kill never leaves half a secret; and into a file that is
+/// made for it, so that nobody gets to read it who left a file or a link under that name while the folder
+/// stood open to them.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write;
     let fresh = path.with_extension("new");
+    match fs::remove_file(&fresh) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&fresh)?;
@@ -64,6 +90,46 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::*;
+
+    #[test]
+    fn each_start_has_secrets_of_its_own_and_only_the_owner_reads_them() {
+        let place = tempfile::tempdir().expect("a folder");
+        let file = place.path().join(SECRET_FILE);
+        let first = SecretsOfThisStart::draw(place.path()).expect("drawn");
+        let again = SecretsOfThisStart::draw(place.path()).expect("drawn");
+        let texts = [&first.app, &first.post, &again.app, &again.post].map(|s| s.expose_secret());
+        for (index, text) in texts.iter().enumerate() {
+            assert!(text.len() >= 43 && !texts[..index].contains(text));
+        }
+        assert_eq!(fs::read_to_string(&file).expect("there"), again.app.expose_secret());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_secret_is_written_into_what_somebody_else_left_there() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let place = tempfile::tempdir().expect("a folder");
+        let fresh = place.path().join(SECRET_FILE).with_extension("new");
+        let theirs = place.path().join("theirs");
+        fs::write(&theirs, "mine").expect("written");
+        symlink(&theirs, &fresh).expect("linked");
+        SecretsOfThisStart::draw(place.path()).expect("drawn");
+        assert_eq!(fs::read_to_string(&theirs).expect("there"), "mine");
+        // whoever holds a file open reads what is written to it later, however it is closed to others
+        fs::write(&fresh, "").expect("written");
+        fs::set_permissions(&fresh, fs::Permissions::from_mode(0o666)).expect("opened");
+        let held = fs::File::open(&fresh).expect("open");
+        let drawn = SecretsOfThisStart::draw(place.path()).expect("drawn");
+        assert_eq!(io::read_to_string(held).expect("read"), "");
+        let file = place.path().join(SECRET_FILE);
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&file).expect("there"), drawn.app.expose_secret());
+    }
 
     #[test]
     fn secrets_are_drawn_once_and_only_the_owner_reads_them() {

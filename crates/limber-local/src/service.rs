@@ -8,16 +8,25 @@ use std::{
 };
 
 use anyhow::Context;
+use secrecy::SecretString;
 use tokio::sync::watch;
+
+use crate::{plan::APP_SECRET, port::listener};
 
 pub(crate) mod guard;
 mod identity;
 mod motion;
+#[cfg(all(test, unix))]
+mod tests;
 
 /// After so long without an orderly end the process ends itself; the guard may have to wait before it.
 const GOODBYE: Duration = Duration::from_secs(4);
 /// The settings of all services have a few kilobytes.
 const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
+
+/// Who is answered: those who show the secret, unless this says everybody.
+const ADMIT: &str = "LIMBER_ADMIT";
+const EVERYBODY: &str = "everybody";
 
 type Variables = BTreeMap<String, String>;
 
@@ -85,12 +94,23 @@ fn settings() -> anyhow::Result<Variables> {
     serde_json::from_str(&line).context("the settings on standard input are not readable")
 }
 
+/// What whoever asks has to show. Without one nothing is served, because everybody on this computer could
+/// ask; but for tests that stand in for a team's server, and say so.
+fn app_secret(variables: &Variables) -> anyhow::Result<Option<SecretString>> {
+    if variables.get(ADMIT).is_some_and(|admitted| admitted == EVERYBODY) {
+        return Ok(None);
+    }
+    let secret = variables.get(APP_SECRET).filter(|secret| !secret.is_empty());
+    let secret = secret.context("there is no secret to know the app by")?;
+    Ok(Some(secret.clone().into()))
+}
+
 async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
     let wait = if service == Service::Guard { guard::BIRTH } else { Duration::ZERO };
     let parent = watch_parent(wait + GOODBYE)?;
     match service {
-        Service::Identity => identity::serve(variables, parent).await,
-        Service::Motion => motion::serve(&variables, parent).await,
+        Service::Identity => identity::serve(variables, parent, listener).await,
+        Service::Motion => motion::serve(&variables, parent, listener).await,
         Service::Worker => motion::work(&variables, parent).await,
         Service::Guard => guard::keep_watch(&variables, parent, guard::BIRTH).await,
         Service::Reader => anyhow::bail!("a reader has no settings"),

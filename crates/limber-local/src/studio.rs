@@ -1,15 +1,12 @@
 //! The studio as a whole: up, watched, down.
 
 use std::{
-    collections::BTreeMap,
-    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use limber_postgres::Cluster;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use tokio::{
     sync::{Mutex, watch},
     task::JoinHandle,
@@ -25,8 +22,9 @@ use crate::{
     health::wait_for_http,
     keeper::Kept,
     mail::PostOffice,
+    plan::Plan,
     port::Port,
-    secrets::Secrets,
+    secrets::{Secrets, SecretsOfThisStart},
 };
 
 /// The slowest first start seen on a busy two-core machine was 20 s.
@@ -68,6 +66,8 @@ pub struct Addresses {
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretString,
+    /// What shows both services that it is the app that asks; another one at each start.
+    pub app_secret: SecretString,
 }
 
 /// The studio on this computer. One value for the life of the program.
@@ -82,6 +82,8 @@ pub struct LocalStudio {
 #[derive(Debug)]
 struct Up {
     _folder: DataFolder,
+    /// Open for as long as the studio is up.
+    _post: PostOffice,
     addresses: Addresses,
     database: JoinHandle<()>,
     stop: watch::Sender<bool>,
@@ -145,7 +147,10 @@ impl LocalStudio {
         steps.reach("folder");
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
-        let post = PostOffice::open(self.mailbox()).map_err(LocalError::System)?;
+        let of_this_start = SecretsOfThisStart::draw(folder.root()).map_err(LocalError::folder)?;
+        // closed again when anything below fails
+        let post = PostOffice::open(self.mailbox(), of_this_start.post.clone());
+        let post = post.await.map_err(LocalError::System)?;
         let identity_port = Port::take().map_err(LocalError::System)?;
         let motion_port = Port::take().map_err(LocalError::System)?;
         let (identity, motion) = (identity_port.address, motion_port.address);
@@ -154,6 +159,8 @@ impl LocalStudio {
             Database::start(&folder.database(), &folder.log(Service::Guard.word())).await?;
         steps.reach("services");
         let files = folder.motion_files();
+        // the service takes whole paths only, and a data folder may be named by part of one
+        let files = std::path::absolute(&files).unwrap_or(files);
         let client = match Client::of(folder.root(), &database.cluster, &files).await {
             Ok(client) => client,
             Err(error) => {
@@ -161,7 +168,8 @@ impl LocalStudio {
                 return Err(error);
             }
         };
-        let plan = Plan { identity, motion, mail: post, files, secrets, client };
+        let mail = post.address;
+        let plan = Plan { identity, motion, mail, files, secrets, of_this_start, client };
         let (settings, heard) = watch::channel(plan.settings(&database.cluster));
         let keep = |service: Service, port| {
             Kept::new(service, port, heard.clone(), folder.log(service.word()))
@@ -182,7 +190,7 @@ impl LocalStudio {
             steps.reach("worker");
             services.push(keep(Service::Worker, None));
         }
-        let up = Up { _folder: folder, addresses, database, stop, services };
+        let up = Up { _folder: folder, _post: post, addresses, database, stop, services };
         for (answers, name) in [(identity, "account service"), (motion, "motion service")] {
             if !answers {
                 up.stop().await;
@@ -196,69 +204,14 @@ impl LocalStudio {
 
 impl Up {
     async fn stop(self) {
+        let mut ports = Vec::new();
         for service in self.services.into_iter().rev() {
-            service.stop().await;
+            ports.extend(service.stop().await);
         }
         let _ = self.stop.send(true);
         let _ = self.database.await;
-    }
-}
-
-/// What is decided once per start.
-#[derive(Clone)]
-struct Plan {
-    identity: SocketAddr,
-    motion: SocketAddr,
-    mail: SocketAddr,
-    files: PathBuf,
-    secrets: Secrets,
-    client: Client,
-}
-
-impl Plan {
-    fn addresses(&self) -> Addresses {
-        Addresses {
-            identity: format!("http://{}", self.identity),
-            motion: format!("http://{}", self.motion),
-            client_id: self.client.id.clone(),
-            client_secret: self.client.secret.clone(),
-        }
-    }
-
-    /// One set of variables for all services: each reads those of its own prefix.
-    fn settings(&self, cluster: &Cluster) -> Settings {
-        let url = |name| cluster.url(name).expose_secret().to_owned();
-        let variables = [
-            ("AUTHSVC_SITE_URL", "limber://auth/callback".to_owned()),
-            ("AUTHSVC_URI_ALLOW_LIST", "limber://auth/callback".to_owned()),
-            ("AUTHSVC_API_EXTERNAL_URL", format!("http://{}", self.identity)),
-            ("AUTHSVC_API_HOST", self.identity.ip().to_string()),
-            ("AUTHSVC_PORT", self.identity.port().to_string()),
-            ("AUTHSVC_DB_DRIVER", "postgres".to_owned()),
-            ("AUTHSVC_DATABASE_URL", url(database::IDENTITY)),
-            ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
-            ("AUTHSVC_JWT_SECRET", self.secrets.token_signing.expose_secret().to_owned()),
-            // the only client is this app
-            ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
-            ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
-            // who was signed out from elsewhere is out at once, not when the token has run out
-            ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
-            ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),
-            ("AUTHSVC_SMTP_PORT", self.mail.port().to_string()),
-            ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@limber.localhost".to_owned()),
-            ("AUTHSVC_SMTP_SENDER_NAME", "Limber".to_owned()),
-            ("AUTHSVC_SMTP_MAX_FREQUENCY", "1".to_owned()),
-            ("MOTIONSVC_DATABASE_URL", url(database::MOTION)),
-            ("MOTIONSVC_STORE", self.files.to_string_lossy().into_owned()),
-            ("MOTIONSVC_LISTEN", self.motion.to_string()),
-            // the only client is this app, which paces itself
-            ("MOTIONSVC_RATE_LIMITS", "off".to_owned()),
-            ("MOTIONSVC_STUCK_AFTER_S", "20".to_owned()),
-            // clips are changed and filmed from its files, last year's too
-            ("MOTIONSVC_KEEP_DAYS", "36500".to_owned()),
-        ];
-        let named = variables.map(|(name, value)| (name.to_owned(), value));
-        Settings(BTreeMap::from(named))
+        // whoever still asked until here has heard nothing; from now on they may hear somebody else
+        drop(ports);
     }
 }
 
@@ -330,6 +283,75 @@ mod tests {
     use std::sync::Mutex as StdMutex;
 
     use super::*;
+
+    /// How many sockets of this process somebody could connect to.
+    #[cfg(target_os = "linux")]
+    fn listening() -> usize {
+        let files = std::fs::read_dir("/proc/self/fd").expect("open files").flatten();
+        let own: Vec<String> = files
+            .filter_map(|file| {
+                std::fs::read_link(file.path()).ok()?.into_os_string().into_string().ok()
+            })
+            .filter_map(|link| Some(link.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+            .collect();
+        let sockets = std::fs::read_to_string("/proc/self/net/tcp").expect("all sockets");
+        let words = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        // the fourth word is the state, of which `0A` listens, and the tenth the socket's number
+        words.filter(|words| words[3] == "0A" && own.iter().any(|own| own == words[9])).count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_start_that_fails_leaves_nobody_listening_and_no_secret() {
+        let place = tempfile::tempdir().expect("a folder");
+        let data = place.path().join("database/data");
+        std::fs::create_dir_all(&data).expect("made");
+        std::fs::write(data.join("PG_VERSION"), "9\n").expect("written");
+        let studio = LocalStudio::new(place.path());
+        for _ in 0..3 {
+            let failed = studio.start(Box::new(|_| {})).await.expect_err("there is no version 9");
+            assert!(matches!(failed, LocalError::DatabaseVersion { .. }), "{failed}");
+        }
+        // tasks that were ended take a moment to go
+        while listening() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(!place.path().join(limber_api::local::SECRET_FILE).exists());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nobody_gets_the_port_of_a_service_before_everything_is_stopped() {
+        let place = tempfile::tempdir().expect("a folder");
+        let port = Port::take().expect("one");
+        let address = port.address;
+        let (stop, mut stopped) = watch::channel(false);
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let database = tokio::spawn(async move {
+            let _ = stopped.wait_for(|stop| *stop).await;
+            let _ = tell.send(std::net::TcpListener::bind(address).map(drop).map_err(|e| e.kind()));
+        });
+        let up = Up {
+            _folder: DataFolder::open(place.path()).expect("opens"),
+            _post: PostOffice::open(LocalStudio::new(place.path()).mailbox(), "hush".into())
+                .await
+                .expect("open"),
+            addresses: Addresses {
+                identity: String::new(),
+                motion: String::new(),
+                client_id: String::new(),
+                client_secret: SecretString::default(),
+                app_secret: SecretString::default(),
+            },
+            database,
+            stop,
+            services: vec![Kept::without_service(port)],
+        };
+        up.stop().await;
+        let meanwhile = told.await.expect("it was tried");
+        assert_eq!(meanwhile, Err(std::io::ErrorKind::AddrInUse));
+        assert!(std::net::TcpStream::connect(address).is_err(), "and nobody listens in the end");
+    }
 
     #[test]
     fn steps_are_told_in_order_and_all_done_in_the_end() {

@@ -361,3 +361,16 @@ test("services are linked and taken off again", async () => {
   await press(person, "Remove GitHub");
   await screen.findByRole("button", { name: "Add GitHub" });
 });
+
+test("an invitation signs nobody in before they say that it is theirs", async () => {
+  const { host, person } = open("?server");
+  await screen.findByRole("button", { name: "Email me a link" });
+  host.accounts.invite("eve@example.com");
+  await screen.findByRole("heading", { name: "Sign in as eve@example.com?" });
+  expect(screen.getByText(/whoever sent you the link could see everything/)).toBeTruthy();
+  await press(person, "No, do not sign in");
+  await screen.findByRole("button", { name: "Email me a link" });
+  host.accounts.invite("eve@example.com");
+  await press(person, "Yes, this is me");
+  await screen.findByRole("heading", { name: "Choose a new password" });
+});

@@ -35,6 +35,24 @@ test("a server is checked before it is connected to, each service in words", asy
   expect(screen.queryByRole("status", { name: "What was found" })).toBeNull();
 });
 
+test("whether others may read along is asked where it may come up, and said of that server alone", async () => {
+  const { host, person } = await open("settings", "Settings");
+  const connect = vi.spyOn(host, "workOnServer");
+  await person.click(screen.getByRole("radio", { name: "A server" }));
+  await person.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
+  await person.type(screen.getByLabelText("Client id"), "me");
+  await person.type(screen.getByLabelText("Client secret"), "secret");
+  const question = "Allow unencrypted connections to this server";
+  expect(screen.queryByRole("checkbox", { name: question })).toBeNull();
+  await person.type(screen.getByLabelText("Address of the motion service"), "http://motion.studio.example");
+  const box = screen.getByRole("checkbox", { name: question });
+  expect(box).toHaveProperty("checked", false);
+  await person.click(box);
+  await person.click(screen.getByRole("button", { name: "Connect" }));
+  await waitFor(() => expect(connect).toHaveBeenCalledOnce());
+  expect(connect.mock.calls[0]?.[0]).toMatchObject({ allowUnencrypted: true });
+});
+
 test("storage is told, and the bin is emptied after a question", async () => {
   const { host, person } = await open("settings", "Settings");
   expect(await screen.findByText("5 clips · 6.3 MB")).toBeTruthy();

@@ -27,6 +27,7 @@ import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Latest, merged, Told } from "../shared/answers";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
+import { withNew } from "./jobs";
 import { language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
@@ -417,6 +418,8 @@ export class AppState {
 
   linkFollowed(outcome: LinkOutcome): void {
     this.waiting = null;
+    // the question is on the screen already
+    if (outcome === "asked") return;
     this.greeting = this.tell("good", { message: t(`app.toast.${outcome}`) });
   }
 
@@ -436,7 +439,7 @@ export class AppState {
     this.session = session;
     if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());
-    if (inside) this.browsing = false;
+    if (inside || session.state === "invited") this.browsing = false;
     if (entered) void this.attempt(() => this.loadRooms());
     if (session.state === "signedOut" && !this.browsing) this.enter("studio");
   }
@@ -473,7 +476,7 @@ export class AppState {
   private jobChanged(job: JobShown): void {
     this.told.heard(job.id);
     const at = this.jobs.findIndex((known) => known.id === job.id);
-    if (at < 0) this.jobs = [job, ...this.jobs];
+    if (at < 0) this.jobs = withNew(this.jobs, job);
     else this.jobs[at] = job;
   }
 }

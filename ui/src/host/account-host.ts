@@ -24,6 +24,10 @@ export interface AccountHost {
   openProvider(id: string): Promise<void>;
   /** Waits for the browser no more. */
   stopWaiting(): Promise<void>;
+  /** Takes the invitation that a link brought. */
+  acceptInvitation(): Promise<void>;
+  /** Does not: its session ends. */
+  declineInvitation(): Promise<void>;
   /** Has a mail sent that leads to a new password. */
   recover(email: string): Promise<void>;
   /** The code of an authenticator app that is asked for after signing in. */

@@ -18,6 +18,8 @@ export const commands = {
 	enterTextedCode: (phone: string, code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_texted_code", { phone, code })),
 	openProvider: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_provider", { id })),
 	stopWaiting: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("stop_waiting")),
+	acceptInvitation: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("accept_invitation")),
+	declineInvitation: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("decline_invitation")),
 	recover: (email: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("recover", { email })),
 	enterCode: (code: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("enter_code", { code })),
 	textFactor: (id: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("text_factor", { id })),
@@ -718,7 +720,7 @@ export type ExportOutcome_Serialize = {
 
 /**  The program a file is for. */
 export type ExportPreset = 
-/**  GLB for Blender. */
+/**  FBX for Blender, which takes the frame rate from it. */
 "blender" | 
 /**  FBX for Unity's humanoids. */
 "unity" | 
@@ -1138,7 +1140,9 @@ export type LinkOutcome =
 /**  What waited for a confirmation is confirmed; who was signed in still is. */
 "confirmed" | 
 /**  A change of address needs the link that went to the other address too. */
-"oneMoreConfirmation";
+"oneMoreConfirmation" | 
+/**  An invitation came, and the person is asked whether it is theirs. */
+"asked";
 
 /**  How well a part of a clip closes when it goes round. */
 export type LoopGap = LoopGap_Serialize | LoopGap_Deserialize;
@@ -1509,6 +1513,8 @@ export type ServerEntry_Deserialize = {
 	clientId: string,
 	/**  Given by the operator; `None` keeps the one that is known. */
 	clientSecret?: string | null,
+	/**  Somebody says that others may read along on the way there. */
+	allowUnencrypted: boolean,
 };
 
 /**  A server as the operator described it. */
@@ -1521,6 +1527,8 @@ export type ServerEntry_Serialize = {
 	clientId: string,
 	/**  Given by the operator; `None` keeps the one that is known. */
 	clientSecret: string | null,
+	/**  Somebody says that others may read along on the way there. */
+	allowUnencrypted: boolean,
 };
 
 /**  The server, as the settings show it. */
@@ -1533,6 +1541,8 @@ export type ServerShown = {
 	clientId: string,
 	/**  Whether the secret is known. */
 	hasSecret: boolean,
+	/**  Whether somebody has said that others may read along on the way there. */
+	allowUnencrypted: boolean,
 };
 
 /**  The session's state changed. */
@@ -1553,6 +1563,10 @@ export type SessionState_Deserialize =
 { state: "unknown" } | 
 /**  Nobody. */
 { state: "signedOut" } | 
+/**  Nobody, and a link brought an invitation: the person has to say that it is theirs. */
+{ state: "invited"; 
+/**  Whom it is for. */
+who: Who_Deserialize } | 
 /**  Somebody whose second factor is asked for before anything else. */
 { state: "needsCode"; 
 /**  Who. */
@@ -1576,6 +1590,10 @@ export type SessionState_Serialize =
 { state: "unknown" } | 
 /**  Nobody. */
 { state: "signedOut" } | 
+/**  Nobody, and a link brought an invitation: the person has to say that it is theirs. */
+{ state: "invited"; 
+/**  Whom it is for. */
+who: Who_Serialize } | 
 /**  Somebody whose second factor is asked for before anything else. */
 { state: "needsCode"; 
 /**  Who. */

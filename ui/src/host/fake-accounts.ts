@@ -45,6 +45,7 @@ export class FakeAccounts implements AccountHost {
   private readonly onServer: boolean;
   private readonly kept = new Map<string, Kept>();
   private current: Kept | null = null;
+  private invited: Kept | null = null;
   private waiting = 0;
   private count = 0;
   newPassword = false;
@@ -63,6 +64,26 @@ export class FakeAccounts implements AccountHost {
   /** This account, made if need be, has these second factors from now on. */
   protect(email: string, factors: FactorShown[]): void {
     (this.kept.get(email) ?? this.made(email, "correct horse", true)).shown.factors = factors;
+  }
+
+  /** A link brings an invitation for this address. */
+  invite(email: string): void {
+    this.invited = this.kept.get(email) ?? this.made(email, null, true);
+    this.around.session({ state: "invited", who: this.invited.shown.who });
+    this.around.link("asked");
+  }
+
+  async acceptInvitation(): Promise<void> {
+    await this.around.wait();
+    const kept = this.invited ?? fail("signInRefused", "The sign-in did not work. Begin it again here.");
+    this.invited = null;
+    this.newPassword = true;
+    this.enter(kept);
+  }
+
+  async declineInvitation(): Promise<void> {
+    this.invited = null;
+    this.around.session({ state: "signedOut" });
   }
 
   async options(): Promise<SignInOptions> {

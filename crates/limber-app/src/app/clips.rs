@@ -7,6 +7,7 @@ use limber_pipeline::picture;
 use super::App;
 use crate::{
     AppError, ErrorCode, SaveAs,
+    drawing::NotDrawn,
     library::{ClipId, data_url},
     shown::{ClipShown, SaveFormat, Saved},
 };
@@ -43,12 +44,13 @@ impl App {
     /// When the clip is gone or damaged, or this computer cannot draw.
     pub async fn clip_still(&self, id: &str, frame: u32) -> Result<String, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-        self.on_disk(move |app| {
+        self.draw(move |app| {
             let glb = app.inner.library.read(&clip, SaveFormat::Glb.ending())?;
             let png = picture::moment(&glb, frame, STILL_SIDE).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })
         .await
+        .map_err(undrawn)?
     }
 
     /// Asks where, and saves a clip there. Answers the file's name and place, or `None` when the
@@ -122,9 +124,107 @@ impl App {
             ))
         })
     }
+
+    /// Runs work that draws where everything is drawn; what it needs from the disk is read there too.
+    pub(super) async fn draw<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&App) -> T + Send + 'static,
+    ) -> Result<T, NotDrawn> {
+        let app = self.clone();
+        self.inner.drawing.draw(move || work(&app)).await
+    }
 }
 
 fn undrawn(why: impl std::fmt::Display) -> AppError {
     let message = "This computer could not draw the picture. The clip itself is as good as ever.";
     AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc::channel, time::Duration};
+
+    use limber_pipeline::{Cancel, Composer, FileKind, Options, Prompt, Request, Seed, run, stock};
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::{
+        folders,
+        library::{ClipFile, clip, hex},
+        shown::{ClipPart, FilmCamera, FilmFormat, FilmRequest},
+        testing,
+    };
+
+    /// A walk as a studio would send it.
+    fn walk() -> Vec<u8> {
+        let prompt = Prompt::parse("a person walks forward").expect("a prompt");
+        let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
+        let request = Request { duration_s: Some(2.0), options, ..Request::new(prompt, Seed(5)) };
+        let character = stock::list()[0].character().expect("it reads");
+        let made = run(&request, &Composer, character, &Cancel::default(), &mut |_| {});
+        let files = made.expect("it works").files;
+        files.into_iter().find(|file| file.kind == FileKind::Glb).expect("it was asked for").bytes
+    }
+
+    /// Its id in this app.
+    fn keep(app: &App, glb: &[u8]) -> String {
+        let mut clip = clip(1);
+        folders::replace(&app.inner.library.path(&clip.id, "glb"), glb).expect("arrived");
+        let file = ClipFile { bytes: glb.len() as u64, sha256: hex(&Sha256::digest(glb)) };
+        clip.files.insert("glb".into(), file);
+        let id = clip.id.to_string();
+        app.inner.library.add(clip).expect("added");
+        id
+    }
+
+    fn film_of(id: &str) -> FilmRequest {
+        FilmRequest {
+            clip: ClipPart { id: id.to_owned(), trim_left: 0, trim_right: 0 },
+            camera: FilmCamera::Fixed,
+            angle_deg: 0.0,
+            color: None,
+            backdrop: None,
+            shadow: true,
+            width: 256,
+            height: 256,
+            fps: 30,
+            container: FilmFormat::Mp4,
+        }
+    }
+
+    #[test]
+    fn no_picture_is_drawn_on_the_threads_that_wait_for_the_disk() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let id = keep(&app, &walk());
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().max_blocking_threads(1).build().expect("a runtime");
+        runtime.block_on(async {
+            // the only such thread is taken for as long as pictures are asked for
+            let (free, held) = channel::<()>();
+            let disk = tokio::task::spawn_blocking(move || held.recv().is_ok());
+            let pictures =
+                async { [app.clip_still(&id, 30).await, app.film_still(film_of(&id), 30).await] };
+            let pictures = tokio::time::timeout(Duration::from_secs(300), pictures).await;
+            for picture in pictures.expect("nobody waits for a thread of the disk") {
+                let url = picture.expect("this computer draws");
+                assert!(url.starts_with("data:image/png;base64,"));
+            }
+            free.send(()).expect("it is still held");
+            assert!(disk.await.expect("it ends"));
+        });
+    }
+
+    #[tokio::test]
+    async fn a_clip_that_cannot_be_drawn_is_told_and_the_next_is_asked_as_before() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let id = keep(&app, b"glTF");
+        let lost: Result<(), NotDrawn> = app.draw(|_| panic!("on purpose")).await;
+        assert!(lost.is_err());
+        let error = app.clip_still(&id, 0).await.expect_err("it is no picture");
+        assert_eq!(error.code, ErrorCode::ViewerFailed, "{error}");
+        // the file's own fault, not the thread's
+        assert_ne!(error.detail, Some(NotDrawn::Failed.to_string()));
+    }
 }

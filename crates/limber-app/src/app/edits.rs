@@ -41,9 +41,13 @@ impl App {
     ) -> Result<JobShown, AppError> {
         let services = self.services_of_signed_in()?;
         let (edit, clip, second) = self.motion_edit(&request)?;
-        let told = services.motion.dry_run(&edit.to_process_request()).await.map_err(explained)?;
+        let asked = edit.to_process_request();
+        let told = services.motion.dry_run(&asked).await.map_err(explained)?;
         agree(&told, agreed)?;
-        let submitted = services.motion.edit(&edit, None).await.map_err(explained)?;
+        let key = self.submit_key(&services.studio, "text2motion", &asked);
+        let submitted = services.motion.edit(&edit, Some(key.as_str())).await;
+        self.note_answer(key, &submitted);
+        let submitted = submitted.map_err(explained)?;
         let entry = Entry {
             id: submitted.job,
             studio: services.studio.clone(),

@@ -77,12 +77,13 @@ impl App {
         (order.width, order.height) = (even(order.width), even(order.height));
         let shown = frame.saturating_sub(request.clip.trim_left);
         let picture = shown as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
-        self.on_disk(move |app| {
+        self.draw(move |app| {
             let glb = app.inner.library.read(&clip, "glb")?;
             let png = film::still(&glb, &order, picture).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })
         .await
+        .map_err(undrawn)?
     }
 
     /// Asks where to save a film, and hands it in when it costs no more than `agreed`; it is saved there
@@ -118,7 +119,10 @@ impl App {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let render = render(&request, &clip)?;
-        let submitted = services.motion.render(&render, None).await.map_err(refused)?;
+        let key = self.submit_key(&services.studio, "render", &render.to_process_request());
+        let submitted = services.motion.render(&render, Some(key.as_str())).await;
+        self.note_answer(key, &submitted);
+        let submitted = submitted.map_err(refused)?;
         let entry = Entry {
             id: submitted.job,
             studio: services.studio.clone(),

@@ -32,8 +32,12 @@ impl App {
     ) -> Result<JobShown, AppError> {
         let services = self.services_of_signed_in()?;
         let wire = checked(&request)?;
-        agree(&services.motion.dry_run(&wire.to_process_request()).await?, agreed)?;
-        let submitted = services.motion.submit(&wire, None).await?;
+        let asked = wire.to_process_request();
+        agree(&services.motion.dry_run(&asked).await?, agreed)?;
+        let key = self.submit_key(&services.studio, "text2motion", &asked);
+        let submitted = services.motion.submit(&wire, Some(key.as_str())).await;
+        self.note_answer(key, &submitted);
+        let submitted = submitted?;
         let entry = Entry {
             id: submitted.job,
             studio: services.studio.clone(),

@@ -199,6 +199,8 @@ impl App {
     ) -> Held {
         let held = Held { session, since: self.inner.around.clock.now(), new_password };
         *lock(&self.inner.held) = Some(held.clone());
+        // whoever is in is asked no more
+        lock(&self.inner.invitation).take();
         let secrets = &self.inner.secrets;
         secrets.set(&session_name(services), held.session.refresh_token.clone()).await;
         if let Ok(who) = serde_json::to_string(&Seen::from(held.who())) {

@@ -1,13 +1,13 @@
 //! Start and stop: the studio, the clients, the background work.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use limber_client::{
     identity::{IdentityClient, IdentityOptions},
     motion::MotionClient,
 };
 
-use super::{App, HERE, Services, lock};
+use super::{App, HERE, Services, Tasks, lock};
 use crate::{
     AppError, ErrorCode, SecretStoreError, StudioAddresses,
     settings::Server,
@@ -25,6 +25,8 @@ impl App {
     /// Ends what runs in the background, then the studio on this computer.
     pub async fn stop(&self) {
         self.end_tasks();
+        // soon somebody else may listen where its services did, and is to be told no secret
+        *lock(&self.inner.services) = None;
         self.inner.around.studio.stop().await;
     }
 
@@ -35,9 +37,10 @@ impl App {
             return;
         }
         let server = lock(&self.inner.settings).server().cloned();
-        let connected = match server {
-            Some(server) => self.connect_to_server(&server).await,
-            None => self.connect_here().await,
+        let connected = match (self.inner.folders.close_to_others(), server) {
+            (Err(error), _) => Err(not_ours(&error)),
+            (Ok(()), Some(server)) => self.connect_to_server(&server).await,
+            (Ok(()), None) => self.connect_here().await,
         };
         match connected {
             Ok(services) => {
@@ -45,6 +48,7 @@ impl App {
                 self.set_studio(StudioState::Ready);
                 self.take_session_up().await;
                 self.follow_jobs();
+                self.fetch_late_pictures();
                 self.purge_thrown_away();
             }
             Err(error) => self.report_failure(error),
@@ -79,6 +83,7 @@ impl App {
             motion: server.motion_url.clone(),
             client_id: server.client_id.clone(),
             client_secret: secret,
+            way: server.way(),
         };
         let services = services(server.motion_url.to_string(), addresses)?;
         match reach(&services).await {
@@ -110,10 +115,21 @@ impl App {
 
     fn end_tasks(&self) {
         let tasks = std::mem::take(&mut *lock(&self.inner.tasks));
-        for task in [tasks.follow, tasks.purge, tasks.renew].into_iter().flatten() {
+        let Tasks { follow, purge, pictures, renew } = tasks;
+        for task in [follow, purge, pictures, renew].into_iter().flatten() {
             task.abort();
         }
     }
+}
+
+/// What lies in the data folder is nobody else's business, so none is used that others may look into.
+fn not_ours(error: &io::Error) -> AppError {
+    tracing::error!(%error, "the data folder cannot be closed to others");
+    AppError::new(
+        ErrorCode::FolderNotWritable,
+        "Limber may not write in its data folder, or may not close it to other people. Give your account \
+         a folder of its own, and start Limber with it in LIMBER_DATA.",
+    )
 }
 
 fn no_secret(trouble: Option<SecretStoreError>) -> AppError {
@@ -137,13 +153,37 @@ fn step(state: StepState) -> StartStep {
 }
 
 fn services(studio: String, addresses: StudioAddresses) -> Result<Services, AppError> {
-    Ok(Services {
-        studio,
-        identity: IdentityClient::new(&addresses.identity, &IdentityOptions::default())?,
-        motion: MotionClient::new(
-            addresses.motion.as_str(),
-            addresses.client_id,
-            addresses.client_secret,
-        )?,
-    })
+    let motion = MotionClient::by(
+        &addresses.way,
+        addresses.motion.as_str(),
+        addresses.client_id,
+        addresses.client_secret,
+    )?;
+    let options = IdentityOptions { way: addresses.way, ..IdentityOptions::default() };
+    Ok(Services { studio, identity: IdentityClient::new(&addresses.identity, &options)?, motion })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[tokio::test]
+    async fn nothing_is_sent_any_more_to_a_studio_that_was_stopped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        // nobody listens at this port
+        let address: url::Url = "http://127.0.0.1:9".parse().expect("an address");
+        let addresses = StudioAddresses {
+            identity: address.clone(),
+            motion: address,
+            client_id: "limber".to_owned(),
+            client_secret: "secret".into(),
+            way: limber_client::Way::default(),
+        };
+        let connected = services(HERE.to_owned(), addresses).expect("clients");
+        *lock(&app.inner.services) = Some(Arc::new(connected));
+        app.stop().await;
+        assert!(app.services().is_err());
+    }
 }

@@ -96,7 +96,7 @@ impl App {
 }
 
 async fn probe_identity(server: &Server) -> Result<&'static str, AppError> {
-    let options = IdentityOptions::default();
+    let options = IdentityOptions { way: server.way(), ..IdentityOptions::default() };
     IdentityClient::new(&server.identity_url, &options)?.settings().await?;
     Ok("The identity service answers.")
 }
@@ -106,7 +106,8 @@ async fn probe_motion(
     secret: Option<SecretString>,
 ) -> Result<&'static str, AppError> {
     let secret = secret.unwrap_or_default();
-    let client = MotionClient::new(server.motion_url.as_str(), &server.client_id, secret)?;
+    let address = server.motion_url.as_str();
+    let client = MotionClient::by(&server.way(), address, &server.client_id, secret)?;
     client.sign_in().await?;
     Ok("The motion service answers, and knows the client id and secret.")
 }
@@ -134,6 +135,7 @@ mod tests {
             motion_url: "https://motion.example".into(),
             client_id: "studio".into(),
             client_secret: None,
+            allow_unencrypted: false,
         };
         let server = Server::parse(&entry).expect("a server");
         let elsewhere = app.change(|settings| {

@@ -9,6 +9,7 @@ use limber_client::motion::{
     CharacterUpload, UploadControl, UploadError, UploadPace, UploadProgress, UploadSurroundings,
     Uploader,
 };
+use limber_pipeline::{beside, say::SayRequest};
 
 use super::{App, Services, lock};
 use crate::{
@@ -20,6 +21,8 @@ use crate::{
 
 /// What characters come in.
 pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
+/// No larger file is looked at for pictures that it lacks: none is read as a character either.
+const LARGEST_PACKED_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
 /// So many files of one folder are taken.
 const MOST_AT_ONCE: usize = 100;
 
@@ -186,14 +189,26 @@ impl App {
             control,
         };
         let name = upload.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let file =
-            CharacterUpload { name, create_thumbnail: true, ..CharacterUpload::of(&upload.file) };
+        let whole = self.with_pictures(upload).await;
+        let file = CharacterUpload { name, create_thumbnail: true, ..CharacterUpload::of(whole) };
         let mut progress = |at: UploadProgress| {
             self.inner.uploads.arrived(upload.id, at.stored);
             self.show_upload(upload.id, state_at(at));
         };
         let stored = uploader.run(&file, &mut progress).await?;
         Ok(UploadOutcome::Done { character: stored.model_id })
+    }
+
+    /// What is sent: the file itself, or the same character with the pictures that lie beside it, because
+    /// the studio gets one file alone.
+    async fn with_pictures(&self, upload: &Upload) -> PathBuf {
+        let sent = upload.clone();
+        let packed = self.on_disk(move |app| pack(app, &sent)).await;
+        let packed = packed.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the pictures beside a character are not sent");
+            None
+        });
+        packed.unwrap_or_else(|| upload.file.clone())
     }
 
     fn show_upload(&self, id: UploadId, state: UploadState) {
@@ -235,6 +250,22 @@ impl App {
         self.inner.around.events.upload(&upload.shown(trouble));
         Ok(())
     }
+}
+
+/// Packs an FBX with the pictures beside it, once: what has begun to go goes on with the same bytes.
+fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
+    let packed = app.inner.uploads.packed(upload.id);
+    if packed.is_file() {
+        return Ok(Some(packed));
+    }
+    let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
+    // what was sent in part goes on as it began; what is too large is told by the studio
+    if !is_fbx || upload.sent > 0 || upload.bytes > LARGEST_PACKED_BYTES {
+        return Ok(None);
+    }
+    let Ok(bytes) = std::fs::read(&upload.file) else { return Ok(None) };
+    let Some(whole) = beside::packed(&upload.file, &bytes) else { return Ok(None) };
+    app.inner.uploads.pack(upload.id, &whole).map(Some)
 }
 
 fn state_at(at: UploadProgress) -> UploadState {

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use limber_api::identity::{LogoutScope, VerifyKind};
+use limber_api::identity::VerifyKind;
 use limber_client::identity::{IdentityError, Proof, Verified, WayBack};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -168,7 +168,7 @@ impl App {
         }
     }
 
-    async fn open_callback(&self, link: &SecretString) -> Result<LinkOutcome, AppError> {
+    pub(super) async fn open_callback(&self, link: &SecretString) -> Result<LinkOutcome, AppError> {
         let services = self.services()?;
         match Callback::read(link.expose_secret())? {
             Callback::Code { code, state } => self.redeem(&services, &code, &state).await,
@@ -213,34 +213,6 @@ impl App {
         })
     }
 
-    /// A session that a mailed link holds, such as an invitation. Never while somebody else is
-    /// signed in: a page could put its own session in the place of theirs.
-    async fn take_over(
-        &self,
-        services: &Arc<Services>,
-        refresh_token: &SecretString,
-        kind: VerifyKind,
-    ) -> Result<LinkOutcome, AppError> {
-        let session = services.identity.refresh(refresh_token).await?;
-        let other = lock(&self.inner.held)
-            .as_ref()
-            .is_some_and(|held| held.session.account.id != session.account.id);
-        if other {
-            let told = services.identity.sign_out(&session.access_token, LogoutScope::Local);
-            if let Err(error) = told.await {
-                tracing::info!(%error, "a session that nobody wanted lives on at the service");
-            }
-            return Err(AppError::new(
-                ErrorCode::SignInRefused,
-                "This link belongs to another account than the one that is signed in. Sign out \
-                 first, then open it again.",
-            ));
-        }
-        let new_password = matches!(kind, VerifyKind::Recovery | VerifyKind::Invite);
-        self.arrive(services, session, new_password).await;
-        Ok(if new_password { LinkOutcome::NewPassword } else { LinkOutcome::SignedIn })
-    }
-
     /// Begins something that is expected back by a link.
     pub(super) async fn depart(&self, services: &Services, purpose: Purpose) -> WayBack {
         let (now, chance) = (self.inner.around.clock.now(), Arc::clone(&self.inner.around.chance));
@@ -275,7 +247,7 @@ impl App {
     }
 }
 
-fn unexpected() -> AppError {
+pub(super) fn unexpected() -> AppError {
     AppError::new(
         ErrorCode::SignInRefused,
         "This link belongs to no sign-in that was begun here: it is too old, was used before, or \

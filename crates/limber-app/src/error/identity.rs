@@ -13,7 +13,7 @@ impl From<IdentityError> for AppError {
                 IdentityError::Unreachable | IdentityError::TimedOut => {
                     ErrorCode::ServiceUnreachable
                 }
-                IdentityError::BadAddress => ErrorCode::BadInput,
+                IdentityError::BadAddress | IdentityError::Unencrypted => ErrorCode::BadInput,
                 _ => ErrorCode::ServiceRefused,
             },
         };

@@ -25,6 +25,40 @@ shown! {
         pub anonymous: bool,
     }
 
+    /// How the session stands.
+    #[serde(tag = "state")]
+    enum SessionState {
+        /// An earlier session is being taken up.
+        Unknown,
+        /// Nobody.
+        SignedOut,
+        /// Nobody, and a link brought an invitation: the person has to say that it is theirs.
+        Invited {
+            /// Whom it is for.
+            who: Who,
+        },
+        /// Somebody whose second factor is asked for before anything else.
+        NeedsCode {
+            /// Who.
+            who: Who,
+            /// Their second factors that count.
+            factors: Vec<FactorShown>,
+        },
+        /// Somebody who forgot their password and has not chosen another one yet.
+        NeedsPassword {
+            /// Who.
+            who: Who,
+        },
+        /// Somebody.
+        #[serde(rename_all = "camelCase")]
+        SignedIn {
+            /// Who.
+            who: Who,
+            /// Whether the keychain keeps the session for the next start.
+            remembered: bool,
+        },
+    }
+
     /// A service whose accounts can sign in.
     struct ProviderShown {
         /// What the identity service calls it.
@@ -58,6 +92,8 @@ shown! {
         Confirmed,
         /// A change of address needs the link that went to the other address too.
         OneMoreConfirmation,
+        /// An invitation came, and the person is asked whether it is theirs.
+        Asked,
     }
 
     /// How a change of password ended.

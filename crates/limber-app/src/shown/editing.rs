@@ -175,7 +175,7 @@ crosses! {
     /// The program a file is for.
     #[derive(Copy, Eq)]
     enum ExportPreset {
-        /// GLB for Blender.
+        /// FBX for Blender, which takes the frame rate from it.
         Blender,
         /// FBX for Unity's humanoids.
         Unity,

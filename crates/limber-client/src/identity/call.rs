@@ -77,20 +77,18 @@ impl Transport {
         if !matches!(base_url.scheme(), "http" | "https") || base_url.host_str().is_none() {
             return Err(IdentityError::BadAddress);
         }
+        if !options.way.unencrypted.allows(base_url) {
+            return Err(IdentityError::Unencrypted);
+        }
         let mut base = base_url.clone();
         base.set_query(None);
         base.set_fragment(None);
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base_url.path()));
         }
-        let http = reqwest::Client::builder()
-            .timeout(options.timeout)
-            .connect_timeout(options.connect_timeout)
-            // an identity service answers API calls itself; a redirect would carry tokens away
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|_| IdentityError::NoTls)?;
+        let http = options.way.http(base_url);
+        let http = http.timeout(options.timeout).connect_timeout(options.connect_timeout);
+        let http = http.build().map_err(|_| IdentityError::NoTls)?;
         Ok(Self { http, base, api_key: options.api_key.clone() })
     }
 

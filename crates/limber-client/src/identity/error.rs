@@ -51,6 +51,11 @@ pub enum IdentityError {
         "The address of the account service must begin with http:// or https://. Correct it in the settings."
     )]
     BadAddress,
+    /// Others could read what is sent to the configured address.
+    #[error(
+        "The address of the account service begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow it for this server in the settings."
+    )]
+    Unencrypted,
     /// The program's own TLS set-up failed.
     #[error("No secure connection can be made on this computer: its TLS set-up failed.")]
     NoTls,
@@ -72,7 +77,9 @@ impl IdentityError {
         match self {
             Self::Unreachable | Self::TimedOut | Self::ServiceFailed { .. } => true,
             Self::Refused { status, .. } => *status == 429 || *status == 409,
-            Self::NotUnderstood { .. } | Self::BadAddress | Self::NoTls => false,
+            Self::NotUnderstood { .. } | Self::BadAddress | Self::Unencrypted | Self::NoTls => {
+                false
+            }
         }
     }
 

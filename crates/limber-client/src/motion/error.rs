@@ -43,6 +43,11 @@ pub enum MotionError {
         "the address of the motion service is not a web address; it looks like https://studio.example"
     )]
     BadAddress,
+    /// Others could read what is sent to the address.
+    #[error(
+        "the address of the motion service begins with http://, so everybody on the way could read the client secret; use https://, or allow it for this server in the settings"
+    )]
+    Unencrypted,
     /// An answer no motion service gives.
     #[error("the answer is not one a motion service gives; check the address and its version")]
     UnexpectedAnswer,
@@ -130,6 +135,17 @@ impl MotionError {
         match self {
             Self::Refused { status, .. } => Some(*status),
             _ => None,
+        }
+    }
+
+    /// Whether the service may have done what was asked although nobody heard of it: no answer came, or
+    /// a proxy gave one in its place.
+    #[must_use]
+    pub fn may_have_been_heard(&self) -> bool {
+        match self {
+            Self::Refused { status, .. } => matches!(status, 502 | 504),
+            Self::Unreachable(_) | Self::TimedOut => true,
+            _ => false,
         }
     }
 

@@ -1,80 +1,243 @@
-//! An SMTP server on loopback that puts every mail into the mailbox.
+//! An SMTP server on loopback that puts the mail of the studio's own service into the mailbox.
 
 use std::{
+    collections::VecDeque,
     io,
-    net::{IpAddr, SocketAddr, TcpListener},
-    sync::Arc,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use chrono::{DateTime, Utc};
-use mailin_embedded::{Handler, Response, Server, SslConfig, response};
+use secrecy::SecretString;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking},
+    time::{sleep, timeout},
+};
 
-use super::Mailbox;
+use super::{
+    Mailbox,
+    talk::{Next, Talk},
+};
 
 /// Our own mails have a few kilobytes.
 const LARGEST_MAIL_BYTES: usize = 1 << 20;
+/// So much of one that is too large is still heard, so that its sender hears why it is refused.
+const MOST_HEARD_BYTES: usize = 4 * LARGEST_MAIL_BYTES;
+/// Of a command (RFC 5321, 4.5.3.1.4), and of a line of a letter (4.5.3.1.6).
+const LONGEST_COMMAND_BYTES: usize = 512;
+const LONGEST_LINE_BYTES: usize = 1000;
+/// For one line and its answer; our service is on the same computer.
+const LINE_TIME: Duration = Duration::from_secs(10);
+/// Until somebody has shown that they are our service.
+const STRANGER_TIME: Duration = Duration::from_secs(5);
+/// For everything: the service hands fifty letters in and ends the conversation.
+const TALK_TIME: Duration = Duration::from_secs(60);
+/// Our service needs one; the others are for strangers who keep each other from staying, and not ours from
+/// introducing itself.
+const MOST_TALKS: usize = 64;
+/// After an error that is not a caller's.
+const BREATH: Duration = Duration::from_millis(50);
 
-/// Opens the post office.
-pub(crate) struct PostOffice;
+/// The post office, open for as long as this lives.
+#[derive(Debug)]
+pub(crate) struct PostOffice {
+    pub(crate) address: SocketAddr,
+    counter: JoinHandle<()>,
+}
+
+impl Drop for PostOffice {
+    fn drop(&mut self) {
+        // conversations that are under way end with it
+        self.counter.abort();
+    }
+}
 
 impl PostOffice {
-    /// Listens on a free loopback port for as long as the program runs.
-    pub(crate) fn open(mailbox: Arc<Mailbox>) -> io::Result<SocketAddr> {
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+    /// Listens on a free loopback port, for whoever knows the password.
+    pub(crate) async fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let mut server = Server::new(Clerk { mailbox, mail: Vec::new(), too_large: false });
-        server
-            .with_name("limber.localhost")
-            .with_ssl(SslConfig::None)
-            .map_err(|error| io::Error::other(error.to_string()))?
-            .with_num_threads(2)
-            .with_tcp_listener(listener);
-        std::thread::Builder::new().name("mail".to_owned()).spawn(move || {
-            if let Err(error) = server.serve() {
-                tracing::error!(%error, "mail can no longer be received");
+        let desk = Desk { mailbox, password };
+        Ok(Self { address, counter: tokio::spawn(attend_all(listener, desk)) })
+    }
+}
+
+async fn attend_all(listener: TcpListener, desk: Desk) {
+    let mut talks = JoinSet::new();
+    let mut held = Held::default();
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                tracing::warn!(%error, "a mail could not be received; going on");
+                sleep(BREATH).await;
+                continue;
             }
-        })?;
-        Ok(address)
-    }
-}
-
-/// Takes one mail at a time; each connection has its own.
-#[derive(Clone)]
-struct Clerk {
-    mailbox: Arc<Mailbox>,
-    mail: Vec<u8>,
-    too_large: bool,
-}
-
-impl Handler for Clerk {
-    fn helo(&mut self, ip: IpAddr, _: &str) -> Response {
-        if ip.is_loopback() { response::OK } else { response::BAD_HELLO }
-    }
-
-    fn data_start(&mut self, _: &str, _: &str, _: bool, _: &[String]) -> Response {
-        self.mail.clear();
-        self.too_large = false;
-        response::OK
-    }
-
-    fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.too_large |= self.mail.len() + bytes.len() > LARGEST_MAIL_BYTES;
-        if !self.too_large {
-            self.mail.extend_from_slice(bytes);
+        };
+        while talks.try_join_next().is_some() {}
+        if held.make_room() {
+            let is_ours = Arc::default();
+            let talk = talks.spawn(see_to(desk.clone(), stream, Arc::clone(&is_ours)));
+            held.0.push_back((talk, is_ours));
         }
+    }
+}
+
+/// Conversations, the longest first, and whether it is our service that speaks there.
+#[derive(Default)]
+struct Held(VecDeque<(AbortHandle, Arc<AtomicBool>)>);
+
+impl Held {
+    /// A place for one more: when there is none, the stranger who has been there longest goes, so that no
+    /// crowd keeps our service out. False: nobody is a stranger.
+    fn make_room(&mut self) -> bool {
+        self.0.retain(|(talk, _)| !talk.is_finished());
+        if self.0.len() < MOST_TALKS {
+            return true;
+        }
+        let stranger = self.0.iter().position(|(_, is_ours)| !is_ours.load(Ordering::Relaxed));
+        let leaving = stranger.and_then(|place| self.0.remove(place));
+        leaving.is_some_and(|(talk, _)| {
+            talk.abort();
+            true
+        })
+    }
+}
+
+async fn see_to(desk: Desk, stream: TcpStream, is_ours: Arc<AtomicBool>) {
+    match timeout(TALK_TIME, desk.attend(stream, is_ours)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "somebody was not talked to"),
+        Err(_) => tracing::debug!("a conversation took too long"),
+    }
+}
+
+/// Where conversations are held.
+#[derive(Clone)]
+struct Desk {
+    mailbox: Arc<Mailbox>,
+    password: SecretString,
+}
+
+impl Desk {
+    async fn attend(self, stream: TcpStream, is_ours: Arc<AtomicBool>) -> io::Result<()> {
+        let mut line = Line { stream: BufReader::new(stream), is_ours };
+        let mut talk = Talk::default();
+        line.say("220 limber.localhost\r\n").await?;
+        let introduced = async {
+            while !talk.is_ours() {
+                if !self.turn(&mut line, &mut talk).await? {
+                    return Ok(false);
+                }
+            }
+            Ok::<bool, io::Error>(true)
+        };
+        if !timeout(STRANGER_TIME, introduced).await?? {
+            return Ok(());
+        }
+        while timeout(LINE_TIME, self.turn(&mut line, &mut talk)).await?? {}
         Ok(())
     }
 
-    fn data_end(&mut self) -> Response {
-        if self.too_large {
-            return response::NO_STORAGE;
+    /// One command and its answer; false when that was the last.
+    async fn turn(&self, line: &mut Line, talk: &mut Talk) -> io::Result<bool> {
+        let Some(heard) = line.hear(LONGEST_COMMAND_BYTES).await? else { return Ok(false) };
+        // nobody of ours says more before it was answered; requests of browsers come in one go
+        if !line.is_silent() || !heard.ends_with(b"\r\n") {
+            return Ok(false);
         }
-        match self.mailbox.put(&self.mail, now()) {
-            Ok(()) => response::OK,
-            Err(error) => {
-                tracing::error!(%error, "a mail could not be kept");
-                response::INTERNAL_ERROR
+        let next = talk.hear(&heard[..heard.len() - 2], &self.password);
+        // before it is told so, and may count on its place
+        line.is_ours.store(talk.is_ours(), Ordering::Relaxed);
+        match next {
+            Next::Say(words) => line.say(words).await.map(|()| true),
+            Next::HangUp(words) => line.say(words).await.map(|()| false),
+            Next::TakeLetter => {
+                line.say("354 Go on\r\n").await?;
+                let Some(letter) = line.letter().await? else {
+                    line.say("552 This letter is too large\r\n").await?;
+                    return Ok(true);
+                };
+                let words = self.keep(letter).await;
+                line.say(words).await.map(|()| true)
             }
+        }
+    }
+
+    async fn keep(&self, letter: Vec<u8>) -> &'static str {
+        let mailbox = Arc::clone(&self.mailbox);
+        match spawn_blocking(move || mailbox.put(&letter, now())).await {
+            Ok(Ok(())) => "250 OK\r\n",
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a mail could not be kept");
+                "451 The letter could not be kept\r\n"
+            }
+            Err(_) => "451 The letter could not be kept\r\n",
+        }
+    }
+}
+
+/// A connection.
+struct Line {
+    stream: BufReader<TcpStream>,
+    /// What whoever looks for a place looks at.
+    is_ours: Arc<AtomicBool>,
+}
+
+impl Line {
+    async fn say(&mut self, words: &str) -> io::Result<()> {
+        self.stream.write_all(words.as_bytes()).await?;
+        self.stream.flush().await
+    }
+
+    /// A line with its end; `None` when there is none any more.
+    async fn hear(&mut self, longest: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut heard = Vec::new();
+        let limit = u64::try_from(longest).unwrap_or(u64::MAX);
+        (&mut self.stream).take(limit).read_until(b'\n', &mut heard).await?;
+        if heard.is_empty() {
+            return Ok(None);
+        }
+        if !heard.ends_with(b"\n") {
+            return Err(io::Error::other("a line was too long, or broke off"));
+        }
+        Ok(Some(heard))
+    }
+
+    /// Whether nothing is there that was not heard yet.
+    fn is_silent(&self) -> bool {
+        self.stream.buffer().is_empty()
+    }
+
+    /// A letter up to its end; `None` when it is too large.
+    ///
+    /// A line begins after CR LF and after nothing else (RFC 5321, 2.3.8). Whoever sends doubles a dot in
+    /// these places only; a dot that stands behind a bare LF is the letter's own, and not its end.
+    async fn letter(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let (mut letter, mut bytes, mut begins) = (Vec::new(), 0, true);
+        loop {
+            let Some(line) = self.hear(LONGEST_LINE_BYTES).await? else {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            };
+            if begins && line == b".\r\n" {
+                return Ok((bytes <= LARGEST_MAIL_BYTES).then_some(letter));
+            }
+            bytes += line.len();
+            if bytes > MOST_HEARD_BYTES {
+                return Err(io::Error::other("a letter has no end"));
+            }
+            if bytes <= LARGEST_MAIL_BYTES {
+                // a dot at the beginning was doubled, so that it is not taken for the end
+                let said = line.strip_prefix(b".").filter(|_| begins).unwrap_or(&line);
+                letter.extend_from_slice(said);
+            }
+            begins = line.ends_with(b"\r\n");
         }
     }
 }
@@ -87,46 +250,180 @@ fn now() -> DateTime<Utc> {
 #[cfg(test)]
 mod tests {
     use std::{
-        io::{BufRead, BufReader, Write},
+        io::{BufRead, BufReader, Read, Write},
         net::TcpStream,
     };
 
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+
     use super::*;
+    use crate::mail::talk::NAME;
+
+    const PASSWORD: &str = "hush";
+
+    struct Office {
+        _place: tempfile::TempDir,
+        mailbox: Arc<Mailbox>,
+        office: PostOffice,
+    }
+
+    impl Office {
+        async fn open() -> Self {
+            let place = tempfile::tempdir().expect("a folder");
+            let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
+            let office = PostOffice::open(Arc::clone(&mailbox), PASSWORD.into()).await;
+            Self { _place: place, mailbox, office: office.expect("open") }
+        }
+
+        fn letters(&self) -> usize {
+            self.mailbox.list().expect("listed").len()
+        }
+
+        /// A connection that was greeted.
+        fn call(&self) -> BufReader<TcpStream> {
+            let mut stream = BufReader::new(TcpStream::connect(self.office.address).expect("open"));
+            let mut greeting = String::new();
+            stream.read_line(&mut greeting).expect("a greeting");
+            assert!(greeting.starts_with("220"), "{greeting}");
+            stream
+        }
+    }
 
     fn say(stream: &mut BufReader<TcpStream>, words: &str) -> String {
         stream.get_mut().write_all(words.as_bytes()).expect("sent");
         let mut line = String::new();
-        stream.read_line(&mut line).expect("answered");
+        // whoever is hung up on hears nothing
+        let _ = stream.read_line(&mut line);
         line
     }
 
-    fn send(address: SocketAddr, body: &str) -> String {
-        let mut stream = BufReader::new(TcpStream::connect(address).expect("open"));
-        stream.read_line(&mut String::new()).expect("a greeting");
-        say(&mut stream, "HELO test\r\n");
-        say(&mut stream, "MAIL FROM:<a@b.example>\r\n");
-        say(&mut stream, "RCPT TO:<c@d.example>\r\n");
-        say(&mut stream, "DATA\r\n");
-        say(&mut stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
+    fn introduce(stream: &mut BufReader<TcpStream>, password: &str) -> String {
+        say(stream, "HELO test\r\n");
+        let shown = STANDARD.encode(format!("\0{NAME}\0{password}"));
+        say(stream, &format!("AUTH PLAIN {shown}\r\n"))
     }
 
-    #[test]
-    fn a_mail_that_is_sent_is_in_the_mailbox() {
-        let place = tempfile::tempdir().expect("a folder");
-        let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
-        let address = PostOffice::open(Arc::clone(&mailbox)).expect("open");
-        assert!(send(address, "Hello").starts_with("250"));
-        let letters = mailbox.list().expect("listed");
-        assert_eq!((letters[0].subject.as_str(), letters[0].text.as_str()), ("hi", "Hello"));
+    fn send(stream: &mut BufReader<TcpStream>, body: &str) -> String {
+        say(stream, "MAIL FROM:<a@b.example>\r\n");
+        say(stream, "RCPT TO:<c@d.example>\r\n");
+        say(stream, "DATA\r\n");
+        say(stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
     }
 
-    #[test]
-    fn a_mail_that_is_too_large_is_refused_and_not_kept() {
-        let place = tempfile::tempdir().expect("a folder");
-        let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
-        let address = PostOffice::open(Arc::clone(&mailbox)).expect("open");
-        let line = "x".repeat(900) + "\r\n";
-        assert!(send(address, &line.repeat(1300)).starts_with("552"));
-        assert!(mailbox.list().expect("listed").is_empty());
+    /// Everything that is still said, to the end.
+    fn rest(stream: &mut BufReader<TcpStream>) -> String {
+        let mut said = String::new();
+        // an end is an end, in order or not
+        let _ = stream.read_to_string(&mut said);
+        said
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_mail_of_the_studio_is_in_the_mailbox() {
+        let office = Office::open().await;
+        let mut line = office.call();
+        assert!(introduce(&mut line, PASSWORD).starts_with("235"));
+        assert!(send(&mut line, "Hello\r\n..and more").starts_with("250"));
+        let letters = office.mailbox.list().expect("listed");
+        assert_eq!(letters[0].subject, "hi");
+        assert_eq!(letters[0].text.replace('\r', ""), "Hello\n.and more");
+        assert!(send(&mut line, "Another").starts_with("250"), "the conversation goes on");
+        assert_eq!(office.letters(), 2);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nobody_else_delivers_anything() {
+        let office = Office::open().await;
+        let mut line = office.call();
+        assert!(introduce(&mut line, "guess").starts_with("535"));
+        assert_eq!(rest(&mut line), "", "there is no second guess");
+        let mut line = office.call();
+        say(&mut line, "HELO test\r\n");
+        assert!(say(&mut line, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
+        assert_eq!(rest(&mut line), "");
+        assert_eq!(office.letters(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn commands_inside_a_request_of_a_browser_are_not_followed() {
+        let office = Office::open().await;
+        let shown = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
+        let commands = format!(
+            "HELO x\r\nAUTH PLAIN {shown}\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n\
+             DATA\r\nSubject: hi\r\n\r\nHello\r\n.\r\n"
+        );
+        for before in ["POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET / HTTP/1.1\r\n", ""] {
+            let mut line = BufReader::new(TcpStream::connect(office.office.address).expect("open"));
+            line.get_mut().write_all(format!("{before}{commands}").as_bytes()).expect("sent");
+            let said = rest(&mut line);
+            assert!(!said.contains("235") && !said.contains("354"), "{before:?}: {said}");
+        }
+        assert_eq!(office.letters(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_mail_that_is_too_large_is_refused_and_not_kept() {
+        let office = Office::open().await;
+        let mut line = office.call();
+        introduce(&mut line, PASSWORD);
+        let long = "x".repeat(900) + "\r\n";
+        assert!(send(&mut line, &long.repeat(1300)).starts_with("552"));
+        assert_eq!(office.letters(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_line_without_end_ends_the_conversation() {
+        let office = Office::open().await;
+        let mut line = office.call();
+        assert_eq!(say(&mut line, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
+        let mut line = office.call();
+        introduce(&mut line, PASSWORD);
+        assert_eq!(send(&mut line, &"x".repeat(LONGEST_LINE_BYTES)), "");
+        assert_eq!(office.letters(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_says_nothing_is_not_waited_for() {
+        let office = Office::open().await;
+        let mut silent = office.call();
+        assert_eq!(rest(&mut silent), "", "it was hung up on");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_crowd_that_stays_keeps_our_service_neither_out_nor_from_going_on() {
+        let office = Office::open().await;
+        let mut earlier = office.call();
+        assert!(introduce(&mut earlier, PASSWORD).starts_with("235"));
+        // each is greeted, those who come when all places are taken as well
+        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| office.call()).collect();
+        assert!(send(&mut earlier, "Hello").starts_with("250"), "no stranger pushes it out");
+        let mut later = office.call();
+        assert!(introduce(&mut later, PASSWORD).starts_with("235"));
+        assert!(send(&mut later, "Hello again").starts_with("250"));
+        assert_eq!(rest(&mut crowd[0]), "", "whoever was there longest made room");
+        assert_eq!(office.letters(), 2);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_dot_after_half_a_line_end_is_part_of_the_letter() {
+        let office = Office::open().await;
+        let mut line = office.call();
+        introduce(&mut line, PASSWORD);
+        let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
+        assert!(send(&mut line, body).starts_with("250"));
+        assert!(send(&mut line, "Another").starts_with("250"), "the conversation is in step");
+        let letters = office.mailbox.list().expect("listed");
+        assert_eq!(letters.len(), 2);
+        assert!(letters[1].text.contains("\n..and more"), "{}", letters[1].text);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nobody_listens_once_the_post_office_is_closed() {
+        let Office { office, .. } = Office::open().await;
+        let address = office.address;
+        drop(office);
+        while TcpStream::connect(address).is_ok() {
+            tokio::task::yield_now().await;
+        }
     }
 }

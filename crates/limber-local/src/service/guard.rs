@@ -65,7 +65,7 @@ pub(super) async fn keep_watch(
 mod tests {
     use std::collections::HashMap;
 
-    use limber_postgres::Cluster;
+    use limber_postgres::{Cluster, Reach};
     use tempfile::TempDir;
 
     use super::*;
@@ -76,7 +76,9 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_server_that_comes_up_after_its_parent_is_gone_is_stopped() {
         let folder = TempDir::new().expect("a folder");
-        let prepared = Cluster::prepare(folder.path(), HashMap::new()).await.expect("PostgreSQL");
+        let prepared = Cluster::prepare(folder.path(), Reach::Folder, HashMap::new())
+            .await
+            .expect("PostgreSQL");
         let Settings(variables) = settings(&prepared.stopper());
         let (_sender, parent) = watch::channel(true);
         let watch = async || keep_watch(&variables, parent, LIMIT).await;

@@ -1,18 +1,24 @@
 //! The motion service and its worker as children.
 
-use anyhow::Context;
-use limber_motion_service::{Config, ReaderProgram};
-use tokio::sync::watch;
+use std::{io, net::SocketAddr};
 
-use super::{Service, Variables, gone};
-use crate::port::listener;
+use anyhow::Context;
+use limber_api::local::SECRET_HEADER;
+use limber_motion_service::{Config, ReaderProgram};
+use limber_serve::Admission;
+use tokio::{net::TcpListener, sync::watch};
+
+use super::{Service, Variables, app_secret, gone};
 
 pub(super) async fn serve(
     variables: &Variables,
     parent: watch::Receiver<bool>,
+    listen: impl FnOnce(SocketAddr) -> io::Result<TcpListener>,
 ) -> anyhow::Result<()> {
-    let config = config(variables)?;
-    let listener = listener(config.listen).context("there is no port to listen on")?;
+    let secret = app_secret(variables)?;
+    let mut config = config(variables)?;
+    config.admission = secret.map(|secret| Admission::new(config.listen, SECRET_HEADER, secret));
+    let listener = listen(config.listen).context("there is no port to listen on")?;
     limber_motion_service::serve(&config, listener, gone(parent)).await?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use async_trait::async_trait;
 use limber_app::{
-    ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, shown::StartStep,
+    ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, Way, shown::StartStep,
 };
 use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
 
@@ -18,8 +18,9 @@ pub(crate) fn window() -> ExitCode {
         eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
         return ExitCode::FAILURE;
     };
-    // a folder that cannot be written to is told in the window
-    start_log(limber_app::open_log(&limber_app::Folders::new(&data_folder)).ok());
+    // a folder that cannot be written to, or closed to others, is told in the window
+    let folders = limber_app::Folders::new(&data_folder);
+    start_log(folders.close_to_others().and_then(|()| limber_app::open_log(&folders)).ok());
     let studio = Arc::new(LocalStudio::new(&data_folder));
     let mailbox = studio.mailbox();
     let opened = limber_desktop::open(limber_desktop::Opening {
@@ -72,6 +73,7 @@ impl Studio for Here {
             motion: url(&addresses.motion)?,
             client_id: addresses.client_id,
             client_secret: addresses.client_secret,
+            way: Way { app_secret: Some(addresses.app_secret), ..Way::default() },
         })
     }
 

@@ -3,7 +3,7 @@ import { t } from "../../texts";
 
 /** What clips can be written for, in the order they are offered. */
 export const presets = (): { id: ExportPreset; name: string; ending: string; words: string }[] => [
-  { id: "blender", name: "Blender", ending: "GLB", words: t("exports.preset.blender") },
+  { id: "blender", name: "Blender", ending: "FBX", words: t("exports.preset.blender") },
   { id: "unity", name: "Unity", ending: "FBX", words: t("exports.preset.unity") },
   { id: "unreal", name: "Unreal Engine", ending: "FBX", words: t("exports.preset.unreal") },
   { id: "fbx", name: t("exports.fbxName"), ending: "FBX", words: t("exports.preset.fbx") },

@@ -49,6 +49,9 @@ export const settings: Translation<typeof en.settings> = {
     clientId: "Client-ID",
     clientSecret: "Client-Secret",
     secretKept: "Liegt im Schlüsselbund",
+    allowUnencrypted: "Unverschlüsselte Verbindungen zu diesem Server erlauben",
+    unencryptedWords:
+      "Auf dem Weg zu einer http://-Adresse kann jeder Passwörter und Tokens mitlesen und anstelle des Servers antworten. Erlaube es nur in einem Netz, dem du vertraust.",
     found: "Was gefunden wurde",
     identity: "Anmeldedienst",
     motion: "Motion-Dienst",

@@ -91,6 +91,14 @@ export const signIn: Translation<typeof en.signIn> = {
       "Melde dich auf der geöffneten Seite bei {{name}} an. Dein Browser fragt dann, ob er Limber öffnen darf: Erlaub es.",
     again: "Browser noch einmal öffnen",
   },
+  invited: {
+    title: "Als {{name}} anmelden?",
+    words: "Der Link, den du geöffnet hast, ist eine Einladung für {{name}}. Mach weiter, wenn du das bist.",
+    warning:
+      "Wenn du keine Einladung erwartest, tu es nicht: Wer dir den Link geschickt hat, könnte alles sehen, was du in diesem Konto machst.",
+    accept: "Ja, das bin ich",
+    decline: "Nein, nicht anmelden",
+  },
   gate: {
     title: "Noch ein Schritt",
     words: "Gib den Code ein, den deine Authenticator-App für {{name}} zeigt.",

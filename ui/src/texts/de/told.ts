@@ -72,6 +72,8 @@ export const told: Readonly<Record<string, string>> = {
     "Der Kontodienst hat eine Seite genannt, die nicht im Web liegt. Wende dich an seinen Betreiber.",
   "This link belongs to another account than the one that is signed in. Sign out first, then open it again.":
     "Dieser Link gehört zu einem anderen Konto als dem angemeldeten. Melde dich erst ab und öffne ihn dann noch einmal.",
+  "Limber asks about another invitation already. Answer that first, then open this link again.":
+    "Limber fragt schon nach einer anderen Einladung. Beantworte zuerst diese Frage, und öffne dann den Link noch einmal.",
   "This link belongs to no sign-in that was begun here: it is too old, was used before, or comes from somewhere else. Nothing was changed. Begin the sign-in again.":
     "Dieser Link gehört zu keiner Anmeldung, die hier begonnen wurde: Er ist zu alt, wurde schon benutzt oder kommt von anderswo. Nichts wurde geändert. Beginne die Anmeldung noch einmal.",
   "Write the number with its country, like +49 170 1234567.":
@@ -99,6 +101,8 @@ export const told: Readonly<Record<string, string>> = {
     "Die Antwort war nicht zu verstehen ({}). Prüfe, ob die Adresse zu einem Kontodienst gehört.",
   "The address of the account service must begin with http:// or https://. Correct it in the settings.":
     "Die Adresse des Kontodienstes muss mit http:// oder https:// beginnen. Berichtige sie in den Einstellungen.",
+  "The address of the account service begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow it for this server in the settings.":
+    "Die Adresse des Kontodienstes beginnt mit http://; auf dem Weg könnte jeder Passwörter und Tokens mitlesen. Nimm https:// oder erlaube es für diesen Server in den Einstellungen.",
   "No secure connection can be made on this computer: its TLS set-up failed.":
     "Auf diesem Rechner ist keine sichere Verbindung möglich: Die Einrichtung von TLS ist gescheitert.",
   "The motion service cannot be reached; check that it runs and that its address is right.":
@@ -117,6 +121,8 @@ export const told: Readonly<Record<string, string>> = {
     "Die Antwort ist keine eines Bewegungsdienstes; prüfe die Adresse und seine Version.",
   "The address of the motion service is not a web address; it looks like https://studio.example.":
     "Die Adresse des Bewegungsdienstes ist keine Webadresse; sie sieht aus wie https://studio.example.",
+  "The address of the motion service begins with http://, so everybody on the way could read the client secret; use https://, or allow it for this server in the settings.":
+    "Die Adresse des Bewegungsdienstes beginnt mit http://; auf dem Weg könnte jeder das Client-Geheimnis mitlesen. Nimm https:// oder erlaube es für diesen Server in den Einstellungen.",
   "The file is larger than the {} MiB that are allowed.": "Die Datei ist größer als die erlaubten {} MiB.",
   "The file arrived damaged; fetch it again.": "Die Datei kam beschädigt an; hole sie noch einmal.",
   "The identity service answers.": "Der Kontodienst antwortet.",
@@ -128,10 +134,14 @@ export const told: Readonly<Record<string, string>> = {
     "Der Schlüsselbund dieses Rechners ist gesperrt, und in ihm liegt das Client-Geheimnis deines Servers. Entsperre ihn und versuch es noch einmal.",
   "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and start Limber again, or sign in. What you made is still here.":
     "Der Schlüsselbund dieses Rechners ist gesperrt; deshalb weiß Limber nicht, wer angemeldet war. Entsperre ihn und starte Limber neu, oder melde dich an. Was du gemacht hast, ist noch da.",
+  "Limber may not write in its data folder, or may not close it to other people. Give your account a folder of its own, and start Limber with it in LIMBER_DATA.":
+    "Limber darf in seinem Datenordner nicht schreiben oder ihn nicht für andere schließen. Gib deinem Konto einen eigenen Ordner und starte Limber mit ihm in LIMBER_DATA.",
   "The client secret of your server is not known on this computer. Open Settings and enter it.":
     "Das Client-Geheimnis deines Servers ist auf diesem Rechner nicht bekannt. Trage es in den Einstellungen ein.",
   "The address of the {} is not a web address. It looks like https://studio.example.":
     "Das ist keine Webadresse: {}. Sie sieht aus wie https://studio.example.",
+  "The address of the {} begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow unencrypted connections to this server.":
+    "Diese Adresse beginnt mit http://: {}. Auf dem Weg könnte jeder Passwörter und Tokens mitlesen. Nimm https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
   "identity service": "Kontodienst",
   "motion service": "Bewegungsdienst",
   "This server tells nothing of skeletons. Ask its operator for a newer version.":

@@ -46,6 +46,9 @@ export const settings = {
     clientId: "Client id",
     clientSecret: "Client secret",
     secretKept: "Kept in the keychain",
+    allowUnencrypted: "Allow unencrypted connections to this server",
+    unencryptedWords:
+      "Everybody on the way to an http:// address can read passwords and tokens, and answer in the server’s place. Allow it only in a network that you trust.",
     found: "What was found",
     identity: "Identity service",
     motion: "Motion service",

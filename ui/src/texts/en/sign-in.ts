@@ -87,6 +87,14 @@ export const signIn = {
     words: "Sign in at {{name}} on the page that opened. Your browser then asks to open Limber: allow it.",
     again: "Open the browser again",
   },
+  invited: {
+    title: "Sign in as {{name}}?",
+    words: "The link that you opened is an invitation for {{name}}. Go on if that is you.",
+    warning:
+      "If you expected no invitation, do not: whoever sent you the link could see everything that you make in this account.",
+    accept: "Yes, this is me",
+    decline: "No, do not sign in",
+  },
   gate: {
     title: "One more step",
     words: "Write the code that your authenticator app shows for {{name}}.",

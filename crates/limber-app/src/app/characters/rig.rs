@@ -91,7 +91,7 @@ fn bone_shown(bone: HumanBone, report: &Report) -> BoneShown {
         bone: bone.name().to_owned(),
         words: words_of(bone.name()),
         group: part_of(bone.name()),
-        required: bone.is_required(),
+        required: HumanBone::indispensable().any(|needed| needed == bone),
         joint: mapped.map(|mapped| mapped.name.clone()),
         by: mapped
             .map(|mapped| found_by(&mapped.by))

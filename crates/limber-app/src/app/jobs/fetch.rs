@@ -14,17 +14,17 @@ use super::{
 use crate::{
     AppError, ErrorCode,
     journal::{Entry, Outcome},
-    library::{CANONICAL, Clip, ClipFile, ClipId, METRICS},
+    library::{CANONICAL, Clip, ClipFile, ClipId, METRICS, PICTURE},
     shown::JobState,
 };
 
 /// What the library keeps of each variant, by ending and by the service's word. Older services
-/// write no FBX and keep the clip to themselves, and a picture may be missing; the others may not.
+/// write no FBX and keep the clip to themselves, and a picture may come later; the others may not.
 const FILES: [(&str, &str, bool); 6] = [
     ("glb", "glb", true),
     ("bvh", "bvh", true),
     ("fbx", "fbx_raw", false),
-    ("png", "png", false),
+    (PICTURE, "png", false),
     (METRICS, "json", false),
     (CANONICAL, "clip", false),
 ];
@@ -161,9 +161,12 @@ impl App {
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
         clip.quality = quality.await.ok().flatten();
-        let name = clip.id.to_string();
+        let (name, has_picture) = (clip.id.to_string(), clip.files.contains_key(PICTURE));
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
         self.inner.around.events.library(&[name]);
+        if !has_picture {
+            self.inner.pictureless.notify_one();
+        }
         Ok(true)
     }
 

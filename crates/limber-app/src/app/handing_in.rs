@@ -1,0 +1,103 @@
+//! Handing a request in once, whatever becomes of the answer: each goes under a key, and the same request
+//! goes under the same key again while nobody knows whether it was taken in. So what is tried again after
+//! a broken connection is one job, and is charged once.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use limber_api::motion::ProcessRequest;
+use limber_client::motion::{MotionError, Submitted};
+
+use super::{App, lock};
+
+/// Requests without an answer that are remembered; nobody has nearly as many.
+const MOST: usize = 100;
+
+/// Requests that may have been taken in although no answer came, and their keys.
+pub(super) type Unanswered = HashMap<String, String>;
+
+/// What a request is handed in under.
+pub(super) struct SubmitKey {
+    request: String,
+    key: String,
+}
+
+impl SubmitKey {
+    pub(super) fn as_str(&self) -> &str {
+        &self.key
+    }
+}
+
+impl App {
+    /// The key of a request: that of before where its answer was lost, else a fresh one. Who asks for the
+    /// same thing twice, and got it, gets it twice.
+    pub(super) fn submit_key(
+        &self,
+        studio: &str,
+        processor: &str,
+        request: &ProcessRequest,
+    ) -> SubmitKey {
+        let parameters = request.params.join("\n");
+        let request = format!("{studio}\n{processor}\n{parameters}");
+        let earlier = lock(&self.inner.unanswered).remove(&request);
+        let key = earlier.unwrap_or_else(|| {
+            let mut bytes = [0; 16];
+            self.inner.around.chance.fill(&mut bytes);
+            bytes.iter().fold(String::new(), |mut key, byte| {
+                // it is a text, which takes everything
+                let _ = write!(key, "{byte:02x}");
+                key
+            })
+        });
+        SubmitKey { request, key }
+    }
+
+    /// Remembers the key of a request that may have been taken in.
+    pub(super) fn note_answer(&self, key: SubmitKey, answer: &Result<Submitted, MotionError>) {
+        if !answer.as_ref().is_err_and(MotionError::is_transient) {
+            return;
+        }
+        let mut unanswered = lock(&self.inner.unanswered);
+        if unanswered.len() >= MOST {
+            unanswered.clear();
+        }
+        unanswered.insert(key.request, key.key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_api::motion::JobId;
+
+    use super::*;
+    use crate::testing::app;
+
+    #[test]
+    fn a_request_without_an_answer_goes_under_the_same_key_again_and_others_do_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = app(folder.path());
+        let walk = ProcessRequest { params: vec!["prompt=walk".to_owned()] };
+        let run = ProcessRequest { params: vec!["prompt=run".to_owned()] };
+        let key = |request: &ProcessRequest| app.submit_key("here", "text2motion", request);
+        let first = key(&walk);
+        let sent = first.as_str().to_owned();
+        assert!((1..=128).contains(&sent.len()), "the service takes it");
+        app.note_answer(first, &Err(MotionError::TimedOut));
+        assert_ne!(key(&run).as_str(), sent, "another request");
+        let elsewhere = app.submit_key("there", "text2motion", &walk);
+        assert_ne!(elsewhere.as_str(), sent, "another studio");
+        let again = key(&walk);
+        assert_eq!(again.as_str(), sent);
+        assert_ne!(
+            key(&walk).as_str(),
+            sent,
+            "asked for twice at the same time, it is wanted twice"
+        );
+        let rid = JobId::parse("0123456789abcdef").expect("an id");
+        app.note_answer(again, &Ok(Submitted { job: rid, warnings: Vec::new() }));
+        assert_ne!(key(&walk).as_str(), sent, "it was answered");
+        let refused = key(&walk);
+        let sent = refused.as_str().to_owned();
+        app.note_answer(refused, &Err(MotionError::CredentialsRejected));
+        assert_ne!(key(&walk).as_str(), sent, "no is an answer");
+    }
+}

@@ -1,0 +1,273 @@
+//! Sessions that links hold and that nobody here began: invitations that were mailed. Whoever has
+//! such a link may have sent it, to have somebody else work in an account that they can look into;
+//! so the person here is told whose it is, and nobody is signed in before they say yes.
+
+use std::sync::Arc;
+
+use limber_api::identity::{LogoutScope, VerifyKind};
+use limber_client::identity::Session;
+use secrecy::SecretString;
+
+use super::{App, Services, lock, ways_in::unexpected};
+use crate::{
+    AppError, ErrorCode,
+    session::who,
+    shown::{LinkOutcome, SessionState},
+};
+
+/// A session that waits for a yes.
+pub(super) struct Invitation {
+    session: Session,
+    /// Where it holds.
+    studio: String,
+}
+
+impl App {
+    /// Takes the invitation that a link brought.
+    ///
+    /// # Errors
+    /// When none waits for an answer, or the service does not agree. What waits is kept where asking
+    /// again may help.
+    pub async fn accept_invitation(&self) -> Result<(), AppError> {
+        let services = self.services()?;
+        let invitation = self.take_invitation(&services).ok_or_else(unexpected)?;
+        // the person may have thought about it for longer than its tokens live
+        match services.identity.refresh(&invitation.session.refresh_token).await {
+            Ok(session) => {
+                self.arrive(&services, session, true).await;
+                Ok(())
+            }
+            Err(error) if error.ends_session() => {
+                self.nobody_is_invited();
+                Err(error.into())
+            }
+            Err(error) => {
+                *lock(&self.inner.invitation) = Some(invitation);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Takes no invitation: the session that the link brought ends.
+    pub async fn decline_invitation(&self) {
+        let Ok(services) = self.services() else { return };
+        let Some(invitation) = self.take_invitation(&services) else { return };
+        self.nobody_is_invited();
+        end_unwanted(&services, &invitation.session).await;
+    }
+
+    /// The session that the fragment of a link holds. Only an invitation comes in this way; and never
+    /// while somebody else is signed in, or a page could put its own session in the place of theirs.
+    pub(super) async fn take_over(
+        &self,
+        services: &Arc<Services>,
+        refresh_token: &SecretString,
+        kind: VerifyKind,
+    ) -> Result<LinkOutcome, AppError> {
+        if kind != VerifyKind::Invite {
+            return Err(unexpected());
+        }
+        // or a page that opens two at once would put one in the place of the other that is asked about
+        let _one_at_a_time = self.inner.inviting.lock().await;
+        let state = lock(&self.inner.session).clone();
+        let here = match state {
+            SessionState::Invited { .. } => return Err(asked_already()),
+            SessionState::Unknown | SessionState::SignedOut => None,
+            // after a start without the server it is not known yet whose session it is
+            SessionState::NeedsCode { .. }
+            | SessionState::NeedsPassword { .. }
+            | SessionState::SignedIn { .. } => Some(self.fresh(services).await?),
+        };
+        let session = services.identity.refresh(refresh_token).await?;
+        match here {
+            None => {
+                self.ask_whether_invited(services, session);
+                Ok(LinkOutcome::Asked)
+            }
+            Some(held) if held.session.account.id == session.account.id => {
+                self.arrive(services, session, true).await;
+                Ok(LinkOutcome::NewPassword)
+            }
+            Some(_) => {
+                end_unwanted(services, &session).await;
+                Err(AppError::new(
+                    ErrorCode::SignInRefused,
+                    "This link belongs to another account than the one that is signed in. Sign out \
+                     first, then open it again.",
+                ))
+            }
+        }
+    }
+
+    fn ask_whether_invited(&self, services: &Services, session: Session) {
+        let asked = SessionState::Invited { who: who(&session.account) };
+        let kept = Invitation { session, studio: services.studio.clone() };
+        *lock(&self.inner.invitation) = Some(kept);
+        self.change_session(|| lock(&self.inner.held).is_none().then_some(asked));
+    }
+
+    fn nobody_is_invited(&self) {
+        self.change_session(|| lock(&self.inner.held).is_none().then_some(SessionState::SignedOut));
+    }
+
+    /// What waits for an answer in this studio.
+    fn take_invitation(&self, services: &Services) -> Option<Invitation> {
+        lock(&self.inner.invitation).take().filter(|kept| kept.studio == services.studio)
+    }
+}
+
+/// Nobody holds this session any more, so it need not live on.
+async fn end_unwanted(services: &Services, session: &Session) {
+    let told = services.identity.sign_out(&session.access_token, LogoutScope::Local).await;
+    if let Err(error) = told {
+        tracing::info!(%error, "a session that nobody wanted lives on at the service");
+    }
+}
+
+fn asked_already() -> AppError {
+    AppError::new(
+        ErrorCode::SignInRefused,
+        "Limber asks about another invitation already. Answer that first, then open this link \
+         again.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use limber_client::{
+        identity::{IdentityClient, IdentityOptions},
+        motion::MotionClient,
+    };
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::{TcpListener, TcpStream},
+    };
+
+    use super::*;
+    use crate::testing;
+
+    const LINK: &str = "limber://auth/callback#access_token=a&refresh_token=r&type=invite";
+
+    /// What the service was asked for, in order.
+    type Asked = Arc<Mutex<Vec<String>>>;
+
+    /// Gives Eve's session to whoever brings a refresh token, and agrees to everything else.
+    async fn answer(mut request: TcpStream, asked: Asked) {
+        let mut head = vec![0; 4096];
+        let length = request.read(&mut head).await.expect("a request");
+        let head = String::from_utf8_lossy(&head[..length]).into_owned();
+        let line = head.lines().next().unwrap_or_default();
+        let path = line.split(['?', ' ']).nth(1).unwrap_or_default().to_owned();
+        let body = if path == "/token" {
+            testing::session_json("eve@example.com", 3600).to_string()
+        } else {
+            String::new()
+        };
+        asked.lock().expect("whole").push(path);
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        );
+        request.write_all(answer.as_bytes()).await.expect("somebody listens");
+    }
+
+    /// An app where nobody is signed in, at such a service.
+    async fn start(folder: &std::path::Path) -> (App, Asked) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let asked = Asked::default();
+        let noted = Arc::clone(&asked);
+        tokio::spawn(async move {
+            while let Ok((request, _)) = listener.accept().await {
+                tokio::spawn(answer(request, Arc::clone(&noted)));
+            }
+        });
+        let app = testing::app(folder);
+        let url = address.parse().expect("an address");
+        let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");
+        let motion = MotionClient::new(&address, "limber", "secret".into()).expect("a client");
+        let services = Services { studio: "here".to_owned(), identity, motion };
+        *lock(&app.inner.services) = Some(Arc::new(services));
+        app.set_session(SessionState::SignedOut);
+        (app, asked)
+    }
+
+    async fn open(app: &App, link: &str) -> Result<LinkOutcome, AppError> {
+        app.open_callback(&link.to_owned().into()).await
+    }
+
+    async fn invited(app: &App) -> Option<String> {
+        match app.snapshot().await.session {
+            SessionState::Invited { who } => who.email,
+            _ => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_session_of_a_stranger_signs_nobody_in_before_they_say_yes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (app, asked) = start(folder.path()).await;
+        assert_eq!(open(&app, LINK).await.expect("an invitation"), LinkOutcome::Asked);
+        assert_eq!(invited(&app).await.as_deref(), Some("eve@example.com"));
+        assert!(lock(&app.inner.held).is_none(), "nobody is signed in");
+        assert!(app.inner.secrets.get("session here").await.is_none(), "and nothing is kept");
+        app.decline_invitation().await;
+        assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
+        let asked = asked.lock().expect("whole").clone();
+        assert_eq!(asked, ["/token", "/logout"], "the session ends at the service too");
+        app.accept_invitation().await.expect_err("there is none any more");
+    }
+
+    #[tokio::test]
+    async fn whoever_says_yes_is_signed_in_and_chooses_a_password() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (app, _) = start(folder.path()).await;
+        open(&app, LINK).await.expect("an invitation");
+        app.accept_invitation().await.expect("it is theirs");
+        let SessionState::NeedsPassword { who } = app.snapshot().await.session else {
+            panic!("an invited account has no password")
+        };
+        assert_eq!(who.email.as_deref(), Some("eve@example.com"));
+        assert!(app.inner.secrets.get("session here").await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_second_invitation_does_not_take_the_place_of_the_one_that_is_asked_about() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (app, asked) = start(folder.path()).await;
+        open(&app, LINK).await.expect("an invitation");
+        let refused = open(&app, LINK).await.expect_err("another one is asked about");
+        assert!(refused.message.contains("another invitation"), "{}", refused.message);
+        assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
+        assert!(invited(&app).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn of_two_invitations_at_once_one_is_asked_about_and_the_other_not_even_tried() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (app, asked) = start(folder.path()).await;
+        let other = LINK.replace("refresh_token=r", "refresh_token=s");
+        let (first, second) = tokio::join!(open(&app, LINK), open(&app, &other));
+        assert_eq!(first.expect("an invitation"), LinkOutcome::Asked);
+        let refused = second.expect_err("another one is asked about");
+        assert!(refused.message.contains("another invitation"), "{}", refused.message);
+        assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
+    }
+
+    #[tokio::test]
+    async fn no_other_session_in_a_fragment_is_taken_or_even_tried() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (app, asked) = start(folder.path()).await;
+        for kind in ["magiclink", "recovery", "signup", "email_change", "email"] {
+            let link = LINK.replace("type=invite", &format!("type={kind}"));
+            let refused = open(&app, &link).await.expect_err("nobody here began it");
+            assert_eq!(refused.code, ErrorCode::SignInRefused, "{kind}");
+        }
+        open(&app, &LINK.replace("type=invite", "x=y")).await.expect_err("it names no kind");
+        assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
+        assert!(asked.lock().expect("whole").is_empty());
+    }
+}

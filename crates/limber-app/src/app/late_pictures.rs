@@ -1,0 +1,256 @@
+//! Moving pictures that come after their clips: studios draw them when a job is done already.
+//!
+//! A clip without one is as good as any. It is asked about for a while after it arrived, and once at every
+//! start: whoever was to draw it may have been killed, and another has done it since.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use limber_client::motion::{FetchLimits, JobId, JobSummary, ListFilter, MotionError};
+
+use super::{App, Services, lock};
+use crate::library::{ClipId, PICTURE};
+
+/// How long to wait before a studio is asked for the first time.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// Each further pause is twice as long, up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// So often a studio is asked, which takes about ten minutes; then it is taken at its silence.
+const MOST_TIMES: u32 = 25;
+/// Clips that are further back than so many jobs have no picture any more that they lack here.
+const NEWEST_JOBS: u32 = 500;
+
+impl App {
+    /// Fetches pictures that the studio in use draws later, in the background.
+    pub(super) fn fetch_late_pictures(&self) {
+        let Ok(services) = self.services() else { return };
+        let app = self.clone();
+        let task = tokio::spawn(async move {
+            loop {
+                app.ask_for_pictures(&services).await;
+                app.inner.pictureless.notified().await;
+            }
+        });
+        if let Some(earlier) = lock(&self.inner.tasks).pictures.replace(task.abort_handle()) {
+            earlier.abort();
+        }
+    }
+
+    /// Asks until every clip has its picture, or there is none to be expected.
+    async fn ask_for_pictures(&self, services: &Arc<Services>) {
+        let mut pause = FIRST_PAUSE;
+        for _ in 0..MOST_TIMES {
+            match self.fetch_pictures_once(services).await {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => tracing::warn!(%error, "pictures of clips could not be asked for"),
+            }
+            let more = self.inner.pictureless.notified();
+            if tokio::time::timeout(pause, more).await.is_ok() {
+                // one that has just come is asked about as soon as the first was
+                pause = FIRST_PAUSE;
+            } else {
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+
+    /// Answers whether no clip of this studio lacks a picture that may still come.
+    async fn fetch_pictures_once(&self, services: &Arc<Services>) -> Result<bool, MotionError> {
+        let lacking = self.without_picture(services);
+        if lacking.is_empty() || self.services_of_signed_in().is_err() {
+            return Ok(lacking.is_empty());
+        }
+        let filter = ListFilter { limit: Some(NEWEST_JOBS), ..ListFilter::default() };
+        let listed = services.motion.list(&filter).await?;
+        let jobs: HashMap<&JobId, &JobSummary> = listed.iter().map(|job| (&job.rid, job)).collect();
+        let mut all = true;
+        for id in lacking {
+            let Some(job) = jobs.get(&id.job) else { continue };
+            let number = id.variant.get().to_string();
+            let variant = job.variants.as_ref().and_then(|variants| variants.get(&number));
+            match variant.and_then(|variant| variant.thumb.as_deref()) {
+                Some(address) => {
+                    // one that cannot be fetched keeps none of the others
+                    if let Err(error) = self.fetch_picture(services, &id, address).await {
+                        tracing::warn!(%error, "the picture of a clip did not arrive");
+                        all = false;
+                    }
+                }
+                None => all = false,
+            }
+        }
+        Ok(all)
+    }
+
+    /// Clips of this studio that have no picture.
+    fn without_picture(&self, services: &Services) -> Vec<ClipId> {
+        let journal = &self.inner.journal;
+        let is_of_it = |id: &ClipId| {
+            journal.find(&id.job).is_some_and(|entry| entry.studio == services.studio)
+        };
+        self.inner.library.without_picture().into_iter().filter(is_of_it).collect()
+    }
+
+    async fn fetch_picture(
+        &self,
+        services: &Services,
+        id: &ClipId,
+        address: &str,
+    ) -> Result<(), MotionError> {
+        let to = self.inner.library.path(id, PICTURE);
+        let fetched = services.motion.fetch(address, &to, FetchLimits::default()).await?;
+        let (app, taking) = (self.clone(), id.clone());
+        let taken = tokio::task::spawn_blocking(move || {
+            app.inner.library.take_picture(&taking, fetched.into())
+        });
+        if taken.await.is_ok_and(|taken| taken) {
+            self.inner.around.events.library(&[id.to_string()]);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use limber_client::{
+        identity::{IdentityClient, IdentityOptions},
+        motion::MotionClient,
+    };
+    use serde_json::json;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::{super::HERE, *};
+    use crate::{
+        journal::{Entry, Outcome},
+        library::clip,
+        shown::{SessionState, Who},
+        testing,
+    };
+
+    /// A sheet of five by five cells, as a clip of three seconds has it.
+    fn sheet() -> Vec<u8> {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        png.extend(800_u32.to_be_bytes());
+        png.extend(800_u32.to_be_bytes());
+        png
+    }
+
+    /// A motion service that lists one job, and whether it has drawn its picture yet.
+    struct Service {
+        address: String,
+        has_drawn: Arc<Mutex<bool>>,
+    }
+
+    impl Service {
+        async fn start() -> Self {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let address = format!("http://{}", listener.local_addr().expect("an address"));
+            let has_drawn: Arc<Mutex<bool>> = Arc::default();
+            let (base, drawn) = (address.clone(), Arc::clone(&has_drawn));
+            tokio::spawn(async move {
+                while let Ok((mut request, _)) = listener.accept().await {
+                    let mut head = vec![0; 4096];
+                    let length = request.read(&mut head).await.expect("a request");
+                    let line = String::from_utf8_lossy(&head[..length]).into_owned();
+                    let is_drawn = *drawn.lock().expect("whole");
+                    let body = match line.split(' ').nth(1).unwrap_or_default() {
+                        path if path.starts_with("/job/v1/list") => list(&base, is_drawn),
+                        "/sheet" => sheet(),
+                        _ => b"{}".to_vec(),
+                    };
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+                         set-cookie: svcsess=one; Path=/\r\ncontent-length: {}\r\n\
+                         connection: close\r\n\r\n",
+                        body.len()
+                    );
+                    request.write_all(head.as_bytes()).await.expect("somebody listens");
+                    request.write_all(&body).await.expect("somebody listens");
+                }
+            });
+            Self { address, has_drawn }
+        }
+    }
+
+    fn list(base: &str, is_drawn: bool) -> Vec<u8> {
+        let thumb = is_drawn.then(|| format!("{base}/sheet"));
+        let job = json!({
+            "rid": clip(1).id.job, "processor": "text2motion", "parameters": {}, "status": "SUCCESS",
+            "processingInfo": { "queuedAt": 1, "attempts": 1, "stages": [], "version": "0" },
+            "variants": { "1": { "download": true, "thumb": thumb } },
+            "chargedAmount": 0.0, "ctime": 1, "mtime": 2
+        });
+        json!({ "count": 1, "list": [job] }).to_string().into_bytes()
+    }
+
+    /// An app with a clip that has come without its picture.
+    fn app(folder: &std::path::Path, service: &Service) -> (App, Arc<Services>) {
+        let app = testing::app(folder);
+        let clip = clip(1);
+        let entry = Entry {
+            id: clip.id.job.clone(),
+            studio: HERE.to_owned(),
+            prompt: clip.prompt.clone(),
+            character_id: clip.character_id.clone(),
+            character_name: clip.character_name.clone(),
+            variants: 1,
+            made_at: clip.made_at,
+            origin: None,
+            film: None,
+            asked: None,
+            warnings: vec![],
+            outcome: Outcome::Done,
+        };
+        app.inner.journal.put(entry).expect("noted");
+        app.inner.library.add(clip).expect("added");
+        let url = service.address.parse().expect("an address");
+        let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");
+        let motion =
+            MotionClient::new(&service.address, "limber", "secret".into()).expect("a client");
+        let services = Arc::new(Services { studio: HERE.to_owned(), identity, motion });
+        let who = Who { email: None, phone: None, anonymous: true };
+        *lock(&app.inner.session) = SessionState::SignedIn { who, remembered: false };
+        *lock(&app.inner.services) = Some(Arc::clone(&services));
+        (app, services)
+    }
+
+    #[tokio::test]
+    async fn a_picture_that_is_drawn_later_is_shown_as_soon_as_it_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = Service::start().await;
+        let (app, services) = app(folder.path(), &service);
+        let id = clip(1).id;
+        assert!(!app.fetch_pictures_once(&services).await.expect("it answers"));
+        assert!(app.clips()[0].picture.is_none(), "the clip is shown without");
+        *service.has_drawn.lock().expect("whole") = true;
+        assert!(app.fetch_pictures_once(&services).await.expect("it answers"));
+        assert!(app.clips()[0].picture.is_some());
+        assert_eq!(app.clip_picture(&id.to_string()).await.expect("it is laid out"), sheet());
+        assert!(app.fetch_pictures_once(&services).await.expect("nothing is asked any more"));
+        // and it is there after a restart
+        assert!(testing::app(folder.path()).clips()[0].picture.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_picture_of_a_clip_that_was_deleted_meanwhile_leaves_nothing_in_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = Service::start().await;
+        let (app, services) = app(folder.path(), &service);
+        let id = clip(1).id;
+        app.inner.library.delete(&id).expect("deleted");
+        let sheet = format!("{}/sheet", service.address);
+        app.fetch_picture(&services, &id, &sheet).await.expect("it arrives");
+        assert!(app.clips().is_empty());
+        app.inner.library.restore(&id).expect("nothing is in its way");
+        assert!(app.clips()[0].picture.is_none());
+        // what was missed so is asked for again
+        *service.has_drawn.lock().expect("whole") = true;
+        assert!(app.fetch_pictures_once(&services).await.expect("it answers"));
+        assert!(app.clips()[0].picture.is_some());
+    }
+}

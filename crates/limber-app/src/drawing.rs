@@ -1,0 +1,180 @@
+//! One thread for all that the app draws itself.
+//!
+//! A graphics driver and the allocator keep memory for every thread that has ever drawn. Drawn wherever
+//! a thread is free, pictures would make the app grow with each that is looked at.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::{mpsc, oneshot};
+
+/// Pages ask for one picture at a time; whoever asks beyond this waits for room.
+const MOST_WAITING: usize = 8;
+/// What a picture may take, waiting included. A processor that draws by itself needs seconds for one; a
+/// driver that hangs does not come back.
+const LONGEST: Duration = Duration::from_secs(120);
+
+type Drawing = Box<dyn FnOnce() + Send>;
+
+/// Why there is no picture, whatever it was to show.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotDrawn {
+    /// The work panicked.
+    #[error("drawing it failed")]
+    Failed,
+    /// It did not come to an end, or what was to be drawn before it.
+    #[error("it was not drawn within {} seconds", LONGEST.as_secs())]
+    TooLong,
+    /// The system gave no thread.
+    #[error("no thread could be started to draw it: {0}")]
+    NoThread(#[source] io::Error),
+}
+
+/// Draws one picture after the other, in the order in which they are asked for, on a thread of its own.
+/// It is started by the first picture and ends when this is dropped.
+#[derive(Default)]
+pub(crate) struct DrawingThread(Mutex<Option<mpsc::Sender<Drawing>>>);
+
+impl DrawingThread {
+    /// What the work answers. A picture that nobody waits for any more is not begun.
+    pub(crate) async fn draw<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NotDrawn> {
+        let queue = self.queue()?;
+        let (tell, told) = oneshot::channel();
+        let drawing: Drawing = Box::new(move || {
+            if !tell.is_closed() {
+                // whoever gave up meanwhile needs no answer
+                let _ = tell.send(work());
+            }
+        });
+        let answer = async {
+            queue.send(drawing).await.ok()?;
+            told.await.ok()
+        };
+        match tokio::time::timeout(LONGEST, answer).await {
+            Ok(Some(drawn)) => Ok(drawn),
+            Ok(None) => Err(NotDrawn::Failed),
+            Err(_) => Err(NotDrawn::TooLong),
+        }
+    }
+
+    /// Leads to the thread.
+    fn queue(&self) -> Result<mpsc::Sender<Drawing>, NotDrawn> {
+        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &*queue {
+            return Ok(open.clone());
+        }
+        let (open, mut waiting) = mpsc::channel(MOST_WAITING);
+        thread::Builder::new()
+            .name("drawing".to_owned())
+            .spawn(move || {
+                // until nobody can ask any more
+                while let Some(drawing) = waiting.blocking_recv() {
+                    draw_now(drawing);
+                }
+            })
+            .map_err(NotDrawn::NoThread)?;
+        Ok(queue.insert(open).clone())
+    }
+}
+
+fn draw_now(drawing: Drawing) {
+    // whoever asked learns that there is no answer
+    if catch_unwind(AssertUnwindSafe(drawing)).is_err() {
+        tracing::error!("drawing a picture panicked");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        cell::RefCell,
+        collections::HashSet,
+        future::ready,
+        pin::pin,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+            mpsc::channel,
+        },
+        thread::ThreadId,
+    };
+
+    use tokio::task::JoinSet;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn pictures_that_many_want_at_once_are_all_drawn_on_one_thread() {
+        let drawing = Arc::new(DrawingThread::default());
+        let wanted: Vec<usize> = (0..5 * MOST_WAITING).collect();
+        let mut asking = JoinSet::new();
+        for number in wanted.clone() {
+            let drawing = Arc::clone(&drawing);
+            asking.spawn(async move {
+                let work = move || (number, thread::current().id());
+                drawing.draw(work).await.expect("it is drawn")
+            });
+        }
+        let mut drawn: Vec<(usize, ThreadId)> = asking.join_all().await;
+        drawn.sort_by_key(|(number, _)| *number);
+        let (numbers, threads): (Vec<_>, HashSet<_>) = drawn.into_iter().unzip();
+        assert_eq!(numbers, wanted);
+        assert_eq!(threads.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_drawing_that_panics_costs_its_own_picture_and_no_other() {
+        let drawing = DrawingThread::default();
+        let before = drawing.draw(|| thread::current().id()).await.expect("it is drawn");
+        let failed: Result<(), NotDrawn> = drawing.draw(|| panic!("on purpose")).await;
+        assert!(matches!(failed, Err(NotDrawn::Failed)), "{failed:?}");
+        let after = drawing.draw(|| thread::current().id()).await.expect("it is drawn");
+        assert_eq!(before, after);
+    }
+
+    #[tokio::test]
+    async fn a_picture_that_nobody_waits_for_any_more_is_not_drawn() {
+        let drawing = DrawingThread::default();
+        let (free, held) = channel::<()>();
+        let mut first = pin!(drawing.draw(move || held.recv().is_ok()));
+        tokio::select! {
+            biased;
+            _ = &mut first => panic!("it is held up"),
+            () = ready(()) => {}
+        }
+        let is_drawn = Arc::new(AtomicBool::new(false));
+        let tell = Arc::clone(&is_drawn);
+        tokio::select! {
+            biased;
+            _ = drawing.draw(move || tell.store(true, Ordering::SeqCst)) => panic!("not its turn"),
+            () = ready(()) => {}
+        }
+        free.send(()).expect("the first waits for it");
+        assert!(first.await.expect("it is drawn"));
+        assert_eq!(drawing.draw(|| 3).await.expect("it is drawn"), 3);
+        assert!(!is_drawn.load(Ordering::SeqCst));
+    }
+
+    thread_local! {
+        /// Goes where its thread ends.
+        static ALIVE: RefCell<Option<oneshot::Sender<()>>> = const { RefCell::new(None) };
+    }
+
+    #[tokio::test]
+    async fn the_thread_ends_with_the_app() {
+        let drawing = DrawingThread::default();
+        let (alive, ended) = oneshot::channel();
+        drawing.draw(move || ALIVE.set(Some(alive))).await.expect("it is drawn");
+        drop(drawing);
+        let ended = tokio::time::timeout(LONGEST, ended).await.expect("the thread ends");
+        ended.expect_err("nobody says anything");
+    }
+}

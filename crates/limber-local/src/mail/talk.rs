@@ -1,0 +1,186 @@
+//! What is said to the post office, word for word: SMTP as far as one service of ours needs it.
+//!
+//! Whoever says anything else is no mail program, or not ours, and is not talked to any longer. Above
+//! all no browser is: what a page sends is a request of HTTP, whose lines would otherwise be passed over
+//! one after the other until one of them is a command.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq;
+
+/// The name under which the studio's service signs in.
+pub(crate) const NAME: &str = "limber";
+/// One letter has one reader; a few are let pass.
+const MOST_READERS: usize = 10;
+/// The service ends a connection after fifty.
+const MOST_LETTERS: usize = 100;
+
+/// What to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Answer, and listen on.
+    Say(&'static str),
+    /// Answer, and take in a letter.
+    TakeLetter,
+    /// Answer, if there is anything to say, and hang up.
+    HangUp(&'static str),
+}
+
+/// One conversation.
+#[derive(Debug, Default)]
+pub(super) struct Talk {
+    is_greeted: bool,
+    is_ours: bool,
+    has_sender: bool,
+    readers: usize,
+    letters: usize,
+}
+
+impl Talk {
+    /// Whether it is the studio's service.
+    pub(super) const fn is_ours(&self) -> bool {
+        self.is_ours
+    }
+
+    /// Hears a line, without its end.
+    pub(super) fn hear(&mut self, line: &[u8], password: &SecretString) -> Next {
+        let (verb, rest) = split(line);
+        let verb = verb.to_ascii_uppercase();
+        if !self.is_greeted && !matches!(verb.as_slice(), b"EHLO" | b"HELO" | b"QUIT") {
+            return Next::HangUp("");
+        }
+        match verb.as_slice() {
+            b"EHLO" => {
+                *self = Self { is_greeted: true, letters: self.letters, ..Self::default() };
+                Next::Say(
+                    "250-limber.localhost\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 AUTH PLAIN\r\n",
+                )
+            }
+            b"HELO" => {
+                *self = Self { is_greeted: true, letters: self.letters, ..Self::default() };
+                Next::Say("250 limber.localhost\r\n")
+            }
+            b"NOOP" => Next::Say("250 OK\r\n"),
+            b"QUIT" => Next::HangUp("221 Bye\r\n"),
+            b"AUTH" if is_ours(rest, password) => {
+                self.is_ours = true;
+                Next::Say("235 OK\r\n")
+            }
+            b"AUTH" => Next::HangUp("535 This post office takes mail from the studio alone\r\n"),
+            b"RSET" | b"MAIL" | b"RCPT" | b"DATA" if !self.is_ours => {
+                Next::HangUp("530 This post office takes mail from the studio alone\r\n")
+            }
+            b"RSET" => {
+                self.forget_envelope();
+                Next::Say("250 OK\r\n")
+            }
+            b"MAIL" if is_path(rest, b"FROM:") && self.letters < MOST_LETTERS => {
+                self.forget_envelope();
+                self.has_sender = true;
+                Next::Say("250 OK\r\n")
+            }
+            b"RCPT" if is_path(rest, b"TO:") && self.has_sender && self.readers < MOST_READERS => {
+                self.readers += 1;
+                Next::Say("250 OK\r\n")
+            }
+            b"DATA" if rest.is_empty() && self.readers > 0 => {
+                self.letters += 1;
+                self.forget_envelope();
+                Next::TakeLetter
+            }
+            b"MAIL" | b"RCPT" | b"DATA" => Next::HangUp("503 Not now\r\n"),
+            _ => Next::HangUp("500 No such command\r\n"),
+        }
+    }
+
+    fn forget_envelope(&mut self) {
+        (self.has_sender, self.readers) = (false, 0);
+    }
+}
+
+/// The command and what follows it.
+fn split(line: &[u8]) -> (&[u8], &[u8]) {
+    let end = line.iter().position(|byte| *byte == b' ').unwrap_or(line.len());
+    (&line[..end], line[end..].trim_ascii())
+}
+
+fn is_path(rest: &[u8], word: &[u8]) -> bool {
+    rest.len() > word.len() && rest[..word.len()].eq_ignore_ascii_case(word)
+}
+
+/// `PLAIN` with everything at once, as our service says it (RFC 4616).
+fn is_ours(rest: &[u8], password: &SecretString) -> bool {
+    let (mechanism, shown) = split(rest);
+    let shown = STANDARD.decode(shown).unwrap_or_default();
+    let expected = format!("\0{NAME}\0{}", password.expose_secret());
+    mechanism.eq_ignore_ascii_case(b"PLAIN") && bool::from(shown.ct_eq(expected.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(password: &str) -> String {
+        format!("AUTH PLAIN {}", STANDARD.encode(format!("\0{NAME}\0{password}")))
+    }
+
+    /// Says all of it and answers what came of the last line.
+    fn after(lines: &[&str]) -> Next {
+        let (mut talk, password) = (Talk::default(), "hush".into());
+        let mut next = None;
+        for line in lines {
+            next = Some(talk.hear(line.as_bytes(), &password));
+        }
+        next.expect("a line")
+    }
+
+    #[test]
+    fn the_studio_s_service_hands_a_letter_in() {
+        let us = plain("hush");
+        let said = ["EHLO here", &us, "MAIL FROM:<a@b.example> BODY=8BITMIME", "RCPT TO:<c@d.e>"];
+        assert_eq!(after(&said), Next::Say("250 OK\r\n"));
+        assert_eq!(after(&[&said[..], &["DATA"]].concat()), Next::TakeLetter);
+        // for the next letter there is another envelope
+        assert!(matches!(after(&[&said[..], &["DATA", "DATA"]].concat()), Next::HangUp(_)));
+        assert!(matches!(after(&[&said[..], &["RSET", "DATA"]].concat()), Next::HangUp(_)));
+    }
+
+    #[test]
+    fn nobody_else_hands_anything_in() {
+        for who in [plain("guess"), plain(""), plain("hushhush"), "AUTH PLAIN".into()] {
+            assert!(
+                matches!(after(&["EHLO x", &who]), Next::HangUp(words) if words.starts_with("535"))
+            );
+        }
+        for command in ["MAIL FROM:<a@b.c>", "RCPT TO:<a@b.c>", "DATA", "RSET"] {
+            let next = after(&["HELO x", command]);
+            assert!(matches!(next, Next::HangUp(words) if words.starts_with("530")), "{command}");
+        }
+        // a greeting begins anew
+        let us = plain("hush");
+        assert!(matches!(after(&["EHLO x", &us, "EHLO x", "MAIL FROM:<a@b.c>"]), Next::HangUp(_)));
+    }
+
+    #[test]
+    fn a_request_of_a_browser_is_not_even_answered() {
+        for line in ["GET / HTTP/1.1", "POST / HTTP/1.1", "PUT /x HTTP/1.1", "\x16\x03\x01", ""] {
+            assert_eq!(after(&[line]), Next::HangUp(""), "{line:?}");
+        }
+        for line in ["Host: 127.0.0.1:25", "POST / HTTP/1.1", "", "VRFY root", "STARTTLS"] {
+            assert!(matches!(after(&["EHLO x", line]), Next::HangUp(_)), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn one_conversation_has_an_end() {
+        let (mut talk, password) = (Talk::default(), "hush".into());
+        talk.hear(b"EHLO x", &password);
+        talk.hear(plain("hush").as_bytes(), &password);
+        for _ in 0..MOST_LETTERS {
+            talk.hear(b"MAIL FROM:<a@b.c>", &password);
+            talk.hear(b"RCPT TO:<a@b.c>", &password);
+            assert_eq!(talk.hear(b"DATA", &password), Next::TakeLetter);
+        }
+        assert!(matches!(talk.hear(b"MAIL FROM:<a@b.c>", &password), Next::HangUp(_)));
+    }
+}

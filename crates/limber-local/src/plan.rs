@@ -1,0 +1,81 @@
+//! What one start of the studio decides, and what each service is told of it.
+
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf};
+
+use limber_postgres::Cluster;
+use secrecy::ExposeSecret;
+
+use crate::{
+    Addresses,
+    child::Settings,
+    client::Client,
+    database,
+    mail::POST_NAME,
+    secrets::{Secrets, SecretsOfThisStart},
+};
+
+/// Under this name the services that speak HTTP are told what the app shows them.
+pub(crate) const APP_SECRET: &str = "LIMBER_APP_SECRET";
+
+/// What is decided once per start.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub(crate) identity: SocketAddr,
+    pub(crate) motion: SocketAddr,
+    pub(crate) mail: SocketAddr,
+    pub(crate) files: PathBuf,
+    pub(crate) secrets: Secrets,
+    pub(crate) of_this_start: SecretsOfThisStart,
+    pub(crate) client: Client,
+}
+
+impl Plan {
+    pub(crate) fn addresses(&self) -> Addresses {
+        Addresses {
+            identity: format!("http://{}", self.identity),
+            motion: format!("http://{}", self.motion),
+            client_id: self.client.id.clone(),
+            client_secret: self.client.secret.clone(),
+            app_secret: self.of_this_start.app.clone(),
+        }
+    }
+
+    /// One set of variables for all services: each reads those of its own prefix.
+    pub(crate) fn settings(&self, cluster: &Cluster) -> Settings {
+        let url = |name| cluster.url(name).expose_secret().to_owned();
+        let variables = [
+            (APP_SECRET, self.of_this_start.app.expose_secret().to_owned()),
+            ("AUTHSVC_SITE_URL", "limber://auth/callback".to_owned()),
+            ("AUTHSVC_URI_ALLOW_LIST", "limber://auth/callback".to_owned()),
+            ("AUTHSVC_API_EXTERNAL_URL", format!("http://{}", self.identity)),
+            ("AUTHSVC_API_HOST", self.identity.ip().to_string()),
+            ("AUTHSVC_PORT", self.identity.port().to_string()),
+            ("AUTHSVC_DB_DRIVER", "postgres".to_owned()),
+            ("AUTHSVC_DATABASE_URL", url(database::IDENTITY)),
+            ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
+            ("AUTHSVC_JWT_SECRET", self.secrets.token_signing.expose_secret().to_owned()),
+            // the only client is this app
+            ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
+            ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
+            // who was signed out from elsewhere is out at once, not when the token has run out
+            ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
+            ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),
+            ("AUTHSVC_SMTP_PORT", self.mail.port().to_string()),
+            ("AUTHSVC_SMTP_USER", POST_NAME.to_owned()),
+            ("AUTHSVC_SMTP_PASS", self.of_this_start.post.expose_secret().to_owned()),
+            ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@limber.localhost".to_owned()),
+            ("AUTHSVC_SMTP_SENDER_NAME", "Limber".to_owned()),
+            ("AUTHSVC_SMTP_MAX_FREQUENCY", "1".to_owned()),
+            ("MOTIONSVC_DATABASE_URL", url(database::MOTION)),
+            ("MOTIONSVC_STORE", self.files.to_string_lossy().into_owned()),
+            ("MOTIONSVC_LISTEN", self.motion.to_string()),
+            // the only client is this app, which paces itself
+            ("MOTIONSVC_RATE_LIMITS", "off".to_owned()),
+            ("MOTIONSVC_STUCK_AFTER_S", "20".to_owned()),
+            // clips are changed and filmed from its files, last year's too
+            ("MOTIONSVC_KEEP_DAYS", "36500".to_owned()),
+        ];
+        let named = variables.map(|(name, value)| (name.to_owned(), value));
+        Settings(BTreeMap::from(named))
+    }
+}

@@ -1,0 +1,194 @@
+//! Both services as the studio starts them, and what others on the computer get out of them.
+
+use std::net::SocketAddr;
+
+use limber_api::local::SECRET_HEADER;
+use limber_postgres::{Cluster, Reach};
+use reqwest::{Method, RequestBuilder, StatusCode, header};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::{sync::watch, task::JoinHandle};
+
+use super::{Variables, identity, motion};
+use crate::{
+    child::Settings,
+    client::Client,
+    database::{IDENTITY, MOTION},
+    health::wait_for_http,
+    mail::{Mailbox, PostOffice},
+    plan::{APP_SECRET, Plan},
+    port::Port,
+    secrets::{Secrets, SecretsOfThisStart},
+};
+
+/// No computer takes so long.
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
+
+/// The services in this process, all else as in the studio.
+struct House {
+    folder: TempDir,
+    cluster: Cluster,
+    post: PostOffice,
+    plan: Plan,
+    stop: watch::Sender<bool>,
+    services: Vec<JoinHandle<anyhow::Result<()>>>,
+    http: reqwest::Client,
+}
+
+impl House {
+    async fn open() -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let folder = TempDir::new().expect("a folder");
+        let root = folder.path();
+        let prepared = Cluster::prepare(&root.join("database"), Reach::Folder, [].into()).await;
+        let cluster = prepared.expect("PostgreSQL").start().await.expect("it starts");
+        for name in [IDENTITY, MOTION] {
+            cluster.ensure_database(name).await.expect("a database");
+        }
+        let of_this_start = SecretsOfThisStart::draw(root).expect("drawn");
+        let mailbox = Mailbox::new(root.join("mail")).into();
+        let post = PostOffice::open(mailbox, of_this_start.post.clone()).await.expect("open");
+        let files = root.join("motion");
+        let ports = [(); 2].map(|()| Port::take().expect("a port"));
+        let plan = Plan {
+            identity: ports[0].address,
+            motion: ports[1].address,
+            mail: post.address,
+            client: Client::of(root, &cluster, &files).await.expect("a client"),
+            files,
+            secrets: Secrets::of(root).expect("drawn"),
+            of_this_start,
+        };
+        let Settings(variables) = plan.settings(&cluster);
+        let (stop, parent) = watch::channel(false);
+        let services = start(variables, &parent, ports);
+        for address in [plan.identity, plan.motion] {
+            assert!(wait_for_http(address, LIMIT).await, "nobody answers at {address}");
+        }
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let http = http.no_proxy().build().expect("a client");
+        Self { folder, cluster, post, plan, stop, services, http }
+    }
+
+    fn ask(&self, method: Method, address: SocketAddr, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("http://{address}{path}"))
+    }
+
+    fn with_secret(&self, request: RequestBuilder) -> RequestBuilder {
+        request.header(SECRET_HEADER, self.plan.of_this_start.app.expose_secret())
+    }
+
+    /// Method and path of everything a service says it does.
+    async fn routes(&self, address: SocketAddr) -> Vec<(Method, String)> {
+        let request = self.with_secret(self.ask(Method::GET, address, "/openapi.json"));
+        let described: Value = request.send().await.expect("answered").json().await.expect("JSON");
+        let paths = described["paths"].as_object().expect("paths");
+        let routes = paths.iter().flat_map(|(path, methods)| {
+            let path = path.replace(['{', '}'], "");
+            let methods = methods.as_object().expect("methods").keys();
+            let methods = methods.filter_map(|method| method.to_uppercase().parse().ok());
+            methods.map(move |method| (method, path.clone())).collect::<Vec<_>>()
+        });
+        routes.collect()
+    }
+
+    async fn close(self) {
+        let _ = self.stop.send(true);
+        for service in self.services {
+            service.await.expect("it did not panic").expect("it ended in order");
+        }
+        drop(self.post);
+        self.cluster.stop().await.expect("it stops");
+        drop(self.folder);
+    }
+}
+
+fn start(
+    variables: Variables,
+    parent: &watch::Receiver<bool>,
+    [identity_port, motion_port]: [Port; 2],
+) -> Vec<JoinHandle<anyhow::Result<()>>> {
+    let (of_motion, parents) = (variables.clone(), [parent.clone(), parent.clone()]);
+    let [parent, parent_of_motion] = parents;
+    vec![
+        tokio::spawn(identity::serve(variables, parent, move |_| identity_port.listener())),
+        tokio::spawn(async move {
+            motion::serve(&of_motion, parent_of_motion, move |_| motion_port.listener()).await
+        }),
+    ]
+}
+
+async fn status(request: RequestBuilder) -> StatusCode {
+    request.send().await.expect("answered").status()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_show_the_secret_is_refused_on_every_route_and_so_is_every_page() {
+    let house = House::open().await;
+    for address in [house.plan.identity, house.plan.motion] {
+        let routes = house.routes(address).await;
+        assert!(routes.len() > 15, "{routes:?}");
+        for (method, path) in routes {
+            let ask = || house.ask(method.clone(), address, &path);
+            let is_opened = method == Method::GET && path == "/verify";
+            let without = status(ask()).await;
+            assert_eq!(without == StatusCode::FORBIDDEN, !is_opened, "{method} {path}: {without}");
+            for (name, value) in [
+                (header::ORIGIN.as_str(), "http://page.example"),
+                (header::ORIGIN.as_str(), "tauri://localhost"),
+                ("sec-fetch-site", "same-origin"),
+                (header::HOST.as_str(), "page.example"),
+            ] {
+                let told = status(house.with_secret(ask()).header(name, value)).await;
+                let may = is_opened && name == "sec-fetch-site";
+                assert_eq!(told == StatusCode::FORBIDDEN, !may, "{method} {path} {name}: {told}");
+            }
+            let guessed = ask().header(SECRET_HEADER, "guess");
+            assert_eq!(status(guessed).await == StatusCode::FORBIDDEN, !is_opened);
+        }
+        let nowhere = house.ask(Method::GET, address, "/nowhere");
+        assert_eq!(status(nowhere).await, StatusCode::FORBIDDEN, "nor what there is not");
+        let nowhere = house.ask(Method::GET, address, "/nowhere");
+        assert_eq!(status(house.with_secret(nowhere)).await, StatusCode::NOT_FOUND);
+    }
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_reaches_the_mailbox_and_its_link_opens_in_a_browser() {
+    let house = House::open().await;
+    let body = serde_json::json!({"email": "ada@example.com", "password": "correct horse"});
+    let sign_up = house.ask(Method::POST, house.plan.identity, "/signup");
+    let made = house.with_secret(sign_up).json(&body).send().await.expect("answered");
+    assert_eq!(made.status(), StatusCode::OK);
+    let mailbox = Mailbox::new(house.folder.path().join("mail"));
+    let link = loop {
+        let letters = mailbox.list().expect("listed");
+        if let Some((_, link)) = letters.first().and_then(|letter| letter.links.first().cloned()) {
+            break link;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    let opened = house.http.get(link.expose_secret());
+    let opened = opened.header("sec-fetch-mode", "navigate").header("sec-fetch-dest", "document");
+    let led = opened.header("sec-fetch-site", "none").send().await.expect("answered");
+    assert_eq!(led.status(), StatusCode::SEE_OTHER);
+    let to = led.headers()[header::LOCATION].to_str().expect("text").to_owned();
+    assert!(to.starts_with("limber://auth/callback"), "it leads to the app");
+    assert!(!to.contains("error"), "the link was good");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_secret_nothing_is_served() {
+    let (_stop, parent) = watch::channel(false);
+    for variables in [Variables::new(), [(APP_SECRET.to_owned(), String::new())].into()] {
+        let ports = [(); 2].map(|()| Port::take().expect("a port"));
+        for service in start(variables, &parent, ports) {
+            let ended = service.await.expect("it did not panic");
+            let error = ended.expect_err("everybody could ask");
+            assert!(error.to_string().contains("secret"), "{error:#}");
+        }
+    }
+}
