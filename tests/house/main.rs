@@ -5,6 +5,8 @@ mod book;
 mod deployment;
 mod imports;
 mod layout;
+mod proofs;
+mod threats;
 
 use std::{
     fs,

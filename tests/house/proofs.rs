@@ -1,6 +1,6 @@
 //! Pages of the book that name the tests of their promises: reading their tables, and finding the tests.
 //!
-//! The services' tests include this file; each checks its own page with it.
+//! The services' tests include this file; each checks its own page with it. The threat model is checked here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

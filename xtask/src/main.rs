@@ -55,12 +55,12 @@ enum Command {
     },
     /// Tries for minutes what `test` tries for seconds
     Soak {
-        /// Which one: fuzz, uploads, chaos, monkey, readers, package
+        /// Which one: fuzz, flood, uploads, chaos, memory, monkey, readers, package
         name: String,
         /// About how long
         #[arg(long, default_value_t = 600)]
         seconds: u32,
-        /// How many jobs, for chaos, which lasts until they have ended
+        /// How many jobs, for chaos and memory, which last until they have ended
         #[arg(long, default_value_t = 500)]
         jobs: u32,
         /// The seed of an earlier run, to have it again

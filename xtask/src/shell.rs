@@ -62,6 +62,21 @@ pub(crate) fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// [`step`] beside another one: what it prints comes in one piece, once it is over.
+pub(crate) fn step_aside(what: &str, command: &mut Command) -> anyhow::Result<()> {
+    let output = stages::timed(what, || command.output()).with_context(|| {
+        let program = command.get_program().to_string_lossy();
+        format!("{what}: `{program}` could not be started")
+    })?;
+    let printed =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    println!("\n── {what}\n{}", printed.concat().trim_end());
+    if !output.status.success() {
+        bail!("{what}: failed ({})", output.status);
+    }
+    Ok(())
+}
+
 /// What a command prints, trimmed; `None` when it is missing or fails.
 pub(crate) fn output_of(line: &str) -> Option<String> {
     let output = command(line).stderr(Stdio::null()).output().ok()?;

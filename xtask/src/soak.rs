@@ -16,10 +16,16 @@ use crate::{
 const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("fuzz", "limber-identity-service", "api", "fuzz::"),
     ("fuzz", "limber-motion-service", "api", "fuzz::"),
+    ("flood", "limber-identity-service", "api", "floods::"),
+    ("flood", "limber-motion-service", "api", "floods::"),
     ("uploads", "limber-motion-service", "api", "uploader::kills::"),
     ("chaos", "limber-motion-service", "api", "chaos::"),
+    ("memory", "limber-motion-service", "api", "memory::"),
     ("monkey", "limber", "journeys", "monkey::"),
 ];
+
+/// Soaks that judge the programs as they are handed out.
+const RELEASED: &[&str] = &["memory"];
 
 /// What the tests read.
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";
@@ -55,9 +61,11 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     }
     setup::for_tests()?;
     queries::build_test_postgres()?;
+    let profile = if RELEASED.contains(&name) { "--release" } else { "" };
     soaks().try_for_each(|(_, package, program, tests)| {
-        let line =
-            format!("cargo test --quiet --package {package} --test {program} -- --nocapture");
+        let line = format!(
+            "cargo test {profile} --quiet --package {package} --test {program} -- --nocapture"
+        );
         step(
             &format!("soak {name} of {package}; again with --seed {seed}"),
             inside_session(&line)

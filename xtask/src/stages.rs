@@ -5,7 +5,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-static DONE: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
+static DONE: Mutex<Vec<Stage>> = Mutex::new(Vec::new());
+
+struct Stage {
+    what: String,
+    began: Instant,
+    ended: Instant,
+}
+
+impl Stage {
+    fn took(&self) -> Duration {
+        self.ended - self.began
+    }
+}
 
 /// Does a step and notes how long it took, also when it fails.
 #[expect(clippy::disallowed_methods, reason = "how long something took is what this tells")]
@@ -13,17 +25,20 @@ pub(crate) fn timed<T>(what: &str, step: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let outcome = step();
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-    done.push((what.to_owned(), began.elapsed()));
+    done.push(Stage { what: what.to_owned(), began, ended: Instant::now() });
     outcome
 }
 
-/// Prints what was noted, in its order.
+/// Prints what was noted, in the order in which it ended. Some stages run beside others, so all of them
+/// together take less than their sum.
 pub(crate) fn print() {
     let done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     println!("\n{:>8}  stage", "seconds");
-    for (what, took) in done.iter() {
-        println!("{:>8.1}  {what}", took.as_secs_f64());
+    for stage in done.iter() {
+        println!("{:>8.1}  {}", stage.took().as_secs_f64(), stage.what);
     }
-    let all: Duration = done.iter().map(|(_, took)| *took).sum();
-    println!("{:>8.1}  all of them", all.as_secs_f64());
+    let first = done.iter().map(|stage| stage.began).min();
+    let last = done.iter().map(|stage| stage.ended).max();
+    let whole = first.zip(last).map_or(Duration::ZERO, |(first, last)| last - first);
+    println!("{:>8.1}  from the first to the last", whole.as_secs_f64());
 }

@@ -3,11 +3,11 @@
 
 use std::{fs, process::Command};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use crate::{
     bench, dependencies, queries, session, setup,
-    shell::{command, memory, program, root, step, target},
+    shell::{command, memory, program, root, step, step_aside, target},
     stages, tools,
 };
 
@@ -93,7 +93,20 @@ fn everything() -> anyhow::Result<()> {
     setup::for_tests()?;
     step("formatting", &mut command("cargo fmt --all --check"))?;
     dependencies::check()?;
-    front_end()?;
+    // its tests keep one processor busy, and those of Rust wait for much
+    let (rust, front_end) = std::thread::scope(|scope| {
+        let aside = scope.spawn(front_end);
+        (rust(), aside.join())
+    });
+    let front_end = front_end.map_err(|_| anyhow!("the tests of the front end broke off"))?;
+    // both are told, where both failed
+    if let (Err(error), Err(_)) = (&front_end, &rust) {
+        eprintln!("{error:#}");
+    }
+    rust.and(front_end)
+}
+
+fn rust() -> anyhow::Result<()> {
     let lints = "cargo clippy --workspace --all-targets --quiet -- -D warnings";
     step("lints", &mut command(lints))?;
     let documentation = format!("cargo doc {READ} --no-deps");
@@ -104,8 +117,8 @@ fn everything() -> anyhow::Result<()> {
 }
 
 fn front_end() -> anyhow::Result<()> {
-    step("front end: types", &mut command("npm --prefix ui run check --silent"))?;
-    step("front end: tests", &mut command("npm --prefix ui run test --silent"))
+    step_aside("front end: types", &mut command("npm --prefix ui run check --silent"))?;
+    step_aside("front end: tests", &mut command("npm --prefix ui run test --silent"))
 }
 
 fn rust_tests(selection: &Selection) -> anyhow::Result<()> {

@@ -17,11 +17,13 @@ const NEXTEST: &str = "0.9.143";
 /// Runs LLVM's fuzzer.
 const CARGO_FUZZ: &str = "0.13.2";
 /// Python environments by their folder, and everything they need, each with its version: the fuzzer
-/// of the HTTP interfaces, the upload client of a storage vendor, and a client of the motion service.
+/// of the HTTP interfaces, the upload client of a storage vendor, clients of the motion service, and the
+/// client of the identity service for Python.
 const PYTHON: &[(&str, &str)] = &[
     ("fuzzer", "tests/fuzzer/requirements.txt"),
     ("storage-client", "tests/storage-client/requirements.txt"),
     ("motion-client", "tests/motion-client/requirements.txt"),
+    ("auth-client-python", "tests/auth-client-python/requirements.txt"),
 ];
 
 /// The folder of all of them.

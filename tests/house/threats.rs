@@ -1,0 +1,41 @@
+//! The threat model in the book names tests that are there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::proofs::{Tests, rows};
+use crate::{root, text_of};
+
+const PAGE: &str = "docs/src/operate/threats.md";
+/// Every test on the page is named with its crate; where they are looked for stands beside all crates.
+const ANY_CRATE: &str = "crates/limber-api";
+/// What no test can show by itself; the page may name it in a test's place.
+const LONG: &str = "cargo xtask soak readers";
+
+/// Whoever the page has to speak of.
+const ATTACKERS: [&str; 6] = [
+    "A stranger on the net",
+    "A web page",
+    "Another user of the computer",
+    "An uploaded file",
+    "A hostile server",
+    "A thief with a password",
+];
+
+#[test]
+fn every_test_that_the_threat_model_names_is_there() {
+    let rows = rows(&text_of(Path::new(PAGE)));
+    let unproven = rows.iter().filter(|row| row.proofs.is_empty());
+    let mut wrong: Vec<String> = unproven
+        .map(|row| format!("{}: {}: no test but {:?}", row.section, row.what, row.instead))
+        .collect();
+    wrong.extend(Tests::of(&root().join(ANY_CRATE), LONG).problems(&rows));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_threat_model_speaks_of_every_attacker() {
+    let rows = rows(&text_of(Path::new(PAGE)));
+    let told: BTreeSet<&str> = rows.iter().map(|row| row.section.as_str()).collect();
+    assert_eq!(told, BTreeSet::from(ATTACKERS));
+}
