@@ -1,9 +1,10 @@
-//! Lists the data files of actions and scores, so that a new family needs no line of code.
+//! Lists the data files of actions, senses and scores, so that a new family needs no line of code.
 
 use std::{env, fs, path::Path};
 
 /// What the list is called, and the folder in `assets` it is made of.
-const LISTS: [(&str, &str); 2] = [("ACTIONS", "lexicon/actions"), ("SCORES", "scores")];
+const LISTS: [(&str, &str); 3] =
+    [("ACTIONS", "lexicon/actions"), ("SENSES", "lexicon/senses"), ("SCORES", "scores")];
 
 fn main() {
     let home = env::var("CARGO_MANIFEST_DIR").expect("cargo names the package's folder");

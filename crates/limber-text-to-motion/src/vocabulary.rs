@@ -52,6 +52,11 @@ pub fn read_actions_from(assets: &std::path::Path) -> Result<(), String> {
     Vocabulary::read(&written[0]).map(|_| ()).map_err(|faults| faults.join("\n"))
 }
 
+/// Files of actions that are understood and cannot be performed yet.
+pub(crate) fn senses() -> &'static Texts {
+    families::SENSES
+}
+
 fn actions() -> &'static Texts {
     WRITTEN.get().map_or(families::ACTIONS, |[actions, _]| actions)
 }

@@ -9,10 +9,13 @@ use std::{
 
 use limber_animation::Side;
 
-use tables::{GrammarFile, MannersFile, NeighboursFile};
+use tables::{GrammarFile, MannersFile, NeighboursFile, SensesFile};
 
 use super::words::{self, Token};
-use crate::{Act, Action, Direction, Manner, SideChoice, vocabulary::direction};
+use crate::{
+    Act, Action, Direction, Manner, SideChoice,
+    vocabulary::{self, direction},
+};
 
 /// What a phrase says.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,7 +96,7 @@ const MAX_GAP: usize = 3;
 
 /// All tables, joined for look-up.
 pub(super) struct Lexicon {
-    /// What to offer for each family of unknown actions.
+    /// What to offer for each family of unknown actions, and for each that cannot be performed yet.
     pub(super) neighbours: Vec<Vec<Action>>,
     phrases: Vec<Phrase>,
     by_first: HashMap<String, Vec<usize>>,
@@ -134,6 +137,7 @@ impl Lexicon {
         for (place, row) in neighbours.neighbour.iter().enumerate() {
             lexicon.add_all(&row.words, &Meaning::Neighbour(place));
         }
+        lexicon.add_senses()?;
         lexicon.add_manners(&manners);
         lexicon.add_grammar(&grammar);
         Ok(lexicon)
@@ -161,6 +165,21 @@ impl Lexicon {
             }
             self.add_all(action.phrases(), &Meaning::Act(Act::new(action)));
         }
+    }
+
+    /// What is understood and cannot be performed yet is told with what comes nearest, and not taken for
+    /// a shorter phrase of something else: "hits the deck" hits nothing.
+    fn add_senses(&mut self) -> Result<(), toml::de::Error> {
+        for (_, text) in vocabulary::senses() {
+            let file: SensesFile = toml::from_str(text)?;
+            for row in file.senses {
+                let Some(nearest) = Action::named(&row.nearest) else { continue };
+                let relatives = nearest.nearest().iter().copied();
+                self.add_all(&row.phrases, &Meaning::Neighbour(self.neighbours.len()));
+                self.neighbours.push(std::iter::once(nearest).chain(relatives).collect());
+            }
+        }
+        Ok(())
     }
 
     fn add_manners(&mut self, file: &MannersFile) {

@@ -43,6 +43,19 @@ pub(super) struct NeighbourRow {
     pub(super) nearest: Vec<String>,
 }
 
+/// A file of actions that are understood and cannot be performed yet. What they are called and what they
+/// mean is for those who write the data.
+#[derive(Deserialize)]
+pub(super) struct SensesFile {
+    pub(super) senses: Vec<SenseRow>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SenseRow {
+    pub(super) phrases: Vec<String>,
+    pub(super) nearest: String,
+}
+
 pub(super) type Lists = BTreeMap<String, Vec<String>>;
 
 #[derive(Deserialize)]
