@@ -23,7 +23,7 @@ fn naturaliser() -> Naturaliser {
 
 fn clip(prompt: &str) -> Clip {
     let prompt = Prompt::parse(prompt).expect("it is a prompt");
-    let request = MotionRequest { prompt, duration_s: None };
+    let request = MotionRequest { prompt, script: None, duration_s: None };
     let made = Composer.generate(&request, Seed(1), &Cancel::default(), &mut |_| {});
     made.expect("the engine knows it").clip
 }

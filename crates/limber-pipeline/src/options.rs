@@ -4,6 +4,7 @@ use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
 use limber_naturalise::Strength;
+use limber_script::Script;
 use limber_text_to_motion::{Prompt, Seed};
 
 use crate::ErrorCode;
@@ -13,6 +14,8 @@ use crate::ErrorCode;
 pub struct Request {
     /// What the person does.
     pub prompt: Prompt,
+    /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
+    pub script: Option<Script>,
     /// The clip's length, seconds; `None` lets the actions decide.
     pub duration_s: Option<Seconds>,
     /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
@@ -40,6 +43,7 @@ impl Request {
     pub fn new(prompt: Prompt, seed: Seed) -> Self {
         Self {
             prompt,
+            script: None,
             duration_s: None,
             seed,
             variant: 1,

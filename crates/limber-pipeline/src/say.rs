@@ -13,18 +13,22 @@ use std::{
 
 use limber_animation::{Character, Seconds};
 use limber_formats::import::ImportError;
-use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
+use limber_script::Script;
+use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed, script_of};
 
 use crate::{
-    Metrics, Options, Output, PipelineError, Preset, Progress, Request, StageFailure,
-    UnknownFormat, beside::import_file, parse_formats, run, stages::generate::refused, stock,
+    ErrorCode, Metrics, Options, Output, PipelineError, Preset, Progress, Request, Stage,
+    StageFailure, UnknownFormat, beside::import_file, parse_formats, run,
+    stages::generate::refused, stock,
 };
 
 /// What was typed on the command line.
 #[derive(Debug, Clone)]
 pub struct SayRequest {
-    /// What the person does.
+    /// What the person does; with a script the name of what is made.
     pub prompt: String,
+    /// Performed instead of what the prompt means.
+    pub script: Option<Script>,
     /// A stock character's id or name, or a file with a character; `None` takes the default.
     pub character: Option<String>,
     /// The clip's length; `None` lets the actions decide.
@@ -174,6 +178,7 @@ pub fn say(
             duration_s: request.seconds,
             variant,
             options: options.clone(),
+            script: request.script.clone(),
             ..Request::new(prompt.clone(), request.seed)
         };
         let mut tell = |progress| report(SayProgress { variant, variants, progress });
@@ -193,10 +198,12 @@ pub fn say(
 }
 
 /// What a prompt was understood as.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
-    /// The script in its text form: `walk dir:forward > wave side:right`.
-    pub script: String,
+    /// In one line: `walk dir:forward > wave side:right`.
+    pub line: String,
+    /// What another program can read, and hand in instead of a prompt.
+    pub script: Script,
     /// Sentences for the user about words that were passed over.
     pub warnings: Vec<String>,
 }
@@ -209,7 +216,12 @@ pub fn explain(prompt: &str, engine: &dyn MotionEngine) -> Result<Explained, Say
     let prompt = Prompt::parse(prompt)?;
     let understood = engine.understand(&prompt);
     let (script, warnings) = understood.map_err(|error| SayError::from(refused(&error)))?;
-    Ok(Explained { script: script.to_string(), warnings })
+    let line = script.to_string();
+    let script = script_of(&script).map_err(|error| {
+        let message = error.to_string();
+        PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
+    })?;
+    Ok(Explained { line, script, warnings })
 }
 
 fn options(request: &SayRequest) -> Result<Options, SayError> {

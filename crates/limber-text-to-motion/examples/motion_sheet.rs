@@ -40,8 +40,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("the data files are not sound".into());
     }
     let number = |i: usize| args.get(i).and_then(|text| text.parse::<f32>().ok());
-    let request =
-        MotionRequest { prompt: Prompt::parse(text)?, duration_s: number(3).filter(|s| *s > 0.0) };
+    let request = MotionRequest {
+        prompt: Prompt::parse(text)?,
+        script: None,
+        duration_s: number(3).filter(|s| *s > 0.0),
+    };
     let seed = Seed(number(2).unwrap_or(1.0) as u64);
     let made = Composer.generate(&request, seed, &Cancel::default(), &mut |_| {})?;
     for warning in &made.warnings {

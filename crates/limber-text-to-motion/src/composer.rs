@@ -33,7 +33,7 @@ use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
 
 use crate::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, MotionScript,
-    OnlyBeginning, Prompt, Seed, understand,
+    OnlyBeginning, Prompt, Seed, performable, understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -200,7 +200,10 @@ impl MotionEngine for Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        let (script, mut warnings) = self.understand(&request.prompt)?;
+        let (script, mut warnings) = match &request.script {
+            Some(script) => performable::steps_of(script)?,
+            None => self.understand(&request.prompt)?,
+        };
         let Some(wanted_s) = request.duration_s else {
             let clip = self.compose(&script, None, seed, cancel, progress)?;
             return Ok(GeneratedMotion { clip, script, warnings });

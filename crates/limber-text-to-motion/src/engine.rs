@@ -9,6 +9,7 @@ use std::{
 };
 
 use limber_animation::{Clip, Seconds};
+use limber_script::Script;
 
 use crate::MotionScript;
 
@@ -122,6 +123,8 @@ impl Cancel {
 pub struct MotionRequest {
     /// What the person does.
     pub prompt: Prompt,
+    /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
+    pub script: Option<Script>,
     /// The clip's exact length; `None` lets the actions decide. Where they take longer, they are done
     /// faster, or only begun, with a warning ([`OnlyBeginning`]).
     pub duration_s: Option<Seconds>,

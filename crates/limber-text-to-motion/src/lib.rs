@@ -13,6 +13,7 @@
 mod composer;
 mod engine;
 mod language;
+mod performable;
 mod script;
 mod vocabulary;
 
@@ -22,6 +23,7 @@ pub use engine::{
     Prompt, PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, understand};
+pub use performable::{LeftOut, performable, script_of};
 pub use script::{
     Act, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
 };

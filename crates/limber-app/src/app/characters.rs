@@ -178,6 +178,7 @@ fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
     let _ = std::fs::remove_dir_all(&out);
     let request = SayRequest {
         prompt: TEST_PROMPT.to_owned(),
+        script: None,
         character: Some(character),
         seconds: None,
         variants: 1,

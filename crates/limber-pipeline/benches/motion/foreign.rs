@@ -85,7 +85,7 @@ enum Fate {
 
 fn fate(sentence: &str) -> Fate {
     let made = Prompt::parse(sentence).map_err(|error| error.to_string()).and_then(|prompt| {
-        let request = MotionRequest { prompt, duration_s: None };
+        let request = MotionRequest { prompt, script: None, duration_s: None };
         let cancel = Cancel::default();
         let made = Composer.generate(&request, Seed(1), &cancel, &mut |_| {});
         made.map_err(|error| error.to_string())

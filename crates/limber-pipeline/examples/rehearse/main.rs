@@ -88,7 +88,7 @@ fn naturalise(requests: &[Request], strength: Strength, out: &Path) -> Outcome<(
 
 fn made(request: &Request) -> Result<GeneratedMotion, String> {
     let prompt = Prompt::parse(&request.say).map_err(|error| error.to_string())?;
-    let wanted = MotionRequest { prompt, duration_s: request.duration_s };
+    let wanted = MotionRequest { prompt, script: None, duration_s: request.duration_s };
     Composer
         .generate(&wanted, Seed(request.seed), &Cancel::default(), &mut |_| {})
         .map_err(|error| error.to_string())

@@ -30,7 +30,7 @@ pub(super) fn synthesise(
         return Err(PipelineError::Cancelled);
     }
     let duration_s = Some(frames as f32 / rate);
-    let request = MotionRequest { prompt: prompt.clone(), duration_s };
+    let request = MotionRequest { prompt: prompt.clone(), script: None, duration_s };
     let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");

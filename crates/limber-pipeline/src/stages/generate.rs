@@ -20,7 +20,11 @@ pub(crate) fn generate(
     share: &mut dyn FnMut(f32),
 ) -> Result<CanonicalClip, PipelineError> {
     let seed = request.seed.for_variant(request.variant);
-    let wanted = MotionRequest { prompt: request.prompt.clone(), duration_s: request.duration_s };
+    let wanted = MotionRequest {
+        prompt: request.prompt.clone(),
+        script: request.script.clone(),
+        duration_s: request.duration_s,
+    };
     let made = engine.generate(&wanted, seed, cancel, share).map_err(|error| refused(&error))?;
     quality(&made.clip, request).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");

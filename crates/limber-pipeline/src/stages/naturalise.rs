@@ -99,7 +99,7 @@ mod tests {
 
     fn clip(prompt: &str, seed: Seed) -> Clip {
         let prompt = Prompt::parse(prompt).expect("it is a prompt");
-        let request = MotionRequest { prompt, duration_s: None };
+        let request = MotionRequest { prompt, script: None, duration_s: None };
         let made = Composer.generate(&request, seed, &Cancel::default(), &mut |_| {});
         made.expect("it works").clip
     }

@@ -43,6 +43,7 @@ fn parted() -> Vec<u8> {
 fn images(character: &Path, out: &Path) -> (Vec<Image>, Vec<String>) {
     let request = SayRequest {
         prompt: "a person waves".to_owned(),
+        script: None,
         character: Some(character.to_string_lossy().into_owned()),
         seconds: Some(1.0),
         variants: 1,

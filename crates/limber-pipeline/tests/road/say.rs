@@ -10,6 +10,7 @@ use limber_text_to_motion::{Cancel, Composer, Seed};
 fn said(out: &Path) -> SayRequest {
     SayRequest {
         prompt: "a person waves".to_owned(),
+        script: None,
         character: None,
         seconds: Some(2.0),
         variants: 1,
@@ -164,7 +165,9 @@ fn a_file_that_is_no_character_is_refused_with_its_code_and_nothing_is_written()
 fn a_prompt_is_explained_without_making_anything() {
     let explained = explain("a person walks backward, then waves with the left hand", &Composer)
         .expect("it is understood");
-    assert_eq!(explained.script, "walk dir:backward > wave side:left");
+    assert_eq!(explained.line, "walk dir:backward > wave side:left");
+    let script = explained.script.to_string();
+    assert_eq!(script, "v2 walk direction:backward > wave side:left");
     assert!(explained.warnings.is_empty());
     let error = explain("asdf", &Composer).expect_err("it is no action");
     assert!(error.to_string().starts_with("error 502:"), "{error}");
@@ -211,4 +214,36 @@ fn a_preset_chooses_the_file_its_names_and_the_root() {
     let vrma = SayRequest { preset: Some("vrma".to_owned()), ..said(&folder.path().join("vrma")) };
     say(&vrma, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
     assert_eq!(listed(&vrma.out), ["waves_v1.json", "waves_v1.vrma"]);
+}
+
+#[test]
+fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let json = r#"{"version": 2, "events": [
+        {"do": "walk", "direction": "backward", "steps": 3, "prop": "rifle"},
+        {"do": "wave", "side": "left", "count": 2},
+        {"move": "raise", "part": "elbow"}
+    ]}"#;
+    let script = limber_pipeline::Script::from_json(json).expect("it is a script");
+    let request = SayRequest {
+        prompt: "patrol".to_owned(),
+        script: Some(script),
+        seconds: None,
+        ..said(&folder.path().join("out"))
+    };
+    let made = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is performed");
+    let understood = made.metrics[0].script.as_deref();
+    assert_eq!(understood, Some("walk dir:backward for:3steps > wave x2 side:left"));
+    assert_eq!(
+        made.warnings,
+        [
+            "events[0]: `prop` of \"walk\" is left out; Limber cannot perform it yet.",
+            "events[2]: Limber cannot perform \"raise elbow\" yet.",
+        ]
+    );
+    assert!(
+        made.files.iter().all(|file| file.to_string_lossy().contains("patrol")),
+        "{:?}",
+        made.files
+    );
 }

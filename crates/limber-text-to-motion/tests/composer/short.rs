@@ -10,6 +10,7 @@ const LONG: &str = "a person walks forward, then sits down, then waves with the 
 fn generated(prompt: &str, duration_s: f32, seed: u64) -> GeneratedMotion {
     let request = MotionRequest {
         prompt: Prompt::parse(prompt).expect("it is a prompt"),
+        script: None,
         duration_s: Some(duration_s),
     };
     Composer
@@ -66,8 +67,11 @@ fn fifty_waves_and_thirty_steps_can_be_begun_too() {
 #[test]
 fn what_is_done_in_less_time_is_told_once_and_rises() {
     let mut heard = Vec::new();
-    let request =
-        MotionRequest { prompt: Prompt::parse(LONG).expect("a prompt"), duration_s: Some(1.0) };
+    let request = MotionRequest {
+        prompt: Prompt::parse(LONG).expect("a prompt"),
+        script: None,
+        duration_s: Some(1.0),
+    };
     Composer
         .generate(&request, Seed(1), &Cancel::default(), &mut |amount| heard.push(amount))
         .expect("it is begun");

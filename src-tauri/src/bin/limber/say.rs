@@ -1,17 +1,26 @@
 //! `limber say`: a prompt becomes files, without a window or a server.
 
-use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
+use std::{
+    fs::File,
+    io::{self, IsTerminal, Read},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use limber_pipeline::{
-    Cancel, Composer, Seed,
+    Cancel, Composer, Script, Seed,
     say::{SayError, SayProgress, SayRequest, explain, say},
 };
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SayArguments {
     /// What the person does: "a person walks forward, then waves with the right hand".
-    prompt: String,
+    #[arg(required_unless_present = "script")]
+    prompt: Option<String>,
+    /// A motion script as JSON, performed instead of a prompt; `-` reads standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "explain")]
+    script: Option<PathBuf>,
     /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
     #[arg(long, value_name = "NAME|FILE")]
     character: Option<String>,
@@ -32,30 +41,42 @@ pub(crate) struct SayArguments {
     /// kind of file, the joints' names, the root and the frame rate.
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Only print how the prompt is understood.
-    #[arg(long)]
-    explain: bool,
+    /// Only print how the prompt is understood: in one line, or as a motion script in JSON.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "line")]
+    explain: Option<Explanation>,
     /// The folder the files go to.
     #[arg(long, value_name = "DIR", required_unless_present = "explain")]
     out: Option<PathBuf>,
 }
 
+/// How a prompt's meaning is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Explanation {
+    Line,
+    Json,
+}
+
 /// Writes the files that are asked for, or how the prompt is understood.
 pub(crate) fn run(arguments: SayArguments) -> ExitCode {
-    match arguments.out.clone() {
-        Some(out) if !arguments.explain => say_it(arguments, out),
-        _ => explain_it(&arguments.prompt),
+    if let Some(form) = arguments.explain {
+        return explain_it(arguments.prompt.as_deref().unwrap_or_default(), form);
     }
+    // without `--explain` there is a folder
+    let out = arguments.out.clone().unwrap_or_default();
+    say_it(arguments, out)
 }
 
 /// How a prompt is understood, for a terminal.
-fn explain_it(prompt: &str) -> ExitCode {
+fn explain_it(prompt: &str, form: Explanation) -> ExitCode {
     match explain(prompt, &Composer) {
         Ok(explained) => {
             for warning in explained.warnings {
                 eprintln!("limber: {warning}");
             }
-            println!("{}", explained.script);
+            match form {
+                Explanation::Line => println!("{}", explained.line),
+                Explanation::Json => println!("{:#}", explained.script.to_value()),
+            }
             ExitCode::SUCCESS
         }
         Err(error) => refuse(&error),
@@ -69,9 +90,20 @@ fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
         tracing::warn!(%error, "Ctrl-C ends the program at once");
     }
+    let script = match arguments.script.as_deref().map(read_script).transpose() {
+        Ok(script) => script,
+        Err(reason) => {
+            eprintln!("limber: {reason}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    // files are named after the prompt, or after the file with the script
+    let stem = arguments.script.as_deref().and_then(Path::file_stem);
+    let name = stem.map_or_else(|| "script".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let seed = arguments.seed.unwrap_or_else(random_seed);
     let request = SayRequest {
-        prompt: arguments.prompt,
+        prompt: arguments.prompt.unwrap_or(name),
+        script,
         character: arguments.character,
         seconds: arguments.seconds,
         variants: arguments.variants,
@@ -102,6 +134,24 @@ fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
         }
         Err(error) => refuse(&error),
     }
+}
+
+/// The longest file with a script that is read, bytes: longer than any script may be.
+const LONGEST_SCRIPT: u64 = 1 << 20;
+/// What is wrong with a script is wrong with what was typed.
+const USAGE: u8 = 2;
+
+fn read_script(file: &Path) -> Result<Script, String> {
+    let told =
+        |reason: &dyn std::fmt::Display| format!("the script `{}`: {reason}", file.display());
+    let mut text = String::new();
+    let reading = if file == Path::new("-") {
+        io::stdin().take(LONGEST_SCRIPT).read_to_string(&mut text)
+    } else {
+        File::open(file).and_then(|file| file.take(LONGEST_SCRIPT).read_to_string(&mut text))
+    };
+    reading.map_err(|error| told(&error))?;
+    Script::from_json(&text).map_err(|error| told(&error))
 }
 
 /// Short enough to be typed again.

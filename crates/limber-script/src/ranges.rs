@@ -1,0 +1,150 @@
+//! Numbers that know which values they may have.
+
+use std::{borrow::Cow, fmt};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+/// A number outside what is allowed for it.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum OutOfRange {
+    /// Too small, or no number at all.
+    #[error("{value} is below {least}")]
+    Below {
+        /// What was given.
+        value: f64,
+        /// The least that is allowed.
+        least: f64,
+    },
+    /// Too large.
+    #[error("{value} is above {most}")]
+    Above {
+        /// What was given.
+        value: f64,
+        /// The most that is allowed.
+        most: f64,
+    },
+    /// A fraction where only whole numbers make sense.
+    #[error("{value} is no whole number")]
+    Fraction {
+        /// What was given.
+        value: f64,
+    },
+}
+
+fn check(value: f64, least: f64, most: f64) -> Result<(), OutOfRange> {
+    if value > most {
+        return Err(OutOfRange::Above { value, most });
+    }
+    // what is no number is not at least anything
+    if value >= least { Ok(()) } else { Err(OutOfRange::Below { value, least }) }
+}
+
+/// Declares numbers with a unit and a range; `whole` ones are integers.
+macro_rules! ranges {
+    ($($(#[$doc:meta])* $name:ident: $kind:tt $number:ty, $least:literal to $most:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
+        #[serde(transparent)]
+        pub struct $name($number);
+
+        impl $name {
+            /// The least that is allowed.
+            pub const LEAST: $number = $least;
+            /// The most that is allowed.
+            pub const MOST: $number = $most;
+
+            /// Takes a number that lies within the range.
+            ///
+            /// # Errors
+            /// [`OutOfRange`] says how it does not.
+            pub fn new(value: $number) -> Result<Self, OutOfRange> {
+                check(value.into(), Self::LEAST.into(), Self::MOST.into())?;
+                Ok(Self(value))
+            }
+
+            /// The number.
+            #[must_use]
+            pub const fn get(self) -> $number {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let value = f64::deserialize(from)?;
+                check(value, Self::LEAST.into(), Self::MOST.into()).map_err(de::Error::custom)?;
+                ranges!(@take $kind $number, value).map(Self).map_err(de::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "type": ranges!(@json $kind),
+                    "minimum": $least,
+                    "maximum": $most,
+                })
+            }
+        }
+    )+};
+    (@json whole) => { "integer" };
+    (@json real) => { "number" };
+    (@take whole $number:ty, $value:ident) => {
+        if $value.fract() == 0.0 {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, in range")]
+            Ok($value as $number)
+        } else {
+            Err(OutOfRange::Fraction { value: $value })
+        }
+    };
+    (@take real $number:ty, $value:ident) => {
+        Ok::<$number, OutOfRange>($value)
+    };
+}
+
+ranges! {
+    /// How often, or how many steps.
+    Count: whole u32, 1 to 200;
+    /// Seconds.
+    Duration: real f64, 0.03 to 600.0;
+    /// Metres along the ground, or of height above the floor.
+    Distance: real f64, 0.0 to 200.0;
+    /// Degrees, always positive; a side or direction says whereto. Ten full turns at most.
+    Angle: real f64, 1.0 to 3600.0;
+    /// Beats per minute, of music or of steps.
+    BeatsPerMinute: real f64, 20.0 to 300.0;
+    /// How large or how forceful: 1 is usual, a quarter is barely, 2 is as much as a body can.
+    Factor: real f64, 0.25 to 2.0;
+    /// How fast: 1 is usual.
+    Speed: real f64, 0.25 to 4.0;
+    /// How much of a manner: 1 is clearly, 0.5 a little, 2 to excess.
+    Intensity: real f64, 0.1 to 2.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_outside_its_range_says_what_is_allowed() {
+        let told =
+            |value: f64| Count::deserialize(serde_json::json!(value)).unwrap_err().to_string();
+        assert_eq!(told(0.0), "0 is below 1");
+        assert_eq!(told(1000.0), "1000 is above 200");
+        assert_eq!(told(1.5), "1.5 is no whole number");
+        assert_eq!(Factor::new(f64::NAN).unwrap_err().to_string(), "NaN is below 0.25");
+        assert!(Factor::new(f64::INFINITY).is_err());
+        assert_eq!(Count::deserialize(serde_json::json!(3.0)).unwrap().get(), 3);
+    }
+}

@@ -1,0 +1,192 @@
+//! Events in their order, and how the clip begins and ends.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Event, EventIndex};
+
+/// How a clip begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// Standing at ease, then into the first event.
+    #[default]
+    Idle,
+    /// In the first pose of the first event, without a lead-in.
+    Action,
+}
+
+/// How a clip ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Standing at ease again.
+    #[default]
+    Idle,
+    /// Holding the last pose.
+    Hold,
+    /// In the middle of the last event, as it is.
+    Action,
+}
+
+/// What a body is to do: events on a timeline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Script {
+    version: Version,
+    /// In the order they begin, save where their timing says otherwise; never empty.
+    events: Vec<Event>,
+    #[serde(skip_serializing_if = "is_default")]
+    start: Start,
+    #[serde(skip_serializing_if = "is_default")]
+    end: End,
+    #[serde(rename = "loop", skip_serializing_if = "is_default")]
+    is_loop: bool,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The number that says how a script is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(into = "u32")]
+struct Version;
+
+impl Version {
+    const NUMBER: u32 = 2;
+}
+
+impl From<Version> for u32 {
+    fn from(_: Version) -> Self {
+        Version::NUMBER
+    }
+}
+
+impl Version {
+    /// # Errors
+    /// A sentence about a number that is not this version's.
+    fn of(number: u32) -> Result<Self, String> {
+        if number == Self::NUMBER {
+            return Ok(Self);
+        }
+        Err(format!("version {number} is unknown; this program reads version {}", Self::NUMBER))
+    }
+}
+
+/// Why something is no script.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{reason}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
+pub struct ScriptError {
+    /// Where: `events[2].count`. Empty when it is about the whole.
+    pub place: String,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl ScriptError {
+    pub(crate) fn new(place: impl Into<String>, reason: &dyn std::fmt::Display) -> Self {
+        Self { place: place.into(), reason: reason.to_string() }
+    }
+}
+
+impl Script {
+    /// So many events a script may hold.
+    pub const MOST_EVENTS: usize = 60;
+
+    /// Events one after the other, from idle to idle.
+    ///
+    /// # Errors
+    /// [`ScriptError`] when there are none or too many, or one speaks of another that it cannot speak of.
+    pub fn new(events: Vec<Event>) -> Result<Self, ScriptError> {
+        if events.is_empty() {
+            return Err(ScriptError::new("events", &"there are none"));
+        }
+        if events.len() > Self::MOST_EVENTS {
+            let reason = format!("{} are more than {}", events.len(), Self::MOST_EVENTS);
+            return Err(ScriptError::new("events", &reason));
+        }
+        for (index, event) in events.iter().enumerate() {
+            for (field, other) in event.references() {
+                let Some(EventIndex(other)) = other else { continue };
+                let fault = match field {
+                    "until" if other <= index => "is no later event",
+                    "until" if other < events.len() => continue,
+                    _ if other < index => continue,
+                    "until" => "is no event of this script",
+                    _ => "is no earlier event",
+                };
+                let place = format!("events[{index}].{field}");
+                return Err(ScriptError::new(place, &format!("{other} {fault}")));
+            }
+        }
+        let (start, end) = (Start::default(), End::default());
+        Ok(Self { version: Version, events, start, end, is_loop: false })
+    }
+
+    /// The same, beginning and ending otherwise.
+    #[must_use]
+    pub fn with_ends(self, start: Start, end: End) -> Self {
+        Self { start, end, ..self }
+    }
+
+    /// The same as a closed cycle, or not.
+    #[must_use]
+    pub fn with_loop(self, is_loop: bool) -> Self {
+        Self { is_loop, ..self }
+    }
+
+    /// The events; never empty.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// How the clip begins.
+    #[must_use]
+    pub const fn start(&self) -> Start {
+        self.start
+    }
+
+    /// How the clip ends.
+    #[must_use]
+    pub const fn end(&self) -> End {
+        self.end
+    }
+
+    /// Whether the clip is a closed cycle: its last frame leads into its first.
+    #[must_use]
+    pub const fn is_loop(&self) -> bool {
+        self.is_loop
+    }
+}
+
+/// A script as it is written.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Limber motion script", rename = "Script")]
+pub(crate) struct ScriptJson {
+    /// 2.
+    #[schemars(range(min = 2, max = 2))]
+    version: u32,
+    /// What is done, in order.
+    #[schemars(length(min = 1, max = 60))]
+    pub(crate) events: Vec<Event>,
+    /// How the clip begins; idle unless said.
+    #[serde(default)]
+    start: Start,
+    /// How the clip ends; idle unless said.
+    #[serde(default)]
+    end: End,
+    /// Whether the clip is a closed cycle.
+    #[serde(default, rename = "loop")]
+    is_loop: bool,
+}
+
+impl TryFrom<ScriptJson> for Script {
+    type Error = ScriptError;
+
+    fn try_from(json: ScriptJson) -> Result<Self, Self::Error> {
+        Version::of(json.version).map_err(|reason| ScriptError::new("version", &reason))?;
+        Ok(Self::new(json.events)?.with_ends(json.start, json.end).with_loop(json.is_loop))
+    }
+}

@@ -1,0 +1,392 @@
+//! The words a script is written in: closed lists, each with one spelling for JSON and text.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A word that is not in its list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is unknown")]
+pub struct UnknownWord(String);
+
+/// Declares a closed list of words.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+        )]
+        #[expect(missing_docs, reason = "the words say it all")]
+        pub enum $name {
+            $(#[serde(rename = $word)] $variant),+
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// As it is written.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.iter().find(|word| word.name() == text);
+                found.copied().ok_or_else(|| UnknownWord(text.chars().take(60).collect()))
+            }
+        }
+    )+};
+}
+
+words! {
+    /// With which side of the body.
+    Side { Left = "left", Right = "right", Both = "both", Alternating = "alternating" }
+
+    /// Whereto, seen from the character; the turning ones seen from above.
+    Direction {
+        Forward = "forward",
+        Backward = "backward",
+        Left = "left",
+        Right = "right",
+        ForwardLeft = "forward-left",
+        ForwardRight = "forward-right",
+        BackwardLeft = "backward-left",
+        BackwardRight = "backward-right",
+        Up = "up",
+        Down = "down",
+        Clockwise = "clockwise",
+        Counterclockwise = "counterclockwise",
+        Inward = "inward",
+        Outward = "outward",
+    }
+
+    /// How high, by the body's own marks.
+    Height {
+        Floor = "floor",
+        Knee = "knee",
+        Hip = "hip",
+        Chest = "chest",
+        Head = "head",
+        Overhead = "overhead",
+    }
+
+    /// How the body is held up.
+    Posture {
+        Standing = "standing",
+        Crouched = "crouched",
+        SeatedOnChair = "seated-on-chair",
+        SeatedOnFloor = "seated-on-floor",
+        CrossLegged = "cross-legged",
+        KneelingOnOne = "kneeling-on-one",
+        KneelingOnBoth = "kneeling-on-both",
+        LyingOnBack = "lying-on-back",
+        LyingOnFront = "lying-on-front",
+        LyingOnSide = "lying-on-side",
+        AllFours = "all-fours",
+        Hanging = "hanging",
+        Airborne = "airborne",
+    }
+
+    /// The course over the ground.
+    Path {
+        Straight = "straight",
+        Arc = "arc",
+        Circle = "circle",
+        FigureEight = "figure-eight",
+        Zigzag = "zigzag",
+        SCurve = "s-curve",
+        Square = "square",
+        Spiral = "spiral",
+        BackAndForth = "back-and-forth",
+        Around = "around",
+        Between = "between",
+        Uphill = "uphill",
+        Downhill = "downhill",
+        AlongLine = "along-line",
+    }
+
+    /// How repetitions follow each other.
+    Rhythm { Even = "even", Accelerating = "accelerating", Slowing = "slowing", Irregular = "irregular" }
+
+    /// How the speed changes within an event.
+    SpeedCurve { Steady = "steady", SpeedingUp = "speeding-up", SlowingDown = "slowing-down" }
+
+    /// How large a thing is.
+    SizeClass { Small = "small", Medium = "medium", Large = "large" }
+
+    /// How a thing is done: a mood, a state or a kind of body.
+    Manner {
+        Happy = "happy",
+        Sad = "sad",
+        Tired = "tired",
+        Angry = "angry",
+        Scared = "scared",
+        Surprised = "surprised",
+        Proud = "proud",
+        Shy = "shy",
+        Nervous = "nervous",
+        Bored = "bored",
+        Confident = "confident",
+        Playful = "playful",
+        Elegant = "elegant",
+        Awkward = "awkward",
+        Relaxed = "relaxed",
+        Tense = "tense",
+        Energetic = "energetic",
+        Careful = "careful",
+        Gentle = "gentle",
+        Sneaky = "sneaky",
+        Stiff = "stiff",
+        Loose = "loose",
+        Bouncy = "bouncy",
+        Jerky = "jerky",
+        Smooth = "smooth",
+        Heavy = "heavy",
+        Light = "light",
+        Drunk = "drunk",
+        Dizzy = "dizzy",
+        Sick = "sick",
+        Hurt = "hurt",
+        Limping = "limping",
+        Cold = "cold",
+        Old = "old",
+        Child = "child",
+        Robot = "robot",
+        Zombie = "zombie",
+        Cartoon = "cartoon",
+        Military = "military",
+        Feminine = "feminine",
+        Masculine = "masculine",
+        Animal = "animal",
+    }
+
+    /// A part of the body; a side says which of two.
+    BodyPart {
+        Head = "head",
+        Face = "face",
+        Eyes = "eyes",
+        Mouth = "mouth",
+        Chin = "chin",
+        Ear = "ear",
+        Neck = "neck",
+        Shoulder = "shoulder",
+        Arm = "arm",
+        UpperArm = "upper-arm",
+        Elbow = "elbow",
+        Forearm = "forearm",
+        Wrist = "wrist",
+        Hand = "hand",
+        Fist = "fist",
+        Fingers = "fingers",
+        Thumb = "thumb",
+        IndexFinger = "index-finger",
+        UpperBody = "upper-body",
+        Chest = "chest",
+        Back = "back",
+        Belly = "belly",
+        Waist = "waist",
+        Hips = "hips",
+        Buttocks = "buttocks",
+        Leg = "leg",
+        Thigh = "thigh",
+        Knee = "knee",
+        Shin = "shin",
+        Ankle = "ankle",
+        Foot = "foot",
+        Heel = "heel",
+        Toes = "toes",
+        WholeBody = "whole-body",
+    }
+
+    /// What a part of the body does where the movement has no name of its own.
+    Verb {
+        Raise = "raise",
+        Lower = "lower",
+        Stretch = "stretch",
+        Bend = "bend",
+        Straighten = "straighten",
+        Turn = "turn",
+        Twist = "twist",
+        Tilt = "tilt",
+        Lean = "lean",
+        Arch = "arch",
+        Round = "round",
+        Swing = "swing",
+        Shake = "shake",
+        Tremble = "tremble",
+        Circle = "circle",
+        Tap = "tap",
+        Press = "press",
+        Push = "push",
+        Pull = "pull",
+        Place = "place",
+        Hold = "hold",
+        Spread = "spread",
+        Close = "close",
+        Open = "open",
+        Clench = "clench",
+        Cross = "cross",
+        Reach = "reach",
+        Touch = "touch",
+        Rub = "rub",
+        Pat = "pat",
+        Point = "point",
+        Follow = "follow",
+        Look = "look",
+        Shrug = "shrug",
+        Shift = "shift",
+        Sway = "sway",
+        Rock = "rock",
+        Bounce = "bounce",
+        Drag = "drag",
+        Slide = "slide",
+        Roll = "roll",
+        Tuck = "tuck",
+        Relax = "relax",
+        Tense = "tense",
+        Drop = "drop",
+    }
+
+    /// What a movement is aimed at, besides parts of the body.
+    Target {
+        Box = "box",
+        Wall = "wall",
+        Chair = "chair",
+        Bench = "bench",
+        Table = "table",
+        Bed = "bed",
+        Ladder = "ladder",
+        Ledge = "ledge",
+        Stairs = "stairs",
+        Rail = "rail",
+        Fence = "fence",
+        Rope = "rope",
+        Bar = "bar",
+        Pole = "pole",
+        Tree = "tree",
+        Rock = "rock",
+        Gap = "gap",
+        Door = "door",
+        Window = "window",
+        Shelf = "shelf",
+        Button = "button",
+        Lever = "lever",
+        Wheel = "wheel",
+        Screen = "screen",
+        Instrument = "instrument",
+        Cart = "cart",
+        Ball = "ball",
+        Item = "item",
+        Person = "person",
+        Animal = "animal",
+        Opponent = "opponent",
+        Camera = "camera",
+        Audience = "audience",
+        Floor = "floor",
+        Ceiling = "ceiling",
+        Sky = "sky",
+        Water = "water",
+        Horizon = "horizon",
+    }
+
+    /// What is in the hands and shapes them.
+    Prop {
+        Rifle = "rifle",
+        Pistol = "pistol",
+        Bow = "bow",
+        Crossbow = "crossbow",
+        Sword = "sword",
+        Greatsword = "greatsword",
+        Dagger = "dagger",
+        Spear = "spear",
+        Staff = "staff",
+        Axe = "axe",
+        Hammer = "hammer",
+        Club = "club",
+        Shield = "shield",
+        Whip = "whip",
+        Wand = "wand",
+        Grenade = "grenade",
+        Phone = "phone",
+        Book = "book",
+        Paper = "paper",
+        Pen = "pen",
+        Cup = "cup",
+        Bottle = "bottle",
+        Plate = "plate",
+        Cutlery = "cutlery",
+        Tray = "tray",
+        Food = "food",
+        Bag = "bag",
+        Backpack = "backpack",
+        Suitcase = "suitcase",
+        Box = "box",
+        Baby = "baby",
+        Umbrella = "umbrella",
+        Cane = "cane",
+        Crutch = "crutch",
+        Broom = "broom",
+        Shovel = "shovel",
+        Rake = "rake",
+        Saw = "saw",
+        Wrench = "wrench",
+        Brush = "brush",
+        Cloth = "cloth",
+        Rope = "rope",
+        Chain = "chain",
+        Torch = "torch",
+        Flag = "flag",
+        Camera = "camera",
+        Microphone = "microphone",
+        Guitar = "guitar",
+        Violin = "violin",
+        Drumsticks = "drumsticks",
+        Racket = "racket",
+        Bat = "bat",
+        GolfClub = "golf-club",
+        Ball = "ball",
+        Dumbbell = "dumbbell",
+        Barbell = "barbell",
+        Oar = "oar",
+        FishingRod = "fishing-rod",
+        Hat = "hat",
+        Coat = "coat",
+        Key = "key",
+        Coin = "coin",
+        Ring = "ring",
+        Flower = "flower",
+        Bucket = "bucket",
+        Hose = "hose",
+        Steering = "steering-wheel",
+        Reins = "reins",
+        Other = "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for prop in Prop::ALL {
+            assert_eq!(prop.name().parse::<Prop>(), Ok(*prop));
+            assert_eq!(serde_json::to_value(prop).unwrap(), prop.name());
+        }
+        assert_eq!("saber".parse::<Prop>().unwrap_err().to_string(), "\"saber\" is unknown");
+    }
+}

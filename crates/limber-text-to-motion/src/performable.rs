@@ -1,0 +1,344 @@
+//! Between scripts as they are written and the steps that the composer performs.
+//!
+//! The composer's steps hold less than a script can say. What they cannot hold is left out and told, one
+//! [`LeftOut`] each; what they hold is carried over unchanged in both directions.
+
+use limber_animation::Side;
+use limber_script::{
+    Angle, Count, Deed, Distance, Duration, Event, EventIndex, Intensity, Script, ScriptError,
+    Speed, Timing,
+};
+
+use crate::{
+    Act, Action, Amount, Direction, EngineError, Manner, MotionScript, Path, SideChoice, Step,
+    Tempo,
+};
+
+/// Something that a script says and the composer does not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Which event, from 0.
+    pub event: usize,
+    /// The field that is not looked at; `do` or `move` when the whole event is left out.
+    pub field: &'static str,
+}
+
+/// The steps of a script, and what of it they leave out; no steps when nothing of it can be performed.
+#[must_use]
+pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut left_out = Vec::new();
+    // the step in which each event is done, where it is
+    let mut places: Vec<Option<usize>> = Vec::new();
+    for (index, event) in script.events().iter().enumerate() {
+        let mut leave = |field| left_out.push(LeftOut { event: index, field });
+        let Some(action) = action_of(&event.deed) else {
+            leave(if matches!(event.deed, Deed::Body { .. }) { "move" } else { "do" });
+            places.push(None);
+            continue;
+        };
+        let act = act_of(action, event, &mut leave);
+        let beside = match event.timing {
+            Timing::While(EventIndex(other)) => places.get(other).copied().flatten(),
+            _ => None,
+        };
+        if let Some(place) = beside {
+            steps[place].overlays.push(act);
+            places.push(Some(place));
+        } else {
+            places.push(Some(steps.len()));
+            steps.push(Step { main: act, overlays: Vec::new() });
+        }
+    }
+    (MotionScript { steps }, left_out)
+}
+
+/// [`performable`], with what is left out in sentences for people.
+///
+/// # Errors
+/// [`EngineError::UnknownAction`] when nothing of it can be performed.
+pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<String>), EngineError> {
+    let (steps, left_out) = performable(script);
+    let name = |event: usize| match &script.events()[event].deed {
+        Deed::Action(action) => action.to_string(),
+        Deed::Body { verb, part } => format!("{verb} {part}"),
+    };
+    let told = |left: &LeftOut| match left.field {
+        "do" | "move" => {
+            format!("events[{}]: Limber cannot perform \"{}\" yet.", left.event, name(left.event))
+        }
+        field => format!(
+            "events[{}]: `{field}` of \"{}\" is left out; Limber cannot perform it yet.",
+            left.event,
+            name(left.event)
+        ),
+    };
+    let told: Vec<String> = left_out.iter().map(told).collect();
+    if steps.steps.is_empty() {
+        return Err(EngineError::UnknownAction {
+            message: told.join(" "),
+            words: left_out.iter().map(|left| name(left.event)).collect(),
+            nearest: Vec::new(),
+        });
+    }
+    Ok((steps, told))
+}
+
+fn action_of(deed: &Deed) -> Option<Action> {
+    match deed {
+        Deed::Action(name) => Action::named(name.as_str()),
+        Deed::Body { .. } => None,
+    }
+}
+
+fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -> Act {
+    let mut act = Act::new(action);
+    act.count = event.count.map(Count::get);
+    act.side = event.side.map(side_of);
+    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
+    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    match event.direction.map(direction_of) {
+        None => {}
+        Some(Course::To(direction)) => act.direction = Some(direction),
+        Some(Course::Turning(side)) => act.side = Some(side),
+        Some(Course::Unknown) => leave("direction"),
+    }
+    set_path(&mut act, event, leave);
+    set_amount(&mut act, event, leave);
+    set_manners(&mut act, event, leave);
+    for (field, is_said) in [
+        ("as_soon_as", matches!(event.timing, Timing::AsSoonAs(_))),
+        ("beat_of", matches!(event.timing, Timing::OnBeat { .. })),
+        ("until", event.until.is_some()),
+        ("continues", event.continues.is_some()),
+        ("target", event.aim.is_some()),
+        ("prop", event.prop.is_some()),
+        ("bpm", event.bpm.is_some()),
+        ("rhythm", event.rhythm.is_some()),
+        ("size", event.size.is_some()),
+        ("height", event.height.is_some()),
+        ("height_m", event.height_m.is_some()),
+        ("force", event.force.is_some()),
+        ("speed_curve", event.speed_curve.is_some()),
+        ("posture", event.posture.is_some()),
+        ("posture_after", event.posture_after.is_some()),
+        ("still", !event.still.is_empty()),
+        ("avoid", !event.avoid.is_empty()),
+    ] {
+        if is_said {
+            leave(field);
+        }
+    }
+    act
+}
+
+fn side_of(side: limber_script::Side) -> SideChoice {
+    match side {
+        limber_script::Side::Left => SideChoice::Left,
+        limber_script::Side::Right => SideChoice::Right,
+        limber_script::Side::Both | limber_script::Side::Alternating => SideChoice::Both,
+    }
+}
+
+/// Where a direction leads.
+enum Course {
+    To(Direction),
+    /// Around, to this side.
+    Turning(SideChoice),
+    Unknown,
+}
+
+fn direction_of(direction: limber_script::Direction) -> Course {
+    use limber_script::Direction as Said;
+    match direction {
+        Said::Forward => Course::To(Direction::Forward),
+        Said::Backward => Course::To(Direction::Backward),
+        Said::Left => Course::To(Direction::Left),
+        Said::Right => Course::To(Direction::Right),
+        Said::Up => Course::To(Direction::Up),
+        Said::Down => Course::To(Direction::Down),
+        // seen from above, who turns left turns counterclockwise
+        Said::Counterclockwise => Course::Turning(SideChoice::Left),
+        Said::Clockwise => Course::Turning(SideChoice::Right),
+        Said::ForwardLeft
+        | Said::ForwardRight
+        | Said::BackwardLeft
+        | Said::BackwardRight
+        | Said::Inward
+        | Said::Outward => Course::Unknown,
+    }
+}
+
+fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    match event.path {
+        None | Some(limber_script::Path::Straight) => {}
+        Some(limber_script::Path::BackAndForth) => act.path = Path::BackAndForth,
+        Some(limber_script::Path::Circle) => {
+            let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
+            let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
+            act.path = Path::Circle { side, turns };
+            // they say which circle, not which hand or what turn
+            (act.side, act.angle_rad) = (None, None);
+        }
+        Some(_) => leave("path"),
+    }
+}
+
+fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let amounts = [
+        ("steps", event.steps.map(|steps| Amount::Steps(steps.get()))),
+        ("meters", event.meters.map(|meters| Amount::Metres(meters.get() as f32))),
+        ("seconds", event.seconds.map(|seconds| Amount::Seconds(seconds.get() as f32))),
+    ];
+    for (field, amount) in amounts {
+        match (amount, act.amount) {
+            (Some(amount), None) => act.amount = Some(amount),
+            (Some(_), Some(_)) => leave(field),
+            (None, _) => {}
+        }
+    }
+}
+
+fn set_manners(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let mut all = true;
+    for (manner, much) in &event.manners {
+        match Manner::ALL.iter().find(|(_, name)| *name == manner.name()) {
+            Some((manner, _)) => act.manners.push(*manner),
+            None => all = false,
+        }
+        all &= *much == clearly();
+    }
+    if !all {
+        leave("manners");
+    }
+}
+
+/// As much of a manner as the composer knows.
+fn clearly() -> Intensity {
+    Intensity::new(1.0).expect("1 is in the range")
+}
+
+/// The script of what the composer is going to perform.
+///
+/// # Errors
+/// [`ScriptError`] when there are more acts than a script holds, or none.
+pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
+    let mut events = Vec::new();
+    for step in &steps.steps {
+        let main = EventIndex(events.len());
+        events.push(event_of(&step.main));
+        for overlay in &step.overlays {
+            events.push(Event { timing: Timing::While(main), ..event_of(overlay) });
+        }
+    }
+    Script::new(events)
+}
+
+/// As people would write it: 0.6, not the nearest number that the composer has.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1e4).round() / 1e4
+}
+
+fn event_of(act: &Act) -> Event {
+    let name =
+        act.action.name().parse().expect("actions are named as scripts name them; a test looks");
+    let mut event = Event::new(Deed::Action(name));
+    event.count = act.count.and_then(|count| Count::new(count).ok());
+    event.side = act.side.map(|side| match side {
+        SideChoice::Left => limber_script::Side::Left,
+        SideChoice::Right => limber_script::Side::Right,
+        SideChoice::Both => limber_script::Side::Both,
+    });
+    event.direction = act.direction.map(|direction| match direction {
+        Direction::Forward => limber_script::Direction::Forward,
+        Direction::Backward => limber_script::Direction::Backward,
+        Direction::Left => limber_script::Direction::Left,
+        Direction::Right => limber_script::Direction::Right,
+        Direction::Up => limber_script::Direction::Up,
+        Direction::Down => limber_script::Direction::Down,
+    });
+    event.degrees = act.angle_rad.and_then(|angle| Angle::new(rounded(angle.to_degrees())).ok());
+    match act.path {
+        Path::Straight => {}
+        Path::BackAndForth => event.path = Some(limber_script::Path::BackAndForth),
+        Path::Circle { side, turns } => {
+            event.path = Some(limber_script::Path::Circle);
+            event.degrees = Angle::new(360.0 * f64::from(turns)).ok();
+            event.side = Some(match side {
+                Side::Left => limber_script::Side::Left,
+                Side::Right => limber_script::Side::Right,
+            });
+        }
+    }
+    match act.amount {
+        None => {}
+        Some(Amount::Metres(meters)) => event.meters = Distance::new(rounded(meters)).ok(),
+        Some(Amount::Steps(steps)) => event.steps = Count::new(steps).ok(),
+        Some(Amount::Seconds(seconds)) => event.seconds = Duration::new(rounded(seconds)).ok(),
+    }
+    if act.tempo != Tempo(1.0) {
+        event.speed = Speed::new(rounded(act.tempo.0)).ok();
+    }
+    for (manner, name) in Manner::ALL {
+        if let (true, Ok(known)) = (act.manners.contains(&manner), name.parse()) {
+            event.manners.insert(known, clearly());
+        }
+    }
+    event
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Prompt, understand};
+
+    #[test]
+    fn actions_and_manners_are_named_as_in_scripts() {
+        for action in Action::all() {
+            assert_eq!(
+                action.name().parse::<limber_script::ActionName>().unwrap().as_str(),
+                action.name()
+            );
+        }
+        for (_, name) in Manner::ALL {
+            assert!(name.parse::<limber_script::Manner>().is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_performed_today_goes_through_a_script_unchanged() {
+        for text in [
+            "a person walks forward slowly for three meters, then waves with the left hand four times",
+            "someone runs in a circle to the right twice while clapping",
+            "turns around and sits down sadly",
+            "walks back and forth, then jumps high",
+            "turns left by 45 degrees, kicks to the side and marches backward for five steps",
+        ] {
+            let steps = understand(&Prompt::parse(text).unwrap()).unwrap().script;
+            let script = script_of(&steps).unwrap();
+            let (again, left_out) = performable(&script);
+            assert_eq!(again.to_string(), steps.to_string(), "{text}: {script}");
+            assert_eq!(left_out, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_composer_cannot_do_is_told() {
+        let script: Script =
+            "v2 walk size:1.5 manners:robot=1 > raise.elbow > mantle target:box > wave \
+                              while:0 meters:2 steps:3"
+                .parse()
+                .unwrap();
+        let (steps, left_out) = performable(&script);
+        let told: Vec<_> = left_out.iter().map(|left| (left.event, left.field)).collect();
+        assert_eq!(told, [(0, "manners"), (0, "size"), (1, "move"), (2, "do"), (3, "meters")]);
+        assert_eq!(steps.to_string(), "walk + wave for:3steps");
+        let unknown: Script = "v2 raise.elbow > mantle".parse().unwrap();
+        let refused = steps_of(&unknown).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "events[0]: Limber cannot perform \"raise elbow\" yet. events[1]: Limber cannot perform \
+             \"mantle\" yet."
+        );
+    }
+}
