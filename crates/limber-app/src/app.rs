@@ -54,6 +54,9 @@ use crate::{
     uploads::{UploadId, Uploads},
 };
 
+/// More problems at a start are of no use to anybody.
+const MOST_UNTOLD: usize = 20;
+
 /// What a person works with. Cheap to clone; all clones are the same app.
 #[derive(Clone)]
 pub struct App {
@@ -87,6 +90,8 @@ struct Inner {
     /// What the codes answer that were texted to second factors last.
     texted: Mutex<HashMap<FactorId, FactorChallenge>>,
     services: Mutex<Option<Arc<Services>>>,
+    /// Problems that nobody has asked for yet; none once somebody has.
+    untold: Mutex<Option<Vec<AppError>>>,
     characters: Mutex<Vec<CharacterShown>>,
     /// What open jobs were last heard to do.
     live: Mutex<HashMap<JobId, JobState>>,
@@ -163,6 +168,7 @@ impl App {
             inviting: tokio::sync::Mutex::default(),
             texted: Mutex::default(),
             services: Mutex::default(),
+            untold: Mutex::new(Some(Vec::new())),
             characters: Mutex::default(),
             live: Mutex::default(),
             unanswered: Mutex::default(),
@@ -197,7 +203,19 @@ impl App {
             settings,
             desk: lock(&self.inner.desk).clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            problems: lock(&self.inner.untold).take().unwrap_or_default(),
         }
+    }
+
+    /// Tells a problem. Until the interface has asked for its first picture nobody may be listening, so
+    /// until then problems are kept for it, too.
+    fn tell(&self, error: &AppError) {
+        let mut untold = lock(&self.inner.untold);
+        if let Some(kept) = untold.as_mut().filter(|kept| kept.len() < MOST_UNTOLD) {
+            kept.push(error.clone());
+        }
+        drop(untold);
+        self.inner.around.events.problem(error);
     }
 
     /// The services, or that they are still starting.
@@ -268,4 +286,28 @@ impl App {
 /// Nothing panics while holding these locks, and if it did the value would still be whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[tokio::test]
+    async fn what_goes_wrong_before_anybody_looks_is_told_to_whoever_looks_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        app.tell(&AppError::keychain_locked());
+        assert_eq!(app.snapshot().await.problems, [AppError::keychain_locked()]);
+        app.tell(&AppError::session_ended());
+        assert_eq!(app.snapshot().await.problems, [], "who listens has heard it");
+    }
+
+    #[tokio::test]
+    async fn no_more_is_kept_than_somebody_reads() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = testing::app(folder.path());
+        (0..100).for_each(|_| app.tell(&AppError::session_ended()));
+        assert_eq!(app.snapshot().await.problems.len(), MOST_UNTOLD);
+    }
 }

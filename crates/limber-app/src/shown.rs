@@ -325,6 +325,8 @@ shown! {
         pub desk: Desk,
         /// Limber's version.
         pub version: String,
+        /// What went wrong before anybody asked; told once.
+        pub problems: Vec<AppError>,
     }
 }
 

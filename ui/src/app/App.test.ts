@@ -135,3 +135,21 @@ test("the theme that was chosen is put on the page", async () => {
   await person.click(screen.getByRole("radio", { name: "High contrast" }));
   await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("contrast"));
 });
+
+test("what went wrong before the page listened is told, and once", async () => {
+  const host = new FakeHost({ pace: 5 });
+  const error = { code: "signedOut" as const, message: "This computer's keychain is locked.", detail: null };
+  host.problems = [error];
+  const listen = host.listen.bind(host);
+  // one that is told between listening and asking stands in the answer, too
+  host.listen = async (listener) => {
+    const stop = await listen(listener);
+    const late = { ...error, message: "The session has ended." };
+    listener.problem(late);
+    host.problems.push(late);
+    return stop;
+  };
+  render(App, { host });
+  await screen.findByText("This computer's keychain is locked.");
+  expect(screen.getAllByText("The session has ended.")).toHaveLength(1);
+});

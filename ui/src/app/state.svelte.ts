@@ -146,7 +146,7 @@ export class AppState {
    * is newer than the answer.
    */
   async open(): Promise<() => void> {
-    const told = { studio: false, session: false };
+    const told = { studio: false, session: false, problems: new Set<string>() };
     const stop = await this.host.listen({
       studio: (studio) => {
         told.studio = true;
@@ -163,6 +163,7 @@ export class AppState {
       pressed: (key) => this.onpressed(key),
       link: (outcome) => this.linkFollowed(outcome),
       problem: (error) => {
+        told.problems.add(error.message);
         this.waiting = null;
         this.tell("bad", error);
       },
@@ -181,6 +182,7 @@ export class AppState {
       if (!this.start.language) language.choose(snapshot.settings.language);
       this.known = true;
       if (!told.studio) this.studio = snapshot.studio;
+      for (const error of snapshot.problems) if (!told.problems.has(error.message)) this.tell("bad", error);
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
       if (!told.session) this.sessionChanged(snapshot.session);

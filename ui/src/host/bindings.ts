@@ -1695,6 +1695,8 @@ export type Snapshot_Deserialize = {
 	desk: Desk_Deserialize,
 	/**  Limber's version. */
 	version: string,
+	/**  What went wrong before anybody asked; told once. */
+	problems: AppError_Deserialize[],
 };
 
 /**  Everything the interface needs to draw its first picture. */
@@ -1709,6 +1711,8 @@ export type Snapshot_Serialize = {
 	desk: Desk_Serialize,
 	/**  Limber's version. */
 	version: string,
+	/**  What went wrong before anybody asked; told once. */
+	problems: AppError_Serialize[],
 };
 
 /**  Frames from `start` up to, but without, `end`; counted in the uncut clip. */

@@ -66,6 +66,8 @@ export class FakeHost implements Host {
   stranding: AppError | null = null;
   readonly cast: FakeCharacters;
   /** What stands in the prompt box, as it was kept last. */
+  /** What went wrong before the page asked. */
+  problems: AppError[] = [];
   desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
   private stars: string[] = [];
   private readonly isDragged: boolean;
@@ -135,6 +137,7 @@ export class FakeHost implements Host {
       settings: this.settings,
       desk: this.desk,
       version: "0.1.0",
+      problems: this.problems,
     };
   }
 

@@ -103,7 +103,7 @@ impl App {
         let Ok(services) = self.services() else { return };
         let Some(refresh_token) = self.inner.secrets.get(&session_name(&services)).await else {
             if self.inner.secrets.trouble() == Some(SecretStoreError::Locked) {
-                self.inner.around.events.problem(&AppError::keychain_locked());
+                self.tell(&AppError::keychain_locked());
             }
             self.set_session(SessionState::SignedOut);
             return;
@@ -249,7 +249,7 @@ impl App {
     /// Somebody ended it elsewhere, or it became too old.
     pub(super) async fn session_ended(&self) {
         self.forget_session().await;
-        self.inner.around.events.problem(&AppError::session_ended());
+        self.tell(&AppError::session_ended());
     }
 
     /// Who was signed in last, as far as this computer knows.

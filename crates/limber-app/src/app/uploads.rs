@@ -52,7 +52,7 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move {
             if let Err(error) = app.upload_characters(files).await {
-                app.inner.around.events.problem(&error);
+                app.tell(&error);
             }
         });
     }
@@ -169,7 +169,7 @@ impl App {
             let sent = app.send_now(&services, &upload, control).await;
             drop(one_at_a_time);
             if let Err(error) = app.sent(upload.id, sent) {
-                app.inner.around.events.problem(&error);
+                app.tell(&error);
             }
         });
     }

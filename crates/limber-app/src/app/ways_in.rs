@@ -132,10 +132,9 @@ impl App {
                 Ok(()) => app.open_callback(&link).await,
                 Err(_) => Err(AppError::not_ready()),
             };
-            let events = &app.inner.around.events;
             match followed {
-                Ok(outcome) => events.link(outcome),
-                Err(error) => events.problem(&error),
+                Ok(outcome) => app.inner.around.events.link(outcome),
+                Err(error) => app.tell(&error),
             }
         });
     }
