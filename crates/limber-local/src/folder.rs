@@ -7,6 +7,7 @@ use std::{
 };
 
 use limber_api::local::SECRET_FILE;
+use limber_postgres::make_private;
 
 use crate::LocalError;
 
@@ -95,18 +96,6 @@ fn probe(root: &Path) -> io::Result<()> {
     file.write_all(&[0; 4096])?;
     file.sync_all()?;
     fs::remove_file(path)
-}
-
-#[cfg(unix)]
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
 }
 
 #[cfg(test)]

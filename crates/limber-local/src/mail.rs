@@ -11,12 +11,11 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use limber_postgres::make_private;
 
 pub use letter::Letter;
 pub(crate) use post_office::PostOffice;
 pub(crate) use talk::NAME as POST_NAME;
-
-use crate::folder::make_private;
 
 /// The newest letters stay, older ones leave.
 const MOST_LETTERS: usize = 500;

@@ -23,5 +23,6 @@ mod testing;
 
 pub use cluster::{Cluster, PostgresError, Prepared, Reach};
 pub use programs::Programs;
+pub use sockets::make_private;
 pub use stopper::Stopper;
 pub use testing::{Frozen, TestDatabase, TestServer};

@@ -117,16 +117,22 @@ fn fits(folder: &Path) -> bool {
 }
 
 /// Makes a folder for its owner alone, or makes it one.
+///
+/// # Errors
+/// As the system has them.
 #[cfg(unix)]
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+pub fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
 }
 
 /// Folders below a person's own are theirs alone.
+///
+/// # Errors
+/// As the system has them.
 #[cfg(not(unix))]
-pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+pub fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 

@@ -8,23 +8,7 @@ use limber_text_to_motion::Seed;
 
 use crate::studio::{Studio, finished, until, walk};
 
-/// Whoever notes that a variant is done waits for this lock of the database.
-const LOCK: i32 = 42;
-
 impl Studio {
-    async fn let_nobody_note_results(&self) {
-        self.sql(&format!(
-            "create function wait_for_test() returns trigger language plpgsql as
-             $$ begin perform pg_advisory_xact_lock_shared({LOCK}); return new; end $$"
-        ))
-        .await;
-        self.sql(
-            "create trigger wait_for_test before insert on artifacts
-             for each row when (new.kind = 'json') execute function wait_for_test()",
-        )
-        .await;
-    }
-
     /// Breaks the connections of those who keep others from removing contents.
     async fn break_off_savers(&self) {
         self.sql(
@@ -41,8 +25,8 @@ impl Studio {
 async fn what_was_removed_before_it_was_noted_is_made_again() {
     let studio = Studio::open().await;
     let client = studio.client();
-    studio.let_nobody_note_results().await;
-    let held = studio.hold(&format!("select pg_advisory_xact_lock({LOCK})")).await;
+    // the measurements are noted last
+    let held = studio.hold_notes_of("json").await;
     let _worker = studio.worker("cpu-0");
     let job = client.submit(&walk(), None).await.expect("a job").job;
     studio.until_waiting(1).await;

@@ -4,29 +4,9 @@ use limber_client::motion::{JobId, JobStatus, ListFilter, MotionClient, TextToMo
 use limber_motion_service::ReaderProgram;
 
 use crate::{
-    studio::{Hold, Studio, finished, until, walk},
+    studio::{Studio, finished, until, walk},
     within::work,
 };
-
-/// Whoever notes a picture waits for this lock of the database.
-const LOCK: i32 = 43;
-
-impl Studio {
-    /// Keeps workers from handing in pictures, but from nothing else.
-    async fn hold_pictures(&self) -> Hold {
-        self.sql(&format!(
-            "create function wait_for_picture() returns trigger language plpgsql as
-             $$ begin perform pg_advisory_xact_lock_shared({LOCK}); return new; end $$"
-        ))
-        .await;
-        self.sql(
-            "create trigger wait_for_picture before insert on artifacts
-             for each row when (new.kind = 'png') execute function wait_for_picture()",
-        )
-        .await;
-        self.hold(&format!("select pg_advisory_xact_lock({LOCK})")).await
-    }
-}
 
 /// Addresses of the moving pictures of a job's variants.
 async fn pictures(client: &MotionClient, job: &JobId) -> Vec<Option<String>> {
@@ -53,7 +33,7 @@ async fn all_pictures(studio: &Studio, client: &MotionClient, job: &JobId) {
 async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
-    let held = studio.hold_pictures().await;
+    let held = studio.hold_notes_of("png").await;
     let _worker = studio.worker("cpu-0");
     let request = TextToMotion { variants: 2, ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
@@ -80,7 +60,7 @@ async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
 async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
-    let held = studio.hold_pictures().await;
+    let held = studio.hold_notes_of("png").await;
     let worker = studio.worker("doomed");
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
@@ -98,7 +78,7 @@ async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
 async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
     let studio = Studio::open_with(|config| config.pictures = true).await;
     let client = studio.client();
-    let held = studio.hold_pictures().await;
+    let held = studio.hold_notes_of("png").await;
     let worker = studio.worker("cpu-0");
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));

@@ -1,5 +1,7 @@
 //! One service on its own database and folder, ready to be called, with workers on demand.
 
+mod holds;
+
 use std::{
     collections::BTreeMap,
     path::PathBuf,
@@ -22,7 +24,6 @@ use limber_postgres::{TestDatabase, TestServer};
 use limber_text_to_motion::Seed;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
@@ -343,31 +344,6 @@ impl Studio {
         self.sql("update jobs set retry_at_ms = 0 where state = 'retry_wait'").await;
     }
 
-    /// Keeps workers from handing in what they have made, so that no job comes to its end.
-    pub(crate) async fn hold_results(&self) -> Hold {
-        self.hold("lock table variants in share row exclusive mode").await
-    }
-
-    /// Holds what this statement locks in the database.
-    pub(crate) async fn hold(&self, statement: &str) -> Hold {
-        let mut connection = PgConnection::connect(self.database.url()).await.expect("it answers");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("begin; {statement}")))
-            .execute(&mut connection)
-            .await
-            .expect("the statement is right");
-        Hold(connection)
-    }
-
-    /// Waits until so many statements wait for what somebody holds in the database.
-    pub(crate) async fn until_waiting(&self, count: i64) {
-        until("they wait in the database", async || {
-            let waiting = "pg_stat_activity where datname = current_database()
-                and wait_event_type = 'Lock'";
-            (self.rows_of(waiting).await >= count).then_some(())
-        })
-        .await;
-    }
-
     /// Everything that jobs have left, and what is kept for everybody.
     pub(crate) fn lose_contents(&self) {
         std::fs::remove_dir_all(self.files.path().join("files/objects")).expect("they are there");
@@ -490,15 +466,6 @@ pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.expect("an answer");
     let status = answer.status().as_u16();
     (status, answer.json().await.unwrap_or(Value::Null))
-}
-
-/// What is held in the database, until it is let go or dropped.
-pub(crate) struct Hold(PgConnection);
-
-impl Hold {
-    pub(crate) async fn let_go(self) {
-        self.0.close().await.expect("it hears of it");
-    }
 }
 
 /// The process of a worker, or of a server.
