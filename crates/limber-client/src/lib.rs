@@ -3,7 +3,8 @@
 //! [`motion`] submits prompts, follows jobs and fetches files; [`identity`] signs people in. Both
 //! know only what crosses the wire (`limber-api`), keep secrets in wrappers that print as dots,
 //! never follow a redirect with a credential, and put a limit on every wait. Neither is made for a
-//! [`Way`] on which others could read along, unless a person has said so.
+//! [`Way`] on which others could read along, unless a person has said so, nor does either go by an address
+//! out of an answer that leads there.
 //!
 //! Whoever builds a client must have installed a TLS provider once
 //! (`rustls::crypto::ring::default_provider().install_default()`).

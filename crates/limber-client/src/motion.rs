@@ -11,6 +11,7 @@
 mod error;
 mod events;
 mod fetch;
+mod links;
 mod render;
 mod session;
 mod status;
@@ -80,6 +81,7 @@ pub struct MotionClient {
     http: reqwest::Client,
     base_url: Url,
     session: session::Session,
+    links: links::Links,
 }
 
 impl MotionClient {
@@ -112,7 +114,9 @@ impl MotionClient {
         }
         let http = way.http(&base_url).connect_timeout(CONNECT_TIMEOUT).build();
         let http = http.map_err(MotionError::from_transport)?;
-        Ok(Self { http, base_url, session: session::Session::new(client_id.into(), secret) })
+        let session = session::Session::new(client_id.into(), secret);
+        let links = links::Links::new(http.clone(), way.clone(), base_url.clone());
+        Ok(Self { http, base_url, session, links })
     }
 
     /// Checks the credentials now instead of at the first request.
@@ -346,15 +350,15 @@ impl MotionClient {
     /// Saves what lies behind a signed link; see [`Fetched`]. Neither cookie nor secret is sent.
     ///
     /// # Errors
-    /// See [`MotionError`]; an interrupted transfer leaves a `.part` file from which the next
-    /// call goes on.
+    /// [`MotionError::UnencryptedLink`] where others could read along. An interrupted transfer leaves a
+    /// `.part` file from which the next call goes on.
     pub async fn fetch(
         &self,
         url: &str,
         to: &std::path::Path,
         limits: FetchLimits,
     ) -> Result<Fetched, MotionError> {
-        fetch::fetch(&self.http, url, to, limits).await
+        fetch::fetch(&self.links, url, to, limits).await
     }
 
     async fn get<Answer: DeserializeOwned>(

@@ -65,6 +65,25 @@ impl Way {
         if is_on_this_computer(address) { builder.no_proxy() } else { builder }
     }
 
+    /// Whether an address that the service at `service` gave out may be followed there.
+    ///
+    /// It is a secret by itself, and what is fetched or sent there is somebody's own. Nor has a service
+    /// elsewhere any business with what listens on this computer. And a service of one app is shown the app's
+    /// secret with every request, which is meant for nobody else.
+    pub(crate) fn leads(&self, service: &Url, address: &Url) -> bool {
+        if self.app_secret.is_some() && address.origin() != service.origin() {
+            return false;
+        }
+        match address.scheme() {
+            "https" => true,
+            "http" => {
+                self.unencrypted == Unencrypted::ToThisServer
+                    || (is_on_this_computer(service) && is_on_this_computer(address))
+            }
+            _ => false,
+        }
+    }
+
     /// What every request carries.
     fn headers(&self) -> HeaderMap {
         let shown = self.app_secret.as_ref();
@@ -152,6 +171,28 @@ mod tests {
         for address in ELSEWHERE {
             let refused = clients(address, &way);
             assert!(matches!(refused, (None, None)), "{address}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_a_service_gives_out_lead_where_nobody_listens() {
+        let (server, here) = ("https://studio.example", "http://127.0.0.1:8081");
+        let trusted = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
+        let of_one_app = Way { app_secret: Some("hush".into()), ..Way::default() };
+        for (way, service, address, leads) in [
+            (&Way::default(), server, "https://store.example/a?sig=1", true),
+            (&Way::default(), server, "http://studio.example/a", false),
+            (&Way::default(), server, "http://127.0.0.1:9000/a", false),
+            (&Way::default(), server, "file:///etc/passwd", false),
+            (&Way::default(), here, "http://localhost:9000/a", true),
+            (&Way::default(), here, "http://192.168.1.10:9000/a", false),
+            (&trusted, "http://studio.example", "http://store.example/a", true),
+            (&trusted, "http://studio.example", "ftp://store.example/a", false),
+            (&of_one_app, here, "http://127.0.0.1:8081/a", true),
+            (&of_one_app, here, "http://127.0.0.1:9000/a", false),
+            (&of_one_app, here, "https://store.example/a", false),
+        ] {
+            assert_eq!(way.leads(&url(service), &url(address)), leads, "{service}: {address}");
         }
     }
 

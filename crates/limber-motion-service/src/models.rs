@@ -3,6 +3,7 @@
 //! A character is converted to our GLB when it is stored; the file that was sent is not kept. What
 //! a deleted character leaves behind goes later, when no link and no job can refer to it any more.
 
+mod arrived;
 mod pictures;
 
 use std::{path::Path, time::Duration};
@@ -69,6 +70,8 @@ pub(crate) enum StoreRefusal {
     NoUpload(&'static str),
     /// Begun, or not even that, but not finished.
     Incomplete(&'static str),
+    /// Arrived, and is not any more what it was then.
+    Damaged(&'static str),
     NoModel,
     TooMany {
         limit: u32,
@@ -214,7 +217,7 @@ impl Models {
             return self.change(account, earlier, wish, picture).await;
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
-        let file = self.uploads.local(&session, &self.surroundings.token(12)).await?;
+        let file = self.arrived(&session, "modelUrl").await?;
         let source = Source { file: file.path(), key: Some(key), name: &upload.name };
         self.read_and_put(account, wish, known, source, picture).await
     }

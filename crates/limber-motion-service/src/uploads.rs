@@ -31,7 +31,7 @@ pub(crate) use checksum::{Checksums, Expected};
 pub(crate) use links::{Permit, UploadLinkError, UploadLinks, percent_decoded};
 pub(crate) use piece::Piece;
 pub(crate) use session::{Refusal, Standing};
-pub(crate) use spool::Spool;
+pub(crate) use spool::{Local, Spool};
 
 /// Every piece but the last is a multiple of so many bytes.
 pub(crate) const STEP: u64 = 256 << 10;

@@ -50,7 +50,7 @@ const ARCHIVES: [(&str, &str, &str, &str); 5] = [
     ),
 ];
 
-/// Archives of this release have 10 to 40 MB.
+/// Archives of this release have 12 to 54 MB.
 const LARGEST_ARCHIVE_BYTES: usize = 200 << 20;
 /// On the slowest line that is worth waiting for.
 const FETCH_TIME: Duration = Duration::from_secs(600);

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::{IdentityError, IdentityOptions, WayBack};
+use crate::Unencrypted;
 
 /// No answer of an identity service is near this size.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
@@ -70,6 +71,7 @@ pub(super) struct Transport {
     http: reqwest::Client,
     base: Url,
     api_key: Option<SecretString>,
+    unencrypted: Unencrypted,
 }
 
 impl Transport {
@@ -89,12 +91,22 @@ impl Transport {
         let http = options.way.http(base_url);
         let http = http.timeout(options.timeout).connect_timeout(options.connect_timeout);
         let http = http.build().map_err(|_| IdentityError::NoTls)?;
-        Ok(Self { http, base, api_key: options.api_key.clone() })
+        let unencrypted = options.way.unencrypted;
+        Ok(Self { http, base, api_key: options.api_key.clone(), unencrypted })
     }
 
     /// Where a path of the service is.
     pub(super) fn address(&self, path: &str) -> Result<Url, IdentityError> {
         self.base.join(path).map_err(|_| IdentityError::BadAddress)
+    }
+
+    /// The address of a page out of an answer, if a browser may be led there.
+    pub(super) fn page(&self, address: &str) -> Result<Url, IdentityError> {
+        let page = Url::parse(address).ok();
+        let page = page.filter(|page| matches!(page.scheme(), "http" | "https"));
+        let what = "an address that is no web address";
+        let page = page.ok_or(IdentityError::NotUnderstood { what })?;
+        if self.unencrypted.allows(&page) { Ok(page) } else { Err(IdentityError::UnencryptedLink) }
     }
 
     pub(super) async fn json<T: DeserializeOwned>(&self, call: Call) -> Result<T, IdentityError> {

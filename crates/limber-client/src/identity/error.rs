@@ -56,6 +56,11 @@ pub enum IdentityError {
         "The address of the account service begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow it for this server in the settings."
     )]
     Unencrypted,
+    /// The service leads to a page on which others could read along.
+    #[error(
+        "The account service leads to a page whose address begins with http://, where everybody on the way could read along, so it was not opened. Ask its operator for one with https://."
+    )]
+    UnencryptedLink,
     /// The program's own TLS set-up failed.
     #[error("No secure connection can be made on this computer: its TLS set-up failed.")]
     NoTls,
@@ -77,9 +82,11 @@ impl IdentityError {
         match self {
             Self::Unreachable | Self::TimedOut | Self::ServiceFailed { .. } => true,
             Self::Refused { status, .. } => *status == 429 || *status == 409,
-            Self::NotUnderstood { .. } | Self::BadAddress | Self::Unencrypted | Self::NoTls => {
-                false
-            }
+            Self::NotUnderstood { .. }
+            | Self::BadAddress
+            | Self::Unencrypted
+            | Self::UnencryptedLink
+            | Self::NoTls => false,
         }
     }
 

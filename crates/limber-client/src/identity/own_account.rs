@@ -115,7 +115,8 @@ impl IdentityClient {
     /// Where a browser links another service to this account.
     ///
     /// # Errors
-    /// `manual_linking_disabled` where the operator does not offer it.
+    /// `manual_linking_disabled` where the operator does not offer it,
+    /// [`IdentityError::UnencryptedLink`] where others could read along.
     pub async fn link_address(
         &self,
         access_token: &SecretString,
@@ -134,10 +135,7 @@ impl IdentityClient {
             call = call.query("code_challenge", challenge).query("code_challenge_method", "s256");
         }
         let answer: ProviderAddress = self.transport.json(call).await?;
-        Url::parse(&answer.url)
-            .ok()
-            .filter(|url| matches!(url.scheme(), "http" | "https"))
-            .ok_or(IdentityError::NotUnderstood { what: "an address that is no web address" })
+        self.transport.page(&answer.url)
     }
 
     /// Takes a linked service off the account.

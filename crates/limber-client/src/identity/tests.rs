@@ -143,6 +143,23 @@ async fn a_service_that_says_nothing_of_phones_takes_none_as_second_factors() {
 }
 
 #[tokio::test]
+async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
+    let led_to = async |page: &'static str| {
+        let answer = move || std::future::ready(Json(json!({ "url": page })));
+        let app = Router::new().route("/auth/v1/user/identities/authorize", get(answer));
+        let client = client_of(app).await;
+        client.link_address(&"access-0".into(), "github", &WayBack::default()).await
+    };
+    for page in ["https://provider.example/authorize", "http://127.0.0.1:9000/authorize"] {
+        assert_eq!(led_to(page).await.expect("it may be opened").as_str(), page);
+    }
+    let refused = led_to("http://provider.example/authorize").await;
+    assert_eq!(refused, Err(IdentityError::UnencryptedLink));
+    let refused = led_to("file:///etc/passwd").await;
+    assert!(matches!(refused, Err(IdentityError::NotUnderstood { .. })), "{refused:?}");
+}
+
+#[tokio::test]
 async fn nobody_listening_is_told_without_the_address() {
     install_tls();
     // held, so that nobody else can listen there

@@ -48,6 +48,11 @@ pub enum MotionError {
         "the address of the motion service begins with http://, so everybody on the way could read the client secret; use https://, or allow it for this server in the settings"
     )]
     Unencrypted,
+    /// The service leads to where others could read along.
+    #[error(
+        "the motion service leads to an address that begins with http://, where others could read or replace files on their way, so it was not followed; tell its operator to have it give out https:// addresses (MOTIONSVC_PUBLIC_URL, and where its bucket is)"
+    )]
+    UnencryptedLink,
     /// An answer no motion service gives.
     #[error("the answer is not one a motion service gives; check the address and its version")]
     UnexpectedAnswer,

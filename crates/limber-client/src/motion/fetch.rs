@@ -11,7 +11,7 @@ use std::{
 };
 
 use reqwest::{
-    StatusCode, Url,
+    Method, StatusCode,
     header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_RANGE, LOCATION, RANGE},
 };
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
 };
 
-use super::MotionError;
+use super::{MotionError, links::Links};
 
 /// How often a broken transfer is taken up again before giving up.
 const ATTEMPTS: u32 = 4;
@@ -50,7 +50,7 @@ pub struct Fetched {
 }
 
 pub(super) async fn fetch(
-    http: &reqwest::Client,
+    links: &Links,
     url: &str,
     to: &Path,
     limits: FetchLimits,
@@ -58,7 +58,7 @@ pub(super) async fn fetch(
     let partial = Partial::beside(to)?;
     let mut attempt = 1;
     loop {
-        match transfer(http, url, &partial, limits).await {
+        match transfer(links, url, &partial, limits).await {
             Ok(announced) => return partial.finish(to, announced.as_deref()).await,
             Err(error) if error.is_transient() && attempt < ATTEMPTS => {
                 tracing::debug!(%error, attempt, "the transfer broke; it goes on where it stopped");
@@ -72,13 +72,13 @@ pub(super) async fn fetch(
 
 /// One request; answers the announced content id.
 async fn transfer(
-    http: &reqwest::Client,
+    links: &Links,
     url: &str,
     partial: &Partial,
     limits: FetchLimits,
 ) -> Result<Option<String>, MotionError> {
     let have = partial.resumable().await;
-    let (response, announced) = ask(http, url, have.as_ref(), limits).await?;
+    let (response, announced) = ask(links, url, have.as_ref(), limits).await?;
     let from = match (response.status(), have) {
         (StatusCode::OK, _) => 0,
         (StatusCode::PARTIAL_CONTENT, Some((length, _))) => length,
@@ -117,19 +117,19 @@ async fn transfer(
 /// The answer of whoever has the bytes, and what the service says they are when that is somebody
 /// else.
 async fn ask(
-    http: &reqwest::Client,
+    links: &Links,
     url: &str,
     have: Option<&(u64, String)>,
     limits: FetchLimits,
 ) -> Result<(reqwest::Response, Option<String>), MotionError> {
-    let mut request = http.get(url).header(ACCEPT_ENCODING, "identity");
+    let mut request = links.request(Method::GET, url)?.header(ACCEPT_ENCODING, "identity");
     if let Some((length, tag)) = have {
         request = request.header(RANGE, format!("bytes={length}-")).header(IF_RANGE, tag);
     }
     let response = send(request, limits).await?;
     let Some(there) = elsewhere(&response) else { return Ok((response, None)) };
     let announced = strong_tag(response.headers());
-    let mut request = http.get(there).header(ACCEPT_ENCODING, "identity");
+    let mut request = links.request(Method::GET, &there)?.header(ACCEPT_ENCODING, "identity");
     if let Some((length, known)) = have
         && announced.as_ref() == Some(known)
     {
@@ -147,14 +147,13 @@ async fn send(
     answer.map_err(|_| MotionError::TimedOut)?.map_err(MotionError::from_transport)
 }
 
-/// Where the answer sends us, if it does; once, and to nothing but http(s).
-fn elsewhere(response: &reqwest::Response) -> Option<Url> {
+/// Where the answer sends us, if it does; there, nobody is sent on once more.
+fn elsewhere(response: &reqwest::Response) -> Option<String> {
     if response.status() != StatusCode::TEMPORARY_REDIRECT {
         return None;
     }
     let there = response.headers().get(LOCATION)?.to_str().ok()?;
-    let there = response.url().join(there).ok()?;
-    matches!(there.scheme(), "http" | "https").then_some(there)
+    Some(response.url().join(there).ok()?.into())
 }
 
 fn strong_tag(headers: &HeaderMap) -> Option<String> {

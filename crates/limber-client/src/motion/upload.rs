@@ -32,7 +32,7 @@ use limber_api::motion::{StoreModelRequest, StoredModel, UploadUrls};
 use reqwest::{Method, RequestBuilder};
 use tokio::sync::watch;
 
-use super::{MotionClient, MotionError};
+use super::{MotionClient, MotionError, links::Links};
 use notes::{Notes, Part};
 pub use pace::{UploadPace, UploadProgress};
 use sending::{Sending, Trouble};
@@ -247,7 +247,9 @@ impl Uploader<'_> {
         let service = &self.client.base_url;
         if let Some(mut notes) = Notes::load(&self.notes).await {
             notes.follow(service);
-            if notes.are_about(&parts) && notes.are_fresh(now_ms) {
+            let is_usable = notes.are_about(&parts) && notes.are_fresh(now_ms);
+            // what the service gave out before may lead to where nobody is to go any more
+            if is_usable && notes.lead_well(&self.client.links) {
                 return Ok(notes);
             }
             self.forget_sessions().await;
@@ -357,7 +359,7 @@ impl Uploader<'_> {
     async fn forget_sessions(&self) {
         let Some(notes) = Notes::load(&self.notes).await else { return };
         for session in notes.parts.iter().filter_map(|part| part.session.as_ref()) {
-            let _ = session::cancel(&self.client.http, session, &self.pace).await;
+            let _ = session::cancel(&self.client.links, session, &self.pace).await;
         }
     }
 }

@@ -3,50 +3,16 @@
 use std::time::Duration;
 
 use limber_identity_service::Config;
-use reqwest::{Client, Url};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
 use crate::deployment::Deployment;
+use crate::flood::{
+    answers, count, flood, fresh_client, half_sent, half_sent_by, is_closed, limit_open_files,
+};
 use crate::service::{PASSWORD, TestService};
-use crate::waiting::{PATIENCE, until};
+use crate::waiting::until;
 use crate::wire::connect;
-
-/// Half a header.
-const HALF: &[u8] = b"GET /settings HTTP/1.1\r\nHost: a\r\nX-Half: ";
-
-/// How many half headers: `cargo xtask soak flood` sends the large number.
-fn count() -> usize {
-    if std::env::var_os("LIMBER_SOAK_SEED").is_some() { 5000 } else { 300 }
-}
-
-async fn half_sent(base: &Url) -> TcpStream {
-    let mut stream = connect(base).await;
-    // who has to make room may be gone already
-    let _ = stream.write_all(HALF).await;
-    stream
-}
-
-/// Waits until the other side has closed it.
-async fn is_closed(stream: &mut TcpStream) {
-    let mut bytes = Vec::new();
-    let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
-    // a reset is an end, too
-    assert!(reading.is_ok(), "it is still open");
-    assert!(bytes.is_empty(), "{}", String::from_utf8_lossy(&bytes));
-}
-
-async fn answers(http: &Client, base: &Url) {
-    let answer = http.get(base.join("settings").expect("a path")).send().await;
-    assert_eq!(answer.expect("it answers throughout").status(), 200);
-}
-
-/// From a caller who keeps nothing open.
-fn fresh_client() -> Client {
-    let http = Client::builder().pool_max_idle_per_host(0).tls_certs_only([]);
-    http.build().expect("a client can be built")
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn half_sent_headers_push_out_one_another_and_nobody_who_asks() {
@@ -57,30 +23,20 @@ async fn half_sent_headers_push_out_one_another_and_nobody_who_asks() {
         config.connections.connections_of_one = room;
     })
     .await;
-    let http = fresh_client();
-    let mut flood = Vec::new();
-    for number in 0..count() {
-        flood.push(half_sent(&service.base).await);
-        if number % 50 == 0 {
-            answers(&http, &service.base).await;
-        }
-    }
+    let settings = service.base.join("settings").expect("a path");
+    let mut flood = flood(service.base.authority(), settings.as_str()).await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     service.post("/signup", body).await.ok();
     for stream in flood.iter_mut().take(count() - room) {
         is_closed(stream).await;
     }
-    answers(&http, &service.base).await;
+    answers(settings.as_str()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_known_proxy_may_have_more_connections_than_one_caller() {
     let service = TestService::start_with(|config| config.connections.connections_of_one = 2).await;
-    let mut flood = Vec::new();
-    for _ in 0..20 {
-        flood.push(half_sent(&service.base).await);
-    }
-    for stream in &mut flood {
+    for stream in &mut half_sent_by(20, service.base.authority()).await {
         stream.write_all(b"a\r\nConnection: close\r\n\r\n").await.expect("it is still open");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.expect("an answer");
@@ -94,16 +50,8 @@ async fn a_header_that_takes_too_long_ends_its_connection() {
         config.connections.header_time = Duration::from_millis(300);
     })
     .await;
-    is_closed(&mut half_sent(&service.base).await).await;
+    is_closed(&mut half_sent(service.base.authority()).await).await;
     is_closed(&mut connect(&service.base).await).await;
-}
-
-/// Only what is opened from then on counts.
-fn limit_open_files(process: u32, most: usize) {
-    let limited = std::process::Command::new("prlimit")
-        .args(["--pid", &process.to_string(), &format!("--nofile={most}:{most}")])
-        .status();
-    assert!(limited.expect("prlimit is there").success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -112,10 +60,7 @@ async fn a_program_that_may_open_no_more_files_goes_on_answering() {
     let running = deployment.serve().await;
     let (base, http) = (deployment.url("/"), fresh_client());
     limit_open_files(running.id(), 80);
-    let mut flood = Vec::new();
-    for _ in 0..200 {
-        flood.push(half_sent(&base).await);
-    }
+    let _flood = half_sent_by(200, base.authority()).await;
     let settings = base.join("settings").expect("a path");
     until("an answer although no file may be opened", async || {
         let answer = http.get(settings.clone()).send().await;
@@ -130,10 +75,7 @@ async fn the_program_stops_in_order_whoever_holds_its_connections() {
     let deployment = Deployment::new().await;
     let running = deployment.serve().await;
     let base = deployment.url("/");
-    let mut held = Vec::new();
-    for _ in 0..20 {
-        held.push(half_sent(&base).await);
-    }
+    let mut held = half_sent_by(20, base.authority()).await;
     // a request that never ends by itself
     let mut body = connect(&base).await;
     let head = b"POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{";

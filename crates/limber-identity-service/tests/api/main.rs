@@ -14,6 +14,8 @@ mod deployment;
 mod desktop;
 mod external;
 mod factors;
+#[path = "../../../../tests/flood/flood.rs"]
+mod flood;
 mod floods;
 mod fuzz;
 #[path = "../../../../tests/fuzzer/fuzzer.rs"]

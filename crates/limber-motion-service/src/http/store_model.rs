@@ -188,6 +188,13 @@ impl From<StoreRefusal> for ApiError {
                 );
                 Self::new(StatusCode::CONFLICT, "invalid_state", message).param(param)
             }
+            StoreRefusal::Damaged(param) => {
+                let message = format!(
+                    "the file of {param} was damaged after it had arrived; send it again to a new \
+                     address of /character/v1/getModelUploadUrl, then store it"
+                );
+                Self::new(StatusCode::CONFLICT, "invalid_state", message).param(param)
+            }
             StoreRefusal::NoModel => model_not_found(),
             StoreRefusal::TooMany { limit } => {
                 let message = format!(

@@ -44,7 +44,7 @@ impl Models {
             let begun = upload.begun;
             return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
         };
-        let file = self.uploads.local(&session, &self.surroundings.token(12)).await?;
+        let file = self.arrived(&session, "thumbUrl").await?;
         let bench = Bench { account, scratch: &self.surroundings.token(12) };
         let fitted = self.importer.fit(file.path(), bench).await;
         let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;

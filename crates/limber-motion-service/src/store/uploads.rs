@@ -42,6 +42,14 @@ pub(crate) struct SessionRow {
     pub(crate) ended_ms: Option<i64>,
 }
 
+impl SessionRow {
+    /// Of the file, once all of it has arrived.
+    pub(crate) fn checksums(&self) -> Option<Checksums> {
+        let crc32c = u32::try_from(self.crc32c?).ok()?;
+        Some(Checksums { crc32c, md5: self.md5.as_deref()?.try_into().ok()? })
+    }
+}
+
 impl Store {
     /// Notes what addresses are given out for.
     pub(crate) async fn insert_uploads(

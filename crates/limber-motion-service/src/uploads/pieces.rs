@@ -4,7 +4,8 @@
 //! A piece is written whole or not at all, under a name that nobody else uses, and never again. So
 //! what one server was told is there, every other server finds there, whoever is killed; and a writer
 //! that has lost its place, but does not know it yet, can do no harm. Who writes holds the session's
-//! row for a few seconds at a time.
+//! row for a few seconds at a time. The name ends with the beginning of the SHA-256 of the bytes, so
+//! that whoever puts the file together sees whether the store gave back what it was given.
 
 use std::{
     collections::HashMap,
@@ -18,11 +19,19 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 
 use super::{Checksums, Refusal, checksum::Summing, whole_steps};
-use crate::{FilesError, Surroundings, files::FileStore, store::Store};
+use crate::{
+    FilesError, Surroundings,
+    files::{FileStore, hex},
+    store::Store,
+};
 
+/// So many digits of its checksum stand in a piece's name: 128 bits tell damage from what was written, and
+/// some stores keep no longer names.
+const NAMED_DIGITS: usize = 32;
 /// Where sessions lie.
 const FOLDER: &str = "uploads";
 /// Pieces have at most so many bytes, which is also what a writer holds in memory.
@@ -142,6 +151,17 @@ struct Open {
     stream: BoxStream<'static, Result<Bytes, object_store::Error>>,
     skip: u64,
     left: u64,
+    /// Of all its bytes so far, and what it has to be in the end. Pieces of earlier versions do not say.
+    hash: Sha256,
+    expected: Option<String>,
+}
+
+impl Open {
+    /// Whether all of the piece came, as it was written.
+    fn is_sound(&mut self) -> bool {
+        let found = hex(&self.hash.finalize_reset());
+        self.left == 0 && self.expected.as_ref().is_none_or(|expected| found.starts_with(expected))
+    }
 }
 
 impl Reading {
@@ -150,17 +170,20 @@ impl Reading {
             let Some(open) = &mut self.open else {
                 let Some(part) = self.parts.next() else { return Ok(None) };
                 let stream = self.files.read_named(&part.name).await?;
-                self.open = Some(Open { stream, skip: part.skip, left: part.bytes });
+                let (hash, expected) = (Sha256::new(), content_of(&part.name));
+                self.open =
+                    Some(Open { stream, skip: part.skip, left: part.bytes, hash, expected });
                 continue;
             };
             let Some(bytes) = open.stream.next().await else {
-                if open.left > 0 {
+                if !open.is_sound() {
                     return Err(FilesError::Damaged);
                 }
                 self.open = None;
                 continue;
             };
             let mut bytes = bytes.map_err(|error| self.files.failed(error))?;
+            open.hash.update(&bytes);
             let before = open.skip.min(bytes.len() as u64);
             open.skip -= before;
             let bytes = bytes.split_off(before as usize);
@@ -170,6 +193,13 @@ impl Reading {
             }
         }
     }
+}
+
+/// How a piece's checksum begins, so far as the name says it.
+fn content_of(name: &str) -> Option<String> {
+    let last = name.rsplit('-').next()?;
+    let is_hex = last.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    (last.len() == NAMED_DIGITS && is_hex).then(|| last.to_owned())
 }
 
 /// Pieces in order, up to the first gap. They overlap where a writer was deposed.
@@ -264,7 +294,13 @@ impl PartialPieces {
             return Err(Refusal::Busy);
         }
         let token = self.folder.surroundings.token(6);
-        let name = format!("{FOLDER}/{}/{:016x}-{token}", self.hold.session, self.stored);
+        let content = hex(&Sha256::digest(&piece));
+        let name = format!(
+            "{FOLDER}/{}/{:016x}-{token}-{}",
+            self.hold.session,
+            self.stored,
+            &content[..NAMED_DIGITS]
+        );
         let length = piece.len() as u64;
         self.folder.files.write(&name, piece.freeze()).await?;
         self.stored += length;
@@ -320,5 +356,13 @@ mod tests {
     fn what_two_writers_wrote_counts_once() {
         assert_eq!(pieces(&[(0, 4), (0, 8), (4, 9)]), [(0, 4), (4, 4), (4, 1)]);
         assert_eq!(pieces(&[(0, 8), (4, 6), (8, 9)]), [(0, 8), (0, 1)]);
+    }
+
+    #[test]
+    fn the_name_of_a_piece_says_what_it_holds_if_it_is_not_an_old_one() {
+        let content = &hex(&Sha256::digest(b"walk"))[..NAMED_DIGITS];
+        let name = format!("uploads/session/0000000000040000-a_-b9Xyz-{content}");
+        assert_eq!(content_of(&name).as_deref(), Some(content));
+        assert_eq!(content_of("uploads/session/0000000000040000-a_-b9Xyz"), None);
     }
 }

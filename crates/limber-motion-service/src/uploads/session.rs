@@ -210,7 +210,7 @@ impl Uploads {
     {
         let row = self.find(id, origin).await?;
         check_size(&row, piece)?;
-        if let Some(done) = complete(&row) {
+        if let Some(done) = row.checksums() {
             return Ok(Standing::Complete(done));
         }
         let Some(mut file) = self.spool.take(id, PATIENCE).await? else {
@@ -219,7 +219,7 @@ impl Uploads {
         // whoever wrote before may have finished or ended it in the meantime
         let row = self.find(id, origin).await?;
         check_size(&row, piece)?;
-        if let Some(done) = complete(&row) {
+        if let Some(done) = row.checksums() {
             return Ok(Standing::Complete(done));
         }
         let total = known_total(&row).or(piece.total());
@@ -283,11 +283,15 @@ impl Uploads {
         total: u64,
         expected: &Expected,
     ) -> Result<Checksums, Refusal> {
-        let found = file.checksums().await?;
-        if !expected.holds(&found) {
+        let found = match file.checksums().await {
+            // a piece that the store has spoiled is not sent a second time
+            Err(Refusal::Files(FilesError::Damaged)) => None,
+            found => Some(found?).filter(|found| expected.holds(found)),
+        };
+        let Some(found) = found else {
             self.end(&row.id, "terminated").await?;
             return Err(Refusal::ChecksumMismatch);
-        }
+        };
         let stored =
             self.store.complete_session(&row.id, as_stored(total), &found, self.now_ms()).await?;
         // cancelled while it was written
@@ -319,11 +323,6 @@ fn check_size(row: &SessionRow, piece: Piece) -> Result<(), Refusal> {
 
 fn known_total(row: &SessionRow) -> Option<u64> {
     row.total.and_then(|total| u64::try_from(total).ok())
-}
-
-fn complete(row: &SessionRow) -> Option<Checksums> {
-    let crc32c = u32::try_from(row.crc32c?).ok()?;
-    Some(Checksums { crc32c, md5: row.md5.as_deref()?.try_into().ok()? })
 }
 
 /// A request's body: no silence, and no reading on while the service stops.

@@ -1,6 +1,7 @@
 //! Where files wait until they have arrived: beside those that have, in a folder or in a bucket.
 
 use std::{
+    fs::File,
     io,
     path::{Path, PathBuf},
     time::Duration,
@@ -103,6 +104,13 @@ pub(crate) struct Local {
 impl Local {
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Of the bytes that are there now.
+    pub(crate) async fn checksums(&self) -> Result<Checksums, FilesError> {
+        let path = self.path.clone();
+        let reading = tokio::task::spawn_blocking(move || Checksums::of(File::open(path)?)).await;
+        reading.map_err(io::Error::other).flatten().map_err(FilesError::Folder)
     }
 }
 

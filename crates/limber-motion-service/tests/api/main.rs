@@ -15,6 +15,8 @@ mod dry_run;
 mod edits;
 mod events;
 mod fairness;
+#[path = "../../../../tests/flood/flood.rs"]
+mod flood;
 mod floods;
 mod fuzz;
 #[path = "../../../../tests/fuzzer/fuzzer.rs"]

@@ -215,6 +215,35 @@ async fn a_file_that_changes_on_its_way_is_sent_anew() {
 }
 
 #[tokio::test]
+async fn a_file_that_was_spoiled_after_it_had_arrived_is_sent_once_more() {
+    let studio = Studio::open().await;
+    let desk = Desk::of(studio.client());
+    let upload = desk.character(1 << 20);
+    let (folder, mut is_spoiled) = (studio.files.path().join("files/uploads"), false);
+    let uploader = Uploader {
+        client: &desk.client,
+        notes: desk.path("notes.json"),
+        surroundings: Around::this_computer(),
+        pace: brisk(),
+        control: UploadControl::default(),
+    };
+    let stored = uploader
+        .run(&upload, &mut |progress| {
+            if progress.stored == progress.total && !is_spoiled {
+                is_spoiled = true;
+                let mut files = std::fs::read_dir(&folder).expect("a folder");
+                let file = files.next().expect("a file").expect("it can be read").path();
+                let bytes = std::fs::read(&file).expect("there");
+                std::fs::write(file, &bytes[..bytes.len() / 2]).expect("cut");
+            }
+        })
+        .await;
+    stored.expect("stored");
+    assert!(is_spoiled);
+    assert_eq!(studio.only_upload().1, padded(1 << 20), "what is kept is whole");
+}
+
+#[tokio::test]
 async fn an_upload_that_the_service_has_forgotten_begins_anew() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |_| {}).await;

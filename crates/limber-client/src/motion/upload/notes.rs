@@ -8,7 +8,10 @@ use std::{
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use super::file::{edges, stamp};
+use super::{
+    Links,
+    file::{edges, stamp},
+};
 
 /// A session that is older than that is over at the service too.
 const LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
@@ -87,6 +90,13 @@ impl Notes {
         }
     }
 
+    /// Whether none of the addresses leads to where others could listen.
+    pub(super) fn lead_well(&self, links: &Links) -> bool {
+        let mut addresses =
+            self.parts.iter().flat_map(|part| [Some(&part.url), part.session.as_ref()]);
+        addresses.all(|address| address.is_none_or(|address| links.check(address).is_ok()))
+    }
+
     pub(super) fn are_about(&self, parts: &[Part]) -> bool {
         self.parts.len() == parts.len()
             && self.parts.iter().zip(parts).all(|(own, other)| own.is_about(other))
@@ -133,9 +143,8 @@ fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn addresses_follow_a_service_that_has_moved_and_others_stay() {
-        let part = |name: &str| Part {
+    fn part(name: &str) -> Part {
+        Part {
             path: name.into(),
             size: 4,
             changed_ns: 0,
@@ -143,7 +152,25 @@ mod tests {
             url: String::new(),
             session: None,
             done: false,
-        };
+        }
+    }
+
+    #[test]
+    fn notes_of_addresses_where_others_may_listen_are_not_gone_by() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let service = Url::parse("https://studio.example").expect("an address");
+        let links = Links::new(reqwest::Client::new(), crate::Way::default(), service.clone());
+        let urls = ["https://studio.example/u/a?sig=1", ""].map(str::to_owned);
+        let mut notes = Notes::new(vec![part("hero.glb")], urls, service, 0);
+        assert!(notes.lead_well(&links));
+        for session in ["http://studio.example/s/a", "http://127.0.0.1:9000/s/a", "s/a"] {
+            notes.parts[0].session = Some(session.to_owned());
+            assert!(!notes.lead_well(&links), "{session}");
+        }
+    }
+
+    #[test]
+    fn addresses_follow_a_service_that_has_moved_and_others_stay() {
         let parts = vec![part("hero.glb"), part("hero.png")];
         let urls =
             ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);

@@ -107,8 +107,8 @@ impl<'a, 'b> Sending<'a, 'b> {
         loop {
             self.uploader.control.check()?;
             let part = &notes.parts[self.place];
-            let http = &self.uploader.client.http;
-            match session::start(http, &part.url, part.size, &self.uploader.pace).await {
+            let links = &self.uploader.client.links;
+            match session::start(links, &part.url, part.size, &self.uploader.pace).await {
                 Begun::Session(session) => {
                     notes.parts[self.place].session = Some(session.clone());
                     self.uploader.save(notes).await?;
@@ -122,8 +122,8 @@ impl<'a, 'b> Sending<'a, 'b> {
     }
 
     async fn ask(&self, notes: &Notes, session: &str) -> Said {
-        let http = &self.uploader.client.http;
-        session::ask(http, session, notes.parts[self.place].size, &self.uploader.pace).await
+        let links = &self.uploader.client.links;
+        session::ask(links, session, notes.parts[self.place].size, &self.uploader.pace).await
     }
 
     async fn send_piece(
@@ -146,9 +146,9 @@ impl<'a, 'b> Sending<'a, 'b> {
             total: part.size,
             crc32c: (end == part.size).then(|| self.checksum.value()),
         };
-        let http = &self.uploader.client.http;
+        let links = &self.uploader.client.links;
         let said = tokio::select! {
-            said = session::send(http, session, &piece, &self.uploader.pace) => said,
+            said = session::send(links, session, &piece, &self.uploader.pace) => said,
             () = self.uploader.control.cancelled() => return Err(UploadError::Cancelled.into()),
         };
         let said = said.map_err(UploadError::File)?;

@@ -12,12 +12,12 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_util::StreamExt;
 use reqwest::{
-    Body, Client, Response, StatusCode,
+    Body, Method, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, LOCATION, RANGE, RETRY_AFTER},
 };
 use tokio_util::io::ReaderStream;
 
-use super::{MotionError, UploadPace, file};
+use super::{Links, MotionError, UploadPace, file};
 
 /// Pieces are read from the disk in bits of so many bytes.
 const BIT: usize = 64 << 10;
@@ -48,9 +48,12 @@ pub(super) enum Begun {
 }
 
 /// Begins a session for a file of `total` bytes.
-pub(super) async fn start(http: &Client, url: &str, total: u64, pace: &UploadPace) -> Begun {
-    let request = http
-        .post(url)
+pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPace) -> Begun {
+    let request = match links.request(Method::POST, url) {
+        Ok(request) => request,
+        Err(error) => return Begun::Refused(error),
+    };
+    let request = request
         .header("x-storage-resumable", "start")
         .header("x-upload-content-length", total.to_string())
         .header(CONTENT_LENGTH, "0")
@@ -63,9 +66,9 @@ pub(super) async fn start(http: &Client, url: &str, total: u64, pace: &UploadPac
     match response.status() {
         StatusCode::CREATED | StatusCode::OK => {
             let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
-            match location {
-                Some(location) => Begun::Session(location.to_owned()),
-                None => Begun::Refused(MotionError::UnexpectedAnswer),
+            match location.ok_or(MotionError::UnexpectedAnswer).and_then(|to| links.check(to)) {
+                Ok(session) => Begun::Session(session.into()),
+                Err(error) => Begun::Refused(error),
             }
         }
         StatusCode::UNAUTHORIZED
@@ -80,9 +83,12 @@ pub(super) async fn start(http: &Client, url: &str, total: u64, pace: &UploadPac
 }
 
 /// Asks how far the file of `total` bytes is.
-pub(super) async fn ask(http: &Client, session: &str, total: u64, pace: &UploadPace) -> Said {
-    let request = http
-        .put(session)
+pub(super) async fn ask(links: &Links, session: &str, total: u64, pace: &UploadPace) -> Said {
+    let request = match links.request(Method::PUT, session) {
+        Ok(request) => request,
+        Err(error) => return Said::Refused(error),
+    };
+    let request = request
         .header(CONTENT_RANGE, format!("bytes */{total}"))
         .header(CONTENT_LENGTH, "0")
         .timeout(pace.idle);
@@ -105,12 +111,16 @@ pub(super) struct Piece<'a> {
 
 /// Sends one piece. The error is one of reading the file.
 pub(super) async fn send(
-    http: &Client,
+    links: &Links,
     session: &str,
     piece: &Piece<'_>,
     pace: &UploadPace,
 ) -> std::io::Result<Said> {
     let Piece { path, from, end, total, crc32c } = *piece;
+    let request = match links.request(Method::PUT, session) {
+        Ok(request) => request,
+        Err(error) => return Ok(Said::Refused(error)),
+    };
     let bytes = file::piece(path, from, end - from).await?;
     let sent = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&sent);
@@ -118,10 +128,8 @@ pub(super) async fn send(
         let count = bit.as_ref().map_or(0, |bit| bit.len() as u64);
         counter.fetch_add(count, Ordering::Relaxed);
     });
-    let mut request = http
-        .put(session)
-        .header(CONTENT_LENGTH, (end - from).to_string())
-        .body(Body::wrap_stream(stream));
+    let mut request =
+        request.header(CONTENT_LENGTH, (end - from).to_string()).body(Body::wrap_stream(stream));
     if end > from {
         request = request.header(CONTENT_RANGE, format!("bytes {from}-{}/{total}", end - 1));
     } else {
@@ -154,11 +162,12 @@ async fn silence(sent: &AtomicU64, idle: Duration) {
 
 /// Tells the service to forget a session; whether it does is all the same.
 pub(super) async fn cancel(
-    http: &Client,
+    links: &Links,
     session: &str,
     pace: &UploadPace,
 ) -> Result<(), MotionError> {
-    let request = http.delete(session).header(CONTENT_LENGTH, "0").timeout(pace.idle);
+    let request = links.request(Method::DELETE, session)?;
+    let request = request.header(CONTENT_LENGTH, "0").timeout(pace.idle);
     request.send().await.map(drop).map_err(MotionError::from_transport)
 }
 

@@ -49,6 +49,8 @@ enum Line {
 #[derive(Debug, Default)]
 struct Script {
     base: Mutex<String>,
+    /// Where sessions are, if not there.
+    sessions: Mutex<Option<String>>,
     lines: Mutex<VecDeque<Line>>,
     /// `Content-Range` and length of what was sent to the session.
     heard: Mutex<Vec<(String, usize)>>,
@@ -77,6 +79,7 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     match parts.method.as_str() {
         "POST" => {
             *script.starts.lock().expect("unpoisoned") += 1;
+            let base = script.sessions.lock().expect("unpoisoned").clone().unwrap_or(base);
             (StatusCode::CREATED, [("location", format!("{base}/session"))]).into_response()
         }
         "DELETE" => {
@@ -302,4 +305,29 @@ async fn trouble_before_the_first_piece_and_after_the_last_is_told_and_when_it_h
     done.expect("stored");
     let told: Vec<_> = told.iter().map(|told| (told.stored, told.is_interrupted)).collect();
     assert_eq!(told, [(0, true), (0, false), (0, false), (5, false), (5, true), (5, false)]);
+}
+
+fn is_not_followed(done: &Result<StoredModel, UploadError>) -> bool {
+    let Err(UploadError::Motion(error)) = done else { return false };
+    matches!(**error, MotionError::UnencryptedLink)
+}
+
+#[tokio::test]
+async fn nothing_is_sent_on_a_way_on_which_others_may_listen() {
+    let stage = Stage::with("listened-to", &[Line::Done]).await;
+    let here = stage.script.base.lock().expect("unpoisoned").clone();
+    // a name that nobody can tell to be on this computer
+    let elsewhere = here.replace("127.0.0.1", "0.0.0.0");
+    stage.script.base.lock().expect("unpoisoned").clone_from(&elsewhere);
+    let (done, _) = stage.upload(5).await;
+    assert!(is_not_followed(&done), "{done:?}");
+    let starts = || *stage.script.starts.lock().expect("unpoisoned");
+    assert_eq!(starts(), 0, "nothing was sent to the address of the upload");
+    *stage.script.base.lock().expect("unpoisoned") = here;
+    *stage.script.sessions.lock().expect("unpoisoned") = Some(elsewhere);
+    let (done, _) = stage.upload(5).await;
+    assert!(is_not_followed(&done), "{done:?}");
+    assert_eq!((starts(), stage.heard().len()), (1, 0), "nor to that of its session");
+    *stage.script.sessions.lock().expect("unpoisoned") = None;
+    stage.upload(5).await.0.expect("stored");
 }

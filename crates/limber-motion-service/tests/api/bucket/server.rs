@@ -178,7 +178,27 @@ impl Bucket {
 
     /// How many objects sessions of uploads have left.
     pub(crate) fn pieces(&self) -> usize {
+        self.files_of_pieces().len()
+    }
+
+    /// Changes the last byte of each of them behind everybody's back.
+    pub(crate) fn spoil_pieces(&self) {
+        for file in self.files_of_pieces() {
+            let mut bytes = std::fs::read(&file).expect("it is there");
+            *bytes.last_mut().expect("a byte") ^= 1;
+            std::fs::write(file, bytes).expect("written");
+        }
+    }
+
+    /// Loses the one that ends the file of the only session.
+    pub(crate) fn lose_last_piece(&self) {
+        let last = self.files_of_pieces().into_iter().max().expect("a piece");
+        std::fs::remove_file(last).expect("removed");
+    }
+
+    fn files_of_pieces(&self) -> Vec<PathBuf> {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
-        files(self.below("uploads")).flat_map(|session| files(session.path())).count()
+        let pieces = files(self.below("uploads")).flat_map(|session| files(session.path()));
+        pieces.map(|piece| piece.path()).collect()
     }
 }

@@ -90,3 +90,37 @@ async fn a_character_is_made_of_what_was_sent_and_nothing_else_stays() {
     until("what was sent is gone", async || (bucket.pieces() == 0).then_some(())).await;
     assert!(bucket.contents().is_superset(&stock), "stock characters stay");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_with_a_damaged_piece_never_arrives() {
+    let bucket = Bucket::open();
+    let studio = studio_in(&bucket).await;
+    let whole = bytes(3 * STEP);
+    let session = Session::start(&studio).await;
+    assert_eq!(session.piece(&whole, 0, 2 * STEP).await, goes_on(2 * STEP - 1));
+    bucket.spoil_pieces();
+    // nobody says what the checksum has to be
+    let range = format!("bytes {}-{}/{}", 2 * STEP, 3 * STEP - 1, 3 * STEP);
+    let (status, word) = session.refusal(&range, &whole[2 * STEP..]).await;
+    assert_eq!((status, word.as_str()), (400, "checksum_mismatch"));
+    assert_eq!(bucket.pieces(), 0);
+    let (status, word) = session.refusal(&format!("bytes */{}", 3 * STEP), &[]).await;
+    assert_eq!((status, word.as_str()), (410, "gone"), "it begins anew");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_arrived_and_was_damaged_since_becomes_no_character() {
+    let bucket = Bucket::open();
+    let studio = studio_in(&bucket).await;
+    for damage in [Bucket::spoil_pieces, Bucket::lose_last_piece] {
+        let url = models::sent(&studio, models::hero()).await;
+        damage(&bucket);
+        let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
+        assert_eq!((status, &body["type"]), (409, &"invalid_state".into()), "{body}");
+        assert!(body["message"].as_str().is_some_and(|text| text.contains("damaged")), "{body}");
+        assert_eq!(bucket.pieces(), 0);
+    }
+    let url = models::sent(&studio, models::hero()).await;
+    let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!(status, 200, "{body}");
+}

@@ -1,7 +1,12 @@
 //! Connections that break, and services that stop, in the middle of a file.
 
+use serde_json::json;
+
 use super::{DONE, STEP, Session, Wire, addresses, bytes, goes_on};
-use crate::studio::{Studio, until};
+use crate::{
+    models,
+    studio::{Studio, until},
+};
 
 #[tokio::test]
 async fn a_service_that_stops_lets_go_of_its_writers_and_keeps_what_came() {
@@ -33,6 +38,18 @@ async fn nothing_is_kept_of_a_direct_upload_that_breaks_off() {
     .await;
     drop(wire);
     until("they are gone again", async || studio.uploads().is_empty().then_some(())).await;
+}
+
+#[tokio::test]
+async fn what_arrived_and_was_cut_in_half_since_becomes_no_character() {
+    let studio = Studio::open().await;
+    let url = models::sent(&studio, models::hero()).await;
+    let (name, bytes) = studio.only_upload();
+    let file = studio.files.path().join("files/uploads").join(name);
+    std::fs::write(file, &bytes[..bytes.len() / 2]).expect("cut");
+    let (status, body) = models::store(&studio, json!({ "modelUrl": url })).await;
+    assert_eq!((status, &body["type"]), (409, &"invalid_state".into()), "{body}");
+    assert!(studio.uploads().is_empty(), "it has to be sent again");
 }
 
 #[tokio::test]

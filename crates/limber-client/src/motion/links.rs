@@ -1,0 +1,119 @@
+//! Addresses that the service gives out: of files, of uploads, of the store to which it sends on.
+
+use reqwest::{Client, Method, RequestBuilder};
+use url::Url;
+
+use super::MotionError;
+use crate::Way;
+
+/// Goes where the service's answers lead, unless others could listen on the way there.
+#[derive(Debug)]
+pub(super) struct Links {
+    http: Client,
+    way: Way,
+    service: Url,
+}
+
+impl Links {
+    /// Of the service at this address. `http` is what was made for the same way.
+    pub(super) fn new(http: Client, way: Way, service: Url) -> Self {
+        Self { http, way, service }
+    }
+
+    /// A request to an address out of an answer, with neither cookie nor secret.
+    pub(super) fn request(
+        &self,
+        method: Method,
+        address: &str,
+    ) -> Result<RequestBuilder, MotionError> {
+        Ok(self.http.request(method, self.check(address)?))
+    }
+
+    /// The address, if it may be followed.
+    pub(super) fn check(&self, address: &str) -> Result<Url, MotionError> {
+        let address = Url::parse(address).map_err(|_| MotionError::UnexpectedAnswer)?;
+        if self.way.leads(&self.service, &address) {
+            Ok(address)
+        } else if address.scheme() == "http" {
+            Err(MotionError::UnencryptedLink)
+        } else {
+            Err(MotionError::UnexpectedAnswer)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::ready,
+        net::SocketAddr,
+        path::PathBuf,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+    };
+
+    use axum::{Router, http::StatusCode, routing::get};
+
+    use crate::{
+        Unencrypted, Way,
+        motion::{FetchLimits, MotionClient, MotionError},
+    };
+
+    /// Has a file at `/file`, and sends on to it from `/store` by an address that is not said to be of this
+    /// computer. Tells where it is, and how often the file was asked for.
+    async fn service() -> (SocketAddr, Arc<AtomicUsize>) {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let file = move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            ready("walk")
+        };
+        let there = elsewhere(address);
+        let store = move || ready((StatusCode::TEMPORARY_REDIRECT, [("location", there)]));
+        let router = Router::new().route("/file", get(file)).route("/store", get(store));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (address, asked)
+    }
+
+    /// The same port by a name that nobody can tell to be on this computer.
+    fn elsewhere(address: SocketAddr) -> String {
+        format!("http://0.0.0.0:{}/file", address.port())
+    }
+
+    fn target(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("limber-links-{name}-{}", std::process::id()))
+    }
+
+    #[tokio::test]
+    async fn no_file_is_fetched_on_a_way_on_which_others_may_listen() {
+        let (address, asked) = service().await;
+        let base = format!("http://{address}");
+        let client = MotionClient::new(&base, "id", "secret".into()).expect("a client");
+        let to = target("refused");
+        for link in [elsewhere(address), format!("{base}/store")] {
+            let fetched = client.fetch(&link, &to, FetchLimits::default()).await;
+            assert!(matches!(fetched, Err(MotionError::UnencryptedLink)), "{link}: {fetched:?}");
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn a_file_is_fetched_there_when_a_person_has_said_so() {
+        let (address, asked) = service().await;
+        let base = format!("http://{address}");
+        let way = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
+        let client = MotionClient::by(&way, &base, "id", "secret".into()).expect("a client");
+        let to = target("allowed");
+        for link in [elsewhere(address), format!("{base}/store")] {
+            client.fetch(&link, &to, FetchLimits::default()).await.expect("a file");
+            assert_eq!(std::fs::read_to_string(&to).expect("there"), "walk");
+            std::fs::remove_file(&to).expect("removed");
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 2);
+    }
+}

@@ -1,0 +1,46 @@
+//! What was sent, when it is made use of: the file that arrived, or none.
+
+use std::io::ErrorKind;
+
+use super::{Models, StoreRefusal};
+use crate::{
+    FilesError,
+    uploads::{Checksums, Local},
+};
+
+impl Models {
+    /// The file of a session, on this computer and as it was when it arrived. `param` is what is blamed.
+    pub(super) async fn arrived(
+        &self,
+        session: &str,
+        param: &'static str,
+    ) -> Result<Local, StoreRefusal> {
+        let noted = self.store.find_session(session).await?.and_then(|row| row.checksums());
+        let noted = noted.ok_or(StoreRefusal::Incomplete(param))?;
+        if let Some(file) = self.unchanged(session, noted).await? {
+            return Ok(file);
+        }
+        tracing::error!("a file that had arrived is damaged in the store; it has to be sent again");
+        // whoever asks how far it is hears that it begins anew
+        self.store.end_session(session, "terminated", self.now_ms()).await?;
+        self.uploads.remove(session).await?;
+        Err(StoreRefusal::Damaged(param))
+    }
+
+    async fn unchanged(
+        &self,
+        session: &str,
+        noted: Checksums,
+    ) -> Result<Option<Local>, FilesError> {
+        let found = async {
+            let file = self.uploads.local(session, &self.surroundings.token(12)).await?;
+            let found = file.checksums().await?;
+            Ok::<_, FilesError>((found == noted).then_some(file))
+        };
+        match found.await {
+            Err(FilesError::Gone | FilesError::Damaged) => Ok(None),
+            Err(FilesError::Folder(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
+            found => found,
+        }
+    }
+}
