@@ -18,7 +18,6 @@ mod test;
 mod tools;
 mod train;
 
-use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
@@ -67,17 +66,10 @@ enum Command {
         #[arg(long)]
         seed: Option<u32>,
     },
-    /// Trains the learned prior (Python; hours on two cores). Interrupted, it goes on where it was
+    /// Trains what is learned, in Python. Nothing that is shipped needs it
     Train {
-        /// Where the training data are; training/README.md says which
-        #[arg(long, default_value = "../shared/data")]
-        data: PathBuf,
-        /// Where it may write: packages, clips, checkpoints, logs. Without: the user's cache
-        #[arg(long)]
-        work: Option<PathBuf>,
-        /// Handed to the training
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
+        #[command(subcommand)]
+        what: train::Training,
     },
     /// Installs what `run` and `test` need, and nothing else
     Setup,
@@ -107,7 +99,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test { part, name } => test::test(part.as_deref(), name.as_deref()),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
         Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
-        Command::Train { data, work, arguments } => train::train(&data, work, &arguments),
+        Command::Train { what } => train::train(what),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
         Command::InSession { .. } => Ok(()),

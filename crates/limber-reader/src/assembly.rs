@@ -1,0 +1,382 @@
+//! From what the heads say to a script that makes sense, with the words that each part came from.
+
+use std::collections::BTreeMap;
+
+use limber_script::{
+    Angle, BeatsPerMinute, Count, Distance, Duration, Event, Intensity, OutOfRange, Script,
+};
+use ndarray::{Array1, Array2};
+use serde_json::{Map, Value as Json, json};
+
+use crate::{
+    heads::{EventScores, Lists, best, rounded},
+    numbers,
+    reading::{Corrected, EventWords, Field, NotUnderstood, Reading, WordRange},
+    words::{Word, plain},
+};
+
+/// Actions that are less sure than this are not believed.
+const LEAST_CERTAINTY: f32 = 0.15;
+/// So many of the nearest actions are offered for words that were not understood.
+const OFFERS: usize = 3;
+/// How much lower than that of scenery a word's score as an action may be, and the word still counts as one
+/// that was not understood.
+const DOUBT: f32 = 1.5;
+/// The first sense of the list: a movement that has no name.
+const BODY: usize = 0;
+/// Fields of which an event has one at most: when it begins.
+const TIMINGS: [&str; 3] = ["while", "as_soon_as", "beat_of"];
+
+/// What an event is made of, before the order in time is known.
+struct Draft {
+    json: Map<String, Json>,
+    words: EventWords,
+    /// Fields that name other events, by their numbers in the order of the text.
+    references: BTreeMap<&'static str, usize>,
+}
+
+/// Everything that was found out about a prompt.
+pub(crate) struct Assembly<'a> {
+    pub(crate) lists: &'a Lists,
+    pub(crate) prompt: &'a str,
+    pub(crate) words: &'a [Word],
+    pub(crate) tags: &'a Array2<f32>,
+    pub(crate) triggers: &'a Array2<f32>,
+    /// Shares of the senses for the words at these places.
+    pub(crate) senses_of: &'a dyn Fn(&[usize]) -> Array1<f32>,
+}
+
+impl Assembly<'_> {
+    pub(crate) fn reading(
+        &self,
+        spans: &[Vec<usize>],
+        events: &[EventScores],
+        clip: &BTreeMap<&str, usize>,
+        corrected: Vec<Corrected>,
+    ) -> Reading {
+        let mut reading = Reading { corrected, ..Reading::default() };
+        let mut used = vec![false; self.words.len()];
+        let mut drafts: Vec<Option<Draft>> = Vec::new();
+        for (number, span) in spans.iter().enumerate() {
+            span.iter().for_each(|word| used[*word] = true);
+            let full = drafts.iter().flatten().count() == Script::MOST_EVENTS;
+            let sense = best(&events[number].senses);
+            if full || events[number].senses[sense] < LEAST_CERTAINTY {
+                reading.not_understood.push(self.not_understood(span, &events[number].senses));
+                drafts.push(None);
+                continue;
+            }
+            let mut out_of_range = Vec::new();
+            let draft = self.draft(number, span, events, &mut used, &mut out_of_range);
+            reading.out_of_range.extend(out_of_range);
+            drafts.push(Some(draft));
+        }
+        let order = in_time(events, &drafts);
+        let events = self.in_order(drafts, &order);
+        (reading.script, reading.events) = self.script(events, clip);
+        self.note_the_rest(&mut reading, &used, clip);
+        reading
+    }
+
+    fn range(&self, words: &[usize]) -> WordRange {
+        let (first, last) = (words[0], words[words.len() - 1]);
+        self.words[first].place.start..self.words[last].place.end
+    }
+
+    fn not_understood(&self, span: &[usize], senses: &Array1<f32>) -> NotUnderstood {
+        let mut known: Vec<usize> = (BODY + 1..senses.len()).collect();
+        known.sort_by(|a, b| rounded(senses[*b]).total_cmp(&rounded(senses[*a])));
+        let nearest = known.into_iter().take(OFFERS).map(|sense| self.lists.senses[sense].clone());
+        NotUnderstood { place: self.range(span), nearest: nearest.collect() }
+    }
+
+    fn draft(
+        &self,
+        number: usize,
+        span: &[usize],
+        events: &[EventScores],
+        used: &mut [bool],
+        out_of_range: &mut Vec<(Field, WordRange)>,
+    ) -> Draft {
+        let scores = &events[number];
+        let sense = best(&scores.senses);
+        let mut words = EventWords {
+            deed: self.range(span),
+            fields: Vec::new(),
+            certainty: rounded(scores.senses[sense]),
+        };
+        let mut json = Map::new();
+        if sense == BODY {
+            for field in ["move", "part"] {
+                // both are always said: the first score is that it is not
+                let scores = scores.values[field].slice(ndarray::s![1..]).to_owned();
+                json.insert(field.to_owned(), self.lists.values[field][best(&scores)].clone());
+            }
+        } else {
+            json.insert("do".to_owned(), self.lists.senses[sense].clone().into());
+        }
+        for (field, scores) in &scores.values {
+            let class = best(scores);
+            if class > 0 && !matches!(field.as_str(), "move" | "part") {
+                json.insert(field.clone(), self.lists.values[field][class - 1].clone());
+            }
+        }
+        for (tag, field) in self.lists.tags.iter().enumerate() {
+            let said = self.said(tag, number, events);
+            if said.is_empty() {
+                continue;
+            }
+            let text = &self.prompt[self.range(&said)];
+            match self.number(field, text) {
+                None => {}
+                Some(Ok(value)) => _ = json.insert(field.clone(), value),
+                Some(Err(_)) => out_of_range.push((Field(field.clone()), self.range(&said))),
+            }
+            if field == "avoid" {
+                let avoided = self.lists.senses[best(&(self.senses_of)(&said))].clone();
+                json.insert(field.clone(), json!([avoided]));
+            }
+            said.iter().for_each(|word| used[*word] = true);
+            let runs = said.chunk_by(|a, b| a + 1 == *b);
+            words.fields.extend(runs.map(|run| (Field(field.clone()), self.range(run))));
+        }
+        self.add_lists(&mut json, scores, &words);
+        tidy(&mut json);
+        Draft { json, words, references: references(scores) }
+    }
+
+    /// The words that say a field of an event. A word that says something belongs to one event at least.
+    fn said(&self, tag: usize, number: usize, events: &[EventScores]) -> Vec<usize> {
+        let says = |word: &usize| rounded(self.tags[[*word, tag]]) > 0.0;
+        let links = |event: &EventScores, word: usize| rounded(event.links[word]);
+        let belongs = |word: &usize| {
+            let own = links(&events[number], *word);
+            own > 0.0 || events.iter().all(|other| links(other, *word) <= own)
+        };
+        (0..self.words.len()).filter(says).filter(belongs).collect()
+    }
+
+    /// A field that is a number, as the words say it; `None` when the field or the words are none.
+    fn number(&self, field: &str, said: &str) -> Option<Result<Json, OutOfRange>> {
+        let value = numbers::read(field, said, numbers::frames_a_second(self.prompt));
+        let whole = |value: f64| Count::new(value.clamp(0.0, 1e9) as u32).map(|count| json!(count));
+        Some(match field {
+            "count" | "steps" | "beat" => whole(value?),
+            "seconds" => Duration::new(value?).map(|seconds| json!(seconds)),
+            "meters" | "height_m" | "target_distance_m" => {
+                Distance::new(value?).map(|metres| json!(metres))
+            }
+            "degrees" => Angle::new(value?).map(|degrees| json!(degrees)),
+            "bpm" => BeatsPerMinute::new(value?).map(|bpm| json!(bpm)),
+            _ => return None,
+        })
+    }
+
+    fn add_lists(&self, json: &mut Map<String, Json>, scores: &EventScores, words: &EventWords) {
+        for (field, scores) in &scores.lists {
+            let known = &self.lists.lists[field];
+            let chosen = known.iter().zip(scores).filter(|(_, score)| rounded(**score) > 0.0);
+            let chosen: Vec<&String> = chosen.map(|(name, _)| name).collect();
+            if chosen.is_empty() {
+                continue;
+            }
+            let value = if field == "manners" {
+                let much = self.intensity(words);
+                chosen.into_iter().map(|name| (name.clone(), json!(much))).collect()
+            } else {
+                json!(chosen)
+            };
+            json.insert(field.clone(), value);
+        }
+    }
+
+    /// How much of a manner is said, by the words around it.
+    fn intensity(&self, words: &EventWords) -> Intensity {
+        let places = words.fields.iter().filter(|(field, _)| field.0 == "manners");
+        let said: Vec<String> = (places
+            .flat_map(|(_, place)| self.prompt[place.clone()].split(' ')))
+        .map(plain)
+        .collect();
+        let holds = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
+        let much = if holds(&["little", "slightly", "bit", "slight", "somewhat", "half"]) {
+            0.5
+        } else if holds(&[
+            "very",
+            "extremely",
+            "really",
+            "super",
+            "totally",
+            "completely",
+            "utterly",
+        ]) {
+            1.5
+        } else {
+            1.0
+        };
+        Intensity::new(much).expect("within the range")
+    }
+
+    /// Drafts in the order of time, with what they say of each other.
+    fn in_order(
+        &self,
+        drafts: Vec<Option<Draft>>,
+        order: &[usize],
+    ) -> Vec<(Map<String, Json>, EventWords)> {
+        let place = |number: usize| order.iter().position(|other| *other == number);
+        let mut found: BTreeMap<usize, Draft> = BTreeMap::new();
+        for (number, draft) in drafts.into_iter().enumerate() {
+            if let (Some(draft), Some(place)) = (draft, place(number)) {
+                found.insert(place, draft);
+            }
+        }
+        let mut timed: BTreeMap<usize, (&'static str, usize)> = BTreeMap::new();
+        for (here, draft) in &mut found {
+            for (field, number) in std::mem::take(&mut draft.references) {
+                let Some(there) = place(number) else { continue };
+                let (later, earlier) = (*here.max(&there), *here.min(&there));
+                match field {
+                    // what goes on together is told by the later one
+                    "while" => _ = timed.insert(later, (field, earlier)),
+                    "until" if there > *here => _ = draft.json.insert(field.into(), json!(there)),
+                    "continues" if there < *here => {
+                        _ = draft.json.insert(field.into(), json!(there))
+                    }
+                    "as_soon_as" if there < *here => _ = timed.insert(*here, (field, there)),
+                    "beat_of" if there < *here && draft.json.contains_key("beat") => {
+                        timed.insert(*here, (field, there));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (here, draft) in &mut found {
+            if let Some((field, there)) = timed.get(here) {
+                draft.json.insert((*field).into(), json!(there));
+            }
+            if !draft.json.contains_key("beat_of") {
+                draft.json.remove("beat");
+            }
+        }
+        found.into_values().map(|draft| (draft.json, draft.words)).collect()
+    }
+
+    fn script(
+        &self,
+        events: Vec<(Map<String, Json>, EventWords)>,
+        clip: &BTreeMap<&str, usize>,
+    ) -> (Option<Script>, Vec<EventWords>) {
+        let (json, words): (Vec<_>, Vec<_>) = events.into_iter().unzip();
+        let mut whole = Map::from_iter([("version".to_owned(), json!(2))]);
+        for (field, option) in clip {
+            whole.insert((*field).to_owned(), self.lists.clip[*field][*option].clone());
+        }
+        let sound: Vec<Event> = json.into_iter().filter_map(sound).collect();
+        if sound.len() != words.len() || sound.is_empty() {
+            return (None, Vec::new());
+        }
+        whole.insert("events".to_owned(), json!(sound));
+        match Script::from_value(&Json::Object(whole)) {
+            Ok(script) => (Some(script), words),
+            Err(_) => (None, Vec::new()),
+        }
+    }
+
+    /// What became of the words that no event used.
+    fn note_the_rest(&self, reading: &mut Reading, used: &[bool], clip: &BTreeMap<&str, usize>) {
+        let mut scenery: Vec<usize> = Vec::new();
+        for (number, word) in self.words.iter().enumerate() {
+            let text = plain(&word.text);
+            let is_of_clip = clip.get("loop").is_some_and(|option| *option > 0)
+                && ["loop", "cycl", "seamless"].iter().any(|begin| text.starts_with(begin));
+            if used[number] || is_of_clip || is_small(&text) {
+                continue;
+            }
+            let scores = self.triggers.row(number);
+            if rounded(scores[0]) - rounded(scores[1].max(scores[2])) < DOUBT {
+                let senses = (self.senses_of)(&[number]);
+                reading.not_understood.push(self.not_understood(&[number], &senses));
+            } else {
+                scenery.push(number);
+            }
+        }
+        let runs = scenery.chunk_by(|a, b| {
+            (a + 1..*b).all(|between| !used[between] && is_small(&plain(&self.words[between].text)))
+        });
+        reading.scenery = runs.map(|run| self.range(run)).collect();
+        reading.not_understood.sort_by_key(|words| words.place.start);
+    }
+}
+
+/// The numbers of the events that are kept, in the order of time: a later one may come first where the text
+/// says so (*before*, *after having*).
+fn in_time(events: &[EventScores], drafts: &[Option<Draft>]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    let kept = drafts.iter().enumerate().filter(|(_, draft)| draft.is_some());
+    for (number, _) in kept {
+        let last = order.last().copied();
+        let is_before = last
+            .is_some_and(|last| last + 1 == number && rounded(events[last].order[number]) > 0.0);
+        order.insert(order.len() - usize::from(is_before), number);
+    }
+    order
+}
+
+/// Which other events one names, in the order of the text; one timing at most, the surest.
+fn references(scores: &EventScores) -> BTreeMap<&'static str, usize> {
+    let mut found = BTreeMap::new();
+    let named = |field: &str| {
+        let scores = scores.references.get(field)?;
+        let best = best(scores);
+        (best > 0).then(|| (best - 1, rounded(scores[best] - scores[0])))
+    };
+    let timings = TIMINGS.iter().filter_map(|field| named(field).map(|found| (*field, found)));
+    if let Some((field, (other, _))) = timings.max_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
+        found.insert(field, other);
+    }
+    for field in ["continues", "until"] {
+        if let Some((other, _)) = named(field) {
+            found.insert(field, other);
+        }
+    }
+    found
+}
+
+/// Takes away what cannot stand beside each other in an event.
+fn tidy(json: &mut Map<String, Json>) {
+    for (field, beside) in [("height", "height_m"), ("target", "target_part")] {
+        if json.contains_key(beside) {
+            json.remove(field);
+        }
+    }
+    for (field, needed) in
+        [("target_side", "target_part"), ("target_size", "target"), ("target_distance_m", "target")]
+    {
+        if !json.contains_key(needed) {
+            json.remove(field);
+        }
+    }
+}
+
+/// The event, or what is left of it when its fields contradict each other.
+fn sound(json: Map<String, Json>) -> Option<Event> {
+    let deed = ["do", "move", "part"].iter().filter_map(|field| json.get_key_value(*field));
+    let deed: Map<_, _> = deed.map(|(field, value)| (field.clone(), value.clone())).collect();
+    let whole = serde_json::from_value(Json::Object(json));
+    whole.or_else(|_| serde_json::from_value(Json::Object(deed))).ok()
+}
+
+/// Words that mean nothing by themselves, and signs.
+fn is_small(word: &str) -> bool {
+    const SMALL: &str = " a an the this that these those some any each every all both and or but nor so then \
+        than as if when while until till after before during since because to of in on at by for from with \
+        without into onto over under out up down off through across along around about against toward towards \
+        between behind beside near his her hers its their theirs my your our he she it they them him i you we \
+        us me who whom whose which what where how why there here is are was were be been being am do does did \
+        doing done has have had having will would can could should may might must let lets s t re ve ll d m \
+        not no very too just only also again still more most less least one person man woman guy girl boy \
+        character someone somebody figure player actor npc people himself herself themself themselves itself \
+        other another own same like make makes made get gets got getting go goes going gone went pls please ";
+    !word.chars().any(char::is_alphabetic)
+        || word.len() == 1
+        || SMALL.split_ascii_whitespace().any(|small| small == word)
+}

@@ -1,0 +1,242 @@
+//! Numbers and units, as people write them: *twice*, *half a second*, *24 frames*, *a quarter turn*.
+
+use crate::words::{plain, words};
+
+/// Frames a second where a prompt speaks of frames and does not say how many a second has.
+const USUAL_FPS: f64 = 30.0;
+/// Metres of a foot, an inch, a yard and a mile (the international ones of 1959).
+const FOOT_M: f64 = 0.3048;
+/// A breath at rest takes about as long: 15 a minute.
+const BREATH_S: f64 = 4.0;
+/// A beat or count of a dance where no tempo is said: 120 a minute.
+const BEAT_S: f64 = 0.5;
+
+/// The frames a second that a prompt speaks of: *24 fps*.
+pub(crate) fn frames_a_second(text: &str) -> f64 {
+    let words: Vec<String> = words(text).iter().map(|word| plain(&word.text)).collect();
+    let said = words.windows(2).find(|two| two[1] == "fps").and_then(|two| two[0].parse().ok());
+    said.filter(|fps: &f64| (1.0..=240.0).contains(fps)).unwrap_or(USUAL_FPS)
+}
+
+/// What the words say for a field that is a number; `None` when there is no number in them.
+pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
+    let words: Vec<String> = words(said).iter().map(|word| plain(&word.text)).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let unit = |units: &[(&[&str], f64)]| {
+        let of = |word: &&str| units.iter().find(|(names, _)| names.contains(word));
+        words.iter().find_map(of).map(|(_, factor)| *factor)
+    };
+    let number = number(&words);
+    match field {
+        "count" | "steps" | "beat" => {
+            let number = number.or_else(|| words.iter().find_map(|word| ordinal(word)))?;
+            Some(number.round().max(1.0))
+        }
+        "seconds" => {
+            let factor = unit(&[
+                (&["s", "sec", "secs", "second", "seconds"], 1.0),
+                (&["ms", "millisecond", "milliseconds"], 0.001),
+                (&["min", "minute", "minutes"], 60.0),
+                (&["f", "fr", "frame", "frames"], 1.0 / fps),
+                (&["breath", "breaths"], BREATH_S),
+                (&["beat", "beats", "count", "counts", "moment"], BEAT_S),
+            ]);
+            Some(number.or_else(|| factor.map(|_| 1.0))? * factor.unwrap_or(1.0))
+        }
+        "meters" | "height_m" | "target_distance_m" => metres(&words, number),
+        "degrees" => {
+            let turns = unit(&[(
+                &[
+                    "turn",
+                    "turns",
+                    "spin",
+                    "spins",
+                    "rotation",
+                    "rotations",
+                    "revolution",
+                    "revolutions",
+                    "circle",
+                    "circles",
+                    "way",
+                    "round",
+                    "around",
+                ],
+                360.0,
+            )]);
+            let about = unit(&[(&["about", "u", "face"], 180.0)]);
+            match (number, turns) {
+                // "turn 90" has no unit, "half a turn" has
+                (Some(number), Some(_)) if number > 10.0 => Some(number),
+                (Some(number), turns) => Some(number * turns.unwrap_or(1.0)),
+                (None, turns) => about.or(turns),
+            }
+        }
+        _ => number,
+    }
+}
+
+fn metres(words: &[&str], number: Option<f64>) -> Option<f64> {
+    let units: [(&[&str], f64); 7] = [
+        (&["m", "metre", "metres", "meter", "meters"], 1.0),
+        (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], 0.01),
+        (&["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1000.0),
+        (&["ft", "foot", "feet"], FOOT_M),
+        (&["in", "inch", "inches"], FOOT_M / 12.0),
+        (&["yd", "yard", "yards"], 3.0 * FOOT_M),
+        (&["mile", "miles"], 5280.0 * FOOT_M),
+    ];
+    let place = words.iter().position(|word| units.iter().any(|(names, _)| names.contains(word)));
+    let Some(place) = place else { return number };
+    let factor = units.iter().find(|(names, _)| names.contains(&words[place]))?.1;
+    let whole = self::number(&words[..place]).unwrap_or(1.0);
+    // "one metre ninety-two": what follows are hundredths
+    let rest = (factor == 1.0).then(|| self::number(&words[place + 1..])).flatten();
+    let rest = rest.filter(|rest| (10.0..100.0).contains(rest)).unwrap_or(0.0) / 100.0;
+    Some(whole * factor + rest)
+}
+
+/// The first number in digits or words.
+fn number(words: &[&str]) -> Option<f64> {
+    (0..words.len()).find_map(|place| number_at(&words[place..]))
+}
+
+fn number_at(words: &[&str]) -> Option<f64> {
+    let (first, rest) = words.split_first()?;
+    if let Some(digits) = digits(first) {
+        return Some(digits + and_a_half(rest));
+    }
+    // "a couple", "half a", "one hundred": the article counts only where nothing better follows
+    let next = rest.first().and_then(|word| small(word));
+    let value = match (small(first)?, next) {
+        (_, Some(_)) if matches!(*first, "a" | "an" | "another") => return number_at(rest),
+        (half, _) if half < 1.0 => return Some(half),
+        (ones, Some(100.0)) if ones < 10.0 => {
+            let behind = rest[1..].strip_prefix(&["and"]).unwrap_or(&rest[1..]);
+            let more = number_at(behind).filter(|more| *more < 100.0);
+            return Some(ones * 100.0 + more.unwrap_or(0.0));
+        }
+        (value, _) => value,
+    };
+    let behind = rest.strip_prefix(&["-"]).unwrap_or(rest);
+    let ones = behind.first().and_then(|word| small(word));
+    let ones = ones.filter(|ones| (20.0..100.0).contains(&value) && (1.0..10.0).contains(ones));
+    Some(value + ones.unwrap_or(0.0) + and_a_half(rest))
+}
+
+fn and_a_half(words: &[&str]) -> f64 {
+    match words {
+        ["and", "a", "half", ..] => 0.5,
+        ["and", "a", "quarter", ..] => 0.25,
+        _ => 0.0,
+    }
+}
+
+fn digits(word: &str) -> Option<f64> {
+    let value: f64 = word.replace(',', ".").parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+fn small(word: &str) -> Option<f64> {
+    const WORDS: [(&[&str], f64); 37] = [
+        (&["half"], 0.5),
+        (&["quarter"], 0.25),
+        (&["a", "an", "one", "once", "single", "another"], 1.0),
+        (&["two", "twice", "couple", "double", "both", "pair"], 2.0),
+        (&["three", "thrice", "few", "triple"], 3.0),
+        (&["four", "several", "quadruple"], 4.0),
+        (&["five"], 5.0),
+        (&["six"], 6.0),
+        (&["seven"], 7.0),
+        (&["eight"], 8.0),
+        (&["nine"], 9.0),
+        (&["ten"], 10.0),
+        (&["eleven"], 11.0),
+        (&["twelve", "dozen"], 12.0),
+        (&["thirteen"], 13.0),
+        (&["fourteen"], 14.0),
+        (&["fifteen"], 15.0),
+        (&["sixteen"], 16.0),
+        (&["seventeen"], 17.0),
+        (&["eighteen"], 18.0),
+        (&["nineteen"], 19.0),
+        (&["twenty"], 20.0),
+        (&["thirty"], 30.0),
+        (&["forty"], 40.0),
+        (&["fifty"], 50.0),
+        (&["sixty"], 60.0),
+        (&["seventy"], 70.0),
+        (&["eighty"], 80.0),
+        (&["ninety"], 90.0),
+        (&["hundred"], 100.0),
+        (&["full", "whole", "complete"], 1.0),
+        (&["threequarter"], 0.75),
+        (&["zero", "no"], 0.0),
+        (&["thousand"], 1000.0),
+        (&["million"], 1e6),
+        (&["infinite", "endless"], f64::INFINITY),
+        (&["many"], 5.0),
+    ];
+    let found = WORDS.iter().find(|(names, _)| names.contains(&word));
+    found.map(|(_, value)| *value).filter(|value| value.is_finite())
+}
+
+fn ordinal(word: &str) -> Option<f64> {
+    const WORDS: [&str; 12] = [
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+        "tenth", "eleventh", "twelfth",
+    ];
+    WORDS.iter().position(|known| *known == word).map(|place| (place + 1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_units_are_read_as_people_write_them() {
+        let said = [
+            ("count", "twice", 2.0),
+            ("count", "three times", 3.0),
+            ("count", "x12", 12.0),
+            ("count", "a couple of", 2.0),
+            ("count", "twenty-five", 25.0),
+            ("count", "a dozen", 12.0),
+            ("beat", "third", 3.0),
+            ("seconds", "~0.9s", 0.9),
+            ("seconds", "half a second", 0.5),
+            ("seconds", "two and a half seconds", 2.5),
+            ("seconds", "a second", 1.0),
+            ("seconds", "15 frames", 0.5),
+            ("seconds", "2 mins", 2.0),
+            ("meters", "five metres", 5.0),
+            ("meters", "10ft", 3.048),
+            ("height_m", "one metre ninety-two", 1.92),
+            ("height_m", "80 cm", 0.8),
+            ("degrees", "90", 90.0),
+            ("degrees", "half turn", 180.0),
+            ("degrees", "a quarter turn", 90.0),
+            ("degrees", "one hundred and eighty degrees", 180.0),
+            ("degrees", "turn 90 degrees", 90.0),
+            ("degrees", "full circle", 360.0),
+            ("degrees", "two spins", 720.0),
+            ("bpm", "120 bpm", 120.0),
+            ("steps", "six paces", 6.0),
+        ];
+        for (field, words, value) in said {
+            let read = read(field, words, 30.0);
+            assert!(
+                read.is_some_and(|read| (read - value).abs() < 1e-9),
+                "{field} {words}: {read:?}"
+            );
+        }
+        assert_eq!(read("count", "again and again", 30.0), None);
+        assert_eq!(read("meters", "far", 30.0), None);
+    }
+
+    #[test]
+    fn frames_are_those_of_the_prompt() {
+        assert_eq!(frames_a_second("walk cycle, 24 fps, 48 frames"), 24.0);
+        assert_eq!(frames_a_second("walk cycle"), 30.0);
+        assert_eq!(read("seconds", "48 frames", 24.0), Some(2.0));
+    }
+}

@@ -1,0 +1,138 @@
+//! Reading what training wrote: rows of eight-bit numbers with one factor a row, in the safetensors format.
+
+use ndarray::{Array1, Array2, ArrayView1};
+use safetensors::{Dtype, SafeTensors};
+
+/// Why bytes are no weights.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WeightsError {
+    /// The bytes are no file of weights at all.
+    #[error("the reader's weights cannot be read: {0}")]
+    Unreadable(String),
+    /// An array or a list is missing, or has another shape than this program expects.
+    #[error("the reader's weights are those of another version: `{0}` does not fit")]
+    OtherVersion(&'static str),
+}
+
+/// Arrays by their names.
+pub(crate) struct Weights<'a>(SafeTensors<'a>);
+
+/// A matrix of which single rows are wanted: it stays as small as it is stored.
+pub(crate) struct Rows {
+    values: &'static [u8],
+    factors: Array1<f32>,
+    columns: usize,
+}
+
+impl Rows {
+    pub(crate) fn count(&self) -> usize {
+        self.factors.len()
+    }
+
+    /// The numbers of one row.
+    pub(crate) fn row(&self, number: usize) -> Array1<f32> {
+        let stored = &self.values[number * self.columns..(number + 1) * self.columns];
+        stored.iter().map(|byte| f32::from(byte.cast_signed()) * self.factors[number]).collect()
+    }
+}
+
+/// `x · Wᵀ + b`, as layers are trained.
+pub(crate) struct Linear {
+    /// Inputs by outputs.
+    weight: Array2<f32>,
+    bias: Array1<f32>,
+}
+
+impl Linear {
+    /// Applied to every row.
+    pub(crate) fn apply(&self, rows: &Array2<f32>) -> Array2<f32> {
+        rows.dot(&self.weight) + &self.bias
+    }
+
+    /// Applied to one row.
+    pub(crate) fn apply_one(&self, row: &ArrayView1<f32>) -> Array1<f32> {
+        row.dot(&self.weight) + &self.bias
+    }
+}
+
+/// Brings every row to the same mean and spread.
+pub(crate) struct Norm {
+    weight: Array1<f32>,
+    bias: Array1<f32>,
+}
+
+impl Norm {
+    pub(crate) fn apply(&self, rows: &mut Array2<f32>) {
+        // of the published encoder
+        const LEAST: f32 = 1e-12;
+        for mut row in rows.rows_mut() {
+            let mean = row.mean().unwrap_or_default();
+            row -= mean;
+            let spread = (row.dot(&row) / row.len() as f32 + LEAST).sqrt();
+            row /= spread;
+            row *= &self.weight;
+            row += &self.bias;
+        }
+    }
+}
+
+impl Weights<'static> {
+    pub(crate) fn read(bytes: &'static [u8]) -> Result<Self, WeightsError> {
+        let read = SafeTensors::deserialize(bytes);
+        read.map(Self).map_err(|error| WeightsError::Unreadable(error.to_string()))
+    }
+
+    /// Numbers in a row.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Array1<f32>, WeightsError> {
+        let tensor = self.0.tensor(name).map_err(|_| WeightsError::OtherVersion("numbers"))?;
+        if tensor.dtype() != Dtype::F32 {
+            return Err(WeightsError::OtherVersion("numbers"));
+        }
+        let four = tensor.data().chunks_exact(4);
+        let values: Array1<f32> =
+            four.map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
+        let is_sound = values.iter().all(|value| value.is_finite());
+        is_sound.then_some(values).ok_or(WeightsError::OtherVersion("numbers"))
+    }
+
+    /// A matrix of which single rows are wanted.
+    pub(crate) fn rows(&self, name: &str) -> Result<Rows, WeightsError> {
+        let other = || WeightsError::OtherVersion("rows");
+        let tensor = self.0.tensor(name).map_err(|_| other())?;
+        let [count, columns] = *tensor.shape() else { return Err(other()) };
+        let factors = self.numbers(&format!("{name}.factor"))?;
+        if tensor.dtype() != Dtype::I8 || factors.len() != count || columns == 0 {
+            return Err(other());
+        }
+        Ok(Rows { values: tensor.data(), factors, columns })
+    }
+
+    /// A layer with these inputs and outputs.
+    pub(crate) fn linear(
+        &self,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<Linear, WeightsError> {
+        let rows = self.rows(&format!("{name}.weight"))?;
+        let bias = self.numbers(&format!("{name}.bias"))?;
+        if rows.columns != inputs || rows.count() != outputs || bias.len() != outputs {
+            return Err(WeightsError::OtherVersion("a layer"));
+        }
+        let mut weight = Array2::zeros((inputs, outputs));
+        for (number, mut column) in weight.columns_mut().into_iter().enumerate() {
+            column.assign(&rows.row(number));
+        }
+        Ok(Linear { weight, bias })
+    }
+
+    pub(crate) fn norm(&self, name: &str, width: usize) -> Result<Norm, WeightsError> {
+        let weight = self.numbers(&format!("{name}.weight"))?;
+        let bias = self.numbers(&format!("{name}.bias"))?;
+        if weight.len() != width || bias.len() != width {
+            return Err(WeightsError::OtherVersion("a norm"));
+        }
+        Ok(Norm { weight, bias })
+    }
+}

@@ -1,0 +1,112 @@
+//! Words of a prompt. The training cuts in the same way (`training/limber_reader/words.py`).
+
+use std::ops::Range;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// A word, a number or a sign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Where it stands in the prompt, bytes.
+    pub(crate) place: Range<usize>,
+    /// As it is read: typed as it is, or with a slip mended.
+    pub(crate) text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Space,
+    Letter,
+    Digit,
+    /// Stands by itself.
+    Sign,
+}
+
+fn kind(character: char) -> Kind {
+    if character.is_whitespace() {
+        Kind::Space
+    } else if character.is_alphabetic() || is_combining_mark(character) {
+        Kind::Letter
+    } else if character.is_numeric() {
+        Kind::Digit
+    } else {
+        Kind::Sign
+    }
+}
+
+/// Cuts a prompt: `crouch_idle` into three words, `90deg` into two, `WalkFwd` into two, `1.5` into one.
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let characters: Vec<(usize, char)> = text.char_indices().collect();
+    let end_of = |index: usize| characters.get(index).map_or(text.len(), |(place, _)| *place);
+    let mut found: Vec<Word> = Vec::new();
+    let mut start = 0;
+    while start < characters.len() {
+        let first = kind(characters[start].1);
+        let mut end = start + 1;
+        while end < characters.len() && goes_on(&characters, start, end) {
+            end += 1;
+        }
+        if first != Kind::Space {
+            let place = characters[start].0..end_of(end);
+            found.push(Word { text: text[place.clone()].to_owned(), place });
+        }
+        start = end;
+    }
+    found
+}
+
+/// Whether the character at `at` belongs to the word that began at `start`.
+fn goes_on(characters: &[(usize, char)], start: usize, at: usize) -> bool {
+    let character = |index: usize| characters.get(index).map(|(_, character)| *character);
+    let (Some(before), Some(here)) = (character(at - 1), character(at)) else { return false };
+    match kind(characters[start].1) {
+        Kind::Space => kind(here) == Kind::Space,
+        Kind::Sign => false,
+        Kind::Digit => {
+            let next_is_digit = character(at + 1).is_some_and(|next| kind(next) == Kind::Digit);
+            kind(here) == Kind::Digit || (matches!(here, '.' | ',' | ':') && next_is_digit)
+        }
+        Kind::Letter => kind(here) == Kind::Letter && !is_hump(before, here, character(at + 1)),
+    }
+}
+
+/// Names of assets are written together: `WalkFwdLoop`, `RUNLoop`.
+fn is_hump(before: char, here: char, next: Option<char>) -> bool {
+    let lower = |character: char| character.is_ascii_lowercase();
+    here.is_ascii_uppercase()
+        && (lower(before) || (before.is_ascii_uppercase() && next.is_some_and(lower)))
+}
+
+/// Without accents and in lower case, as the encoder learned words.
+pub(crate) fn plain(word: &str) -> String {
+    word.to_lowercase().nfd().filter(|character| !is_combining_mark(*character)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<String> {
+        words(text).into_iter().map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn names_of_assets_numbers_and_signs_are_cut() {
+        assert_eq!(cut("crouch_idle_loop"), ["crouch", "_", "idle", "_", "loop"]);
+        assert_eq!(cut("WalkFwdLoop RUNLoop"), ["Walk", "Fwd", "Loop", "RUN", "Loop"]);
+        assert_eq!(
+            cut("turns 90deg, 1.5m x3."),
+            ["turns", "90", "deg", ",", "1.5", "m", "x", "3", "."]
+        );
+        assert_eq!(cut("doesn't  plié"), ["doesn", "'", "t", "plié"]);
+        assert_eq!(plain("PLIÉ"), "plie");
+    }
+
+    #[test]
+    fn places_are_those_of_the_text() {
+        let text = "a plié, twice";
+        for word in words(text) {
+            assert_eq!(word.text, text[word.place]);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+"""Trains the reader: `python -m limber_reader --root . --encoder FOLDER --schema FILE --out FOLDER`."""
+
+import argparse
+import hashlib
+import json
+import math
+import random
+import time
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from torch.nn import functional
+
+from . import augment
+from .batches import inputs, truth, with_events
+from .corpus import corpus, phrases, read_line
+from .fields import BODY, REFERENCES, Fields, read_schema
+from .measure import table
+from .network import Reader
+from .words import Pieces
+
+HELD_OUT_AUTHORS = ("ninth",)
+"""Authors of whom nothing is learned."""
+HELD_OUT_ACTIONS = 0.03
+"""Share of the actions of which no sentence is learned, only phrases."""
+
+
+def parts(root: Path, fields: Fields):
+    """Lines to learn from, and lines to be measured by: of one author, and of some actions."""
+    rare = {name for name in fields.senses[1:]
+            if int(hashlib.sha256(name.encode()).hexdigest(), 16) % 1000 < 1000 * HELD_OUT_ACTIONS}
+    learned, by_author, by_action = [], [], []
+    for author, lines in corpus(root).items():
+        for line in lines:
+            acts = {event.get("do") for event in line["events"]}
+            (by_author if author in HELD_OUT_AUTHORS else by_action if acts & rare else learned).append(line)
+    return learned, by_author, by_action
+
+
+def epoch(learned, known_phrases, fields, chance: random.Random):
+    """One round of samples: every sentence once, mirrored, mistyped or joined by chance, and phrases."""
+    samples = [read_line(line) for line in learned]
+    small = [augment.sentence_of(row, fields, chance, read_line) for row in known_phrases]
+    chance.shuffle(small)
+    single, pairs = small[: len(small) // 2], small[len(small) // 2 :]
+    by = (", ", " then ", " and then ", ". ", " and ", "; ")
+    joined = [augment.joined(a, b, chance.choice(by)) for a, b in zip(pairs[::2], pairs[1::2])]
+    some = [s for s in samples if len(s.words) < 16]
+    chance.shuffle(some)
+    joined += [augment.joined(a, b, ". ") for a, b in zip(some[: len(some) // 3], some[len(some) // 3 :])]
+    samples += joined + single
+    samples = [augment.mirrored(s) if chance.random() < 0.5 else s for s in samples]
+    samples = [augment.mistyped(s, chance, 0.08) if chance.random() < 0.4 else s for s in samples]
+    samples = [s for s in samples if s.events and len(s.words) < 200]
+    # like lengths stand together, so that little is padded; the order of batches is chance
+    samples.sort(key=lambda s: len(s.words) + chance.random() * 4)
+    batches = [samples[i : i + 32] for i in range(0, len(samples), 32)]
+    chance.shuffle(batches)
+    return batches
+
+
+def loss_of(reader: Reader, samples, pieces, fields):
+    batch = inputs(samples, pieces)
+    batch = with_events(batch, [[e.span for e in s.events] for s in samples])
+    gold = truth(samples, batch["is_word"].shape[1], fields)
+    words, whole = reader.encode(batch)
+    trigger, tags = reader.of_words(words)
+    said = reader.of_events(words, whole, tags, batch)
+    cross, binary = functional.cross_entropy, functional.binary_cross_entropy_with_logits
+    known = gold["known"] & batch["is_word"]
+    trigger_gold = gold["trigger"].masked_fill(~batch["is_word"], -100)
+    parts = {"trigger": 2 * cross(trigger.flatten(0, 1), trigger_gold.flatten(), ignore_index=-100)}
+    parts["tags"] = 20 * binary(tags[known], gold["tags"][known])
+    tagged = ((gold["tags"].sum(-1) > 0) & known)[batch["of"]]
+    if tagged.any():
+        parts["link"] = binary(said["link"][tagged], gold["link"][tagged])
+    parts["sense"] = 1.5 * cross(said["sense"], gold["sense"], label_smoothing=0.05)
+    body = gold["body"]
+    for name, scores in said["values"].items():
+        rows = body if name in ("move", "part") else torch.ones_like(body)
+        if rows.any():
+            parts[name] = 2 * cross(scores[rows], gold["values"][name][rows])
+    for name, scores in said["lists"].items():
+        # one number an event: most members of a list are in none
+        parts[name] = 2 * binary(scores, gold["lists"][name], reduction="sum") / len(scores)
+    for name in REFERENCES:
+        parts[name] = cross(said["references"][name], gold["references"][name])
+    parts["order"] = order_loss(said["references"]["order"], batch, gold["place"])
+    for name, scores in said["clip"].items():
+        parts[name] = cross(scores, gold["clip"][name])
+    return sum(parts.values()), parts
+
+
+def order_loss(scores, batch, place):
+    """Of two triggers of one text that follow each other: which event comes first in time."""
+    one = (batch["of"][1:] == batch["of"][:-1]).nonzero()[:, 0]
+    if not len(one):
+        return scores.sum() * 0
+    swapped = (place[one + 1] < place[one]).float()
+    return functional.binary_cross_entropy_with_logits(scores[one, one + 1], swapped)
+
+
+def start_senses(reader: Reader, fields: Fields, pieces):
+    """Each sense's vector starts as the mean of its phrases."""
+    reader.eval()
+    rows = [(n, p.replace("~", "the")) for n, s in enumerate(fields.senses) if s != BODY for p in fields.phrases[s]]
+    sums, counts = torch.zeros(len(fields.senses), reader.senses.in_features), torch.zeros(len(fields.senses), 1)
+    with torch.no_grad():
+        for start in range(0, len(rows), 64):
+            part = rows[start : start + 64]
+            batch = inputs([read_line({"text": text, "events": []}) for _, text in part], pieces)
+            words, _ = reader.encode(batch)
+            mean = (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+            for (number, _), vector in zip(part, functional.normalize(mean, dim=-1)):
+                sums[number] += vector
+                counts[number] += 1
+        reader.senses.weight.copy_(4 * functional.normalize(sums / counts.clamp(min=1), dim=-1))
+        torch.nn.init.eye_(reader.sense_in.weight)
+        torch.nn.init.zeros_(reader.sense_in.bias)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    for name in ("root", "encoder", "schema", "out"):
+        options.add_argument("--" + name, type=Path, required=True)
+    options.add_argument("--layers", type=int, default=6)
+    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--minutes", type=float, default=55.0)
+    chosen = options.parse_args()
+    torch.manual_seed(chosen.seed)
+    torch.set_num_threads(2)
+    torch.use_deterministic_algorithms(True)
+    chance = random.Random(chosen.seed)
+    fields = Fields(chosen.root, read_schema(chosen.schema))
+    pieces = Pieces(chosen.encoder / "vocab.txt")
+    learned, by_author, by_action = parts(chosen.root, fields)
+    known_phrases = phrases(chosen.root, fields)
+    print(f"{len(learned)} sentences and {len(known_phrases)} phrases; held out {len(by_author)} by author, "
+          f"{len(by_action)} by action", flush=True)
+    reader = Reader(fields, chosen.layers, len(pieces.ids))
+    reader.encoder.load_published(load_file(chosen.encoder / "model.safetensors"))
+    start_senses(reader, fields, pieces)
+    slow = list(reader.encoder.parameters())
+    fast = [p for name, p in reader.named_parameters() if not name.startswith("encoder.")]
+    steps_an_epoch = len(epoch(learned, known_phrases, fields, random.Random(0)))
+    total = steps_an_epoch * chosen.epochs
+    best = torch.optim.AdamW([{"params": slow, "lr": 1e-4}, {"params": fast, "lr": 1e-3}], weight_decay=0.01)
+    shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
+    schedule = torch.optim.lr_scheduler.LambdaLR(best, shape)
+    begun = time.monotonic()
+    for number in range(chosen.epochs):
+        reader.train()
+        seen = 0.0
+        for samples in epoch(learned, known_phrases, fields, chance):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                loss, _ = loss_of(reader, samples, pieces, fields)
+            best.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            best.step()
+            schedule.step()
+            seen += loss.item()
+        reader.eval()
+        print(f"epoch {number + 1}: loss {seen / steps_an_epoch:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
+        if number + 1 == chosen.epochs or number % 2 == 1:
+            report(reader, {"author": by_author, "action": by_action}, pieces)
+        torch.save(reader.state_dict(), chosen.out / "reader.pt")
+
+
+def report(reader, held_out, pieces):
+    rows = {part: table(reader, [read_line(line) for line in lines], pieces) for part, lines in held_out.items()}
+    names = sorted({name for row in rows.values() for name in row})
+    for name in names:
+        print(f"  {name:28}" + "".join(
+            f" {100 * rows[p][name][0]:6.1f} % of {rows[p][name][1]:5}" if name in rows[p] else " " * 18 for p in rows), flush=True)
+
+
+if __name__ == "__main__":
+    main()

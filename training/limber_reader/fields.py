@@ -1,0 +1,54 @@
+"""What the reader can say about an event: the closed lists of the motion script, read from its schema."""
+
+import json
+import tomllib
+from pathlib import Path
+
+# numbers that people say by words ("hugely", "softly") are classes; the reader says one of these
+FACTORS = {"size": [0.5, 1.5, 2.0], "force": [0.5, 1.5, 2.0], "speed": [0.4, 0.6, 1.5, 2.0]}
+ENUMS = {
+    "side": "Side", "direction": "Direction", "height": "Height", "posture": "Posture",
+    "posture_after": "Posture", "path": "Path", "target": "Target", "target_part": "BodyPart",
+    "target_side": "Side", "prop": "Prop", "part": "BodyPart", "move": "Verb", "rhythm": "Rhythm",
+    "speed_curve": "SpeedCurve", "target_size": "SizeClass",
+}
+# numbers that stand in the text; rules read them, the reader only finds where they stand
+NUMBERS = ["count", "steps", "beat", "seconds", "meters", "degrees", "bpm", "height_m", "target_distance_m"]
+LISTS = ["manners", "still"]
+# fields that name another event, and the words that say so
+REFERENCES = ["while", "as_soon_as", "beat_of", "continues", "until"]
+TAGS = [*(f for f in ENUMS if f != "move"), *FACTORS, *NUMBERS, *LISTS, "avoid", *REFERENCES]
+CLIP = {"start": ["idle", "action"], "end": ["idle", "hold", "action"], "loop": [False, True]}
+BODY = "(body)"
+
+
+class Fields:
+    """The lists with their members in a fixed order."""
+
+    def __init__(self, root: Path, schema: dict):
+        lists = {name: known["enum"] for name, known in schema["$defs"].items() if "enum" in known}
+        self.values = {field: lists[name] for field, name in ENUMS.items()} | FACTORS
+        manners = schema["$defs"]["Event"]["properties"]["manners"]["properties"]
+        self.lists = {"manners": list(manners), "still": lists["BodyPart"]}
+        actions, self.phrases = [], {}
+        for file in sorted(root.glob("assets/lexicon/actions/*.toml")):
+            for row in tomllib.loads(file.read_text(encoding="utf-8"))["action"]:
+                actions.append(row["action"])
+                self.phrases[row["action"]] = row["phrases"]
+        for file in sorted(root.glob("assets/lexicon/senses/*.toml")):
+            for row in tomllib.loads(file.read_text(encoding="utf-8"))["senses"]:
+                actions.append(row["sense"])
+                self.phrases[row["sense"]] = row["phrases"]
+        self.senses = [BODY, *actions]
+        self.sense_ids = {name: number for number, name in enumerate(self.senses)}
+
+    def class_of(self, field: str, value) -> int:
+        """0 is: not said."""
+        if field in FACTORS:
+            nearest = min(FACTORS[field], key=lambda known: abs(known - value))
+            return 0 if value == 1 else 1 + FACTORS[field].index(nearest)
+        return 1 + self.values[field].index(value)
+
+
+def read_schema(file: Path) -> dict:
+    return json.loads(file.read_text(encoding="utf-8"))
