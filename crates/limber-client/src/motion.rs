@@ -32,7 +32,7 @@ pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
     BackdropEntry, Camera, Change, Container, CreditBalance, DownloadEntry, DryRunAnswer, FileKind,
-    Finish, FootLocking, JobId, JobSummary, LoopChange, ModelEntry, ModelId, MotionEdit,
+    Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, ModelEntry, ModelId, MotionEdit,
     ProcessRequest, Render, RenderEntry, RootMode, Source, Span, StoreModelRequest, StoredModel,
     TextToMotion, VariantId,
 };
@@ -174,6 +174,14 @@ impl MotionClient {
             builder.json(request)
         })
         .await
+    }
+
+    /// The JSON Schema of motion scripts, as this service reads them.
+    ///
+    /// # Errors
+    /// See [`MotionError`].
+    pub async fn script_schema(&self) -> Result<serde_json::Value, MotionError> {
+        self.get("job/v1/script-schema", &[]).await
     }
 
     async fn process(

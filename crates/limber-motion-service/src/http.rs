@@ -24,6 +24,7 @@ mod process;
 mod purge;
 mod rate;
 mod request_id;
+mod script_schema;
 mod status;
 mod store_model;
 mod summary;
@@ -101,6 +102,7 @@ fn described() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(cancel::cancel))
         .routes(routes!(purge::purge))
         .routes(routes!(backdrops::backdrops))
+        .routes(routes!(script_schema::script_schema))
         .routes(routes!(download::download))
         .routes(routes!(list::list_all))
         .routes(routes!(list::list_by_status))

@@ -8,6 +8,7 @@ mod edit;
 mod film;
 
 use limber_api::motion::{JobId, ModelId, ParameterProblem};
+use limber_pipeline::Script;
 
 use crate::{
     FilesError, StoreError,
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) work: Work,
-    /// How the prompt was understood; `None` where nothing is said.
+    /// How the prompt or the script was understood; `None` where nothing is said.
     pub(crate) reading: Option<Reading>,
     /// What was passed over, in sentences.
     pub(crate) warnings: Vec<String>,
@@ -114,8 +115,11 @@ pub(crate) async fn understand(
         let Understood { mut spec, mut warnings } =
             raw.understand(model.as_ref().map(|model| &model.id), rules)?;
         spec.character = model.and_then(|model| model.character);
-        let reading = read_prompt(service, "prompt", &spec.prompt)?;
-        warnings.extend(only_beginning(service, &spec, spec.duration_s));
+        let reading = match &spec.script {
+            Some(script) => read_script(service, "script", script)?,
+            None => read_prompt(service, "prompt", &spec.prompt)?,
+        };
+        warnings.extend(only_beginning(service, &reading, spec.duration_s, spec.seed));
         with_reading(spec, Some(reading), warnings)
     };
     if let Work::Motion(spec) = &order.work {
@@ -134,9 +138,23 @@ fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Rea
     service.road.understand(text).map_err(|why| Refused::NotUnderstood { param, why })
 }
 
-/// What the time for the job's prompt is too short for, told before there is a job.
-fn only_beginning(service: &Service, spec: &JobSpec, duration_s: Option<f32>) -> Option<String> {
-    service.road.only_beginning(&spec.prompt, duration_s?, spec.seed)
+/// So is a script, of which the engine may be able to perform nothing.
+fn read_script(
+    service: &Service,
+    param: &'static str,
+    script: &Script,
+) -> Result<Reading, Refused> {
+    service.road.understand_script(script).map_err(|why| Refused::NotUnderstood { param, why })
+}
+
+/// What the time for what is read is too short for, told before there is a job.
+fn only_beginning(
+    service: &Service,
+    reading: &Reading,
+    duration_s: Option<f32>,
+    seed: u64,
+) -> Option<String> {
+    service.road.only_beginning(reading, duration_s?, seed)
 }
 
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {

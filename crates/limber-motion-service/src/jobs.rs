@@ -16,7 +16,9 @@ mod work;
 
 pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
 pub(crate) use film::FilmSpec;
-pub(crate) use parameters::{EditReading, ParameterError, RawParameters, Rules, Understood};
+pub(crate) use parameters::{
+    EditReading, ParameterError, RawParameters, Rules, Understood, text_value,
+};
 pub(crate) use progress::JobProgress;
 pub(crate) use spec::JobSpec;
 pub(crate) use state::{Cause, InvalidTransition, JobState, Outcome};

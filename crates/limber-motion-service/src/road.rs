@@ -7,13 +7,17 @@ use std::sync::Arc;
 use limber_animation::{Character, Fps};
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
-    self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, MotionEngine,
-    Options, Output, PipelineError, Preset, Progress, Prompt, Request, Seed, StageFailure, stock,
+    self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, LeftOut,
+    MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress, Prompt, Request,
+    Script, Seed, StageFailure, stock,
 };
 
 use crate::jobs::JobSpec;
 
-/// Why a prompt cannot become a motion.
+/// For so many words at most it is looked what comes near.
+const MOST_WORDS: usize = 5;
+
+/// Why a prompt or a script cannot become a motion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotUnderstood {
     pub(crate) code: u16,
@@ -24,11 +28,17 @@ pub(crate) struct NotUnderstood {
     pub(crate) nearest: Vec<String>,
 }
 
-/// How the engine reads a prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How the engine reads a prompt or a script.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reading {
     /// In the text form of scripts.
     pub(crate) script: String,
+    /// The same to be handed in again; `None` where it is more than a script holds.
+    pub(crate) motion_script: Option<Script>,
+    /// What would be done.
+    pub(crate) steps: MotionScript,
+    /// What a script says and would not be done.
+    pub(crate) left_out: Vec<LeftOut>,
     /// Sentences about what would be passed over.
     pub(crate) warnings: Vec<String>,
     /// The words that would be passed over.
@@ -66,10 +76,18 @@ impl Road {
         let prompt =
             Prompt::parse(prompt).map_err(|error| refuse(error.to_string(), vec![], vec![]))?;
         match self.engine.understand(&prompt) {
-            Ok((script, warnings)) => {
+            Ok((steps, warnings)) => {
                 let skipped: Vec<String> = warnings.iter().filter_map(|w| unknown_in(w)).collect();
                 let nearest = self.near(&skipped);
-                Ok(Reading { script: script.to_string(), warnings, skipped, nearest })
+                Ok(Reading {
+                    script: steps.to_string(),
+                    motion_script: pipeline::script_of(&steps).ok(),
+                    steps,
+                    left_out: Vec::new(),
+                    warnings,
+                    skipped,
+                    nearest,
+                })
             }
             Err(EngineError::UnknownAction { message, words, nearest }) => {
                 Err(refuse(message, words, nearest))
@@ -78,22 +96,48 @@ impl Road {
         }
     }
 
-    /// A sentence where so many seconds hold no more than the beginning of what the prompt says.
+    /// What of a script would be done; milliseconds.
+    pub(crate) fn understand_script(&self, script: &Script) -> Result<Reading, NotUnderstood> {
+        match self.engine.understand_script(script) {
+            Ok((steps, left_out)) => {
+                let skipped: Vec<String> =
+                    left_out.iter().filter_map(|left| deed_in(script, left)).collect();
+                let nearest = self.near(&skipped);
+                let warnings = left_out.iter().map(|left| left.told(script)).collect();
+                let (motion_script, script) = (Some(script.clone()), script.to_string());
+                Ok(Reading { script, motion_script, steps, left_out, warnings, skipped, nearest })
+            }
+            Err(EngineError::UnknownAction { message, words, .. }) => {
+                let nearest = self.near(&words);
+                let message = if nearest.is_empty() {
+                    message
+                } else {
+                    format!("{message} It can do: {}.", nearest.join(", "))
+                };
+                Err(NotUnderstood { code: 502, message, words, nearest })
+            }
+            Err(other) => {
+                let (words, nearest) = (Vec::new(), Vec::new());
+                Err(NotUnderstood { code: 502, message: other.to_string(), words, nearest })
+            }
+        }
+    }
+
+    /// A sentence where so many seconds hold no more than the beginning of what is read.
     pub(crate) fn only_beginning(
         &self,
-        prompt: &str,
+        reading: &Reading,
         duration_s: f32,
         seed: u64,
     ) -> Option<String> {
-        let prompt = Prompt::parse(prompt).ok()?;
-        let only = self.engine.only_beginning(&prompt, duration_s, Seed(seed))?;
+        let only = self.engine.only_beginning(&reading.steps, duration_s, Seed(seed))?;
         Some(only.to_string())
     }
 
     /// What the engine offers in the place of words it does not know.
     fn near(&self, words: &[String]) -> Vec<String> {
         let mut offers: Vec<String> = Vec::new();
-        for word in words.iter().filter_map(|word| Prompt::parse(word).ok()) {
+        for word in words.iter().take(MOST_WORDS).filter_map(|word| Prompt::parse(word).ok()) {
             if let Err(EngineError::UnknownAction { nearest, .. }) = self.engine.understand(&word) {
                 offers.extend(
                     nearest.into_iter().filter(|offer| !offers.contains(offer)).collect::<Vec<_>>(),
@@ -117,6 +161,7 @@ impl Road {
         }
         let prompt = prompt(&spec.prompt)?;
         let request = Request {
+            script: spec.script.clone(),
             duration_s: spec.duration_s,
             variant,
             options: options(spec),
@@ -136,6 +181,12 @@ impl Road {
     ) -> Result<Output, PipelineError> {
         pipeline::derive(clip, character, variant, &options(spec), cancel, report)
     }
+}
+
+/// What an event does that is left out altogether.
+fn deed_in(script: &Script, left: &LeftOut) -> Option<String> {
+    let event = script.events().get(left.event?)?;
+    matches!(left.field, "do" | "move").then(|| event.deed.to_string())
 }
 
 /// The word that a sentence of the engine says it does not know.
@@ -265,5 +316,33 @@ mod tests {
         assert!(read.nearest.iter().any(|offer| offer.contains("jump")), "{:?}", read.nearest);
         let all = Road::with_composer().understand("a person walks forward").expect("it walks");
         assert!(all.skipped.is_empty() && all.nearest.is_empty());
+    }
+
+    #[test]
+    fn what_a_prompt_becomes_can_be_handed_in_as_a_script() {
+        let road = Road::with_composer();
+        let read = road.understand("a person walks backward, then jumps twice").expect("it moves");
+        let script = read.motion_script.expect("it is short");
+        let again = road.understand_script(&script).expect("it is performed");
+        assert_eq!(again.steps, read.steps);
+        assert!(again.left_out.is_empty() && again.warnings.is_empty(), "{again:?}");
+        assert_eq!(again.script, "v2 walk direction:backward > jump count:2");
+    }
+
+    #[test]
+    fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
+        let road = Road::with_composer();
+        let script = |text: &str| text.parse::<Script>().expect("a script");
+        let partly = road.understand_script(&script("v2 mantle target:box > wave prop:flag"));
+        let partly = partly.expect("it waves");
+        let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
+        assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
+        assert_eq!((partly.skipped, partly.warnings.len()), (vec!["mantle".to_owned()], 2));
+        let none = road.understand_script(&script("v2 mantle > raise.elbow")).expect_err("nothing");
+        assert_eq!((none.code, none.words), (502, vec!["mantle".to_owned(), "raise elbow".into()]));
+        assert!(none.message.starts_with("events[0]: Limber cannot perform"), "{}", none.message);
+        let hours = ["idle seconds:600"; 60].join(" > ");
+        let hours = road.understand_script(&script(&format!("v2 {hours}"))).expect_err("hours");
+        assert!(hours.message.contains("at most 120"), "{}", hours.message);
     }
 }

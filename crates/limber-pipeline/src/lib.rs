@@ -41,8 +41,10 @@ pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::{CanonicalClip, Naturalised};
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_naturalise::Strength;
-pub use limber_script::{Script, ScriptError};
-pub use limber_text_to_motion::{Cancel, Composer, EngineError, MotionEngine, Prompt, Seed};
+pub use limber_script::{Script, ScriptError, schema as script_schema};
+pub use limber_text_to_motion::{
+    Cancel, Composer, EngineError, LeftOut, MotionEngine, MotionScript, Prompt, Seed, script_of,
+};
 pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};
 pub use names::base_name;

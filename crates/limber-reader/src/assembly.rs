@@ -239,7 +239,7 @@ impl Assembly<'_> {
                     "while" => _ = timed.insert(later, (field, earlier)),
                     "until" if there > *here => _ = draft.json.insert(field.into(), json!(there)),
                     "continues" if there < *here => {
-                        _ = draft.json.insert(field.into(), json!(there))
+                        _ = draft.json.insert(field.into(), json!(there));
                     }
                     "as_soon_as" if there < *here => _ = timed.insert(*here, (field, there)),
                     "beat_of" if there < *here && draft.json.contains_key("beat") => {

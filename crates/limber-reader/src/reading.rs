@@ -179,7 +179,7 @@ fn spans(triggers: &Array2<f32>) -> Vec<Vec<usize>> {
         let kind = best(&scores);
         match found.last_mut() {
             Some(open) if kind == 2 && open.last() == Some(&(word.wrapping_sub(1))) => {
-                open.push(word)
+                open.push(word);
             }
             _ if kind > 0 => found.push(vec![word]),
             _ => {}

@@ -1,6 +1,6 @@
 //! One event of a script.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,16 @@ pub enum Deed {
         /// The part; [`Event::side`] says which of two.
         part: BodyPart,
     },
+}
+
+/// In words, for people: `sit down`, `raise elbow`.
+impl fmt::Display for Deed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Action(name) => formatter.write_str(&name.as_str().replace('-', " ")),
+            Self::Body { verb, part } => write!(formatter, "{verb} {part}"),
+        }
+    }
 }
 
 /// The place of an event in its script, from 0.

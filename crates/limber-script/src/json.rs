@@ -18,10 +18,9 @@ impl Script {
             let reason = format!("{} bytes are more than a script may have, {LONGEST}", text.len());
             return Err(ScriptError::new("", &reason));
         }
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let script = read(&mut reader)?;
-        reader.end().map_err(|error| ScriptError::new("", &error))?;
-        Ok(script)
+        // in two steps, because only what is no JSON at all has a line and a column worth telling
+        let value: Value = serde_json::from_str(text).map_err(|error| ScriptError::new("", &error))?;
+        read(&value)
     }
 
     /// Reads the JSON form out of a larger document.

@@ -30,7 +30,8 @@ pub enum End {
 }
 
 /// What a body is to do: events on a timeline.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ScriptJson")]
 pub struct Script {
     version: Version,
     /// In the order they begin, save where their timing says otherwise; never empty.
@@ -92,6 +93,8 @@ impl ScriptError {
 impl Script {
     /// So many events a script may hold.
     pub const MOST_EVENTS: usize = 60;
+    /// A title ends before the event with which it would have more characters.
+    const LONGEST_TITLE: usize = 200;
 
     /// Events one after the other, from idle to idle.
     ///
@@ -139,6 +142,23 @@ impl Script {
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// What to call it where nobody gave it a name: `walk, then wave`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let mut title = String::new();
+        for event in &self.events {
+            let deed = event.deed.to_string();
+            if title.is_empty() {
+                title = deed;
+            } else if title.len() + deed.len() < Self::LONGEST_TITLE {
+                title = format!("{title}, then {deed}");
+            } else {
+                break;
+            }
+        }
+        title
     }
 
     /// How the clip begins.

@@ -30,10 +30,11 @@ mod stage;
 mod style;
 
 use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
+use limber_script::Script;
 
 use crate::{
-    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, MotionScript,
-    OnlyBeginning, Prompt, Seed, performable, understand,
+    Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine, MotionRequest,
+    MotionScript, OnlyBeginning, Prompt, Seed, performable, understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -183,14 +184,22 @@ impl MotionEngine for Composer {
         Ok((understood.script, understood.warnings))
     }
 
+    fn understand_script(
+        &self,
+        script: &Script,
+    ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
+        let (steps, left_out) = performable::steps_of(script)?;
+        fit::within_a_clip(&steps)?;
+        Ok((steps, left_out))
+    }
+
     fn only_beginning(
         &self,
-        prompt: &Prompt,
+        script: &MotionScript,
         duration_s: Seconds,
         seed: Seed,
     ) -> Option<OnlyBeginning> {
-        let (script, _) = self.understand(prompt).ok()?;
-        fit::only_beginning(&script, duration_s, seed)
+        fit::only_beginning(script, duration_s, seed)
     }
 
     fn generate(
@@ -201,7 +210,11 @@ impl MotionEngine for Composer {
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
         let (script, mut warnings) = match &request.script {
-            Some(script) => performable::steps_of(script)?,
+            Some(script) => {
+                let (steps, left_out) = self.understand_script(script)?;
+                let told = left_out.iter().map(|left| left.told(script)).collect::<Vec<_>>();
+                (steps, told)
+            }
             None => self.understand(&request.prompt)?,
         };
         let Some(wanted_s) = request.duration_s else {

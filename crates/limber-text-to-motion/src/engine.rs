@@ -11,7 +11,7 @@ use std::{
 use limber_animation::{Clip, Seconds};
 use limber_script::Script;
 
-use crate::MotionScript;
+use crate::{LeftOut, MotionScript, performable};
 
 /// What the user typed, cleaned: trimmed, without control characters, 1 to 1024 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl fmt::Display for OnlyBeginning {
 pub struct GeneratedMotion {
     /// On the canonical skeleton at 30 fps, with contacts; starts over x = z = 0 facing +Z.
     pub clip: Clip,
-    /// How the prompt was understood.
+    /// How the prompt or the script was understood.
     pub script: MotionScript,
     /// Words passed over and the like, in sentences a person can read.
     pub warnings: Vec<String>,
@@ -204,11 +204,23 @@ pub trait MotionEngine: Send + Sync {
     /// [`EngineError::UnknownAction`].
     fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError>;
 
+    /// What a script would become, and what of it would be left out, without making it. Milliseconds.
+    ///
+    /// # Errors
+    /// [`EngineError::UnknownAction`] when nothing of it can be performed, [`EngineError::Failed`] when
+    /// it is more than a clip holds.
+    fn understand_script(
+        &self,
+        script: &Script,
+    ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
+        performable::steps_of(script)
+    }
+
     /// What a clip of this length will have no time for, without making it; `None` where all of it
     /// fits, or nobody knows. Milliseconds.
     fn only_beginning(
         &self,
-        _prompt: &Prompt,
+        _script: &MotionScript,
         _duration_s: Seconds,
         _seed: Seed,
     ) -> Option<OnlyBeginning> {

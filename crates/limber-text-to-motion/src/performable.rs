@@ -5,8 +5,8 @@
 
 use limber_animation::Side;
 use limber_script::{
-    Angle, Count, Deed, Distance, Duration, Event, EventIndex, Intensity, Script, ScriptError,
-    Speed, Timing,
+    Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Intensity, Script, ScriptError,
+    Speed, Start, Timing,
 };
 
 use crate::{
@@ -17,10 +17,28 @@ use crate::{
 /// Something that a script says and the composer does not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Which event, from 0.
-    pub event: usize,
+    /// Which event, from 0; `None` for what is said of the whole clip.
+    pub event: Option<usize>,
     /// The field that is not looked at; `do` or `move` when the whole event is left out.
     pub field: &'static str,
+}
+
+impl LeftOut {
+    /// In a sentence for people. `script` is the one that it was left out of.
+    #[must_use]
+    pub fn told(&self, script: &Script) -> String {
+        let Some(event) = self.event else {
+            return format!("`{}` is left out; Limber cannot perform it yet.", self.field);
+        };
+        let deed = script.events().get(event).map(|event| event.deed.to_string());
+        let deed = deed.unwrap_or_default();
+        match self.field {
+            "do" | "move" => format!("events[{event}]: Limber cannot perform \"{deed}\" yet."),
+            field => format!(
+                "events[{event}]: `{field}` of \"{deed}\" is left out; Limber cannot perform it yet."
+            ),
+        }
+    }
 }
 
 /// The steps of a script, and what of it they leave out; no steps when nothing of it can be performed.
@@ -31,7 +49,7 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
     // the step in which each event is done, where it is
     let mut places: Vec<Option<usize>> = Vec::new();
     for (index, event) in script.events().iter().enumerate() {
-        let mut leave = |field| left_out.push(LeftOut { event: index, field });
+        let mut leave = |field| left_out.push(LeftOut { event: Some(index), field });
         let Some(action) = action_of(&event.deed) else {
             leave(if matches!(event.deed, Deed::Body { .. }) { "move" } else { "do" });
             places.push(None);
@@ -50,38 +68,33 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             steps.push(Step { main: act, overlays: Vec::new() });
         }
     }
+    for (field, is_said) in [
+        ("start", script.start() != Start::default()),
+        ("end", script.end() != End::default()),
+        ("loop", script.is_loop()),
+    ] {
+        if is_said {
+            left_out.push(LeftOut { event: None, field });
+        }
+    }
     (MotionScript { steps }, left_out)
 }
 
-/// [`performable`], with what is left out in sentences for people.
+/// [`performable`], for who wants something to be performed.
 ///
 /// # Errors
 /// [`EngineError::UnknownAction`] when nothing of it can be performed.
-pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<String>), EngineError> {
+pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
     let (steps, left_out) = performable(script);
-    let name = |event: usize| match &script.events()[event].deed {
-        Deed::Action(action) => action.to_string(),
-        Deed::Body { verb, part } => format!("{verb} {part}"),
-    };
-    let told = |left: &LeftOut| match left.field {
-        "do" | "move" => {
-            format!("events[{}]: Limber cannot perform \"{}\" yet.", left.event, name(left.event))
-        }
-        field => format!(
-            "events[{}]: `{field}` of \"{}\" is left out; Limber cannot perform it yet.",
-            left.event,
-            name(left.event)
-        ),
-    };
-    let told: Vec<String> = left_out.iter().map(told).collect();
     if steps.steps.is_empty() {
+        let told: Vec<String> = left_out.iter().map(|left| left.told(script)).collect();
         return Err(EngineError::UnknownAction {
             message: told.join(" "),
-            words: left_out.iter().map(|left| name(left.event)).collect(),
+            words: script.events().iter().map(|event| event.deed.to_string()).collect(),
             nearest: Vec::new(),
         });
     }
-    Ok((steps, told))
+    Ok((steps, left_out))
 }
 
 fn action_of(deed: &Deed) -> Option<Action> {
@@ -326,12 +339,19 @@ mod tests {
     fn what_the_composer_cannot_do_is_told() {
         let script: Script =
             "v2 walk size:1.5 manners:robot=1 > raise.elbow > mantle target:box > wave \
-                              while:0 meters:2 steps:3"
+                              while:0 meters:2 steps:3 | loop:true start:action end:hold"
                 .parse()
                 .unwrap();
         let (steps, left_out) = performable(&script);
         let told: Vec<_> = left_out.iter().map(|left| (left.event, left.field)).collect();
-        assert_eq!(told, [(0, "manners"), (0, "size"), (1, "move"), (2, "do"), (3, "meters")]);
+        let of_events =
+            [(0, "manners"), (0, "size"), (1, "move"), (2, "do"), (3, "meters")].into_iter();
+        let of_events = of_events.map(|(event, field)| (Some(event), field));
+        let of_whole = ["start", "end", "loop"].map(|field| (None, field));
+        assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
+        let sentences = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
+        assert_eq!(sentences[2], "events[1]: Limber cannot perform \"raise elbow\" yet.");
+        assert_eq!(sentences[7], "`loop` is left out; Limber cannot perform it yet.");
         assert_eq!(steps.to_string(), "walk + wave for:3steps");
         let unknown: Script = "v2 raise.elbow > mantle".parse().unwrap();
         let refused = steps_of(&unknown).unwrap_err().to_string();

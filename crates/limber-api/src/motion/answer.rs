@@ -81,9 +81,17 @@ pub struct ProcessAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DryRunAnswer {
-    /// How the prompt is understood; absent of jobs without one.
+    /// How the prompt or the script is understood, in the text form of scripts; absent of jobs without
+    /// one.
     #[serde(default)]
     pub script: Option<String>,
+    /// The same as JSON, as it can be handed in as `script`.
+    #[serde(default, rename = "motionScript", skip_serializing_if = "Option::is_none")]
+    pub motion_script: Option<Value>,
+    /// What a script says and cannot be performed yet.
+    #[serde(default, rename = "leftOut")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub left_out: Vec<LeftOut>,
     /// Words that are passed over.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
@@ -100,6 +108,17 @@ pub struct DryRunAnswer {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub price: f64,
+}
+
+/// Something that a motion script says and that cannot be performed yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeftOut {
+    /// Which event, from 0; absent where it is about the whole clip.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<usize>,
+    /// The part of the event that is passed over; `do` or `move` where it is all of the event.
+    pub field: String,
 }
 
 /// The four words a job's state has on the wire.

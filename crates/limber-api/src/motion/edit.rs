@@ -144,6 +144,9 @@ pub struct MotionEdit {
     pub source: Source,
     /// What is changed.
     pub change: Change,
+    /// A motion script as JSON, performed in the new frames instead of what the change's prompt means;
+    /// not for overlaps and reruns, which make nothing up.
+    pub script: Option<Value>,
     /// How many results, 1 to 8; a rerun has one.
     pub variants: u32,
     /// `None` lets the service choose.
@@ -156,7 +159,7 @@ impl MotionEdit {
     /// One result, finished as the source was.
     #[must_use]
     pub fn new(source: Source, change: Change) -> Self {
-        Self { source, change, variants: 1, seed: None, finish: Finish::default() }
+        Self { source, change, script: None, variants: 1, seed: None, finish: Finish::default() }
     }
 
     /// As the wire wants it.
@@ -170,6 +173,7 @@ impl MotionEdit {
             format!("{name}={object}"),
             format!("numVariant={}", self.variants),
         ];
+        params.extend(self.script.as_ref().map(|script| format!("script={script}")));
         params.extend(self.seed.map(|seed| format!("seed={seed}")));
         params.extend(self.finish.to_params());
         ProcessRequest { params }
@@ -283,6 +287,10 @@ mod tests {
         assert_eq!(object["unit"], "frames");
         assert_eq!(object["intervals"], json!([{ "start": 10, "end": 40 }]));
         assert_eq!(params[4..], ["numVariant=1", "fps=60"]);
+        edit.script = Some(json!({ "version": 2, "events": [{ "do": "wave" }] }));
+        let params = edit.to_process_request().params;
+        let script = params[5].strip_prefix("script=").expect("the script");
+        assert_eq!(serde_json::from_str::<Value>(script).ok(), edit.script);
         let merge = Change::Merge {
             second: Source::whole(job, VariantId::FIRST),
             prompt: None,

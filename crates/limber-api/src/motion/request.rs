@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::ModelId;
 
@@ -10,7 +11,7 @@ use super::ModelId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProcessRequest {
-    /// At most 64, each at most 16 KiB.
+    /// At most 64, each at most 16 KiB; one that holds a motion script 64 KiB more.
     pub params: Vec<String>,
 }
 
@@ -108,8 +109,10 @@ impl FootLocking {
 /// A regular text-to-motion job, as a client thinks of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TextToMotion {
-    /// What the person does.
+    /// What the person does; with a script the name of the clip, and may be empty.
     pub prompt: String,
+    /// A motion script as JSON, performed instead of what the prompt means.
+    pub script: Option<Value>,
     /// On which character.
     pub model: ModelId,
     /// Length of the clip; `None` lets the service decide.
@@ -138,6 +141,7 @@ impl TextToMotion {
     pub fn new(prompt: impl Into<String>, model: ModelId) -> Self {
         Self {
             prompt: prompt.into(),
+            script: None,
             model,
             duration_s: None,
             variants: 1,
@@ -154,7 +158,7 @@ impl TextToMotion {
     /// As the wire wants it. Texts travel as JSON strings, which survives every character.
     #[must_use]
     pub fn to_process_request(&self) -> ProcessRequest {
-        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let text = |text: &str| Value::from(text).to_string();
         let mut params = vec![
             format!("prompt={}", text(&self.prompt)),
             format!("model={}", self.model),
@@ -179,6 +183,7 @@ impl TextToMotion {
         if let Some(name) = &self.name {
             params.push(format!("name={}", text(name)));
         }
+        params.extend(self.script.as_ref().map(|script| format!("script={script}")));
         ProcessRequest { params }
     }
 }
@@ -193,5 +198,17 @@ mod tests {
         let request = TextToMotion::new("says \"hi\"\n= done", model).to_process_request();
         assert_eq!(request.params[0], r#"prompt="says \"hi\"\n= done""#);
         assert_eq!(request.params[1], "model=default");
+    }
+
+    #[test]
+    fn a_script_travels_as_json() {
+        let model = ModelId::parse("default").expect("letters");
+        let script = serde_json::json!({ "version": 2, "events": [{ "do": "walk" }] });
+        let request = TextToMotion { script: Some(script), ..TextToMotion::new("", model) };
+        let params = request.to_process_request().params;
+        assert_eq!(params[0], "prompt=\"\"");
+        let last = params.last().and_then(|param| param.strip_prefix("script="));
+        let said: Value = serde_json::from_str(last.expect("the script")).expect("JSON");
+        assert_eq!(Some(said), request.script);
     }
 }

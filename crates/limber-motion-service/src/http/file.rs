@@ -171,7 +171,8 @@ fn insert(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
     }
 }
 
-fn matches_tag(header: Option<&HeaderValue>, tag: &str) -> bool {
+/// Whether the header `If-None-Match` names this tag, strong or weak.
+pub(super) fn matches_tag(header: Option<&HeaderValue>, tag: &str) -> bool {
     let list = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
     list.split(',')
         .map(|one| one.trim().trim_start_matches("W/"))

@@ -15,7 +15,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use limber_api::motion::{DryRunAnswer, ErrorBody, JobId, ProcessAnswer, ProcessRequest};
+use limber_api::motion::{DryRunAnswer, ErrorBody, JobId, LeftOut, ProcessAnswer, ProcessRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -28,7 +28,7 @@ use super::{
 use crate::{
     credits::{Short, credits, period_of},
     intake::{self, Order, Refused},
-    jobs::{RawParameters, Work},
+    jobs::{RawParameters, Work, text_value},
     service::Service,
     store::jobs::{Earlier, Insertion, NewJob},
 };
@@ -107,11 +107,25 @@ fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
 /// What the same request would become without `dryRun`.
 fn told(service: &Service, order: Order) -> DryRunAnswer {
     let price = service.credits.terms(&order.work).map_or(0.0, |terms| credits(terms.most));
-    let (script, skipped, nearest) = match order.reading {
-        Some(reading) => (Some(reading.script), reading.skipped, reading.nearest),
-        None => (None, Vec::new(), Vec::new()),
+    let warnings = order.warnings;
+    let Some(reading) = order.reading else {
+        let (left_out, skipped, nearest) = (Vec::new(), Vec::new(), Vec::new());
+        let (script, motion_script) = (None, None);
+        return DryRunAnswer { script, motion_script, left_out, skipped, nearest, warnings, price };
     };
-    DryRunAnswer { script, skipped, nearest, warnings: order.warnings, price }
+    let wire = |left: &limber_pipeline::LeftOut| {
+        let field = left.field.to_owned();
+        LeftOut { event: left.event, field }
+    };
+    DryRunAnswer {
+        script: Some(reading.script),
+        motion_script: reading.motion_script.map(|script| script.to_value()),
+        left_out: reading.left_out.iter().map(wire).collect(),
+        skipped: reading.skipped,
+        nearest: reading.nearest,
+        warnings,
+        price,
+    }
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
@@ -185,8 +199,8 @@ fn insufficient(Short { required, available }: Short) -> ApiError {
 }
 
 /// As submitted, plus what is in effect: of a motion the seed, the frame rate and the number of
-/// variants, and how the prompt was understood; of a film its form. All values but request objects
-/// are texts.
+/// variants, how prompt or script were understood, and what a script is called that came without a
+/// prompt; of a film its form. All values but request objects are texts.
 fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     let mut shown = raw.as_shown();
     let effective = match &order.work {
@@ -206,6 +220,12 @@ fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     shown.extend(effective.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
     if let Some(reading) = &order.reading {
         shown.insert("script".to_owned(), reading.script.clone().into());
+    }
+    if let Work::Motion(spec) = &order.work
+        && spec.edit.is_none()
+        && raw.get("prompt").is_none_or(|said| text_value(said).trim().is_empty())
+    {
+        shown.insert("prompt".to_owned(), spec.prompt.clone().into());
     }
     shown
 }

@@ -1,15 +1,16 @@
 //! Jobs that start from the clips of earlier ones.
 
 use limber_api::motion::{JobId, VariantId};
+use limber_pipeline::CanonicalClip;
 
-use super::{Order, Refused, find_model, only_beginning, read_prompt, with_reading};
+use super::{Order, Refused, find_model, only_beginning, read_prompt, read_script, with_reading};
 use crate::{
     FilesError,
     accounts::AccountId,
     files::ContentId,
     jobs::{
-        AskedEdit, AskedSource, EditReading, JobState, KeptClip, Outcome, RawParameters, Rules,
-        Understood,
+        AskedEdit, AskedSource, EditReading, JobSpec, JobState, KeptClip, Outcome, RawParameters,
+        Rules, Understood,
     },
     road,
     service::Service,
@@ -33,19 +34,41 @@ pub(super) async fn understand(
     if let Some(model) = model {
         spec.character = model.character;
     }
-    let prompt = asked.prompt().map(|prompt| read_prompt(service, asked.param, prompt));
-    let prompt = prompt.transpose()?;
+    let reading = match (&asked.script, asked.prompt()) {
+        (Some(said), _) => Some(read_script(service, said.param, &said.script)?),
+        (None, Some(prompt)) => Some(read_prompt(service, asked.param, prompt)?),
+        (None, None) => None,
+    };
     let clips = keep(service, &asked, rows).await?;
+    if asked.repeats() && reading.is_none() {
+        can_be_repeated(service, &asked, &spec, &clips)?;
+    }
     warnings.extend(asked.unit_note(&clips));
     let edit = asked.fit(&clips)?;
-    let new_s = edit.shortest_new_s().filter(|_| prompt.is_some());
-    warnings.extend(only_beginning(service, &spec, new_s));
+    if let Some(reading) = &reading {
+        warnings.extend(only_beginning(service, reading, edit.shortest_new_s(), spec.seed));
+    }
     if edit.covers_all() {
         let warning = "all of the clip is marked, so all of it is made anew";
         warnings.push(warning.to_owned());
     }
     spec.edit = Some(edit);
-    Ok(with_reading(spec, prompt, warnings))
+    Ok(with_reading(spec, reading, warnings))
+}
+
+/// Whether the clip can be made again of what is known about it: the script it was made of, or what it
+/// says of itself, which may be no more than a name.
+fn can_be_repeated(
+    service: &Service,
+    asked: &AskedEdit,
+    spec: &JobSpec,
+    clips: &[KeptClip],
+) -> Result<(), Refused> {
+    match (&spec.script, clips.first()) {
+        (Some(script), _) => read_script(service, asked.param, script).map(drop),
+        (None, Some(clip)) => read_prompt(service, asked.param, &clip.prompt).map(drop),
+        (None, None) => Ok(()),
+    }
 }
 
 /// The jobs that are named, whatever else may be wrong; variants are looked for once they are
@@ -85,23 +108,23 @@ async fn keep(
         let variant = source.variant.get();
         let (content, file_frames, file_fps) =
             row.clip.ok_or(Refused::NoVariant { param, rid: rid.clone(), variant })?;
-        let frames = match frames_of(service, &content).await {
-            Ok(frames) => frames,
+        let kept = match read_clip(service, &content).await {
+            Ok(kept) => kept,
             Err(FilesError::Gone) => return Err(Refused::Purged { param, rid }),
             Err(FilesError::Damaged) => return Err(Refused::Damaged { param, rid }),
             Err(error) => return Err(Refused::Files(error)),
         };
-        clips.push(KeptClip { content, frames, file_frames, file_fps });
+        let (frames, prompt) = (kept.clip.len(), kept.meta.prompt);
+        clips.push(KeptClip { content, prompt, frames, file_frames, file_fps });
     }
     Ok(clips)
 }
 
-/// How long a canonical clip is, which only the clip itself knows to the frame.
-async fn frames_of(service: &Service, content: &str) -> Result<usize, FilesError> {
+/// A canonical clip: how long it is only the clip itself knows to the frame.
+async fn read_clip(service: &Service, content: &str) -> Result<CanonicalClip, FilesError> {
     let id = ContentId::parse(content).ok_or(FilesError::Gone)?;
     let bytes = service.files.read(&id).await?;
-    let clip = road::kept_clip(&bytes).map_err(|_| FilesError::Damaged)?;
-    Ok(clip.clip.len())
+    road::kept_clip(&bytes).map_err(|_| FilesError::Damaged)
 }
 
 /// A source that no version can read is as good as removed.

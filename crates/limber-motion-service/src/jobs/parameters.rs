@@ -10,6 +10,7 @@ mod object;
 mod regular;
 mod render;
 mod request;
+mod script;
 mod values;
 
 use std::collections::BTreeMap;
@@ -60,8 +61,10 @@ impl RawParameters {
             let element = element
                 .as_str()
                 .ok_or_else(|| malformed("every element of params must be a string"))?;
-            if element.len() > LONGEST_ELEMENT {
-                return Err(malformed("an element of params is longer than 16 KiB"));
+            let longest = longest_of(element);
+            if element.len() > longest {
+                let kib = longest >> 10;
+                return Err(malformed(&format!("an element of params is longer than {kib} KiB")));
             }
             let (name, value) = element.split_once('=').ok_or_else(|| {
                 malformed("an element of params lacks its =; the form is name=value")
@@ -96,6 +99,15 @@ impl RawParameters {
             .iter()
             .map(|(name, value)| (name.replace('\0', " "), shown(name, value)))
             .collect()
+    }
+}
+
+/// How long an element may be. A script that is too long is a wrong value, which is told elsewhere.
+fn longest_of(element: &str) -> usize {
+    match element.split_once('=').map(|(name, _)| name.trim()) {
+        Some(regular::SCRIPT) => usize::MAX,
+        Some(name) if request::KINDS.contains(&name) => LONGEST_ELEMENT + script::LONGEST,
+        _ => LONGEST_ELEMENT,
     }
 }
 
@@ -137,5 +149,16 @@ mod tests {
         }
         assert!(RawParameters::read(&json!({"params": vec!["a=b"; 65]})).is_err());
         assert!(RawParameters::read(&json!({"params": []})).is_ok());
+        let long = |name: &str, kib: usize| format!("{name}={}", "x".repeat(kib << 10));
+        for (element, is_read) in [
+            (long("prompt", 15), true),
+            (long("prompt", 17), false),
+            (long("loopRequest", 70), true),
+            (long("loopRequest", 81), false),
+            (long("script", 200), true),
+        ] {
+            let read = RawParameters::read(&json!({"params": [element]}));
+            assert_eq!(read.is_ok(), is_read, "{:?}", read.err());
+        }
     }
 }

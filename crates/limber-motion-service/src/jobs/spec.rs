@@ -1,6 +1,7 @@
 //! What a worker needs to know about a job, as it is stored.
 
 use limber_api::motion::{FileKind, FootLocking, ModelId};
+use limber_pipeline::Script;
 use serde::{Deserialize, Serialize};
 
 use super::Edit;
@@ -11,6 +12,9 @@ pub(crate) struct JobSpec {
     pub(crate) schema: u32,
     /// What happens in the clip, or in the new part of it.
     pub(crate) prompt: String,
+    /// Performed instead of what the prompt means, which is then no more than a name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) script: Option<Script>,
     pub(crate) model: ModelId,
     /// Content id of the GLB of an account's own character; stock has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,12 +50,20 @@ impl JobSpec {
     pub(crate) const FIRST_SCHEMA: u32 = 1;
     /// Of jobs that the first version would take for regular ones.
     pub(crate) const EDIT_SCHEMA: u32 = 2;
+    /// Of jobs whose prompt earlier versions would take for what is to be done.
+    const SCRIPT_SCHEMA: u32 = 3;
+
+    /// What a job has that is of this schema without a script.
+    pub(crate) const fn schema_for(without: u32, script: Option<&Script>) -> u32 {
+        if script.is_some() { Self::SCRIPT_SCHEMA } else { without }
+    }
 
     /// The stored form, or 494's sentence.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
-        let known = [Self::FIRST_SCHEMA, Self::EDIT_SCHEMA].contains(&spec.schema);
+        let all = [Self::FIRST_SCHEMA, Self::EDIT_SCHEMA, Self::SCRIPT_SCHEMA];
+        let known = all.contains(&spec.schema);
         if known { Ok(spec) } else { Err(wrong()) }
     }
 }

@@ -25,19 +25,21 @@ impl Road {
         let first = sources.first().ok_or_else(|| misfit("the clip to start from is missing"))?;
         let (trim, seed) = (edit.first.trim(), Seed(spec.seed));
         let engine = self.engine.as_ref();
+        let script = spec.script.clone();
         match &edit.change {
             Change::Inpaint { prompt: text, intervals } => {
                 let ranges = intervals.iter().map(|[start, end]| *start..*end);
                 let intervals = Intervals::new(ranges, first.clip.len())
                     .map_err(|error| misfit(&error.to_string()))?;
                 let prompt = prompt(text)?;
-                let request = InpaintRequest { prompt, intervals, trim, seed, variant };
+                let request = InpaintRequest { prompt, script, intervals, trim, seed, variant };
                 edits::inpaint(first, &request, engine, cancel, report)
             }
             Change::Merge { prompt: text, bridge_frames } => {
                 let (cut, second) = second_of(edit, sources)?;
                 let request = MergeRequest {
                     prompt: optional(text.as_deref())?,
+                    script,
                     trim_first: trim,
                     trim_second: cut.trim(),
                     bridge_frames: *bridge_frames,
@@ -55,14 +57,14 @@ impl Road {
             Change::Loop(round) => {
                 let prompt = optional(round.prompt.as_deref())?;
                 let settings = settings(round);
-                let request = LoopRequest { prompt, trim, settings, seed, variant };
+                let request = LoopRequest { prompt, script, trim, settings, seed, variant };
                 edits::make_loop(first, &request, engine, cancel, report)
             }
             Change::Refine { prompt: text, creativity } => {
                 let creativity =
                     Creativity::new(*creativity).map_err(|error| misfit(&error.to_string()))?;
                 let prompt = optional(text.as_deref())?;
-                let request = RefineRequest { prompt, trim, creativity, seed, variant };
+                let request = RefineRequest { prompt, script, trim, creativity, seed, variant };
                 edits::refine(first, &request, engine, cancel, report)
             }
             Change::Rerun => edits::rerun(first, trim),

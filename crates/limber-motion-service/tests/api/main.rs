@@ -39,6 +39,7 @@ mod python;
 mod queue;
 mod races;
 mod render;
+mod scripts;
 mod specification;
 mod status;
 mod strangers;

@@ -189,6 +189,7 @@ fn painted(under: &str, over: &str) -> Result<Edited, String> {
     let source = kept(under, LENGTH_S)?;
     let request = InpaintRequest {
         prompt: Prompt::parse(over).map_err(|error| error.to_string())?,
+        script: None,
         intervals: Intervals::new(std::iter::once(36..78), source.clip.len())
             .map_err(|error| error.to_string())?,
         trim: Trim::default(),
@@ -207,6 +208,7 @@ fn merged(first: &str, second: &str, between: &str) -> Result<Edited, String> {
     let bridge_frames = if prompt.is_some() { 60 } else { 15 };
     let request = MergeRequest {
         prompt,
+        script: None,
         trim_first: Trim { left: 0, right: 30 },
         trim_second: Trim::default(),
         bridge_frames,
@@ -223,7 +225,8 @@ fn looped(prompt: &str) -> Result<Edited, String> {
     let source = kept(prompt, LENGTH_S)?;
     let trim = Trim { left: 40, right: 40 };
     let settings = LoopSettings { repetitions: 2, blend_frames: 24, ..LoopSettings::default() };
-    let request = LoopRequest { prompt: None, trim, settings, seed: Seed(2), variant: 1 };
+    let request =
+        LoopRequest { prompt: None, script: None, trim, settings, seed: Seed(2), variant: 1 };
     let (clip, spent_ms) =
         timed(|| make_loop(&source, &request, &Composer, &Cancel::default(), &mut |_| {}))?;
     let own = limber_cleanup::trim(&source.clip, trim).map_err(|error| error.to_string())?;

@@ -2,9 +2,13 @@
 
 use limber_animation::Clip;
 use limber_formats::canonical::Piece;
+use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
-use super::{Intervals, Trim, cut, meta, origin, refused, synthesis::synthesise};
+use super::{
+    Intervals, Trim, cut, meta, origin, refused,
+    synthesis::{Wanted, synthesise},
+};
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
 /// What is painted over, and with what.
@@ -12,6 +16,8 @@ use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 pub struct InpaintRequest {
     /// What the person does there.
     pub prompt: Prompt,
+    /// Performed instead of what the prompt means, which is then no more than a name for it.
+    pub script: Option<Script>,
     /// Frames of the uncut source.
     pub intervals: Intervals,
     /// What is cut off afterwards.
@@ -36,7 +42,7 @@ pub fn inpaint(
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
     let mut walk = Walk { cancel, report };
-    let InpaintRequest { prompt, intervals, trim, .. } = request;
+    let InpaintRequest { prompt, script, intervals, trim, .. } = request;
     walk.stage(Stage::Intake, |_| {
         trim.kept(source.clip.len()).map_err(|error| refused(&error))?;
         intervals.survive(*trim).map_err(|error| refused(&error.into()))
@@ -45,12 +51,13 @@ pub fn inpaint(
     walk.stage(Stage::Generate, |share| {
         let rate = source.clip.fps().per_second();
         let holes = intervals.ranges();
+        let wanted = Wanted { prompt, script: script.as_ref() };
         let mut material: Vec<Clip> = Vec::with_capacity(holes.len());
         let mut warnings: Vec<String> = Vec::new();
         for (place, hole) in holes.iter().enumerate() {
             let own = seed.for_variant(u32::try_from(place + 1).unwrap_or(u32::MAX));
             let mut part = |done: f32| share((place as f32 + done) / holes.len() as f32);
-            let made = synthesise(prompt, hole.len(), rate, own, engine, cancel, &mut part)?;
+            let made = synthesise(wanted, hole.len(), rate, own, engine, cancel, &mut part)?;
             material.push(made.clip);
             warnings.extend(made.warnings);
         }

@@ -1,8 +1,12 @@
 //! A clip that goes round.
 
+use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
-use super::{LoopSettings, Trim, cut, meta, refused, short_enough, synthesis::bridge_of};
+use super::{
+    LoopSettings, Trim, cut, meta, refused, short_enough,
+    synthesis::{Wanted, bridge_of},
+};
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
 /// How a clip goes round.
@@ -10,6 +14,9 @@ use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 pub struct LoopRequest {
     /// What happens on the way back to the beginning; `None` goes straight there.
     pub prompt: Option<Prompt>,
+    /// Performed instead of what the prompt means, which is then no more than a name for it; nothing
+    /// without a prompt.
+    pub script: Option<Script>,
     /// What is cut off beforehand.
     pub trim: Trim,
     /// Repetitions, length of the way back, root.
@@ -42,8 +49,9 @@ pub fn make_loop(
     })?;
     let seed = request.seed.for_variant(request.variant);
     walk.stage(Stage::Generate, |share| {
-        let (prompt, rate) = (request.prompt.as_ref(), clip.fps().per_second());
-        let made = bridge_of(prompt, frames, rate, seed, engine, cancel, share)?;
+        let rate = clip.fps().per_second();
+        let wanted = Wanted::of(request.prompt.as_ref(), request.script.as_ref());
+        let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;
         let material = made.as_ref().map(|made| &made.clip);
         let looped = limber_cleanup::make_loop(&clip, &request.settings, material)
             .map_err(|error| refused(&error))?;

@@ -1,8 +1,12 @@
 //! Two clips in one.
 
+use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
-use super::{Trim, cut, meta, origin, piece, refused, short_enough, synthesis::bridge_of};
+use super::{
+    Trim, cut, meta, origin, piece, refused, short_enough,
+    synthesis::{Wanted, bridge_of},
+};
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
 /// How two clips are joined.
@@ -10,6 +14,9 @@ use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 pub struct MergeRequest {
     /// What happens between them; `None` goes straight over.
     pub prompt: Option<Prompt>,
+    /// Performed instead of what the prompt means, which is then no more than a name for it; nothing
+    /// without a prompt.
+    pub script: Option<Script>,
     /// What is cut off the first clip.
     pub trim_first: Trim,
     /// What is cut off the second clip.
@@ -46,7 +53,8 @@ pub fn merge(
     let seed = request.seed.for_variant(request.variant);
     walk.stage(Stage::Generate, |share| {
         let (prompt, rate) = (request.prompt.as_ref(), a.fps().per_second());
-        let made = bridge_of(prompt, frames, rate, seed, engine, cancel, share)?;
+        let wanted = Wanted::of(prompt, request.script.as_ref());
+        let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;
         let material = made.as_ref().map(|made| &made.clip);
         let merged =
             limber_cleanup::merge(&a, &b, frames, material).map_err(|error| refused(&error))?;

@@ -1,8 +1,12 @@
 //! The same again, a little or a lot different.
 
+use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
-use super::{Creativity, Trim, cut, meta, refused, synthesis::synthesise};
+use super::{
+    Creativity, Trim, cut, meta, refused,
+    synthesis::{Wanted, synthesise},
+};
 use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, road::Walk};
 
 /// What is wanted instead, and how near to the source.
@@ -10,6 +14,8 @@ use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, road::Walk
 pub struct RefineRequest {
     /// What the person does; `None` takes the source's own prompt.
     pub prompt: Option<Prompt>,
+    /// Performed instead of what the prompt means, which is then no more than a name for it.
+    pub script: Option<Script>,
     /// What is cut off beforehand.
     pub trim: Trim,
     /// 0 almost the source, 1 free.
@@ -46,7 +52,8 @@ pub fn refine(
     let seed = request.seed.for_variant(request.variant);
     walk.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
-        let made = synthesise(&prompt, clip.len(), rate, seed, engine, cancel, share)?;
+        let wanted = Wanted { prompt: &prompt, script: request.script.as_ref() };
+        let made = synthesise(wanted, clip.len(), rate, seed, engine, cancel, share)?;
         let refined = limber_cleanup::refine(&clip, &made.clip, request.creativity)
             .map_err(|error| refused(&error))?;
         let meta = meta(prompt.as_str(), seed, engine, made.warnings);

@@ -1,12 +1,28 @@
 //! New movement of a given length.
 
 use limber_animation::Clip;
+use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, MotionRequest, Prompt, Seed};
 
 use crate::{
     ErrorCode, PipelineError, Stage,
     stages::generate::{believable, refused},
 };
+
+/// What happens in new frames.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) prompt: &'a Prompt,
+    /// Performed instead of what the prompt means.
+    pub(super) script: Option<&'a Script>,
+}
+
+impl<'a> Wanted<'a> {
+    /// Nothing without a prompt.
+    pub(super) fn of(prompt: Option<&'a Prompt>, script: Option<&'a Script>) -> Option<Self> {
+        prompt.map(|prompt| Self { prompt, script })
+    }
+}
 
 /// A clip that an engine made, and what it has to say about it.
 pub(super) struct Made {
@@ -16,9 +32,9 @@ pub(super) struct Made {
 
 /// Makes `frames` frames of movement: where the action takes longer, done faster or only begun.
 ///
-/// 501: the engine failed or made nonsense; 502: the prompt holds no known action.
+/// 501: the engine failed or made nonsense; 502: there is no known action in what is wanted.
 pub(super) fn synthesise(
-    prompt: &Prompt,
+    wanted: Wanted<'_>,
     frames: usize,
     rate: f32,
     seed: Seed,
@@ -30,7 +46,8 @@ pub(super) fn synthesise(
         return Err(PipelineError::Cancelled);
     }
     let duration_s = Some(frames as f32 / rate);
-    let request = MotionRequest { prompt: prompt.clone(), script: None, duration_s };
+    let (prompt, script) = (wanted.prompt.clone(), wanted.script.cloned());
+    let request = MotionRequest { prompt, script, duration_s };
     let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");
@@ -41,7 +58,7 @@ pub(super) fn synthesise(
 
 /// Material for a bridge, when something shall happen on it.
 pub(super) fn bridge_of(
-    prompt: Option<&Prompt>,
+    wanted: Option<Wanted<'_>>,
     frames: usize,
     rate: f32,
     seed: Seed,
@@ -49,5 +66,5 @@ pub(super) fn bridge_of(
     cancel: &Cancel,
     share: &mut dyn FnMut(f32),
 ) -> Result<Option<Made>, PipelineError> {
-    prompt.map(|prompt| synthesise(prompt, frames, rate, seed, engine, cancel, share)).transpose()
+    wanted.map(|wanted| synthesise(wanted, frames, rate, seed, engine, cancel, share)).transpose()
 }

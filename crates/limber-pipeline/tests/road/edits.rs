@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, Pose, Side};
 use limber_cleanup::{measure, seam, trim};
 use limber_pipeline::{
-    CanonicalClip, ErrorCode, Options, PipelineError, Stage, canonical_from_bytes,
+    CanonicalClip, ErrorCode, Options, PipelineError, Script, Stage, canonical_from_bytes,
     canonical_to_bytes, derive,
     edits::{
         Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
@@ -30,6 +30,7 @@ fn kept(text: &str) -> CanonicalClip {
 fn painting(text: &str, interval: Range<usize>, frames: usize) -> InpaintRequest {
     InpaintRequest {
         prompt: prompt(text),
+        script: None,
         intervals: Intervals::new([interval], frames).expect("it is sound"),
         trim: Trim::default(),
         seed: Seed(3),
@@ -40,6 +41,7 @@ fn painting(text: &str, interval: Range<usize>, frames: usize) -> InpaintRequest
 fn joining(text: Option<&str>) -> MergeRequest {
     MergeRequest {
         prompt: text.map(prompt),
+        script: None,
         trim_first: Trim { left: 0, right: 20 },
         trim_second: Trim { left: 5, right: 0 },
         bridge_frames: 20,
@@ -159,7 +161,8 @@ fn a_walk_goes_round_and_on() {
     let source = kept("a person walks forward");
     let settings = LoopSettings { repetitions: 2, ..LoopSettings::default() };
     let trim = Trim { left: 40, right: 40 };
-    let request = LoopRequest { prompt: None, trim, settings, seed: Seed(1), variant: 1 };
+    let request =
+        LoopRequest { prompt: None, script: None, trim, settings, seed: Seed(1), variant: 1 };
     let looped = make_loop(&source, &request, &Composer, &Cancel::default(), &mut |_| {})
         .expect("it can go round");
     assert_eq!(looped.clip.len(), 2 * (40 + 15));
@@ -176,6 +179,7 @@ fn refining_stays_near_and_goes_far_as_asked() {
         let creativity = Creativity::new(amount).expect("it is between 0 and 1");
         let request = RefineRequest {
             prompt: None,
+            script: None,
             trim: Trim::default(),
             creativity,
             seed: Seed(99),
@@ -204,6 +208,7 @@ fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
     let never = LoopSettings { repetitions: 0, ..LoopSettings::default() };
     let never = LoopRequest {
         prompt: None,
+        script: None,
         trim: Trim::default(),
         settings: never,
         seed: Seed(1),
@@ -232,6 +237,50 @@ fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
         }
     });
     assert_eq!(result, Err(PipelineError::Cancelled));
+}
+
+#[test]
+fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
+    let (walk, cancel) = (kept("a person walks forward"), Cancel::default());
+    let json = r#"{"version": 2, "events": [{"do": "wave", "side": "left", "prop": "flag"}]}"#;
+    let wave = Script::from_json(json).expect("it is a script");
+    let said = painting("a person waves with the left hand", 40..80, 120);
+    let mut scripted = painting("parade, second part", 40..80, 120);
+    scripted.script = Some(wave.clone());
+    let [said, scripted] = [said, scripted].map(|request| {
+        inpaint(&walk, &request, &Composer, &cancel, &mut |_| {}).expect("it waves")
+    });
+    assert_eq!(said.clip, scripted.clip);
+    assert_eq!(scripted.meta.prompt, "parade, second part");
+    let tells_of_the_flag = |warnings: &[String]| {
+        warnings.iter().any(|warning| warning.contains("`prop` of \"wave\" is left out"))
+    };
+    assert!(tells_of_the_flag(&scripted.meta.warnings), "{:?}", scripted.meta.warnings);
+
+    let mut bridge = joining(Some("parade"));
+    bridge.script = Some(wave.clone());
+    let merged = merge(&walk, &walk, &bridge, &Composer, &cancel, &mut |_| {});
+    assert!(tells_of_the_flag(&merged.expect("it waves in between").meta.warnings));
+    let round = LoopRequest {
+        prompt: Some(prompt("parade")),
+        script: Some(wave.clone()),
+        trim: Trim::default(),
+        settings: LoopSettings::default(),
+        seed: Seed(3),
+        variant: 1,
+    };
+    let looped = make_loop(&walk, &round, &Composer, &cancel, &mut |_| {});
+    assert!(tells_of_the_flag(&looped.expect("it waves on the way back").meta.warnings));
+    let other = RefineRequest {
+        prompt: None,
+        script: Some(wave),
+        trim: Trim::default(),
+        creativity: Creativity::new(1.0).expect("it is between 0 and 1"),
+        seed: Seed(3),
+        variant: 1,
+    };
+    let refined = refine(&walk, &other, &Composer, &cancel, &mut |_| {});
+    assert!(tells_of_the_flag(&refined.expect("it waves instead").meta.warnings));
 }
 
 #[test]

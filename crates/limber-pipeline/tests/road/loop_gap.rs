@@ -46,6 +46,7 @@ fn the_same_pose_on_the_way_back_is_told_by_its_speed() {
 fn what_was_made_to_go_round_closes_better_and_does_not_jolt() {
     let request = LoopRequest {
         prompt: None,
+        script: None,
         trim: Trim { left: 10, right: 7 },
         settings: LoopSettings { repetitions: 1, ..LoopSettings::default() },
         seed: Seed(3),

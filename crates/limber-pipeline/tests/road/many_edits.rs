@@ -99,6 +99,7 @@ fn paint(place: usize, (say, source): &(String, CanonicalClip), found: &mut Find
     let over = PAINTS[place % PAINTS.len()];
     let request = InpaintRequest {
         prompt: Prompt::parse(over).expect("it is a prompt"),
+        script: None,
         intervals: Intervals::new([hole.clone()], frames).expect("it is sound"),
         trim: Trim::default(),
         seed: Seed(place as u64),
@@ -151,6 +152,7 @@ fn join(
     let trim_second = Trim { left: 5, right: 0 };
     let request = MergeRequest {
         prompt: None,
+        script: None,
         trim_first,
         trim_second,
         bridge_frames: BRIDGE_FRAMES,
@@ -200,8 +202,14 @@ fn go_round(place: usize, (say, source): &(String, CanonicalClip), found: &mut F
     let third = source.clip.len() / 3;
     let trim = Trim { left: third, right: source.clip.len() - 2 * third };
     let settings = LoopSettings { repetitions: 2, blend_frames: 24, ..LoopSettings::default() };
-    let request =
-        LoopRequest { prompt: None, trim, settings, seed: Seed(place as u64), variant: 1 };
+    let request = LoopRequest {
+        prompt: None,
+        script: None,
+        trim,
+        settings,
+        seed: Seed(place as u64),
+        variant: 1,
+    };
     let looped = make_loop(source, &request, &Composer, &Cancel::default(), &mut |_| {})
         .unwrap_or_else(|error| panic!("{say}: {error}"));
     let clip = &looped.clip;

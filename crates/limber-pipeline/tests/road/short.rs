@@ -133,6 +133,7 @@ fn faults_of_painting(prompts: &[&str], lengths: &[usize], seeds: Range<u64>) ->
             let hole = 50..50 + frames;
             let request = InpaintRequest {
                 prompt: prompt(say),
+                script: None,
                 intervals: Intervals::new([hole.clone()], SOURCE_FRAMES).expect("it is sound"),
                 trim: Trim::default(),
                 seed: Seed(seed),
@@ -155,6 +156,7 @@ fn faults_of_joining(prompts: &[&str], lengths: &[usize], seeds: Range<u64>) -> 
             let name = format!("{say} for {frames} frames between two clips, seed {seed}");
             let request = MergeRequest {
                 prompt: Some(prompt(say)),
+                script: None,
                 trim_first: Trim::default(),
                 trim_second: Trim::default(),
                 bridge_frames: frames,
@@ -180,6 +182,7 @@ fn faults_of_going_round(prompts: &[&str], lengths: &[usize], seeds: Range<u64>)
             let settings = LoopSettings { blend_frames: frames, ..LoopSettings::default() };
             let request = LoopRequest {
                 prompt: Some(prompt(say)),
+                script: None,
                 trim: Trim { left: 40, right: 40 },
                 settings,
                 seed: Seed(seed),
@@ -233,6 +236,7 @@ fn a_clip_that_is_only_begun_says_so() {
     let walk = source("a person walks forward");
     let merge_request = MergeRequest {
         prompt: Some(prompt(PROMPTS[11])),
+        script: None,
         trim_first: Trim::default(),
         trim_second: Trim::default(),
         bridge_frames: 15,

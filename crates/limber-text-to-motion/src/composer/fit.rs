@@ -11,7 +11,8 @@ use super::{
     Composer, SHORTEST_S, TRIES, check,
     frames::{LONGEST_S, frame_count},
     performance::start_over_the_origin,
-    schedule, sides,
+    schedule::{self, UNHURRIED},
+    sides,
     style::Taste,
 };
 use crate::{Cancel, EngineError, MotionScript, OnlyBeginning, Seed};
@@ -72,6 +73,21 @@ pub(super) fn only_beginning(
 ) -> Option<OnlyBeginning> {
     let whole_s = least_s(script, seed);
     (whole_s > FASTER * wanted_s).then_some(OnlyBeginning { wanted_s, whole_s })
+}
+
+/// Whether a clip can hold all of it. Prompts are short; a script may ask for hours.
+///
+/// The answer is the same for every seed, so that who asks beforehand is not surprised.
+pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
+    let whole_s = UNHURRIED * least_s(script, Seed(0));
+    // not for NaN either
+    if whole_s <= LONGEST_S {
+        return Ok(());
+    }
+    Err(EngineError::Failed(format!(
+        "all of it takes about {whole_s:.0} seconds, and a clip lasts at most {LONGEST_S:.0}; leave \
+         something out"
+    )))
 }
 
 /// The same with more time, ever calmer; at last the first step alone, once and no further than usual.

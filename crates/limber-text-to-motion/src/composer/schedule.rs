@@ -12,7 +12,7 @@ use crate::{Act, Action, Body, MotionScript, Way};
 const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
 /// Who is asked for much takes this much longer than the least, and more than that if need be.
-const UNHURRIED: f32 = 1.2;
+pub(super) const UNHURRIED: f32 = 1.2;
 
 /// Acts that happen at one time.
 #[derive(Debug, Clone)]

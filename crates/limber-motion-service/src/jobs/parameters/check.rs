@@ -1,9 +1,9 @@
 //! Values that any kind of job may name, each read on its own; every problem is kept.
 
 use limber_api::motion::{FileKind, FootLocking, ParameterProblem};
-use limber_pipeline::Preset;
+use limber_pipeline::{Preset, Script};
 
-use super::{RawParameters, text_value, values};
+use super::{RawParameters, script, text_value, values};
 
 const LONGEST_PROMPT: usize = 1024;
 const MOST_VARIANTS: u32 = 8;
@@ -66,6 +66,12 @@ impl<'a> Check<'a> {
             self.problem(param, 502, message);
         }
         cleaned
+    }
+
+    /// What is performed instead of what a prompt means.
+    pub(super) fn script(&mut self, param: &str) -> Option<Script> {
+        let read = script::read(param, self.raw.get(param)?);
+        read.map_err(|message| self.problem(param, 502, message)).ok()
     }
 
     pub(super) fn duration(&mut self, longest_s: f32) -> Option<f32> {

@@ -51,10 +51,12 @@ impl RawParameters {
             warnings.push(why.to_owned());
         }
         let name = format!("{} {}", source.name, asked.word());
+        let script = asked.performed(source.script.as_ref());
         let mut spec = JobSpec {
-            schema: JobSpec::EDIT_SCHEMA,
+            schema: JobSpec::schema_for(JobSpec::EDIT_SCHEMA, script.as_ref()),
             name: limber_pipeline::base_name(Some(wanted_name.as_deref().unwrap_or(&name)), &name),
             prompt: asked.prompt().unwrap_or(&source.prompt).to_owned(),
+            script,
             duration_s: None,
             variants: if single.is_some() { 1 } else { variants },
             seed: seed.unwrap_or(if rerun { source.seed } else { rules.fresh_seed }),
@@ -65,7 +67,8 @@ impl RawParameters {
             (spec.model, spec.character) = (model.clone(), None);
         }
         finish.write_over(&mut spec, &mut warnings);
-        let said = MEANINGLESS.iter().filter(|name| self.get(name).is_some());
+        let unused = Some(regular::SCRIPT).filter(|_| asked.script.is_none());
+        let said = MEANINGLESS.into_iter().chain(unused).filter(|name| self.get(name).is_some());
         warnings.extend(said.map(|name| format!("{name} means nothing beside {}", asked.param)));
         warnings.extend(self.unknown_names(&known));
         Ok((Understood { spec, warnings }, asked))

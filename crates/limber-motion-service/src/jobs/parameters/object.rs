@@ -1,8 +1,9 @@
 //! Request objects: JSON inside a parameter. Numbers may come as texts.
 
+use limber_pipeline::Script;
 use serde_json::{Map, Value};
 
-use super::values;
+use super::{script, values};
 
 /// Quotes that word processors put in the place of `"`.
 const TYPOGRAPHIC: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '«', '»', '″'];
@@ -55,6 +56,12 @@ impl RequestObject {
             }
             Some(_) => self.wrong(member, "a text"),
         }
+    }
+
+    /// A motion script.
+    pub(super) fn script(&self, member: &str) -> Result<Option<Script>, String> {
+        let read = |value| script::of_member(&self.path(member), value);
+        self.get(member).map_or(Ok(None), read)
     }
 
     /// A number, as it was written.

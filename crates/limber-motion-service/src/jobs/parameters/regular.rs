@@ -1,13 +1,18 @@
 //! The parameters of a regular text-to-motion job.
 
 use limber_api::motion::{FileKind, FootLocking, ModelId};
+use limber_pipeline::Script;
 
 use super::{ParameterError, RawParameters, check::Check, finish::Finish};
 use crate::jobs::JobSpec;
 
+/// The parameter that holds a motion script; edits know it too.
+pub(super) const SCRIPT: &str = "script";
+
 /// Every name a regular job knows, in the order of the specification.
-pub(super) const KNOWN: [&str; 17] = [
+pub(super) const KNOWN: [&str; 18] = [
     "prompt",
+    SCRIPT,
     "model",
     "requestedAnimationDuration",
     "numVariant",
@@ -50,8 +55,14 @@ impl RawParameters {
         rules: Rules,
     ) -> Result<Understood, ParameterError> {
         let mut check = Check::of(self);
-        let prompt = check.text("prompt").unwrap_or_default();
-        let prompt = check.prompt("prompt", &prompt);
+        let script = check.script(SCRIPT);
+        let prompt = match check.text("prompt").filter(|said| !said.trim().is_empty()) {
+            // a script that nobody gave a name is called by what is done in it
+            None if self.get(SCRIPT).is_some() => {
+                script.as_ref().map(Script::title).unwrap_or_default()
+            }
+            said => check.prompt("prompt", &said.unwrap_or_default()),
+        };
         if model.is_none() {
             let message = "the model is missing; send model=default or an id of listModels";
             check.problem("model", 502, message);
@@ -65,9 +76,10 @@ impl RawParameters {
             return Err(ParameterError { problems: check.sorted(&KNOWN) });
         };
         let mut spec = JobSpec {
-            schema: JobSpec::FIRST_SCHEMA,
+            schema: JobSpec::schema_for(JobSpec::FIRST_SCHEMA, script.as_ref()),
             name: limber_pipeline::base_name(wanted_name.as_deref(), &prompt),
             prompt,
+            script,
             model: model.clone(),
             character: None,
             duration_s,

@@ -7,12 +7,13 @@ use super::{
     RawParameters,
     check::Check,
     object::{RequestObject, WrittenNumber},
-    text_value, values,
+    regular::SCRIPT,
+    script, text_value, values,
 };
-use crate::jobs::edits::{AskedChange, AskedEdit, AskedSource, Loop, Unit};
+use crate::jobs::edits::{AskedChange, AskedEdit, AskedScript, AskedSource, Loop, Unit};
 
 /// The parameters of which a job has at most one.
-const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
+pub(super) const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
 const INPAINT: &str = "inPaintingRequest";
 const MERGE: &str = "mergingRequest";
 const LOOP: &str = "loopRequest";
@@ -95,16 +96,46 @@ impl Reader<'_> {
         } else {
             None
         };
+        let script = match &object {
+            Some(object) if param != RERUN => self.script(param, object)?,
+            _ => None,
+        };
+        // a script that nobody gave a name is called by what is done in it
+        let title = script.as_ref().map(|asked| asked.script.title());
+        let title = title.as_deref();
         let change = match (param, object) {
             (_, None) if param != RERUN => None,
-            (INPAINT, Some(object)) => self.inpaint(&object),
-            (MERGE, Some(object)) => self.merge(&object),
-            (LOOP, Some(object)) => self.round(&object),
-            (REFINE, Some(object)) => self.refine(&object),
+            (INPAINT, Some(object)) => self.inpaint(&object, title),
+            (MERGE, Some(object)) => self.merge(&object, title),
+            (LOOP, Some(object)) => self.round(&object, title),
+            (REFINE, Some(object)) => self.refine(&object, title),
             (_, object) => self.rerun(object.as_ref()),
         };
         let (first, change) = (first?, change?);
-        Some(AskedEdit { param, first, second, change })
+        Some(AskedEdit { param, first, second, change, script })
+    }
+
+    /// What is performed in new frames, said inside the object or beside it; `None` where that is wrong.
+    fn script(
+        &mut self,
+        param: &'static str,
+        object: &RequestObject,
+    ) -> Option<Option<AskedScript>> {
+        let inside = self.sound(param, object.script(SCRIPT))?;
+        let beside = match self.raw.get(SCRIPT) {
+            Some(text) => Some(self.sound(SCRIPT, script::read(SCRIPT, text))?),
+            None => None,
+        };
+        match (inside, beside) {
+            (Some(inside), Some(beside)) if inside != beside => {
+                let path = object.path(SCRIPT);
+                let message = format!("{path} and script contradict each other; send one of them");
+                self.problem(param, message);
+                None
+            }
+            (Some(script), _) => Some(Some(AskedScript { param, script })),
+            (None, beside) => Some(beside.map(|script| AskedScript { param: SCRIPT, script })),
+        }
     }
 
     fn first(&mut self) -> Option<AskedSource> {
@@ -155,9 +186,9 @@ impl Reader<'_> {
         rid
     }
 
-    fn inpaint(&mut self, object: &RequestObject) -> Option<AskedChange> {
+    fn inpaint(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
         let prompt = self.sound(INPAINT, object.text("prompt"))?;
-        let prompt = self.cleaned(INPAINT, prompt.as_deref().unwrap_or_default());
+        let prompt = self.cleaned(INPAINT, prompt.as_deref().or(title).unwrap_or_default());
         let list = self.sound(INPAINT, object.list("intervals"))?;
         if list.is_empty() || list.len() > MOST_INTERVALS {
             let message = format!("{} must hold 1 to 16 intervals", object.path("intervals"));
@@ -199,8 +230,8 @@ impl Reader<'_> {
         length.and_then(values::decimal).is_some_and(|seconds| seconds > 0.0)
     }
 
-    fn merge(&mut self, object: &RequestObject) -> Option<AskedChange> {
-        let prompt = self.optional_prompt(MERGE, object)?;
+    fn merge(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(MERGE, object, title)?;
         let seconds =
             self.sound(MERGE, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
         let frames = self.sound(MERGE, object.whole("blendFrames", 2, 150))?;
@@ -208,7 +239,8 @@ impl Reader<'_> {
             if prompt.is_some() || seconds.is_some() || frames.is_some() {
                 let path = object.path("overlapFrames");
                 let message = format!(
-                    "{path} leaves nothing in between; leave prompt, blendDuration and blendFrames out"
+                    "{path} leaves nothing in between; leave prompt, script, blendDuration and \
+                     blendFrames out"
                 );
                 self.problem(MERGE, message);
                 return None;
@@ -219,8 +251,8 @@ impl Reader<'_> {
         Some(AskedChange::Merge { prompt, bridge_frames })
     }
 
-    fn round(&mut self, object: &RequestObject) -> Option<AskedChange> {
-        let prompt = self.optional_prompt(LOOP, object)?;
+    fn round(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(LOOP, object, title)?;
         let repetitions = self.sound(LOOP, object.whole("numReps", 1, 1000))?.unwrap_or(1);
         let seconds = self.sound(LOOP, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
         let locked = match self.sound(LOOP, object.text("fixRootMode"))?.as_deref() {
@@ -248,8 +280,8 @@ impl Reader<'_> {
         }))
     }
 
-    fn refine(&mut self, object: &RequestObject) -> Option<AskedChange> {
-        let prompt = self.optional_prompt(REFINE, object)?;
+    fn refine(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+        let prompt = self.optional_prompt(REFINE, object, title)?;
         let creativity = self.sound(REFINE, object.within("creativity", 0.0, 1.0))?;
         Some(AskedChange::Refine { prompt, creativity: creativity.unwrap_or(0.5) as f32 })
     }
@@ -266,9 +298,10 @@ impl Reader<'_> {
         &mut self,
         param: &'static str,
         object: &RequestObject,
+        title: Option<&str>,
     ) -> Option<Option<String>> {
-        match self.sound(param, object.text("prompt"))? {
-            Some(prompt) => self.cleaned(param, &prompt).map(Some),
+        match self.sound(param, object.text("prompt"))?.as_deref().or(title) {
+            Some(prompt) => self.cleaned(param, prompt).map(Some),
             None => Some(None),
         }
     }
@@ -297,131 +330,4 @@ fn ends(interval: &RequestObject) -> Result<[WrittenNumber; 2], String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    const RID: &str = "t2m_rid=0123456789abcdef";
-
-    fn read(params: &[&str]) -> EditReading {
-        let raw = RawParameters::read(&json!({ "params": params })).expect("well formed");
-        assert!(raw.is_edit());
-        raw.read_edit()
-    }
-
-    fn change(param: &str) -> AskedChange {
-        let reading = read(&[RID, param]);
-        reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems)).change
-    }
-
-    fn complaint(params: &[&str]) -> String {
-        let reading = read(params);
-        assert!(reading.asked.is_none() && !reading.problems.is_empty(), "{reading:?}");
-        format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
-    }
-
-    fn paint(intervals: &str, more: &str) -> String {
-        format!(r#"inPaintingRequest={{"prompt":"waves","intervals":{intervals}{more}}}"#)
-    }
-
-    #[test]
-    fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
-        let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
-            AskedChange::Inpaint { unit, .. } => unit,
-            other => panic!("{other:?}"),
-        };
-        let unsaid = Unit::Unsaid { seconds_first: false };
-        assert_eq!(unit_of(r#"[{"start":10,"end":"40"}]"#, ""), unsaid);
-        assert_eq!(unit_of(r#"[{"start":0,"end":4},{"start":5,"end":7.5}]"#, ""), Unit::Seconds);
-        assert_eq!(unit_of(r#"[{"start":0,"end":4e0}]"#, ""), Unit::Seconds);
-        assert_eq!(unit_of(r#"[{"start":1,"end":2}]"#, r#","unit":"seconds""#), Unit::Seconds);
-        let wrong = complaint(&[RID, &paint(r#"[{"start":1,"end":2.5}]"#, r#","unit":"frames""#)]);
-        assert!(wrong.contains("whole numbers"), "{wrong}");
-    }
-
-    #[test]
-    fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
-        let unit_of = |beside: &str, more: &str| {
-            let reading = read(&[RID, &paint(r#"[{"start":1,"end":2}]"#, more), beside]);
-            match reading.asked.map(|asked| asked.change) {
-                Some(AskedChange::Inpaint { unit, .. }) => Ok(unit),
-                _ => Err(reading.problems[0].message.clone()),
-            }
-        };
-        assert_eq!(unit_of("unit=seconds", ""), Ok(Unit::Seconds));
-        assert_eq!(unit_of("unit=frames", r#","unit":"frames""#), Ok(Unit::Frames));
-        let seconds = unit_of("requestedAnimationDuration=4", "");
-        assert_eq!(seconds, Ok(Unit::Unsaid { seconds_first: true }));
-        let nothing = unit_of("requestedAnimationDuration=0", "");
-        assert_eq!(nothing, Ok(Unit::Unsaid { seconds_first: false }));
-        for (beside, more, said) in [
-            ("unit=hours", "", "must be frames or seconds"),
-            ("unit=seconds", r#","unit":"frames""#, "contradict"),
-        ] {
-            let refused = unit_of(beside, more).expect_err(beside);
-            assert!(refused.contains(said), "{refused}");
-        }
-    }
-
-    /// A merge of so many frames of both clips at once.
-    fn lap(frames: u32, more: &str) -> String {
-        format!(r#"mergingRequest={{"t2m_rid":"fedcba9876543210","overlapFrames":{frames}{more}}}"#)
-    }
-
-    #[test]
-    fn an_overlap_is_a_merge_without_anything_in_between() {
-        assert_eq!(change(&lap(20, "")), AskedChange::Overlap { frames: 20 });
-        assert_eq!(change(&lap(20, r#","prompt":"""#)), AskedChange::Overlap { frames: 20 });
-    }
-
-    #[test]
-    fn what_is_left_out_has_its_usual_value() {
-        let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
-        let asked = reading.asked.expect("a merge");
-        assert_eq!(asked.change, AskedChange::Merge { prompt: None, bridge_frames: 15 });
-        assert_eq!(asked.second.expect("a second clip").variant, VariantId::FIRST);
-        let AskedChange::Loop(round) = change("loopRequest={}") else { panic!("a loop") };
-        assert_eq!((round.repetitions, round.blend_frames, round.locked), (1, 15, false));
-        assert_eq!(change("rerunRequest={\"rerun\":0}"), AskedChange::Rerun);
-        assert_eq!(change("editRequest={\"numTrimLeft\":\"3\"}"), AskedChange::Rerun);
-    }
-
-    #[test]
-    fn every_slip_names_its_parameter() {
-        let cases = [
-            (complaint(&["loopRequest={}"]), "t2m_rid: t2m_rid is missing"),
-            (complaint(&[RID, "mergingRequest={}"]), "mergingRequest.t2m_rid is missing"),
-            (complaint(&[RID, "loopRequest={}", "mergingRequest={}"]), "at most one"),
-            (complaint(&[RID, "loopRequest={"]), "loopRequest is not JSON"),
-            (complaint(&[RID, r#"loopRequest={"numReps":0}"#]), "numReps must be a whole number"),
-            (complaint(&[RID, r#"loopRequest={"fixRootMode":"no"}"#]), "INTERPOLATION or LOCKED"),
-            (complaint(&[RID, r#"refineRequest={"creativity":1.5}"#]), "from 0 to 1"),
-            (complaint(&[RID, &lap(1, "")]), "overlapFrames must be a whole number"),
-            (
-                complaint(&[RID, &lap(10, r#","prompt":"a person turns""#)]),
-                "leaves nothing in between",
-            ),
-            (complaint(&[RID, &lap(10, r#","blendDuration":0.5"#)]), "leaves nothing in between"),
-            (complaint(&[RID, &lap(10, r#","blendFrames":9"#)]), "leaves nothing in between"),
-            (complaint(&[RID, r#"editRequest={"numTrimLeft":-1}"#]), "numTrimLeft must be"),
-            (complaint(&[RID, "variant_id=0", "loopRequest={}"]), "variant_id: "),
-            (complaint(&[RID, &paint("[]", "")]), "1 to 16 intervals"),
-            (complaint(&[RID, &paint(r#"[{"start":1}]"#, "")]), "intervals[0].end is missing"),
-            (complaint(&[RID, r#"inPaintingRequest={"intervals":[]}"#]), "prompt is empty"),
-        ];
-        for (said, expected) in cases {
-            assert!(said.contains(expected), "{said} lacks {expected}");
-        }
-    }
-
-    #[test]
-    fn jobs_are_named_even_when_something_else_is_wrong() {
-        let reading =
-            read(&["t2m_rid=nobody", r#"mergingRequest={"t2m_rid":"x","blendFrames":1}"#]);
-        assert_eq!(
-            reading.named,
-            [("t2m_rid", "nobody".to_owned()), ("mergingRequest", "x".to_owned())]
-        );
-    }
-}
+mod tests;

@@ -1,0 +1,104 @@
+//! How edits fit their clips.
+
+use super::*;
+
+fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
+    let source = AskedSource {
+        param: "t2m_rid",
+        rid: JobId::parse("0123456789abcdef").expect("an id"),
+        variant: VariantId::FIRST,
+        trim,
+    };
+    let joins = matches!(change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
+    let second = joins.then(|| source.clone());
+    AskedEdit { param: "inPaintingRequest", first: source, second, change, script: None }
+}
+
+fn clip(frames: usize, file_frames: usize, file_fps: u16) -> KeptClip {
+    let prompt = "a person walks".to_owned();
+    KeptClip { content: "0".repeat(64), prompt, frames, file_frames, file_fps }
+}
+
+fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Edit, DoesNotFit> {
+    let change =
+        AskedChange::Inpaint { prompt: "waves".to_owned(), intervals: intervals.to_vec(), unit };
+    asked(change, [0, 0]).fit(std::slice::from_ref(clip))
+}
+
+#[test]
+fn frames_are_those_of_the_files_and_seconds_are_seconds() {
+    let at_60 = clip(60, 120, 60);
+    let by_frames = painted(&[[60.0, 120.0]], Unit::Frames, &at_60).expect("it fits");
+    let by_seconds = painted(&[[1.0, 2.0]], Unit::Seconds, &at_60).expect("it fits");
+    assert_eq!(by_frames, by_seconds);
+    assert!((by_frames.generated_s() - 1.0).abs() < 1e-9);
+    assert!(!by_frames.covers_all());
+    let all = painted(&[[0.0, 25.0], [25.0, 49.0]], Unit::Frames, &clip(61, 49, 24));
+    assert!(all.expect("49 frames at 24 are 61 at 30").covers_all());
+}
+
+#[test]
+fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
+    let clip = clip(180, 180, 30);
+    let read = |ends: [f64; 2], seconds_first: bool| {
+        let (intervals, unit) = (vec![ends], Unit::Unsaid { seconds_first });
+        let prompt = "waves".to_owned();
+        let asked = asked(AskedChange::Inpaint { prompt, intervals, unit }, [0, 0]);
+        let note = asked.unit_note(std::slice::from_ref(&clip));
+        let edit = asked.fit(std::slice::from_ref(&clip)).expect("it fits");
+        let Change::Inpaint { intervals, .. } = edit.change else { panic!("it paints") };
+        (intervals[0], note.unwrap_or_default())
+    };
+    let (frames, note) = read([40.0, 80.0], false);
+    assert_eq!((frames, note.as_str()), ([40, 80], ""));
+    assert_eq!(read([40.0, 80.0], true).0, [40, 80], "there are no 80 seconds");
+    let (frames, note) = read([1.0, 2.0], false);
+    assert!(frames == [30, 60] && note.contains("read as seconds"), "{frames:?} {note}");
+    let (frames, note) = read([0.0, 5.0], false);
+    assert!(frames == [0, 5] && note.contains("read as frames"), "{frames:?} {note}");
+    let (frames, note) = read([0.0, 5.0], true);
+    assert!(frames == [0, 150] && note.contains("read as seconds"), "{frames:?} {note}");
+}
+
+#[test]
+fn what_does_not_fit_is_told_with_the_parameter_to_blame() {
+    let short = painted(&[[1.0, 3.0]], Unit::Frames, &clip(60, 60, 30)).expect_err("2 frames");
+    assert!(short.message.contains("did you mean seconds?"), "{short:?}");
+    let beyond = painted(&[[40.0, 61.0]], Unit::Frames, &clip(60, 60, 30)).expect_err("beyond");
+    assert_eq!(beyond.param, "inPaintingRequest");
+    let merge = AskedChange::Merge { prompt: None, bridge_frames: 15 };
+    let nothing = asked(merge.clone(), [30, 30]).fit(&[clip(60, 60, 30), clip(60, 60, 30)]);
+    assert_eq!(nothing.expect_err("nothing is left").param, "editRequest");
+    let long = asked(merge, [0, 0]).fit(&[clip(1700, 1700, 30), clip(90, 90, 30)]);
+    assert!(long.expect_err("too long").message.contains("60.2 seconds"));
+}
+
+#[test]
+fn only_new_frames_are_paid() {
+    let clips = [clip(60, 60, 30), clip(90, 90, 30)];
+    let merge = AskedChange::Merge { prompt: None, bridge_frames: 15 };
+    let edit = asked(merge, [0, 0]).fit(&clips).expect("it fits");
+    assert!((edit.generated_s() - 0.5).abs() < 1e-9);
+    assert_eq!(edit.frames(), 165);
+    let refine = AskedChange::Refine { prompt: None, creativity: 0.5 };
+    let edit = asked(refine, [10, 5]).fit(&clips[..1]).expect("it fits");
+    assert!((edit.generated_s() - 1.5).abs() < 1e-9);
+    assert_eq!(
+        asked(AskedChange::Rerun, [0, 0]).fit(&clips[..1]).map(|e| e.generated_s()),
+        Ok(0.0)
+    );
+}
+
+#[test]
+fn an_overlap_is_as_long_as_both_without_it_and_costs_what_is_new() {
+    let lap = |frames| asked(AskedChange::Overlap { frames }, [10, 0]);
+    let edit = lap(20).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect("it fits");
+    // the second part is cut as the first one
+    assert_eq!(edit.frames(), 50 + 80 - 20);
+    assert!((edit.generated_s() - 20.0 / 30.0).abs() < 1e-9);
+    let stored = serde_json::to_value(&edit).expect("it is stored");
+    assert_eq!(serde_json::from_value::<Edit>(stored).expect("it reads"), edit);
+    assert!(lap(50).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).is_ok());
+    let long = lap(51).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect_err("too long");
+    assert!(long.message.contains("overlapFrames is 51") && long.message.contains("has 50"));
+}

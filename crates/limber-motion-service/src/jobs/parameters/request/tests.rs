@@ -1,0 +1,178 @@
+//! How parameters of edits are read.
+
+use serde_json::json;
+
+use super::*;
+
+const RID: &str = "t2m_rid=0123456789abcdef";
+
+fn read(params: &[&str]) -> EditReading {
+    let raw = RawParameters::read(&json!({ "params": params })).expect("well formed");
+    assert!(raw.is_edit());
+    raw.read_edit()
+}
+
+fn change(param: &str) -> AskedChange {
+    let reading = read(&[RID, param]);
+    reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems)).change
+}
+
+fn complaint(params: &[&str]) -> String {
+    let reading = read(params);
+    assert!(reading.asked.is_none() && !reading.problems.is_empty(), "{reading:?}");
+    format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
+}
+
+fn paint(intervals: &str, more: &str) -> String {
+    format!(r#"inPaintingRequest={{"prompt":"waves","intervals":{intervals}{more}}}"#)
+}
+
+#[test]
+fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
+    let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
+        AskedChange::Inpaint { unit, .. } => unit,
+        other => panic!("{other:?}"),
+    };
+    let unsaid = Unit::Unsaid { seconds_first: false };
+    assert_eq!(unit_of(r#"[{"start":10,"end":"40"}]"#, ""), unsaid);
+    assert_eq!(unit_of(r#"[{"start":0,"end":4},{"start":5,"end":7.5}]"#, ""), Unit::Seconds);
+    assert_eq!(unit_of(r#"[{"start":0,"end":4e0}]"#, ""), Unit::Seconds);
+    assert_eq!(unit_of(r#"[{"start":1,"end":2}]"#, r#","unit":"seconds""#), Unit::Seconds);
+    let wrong = complaint(&[RID, &paint(r#"[{"start":1,"end":2.5}]"#, r#","unit":"frames""#)]);
+    assert!(wrong.contains("whole numbers"), "{wrong}");
+}
+
+#[test]
+fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
+    let unit_of = |beside: &str, more: &str| {
+        let reading = read(&[RID, &paint(r#"[{"start":1,"end":2}]"#, more), beside]);
+        match reading.asked.map(|asked| asked.change) {
+            Some(AskedChange::Inpaint { unit, .. }) => Ok(unit),
+            _ => Err(reading.problems[0].message.clone()),
+        }
+    };
+    assert_eq!(unit_of("unit=seconds", ""), Ok(Unit::Seconds));
+    assert_eq!(unit_of("unit=frames", r#","unit":"frames""#), Ok(Unit::Frames));
+    let seconds = unit_of("requestedAnimationDuration=4", "");
+    assert_eq!(seconds, Ok(Unit::Unsaid { seconds_first: true }));
+    let nothing = unit_of("requestedAnimationDuration=0", "");
+    assert_eq!(nothing, Ok(Unit::Unsaid { seconds_first: false }));
+    for (beside, more, said) in [
+        ("unit=hours", "", "must be frames or seconds"),
+        ("unit=seconds", r#","unit":"frames""#, "contradict"),
+    ] {
+        let refused = unit_of(beside, more).expect_err(beside);
+        assert!(refused.contains(said), "{refused}");
+    }
+}
+
+/// A merge of so many frames of both clips at once.
+fn lap(frames: u32, more: &str) -> String {
+    format!(r#"mergingRequest={{"t2m_rid":"fedcba9876543210","overlapFrames":{frames}{more}}}"#)
+}
+
+#[test]
+fn an_overlap_is_a_merge_without_anything_in_between() {
+    assert_eq!(change(&lap(20, "")), AskedChange::Overlap { frames: 20 });
+    assert_eq!(change(&lap(20, r#","prompt":"""#)), AskedChange::Overlap { frames: 20 });
+}
+
+#[test]
+fn what_is_left_out_has_its_usual_value() {
+    let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
+    let asked = reading.asked.expect("a merge");
+    assert_eq!(asked.change, AskedChange::Merge { prompt: None, bridge_frames: 15 });
+    assert_eq!(asked.second.expect("a second clip").variant, VariantId::FIRST);
+    let AskedChange::Loop(round) = change("loopRequest={}") else { panic!("a loop") };
+    assert_eq!((round.repetitions, round.blend_frames, round.locked), (1, 15, false));
+    assert_eq!(change("rerunRequest={\"rerun\":0}"), AskedChange::Rerun);
+    assert_eq!(change("editRequest={\"numTrimLeft\":\"3\"}"), AskedChange::Rerun);
+}
+
+#[test]
+fn every_slip_names_its_parameter() {
+    let cases = [
+        (complaint(&["loopRequest={}"]), "t2m_rid: t2m_rid is missing"),
+        (complaint(&[RID, "mergingRequest={}"]), "mergingRequest.t2m_rid is missing"),
+        (complaint(&[RID, "loopRequest={}", "mergingRequest={}"]), "at most one"),
+        (complaint(&[RID, "loopRequest={"]), "loopRequest is not JSON"),
+        (complaint(&[RID, r#"loopRequest={"numReps":0}"#]), "numReps must be a whole number"),
+        (complaint(&[RID, r#"loopRequest={"fixRootMode":"no"}"#]), "INTERPOLATION or LOCKED"),
+        (complaint(&[RID, r#"refineRequest={"creativity":1.5}"#]), "from 0 to 1"),
+        (complaint(&[RID, &lap(1, "")]), "overlapFrames must be a whole number"),
+        (complaint(&[RID, &lap(10, r#","prompt":"a person turns""#)]), "leaves nothing in between"),
+        (complaint(&[RID, &lap(10, r#","blendDuration":0.5"#)]), "leaves nothing in between"),
+        (complaint(&[RID, &lap(10, r#","blendFrames":9"#)]), "leaves nothing in between"),
+        (complaint(&[RID, r#"editRequest={"numTrimLeft":-1}"#]), "numTrimLeft must be"),
+        (complaint(&[RID, "variant_id=0", "loopRequest={}"]), "variant_id: "),
+        (complaint(&[RID, &paint("[]", "")]), "1 to 16 intervals"),
+        (complaint(&[RID, &paint(r#"[{"start":1}]"#, "")]), "intervals[0].end is missing"),
+        (complaint(&[RID, r#"inPaintingRequest={"intervals":[]}"#]), "prompt is empty"),
+        (
+            complaint(&[RID, r#"loopRequest={"script":{"version":2,"events":[]}}"#]),
+            "loopRequest: loopRequest.script.events: there are none",
+        ),
+        (
+            complaint(&[RID, "loopRequest={}", r#"script={"version":2,"events":[7]}"#]),
+            "script: script.events[0]: ",
+        ),
+        (complaint(&[RID, &lap(10, ""), &beside("walk")]), "leaves nothing in between"),
+        (
+            complaint(&[RID, &inside("wave"), &beside("walk")]),
+            "loopRequest.script and script contradict",
+        ),
+    ];
+    for (said, expected) in cases {
+        assert!(said.contains(expected), "{said} lacks {expected}");
+    }
+}
+
+fn script(action: &str) -> String {
+    format!(r#"{{"version":2,"events":[{{"do":"{action}"}}]}}"#)
+}
+
+fn beside(action: &str) -> String {
+    format!("script={}", script(action))
+}
+
+fn inside(action: &str) -> String {
+    format!(r#"loopRequest={{"script":{}}}"#, script(action))
+}
+
+#[test]
+fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() {
+    let asked = |params: &[&str]| {
+        let reading = read(params);
+        reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems))
+    };
+    for (params, param) in [
+        (vec![RID.to_owned(), inside("wave")], LOOP),
+        (vec![RID.to_owned(), "loopRequest={}".to_owned(), beside("wave")], SCRIPT),
+        (vec![RID.to_owned(), inside("wave"), beside("wave")], LOOP),
+    ] {
+        let params: Vec<&str> = params.iter().map(String::as_str).collect();
+        let edit = asked(&params);
+        let said = edit.script.as_ref().expect("a script");
+        assert_eq!((said.param, said.script.title().as_str()), (param, "wave"));
+        assert_eq!(edit.prompt(), Some("wave"));
+        assert_eq!(edit.performed(None), Some(said.script.clone()));
+    }
+    let named = paint(r#"[{"start":1,"end":9}]"#, "");
+    let edit = asked(&[RID, &named, &beside("nod")]);
+    assert_eq!(edit.prompt(), Some("waves"), "a prompt beside a script is its name");
+    let again = asked(&[RID, "rerunRequest={}", &beside("nod")]);
+    assert_eq!(again.script, None, "nothing is made up");
+    let nod = edit.script.expect("a script").script;
+    assert_eq!(again.performed(Some(&nod)), Some(nod.clone()));
+    let joined = asked(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
+    assert_eq!(joined.performed(Some(&nod)), None, "it is more than its first part");
+}
+
+#[test]
+fn jobs_are_named_even_when_something_else_is_wrong() {
+    let reading = read(&["t2m_rid=nobody", r#"mergingRequest={"t2m_rid":"x","blendFrames":1}"#]);
+    assert_eq!(
+        reading.named,
+        [("t2m_rid", "nobody".to_owned()), ("mergingRequest", "x".to_owned())]
+    );
+}

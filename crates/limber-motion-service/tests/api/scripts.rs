@@ -1,0 +1,181 @@
+//! Motion scripts: handed in instead of a prompt, told by a dry run, and their schema.
+
+mod edits;
+mod hostile;
+
+use limber_client::motion::{JobId, JobStatus, LeftOut, MotionClient, TextToMotion, VariantId};
+use serde_json::{Value, json};
+
+use crate::studio::{Studio, finished, read, walk};
+
+/// Nobody could tell from this what is to be done.
+const NAME: &str = "xqzt seven";
+
+fn script(events: &[Value]) -> Value {
+    json!({ "version": 2, "events": events })
+}
+
+fn wave() -> Value {
+    script(&[json!({ "do": "wave", "side": "left", "count": 2, "prop": "flag" })])
+}
+
+/// As long as it takes.
+fn scripted(prompt: &str, script: Value) -> TextToMotion {
+    TextToMotion { prompt: prompt.to_owned(), script: Some(script), duration_s: None, ..walk() }
+}
+
+async fn made(client: &MotionClient, request: &TextToMotion) -> JobId {
+    let job = client.submit(request, None).await.expect("a job").job;
+    succeeded(client, &job).await;
+    job
+}
+
+async fn succeeded(client: &MotionClient, job: &JobId) {
+    let end = finished(client, job).await;
+    assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
+}
+
+/// A file of the first variant.
+async fn text(studio: &Studio, job: &JobId, kind: &str) -> String {
+    let entry = studio.client().links(job, VariantId::FIRST).await.expect("links");
+    let link = entry.url(kind).unwrap_or_else(|| panic!("{kind} is there"));
+    studio.http.get(link).send().await.expect("an answer").text().await.expect("text")
+}
+
+/// What the row of a job holds for whoever works on it.
+async fn stored_script(studio: &Studio, job: &JobId) -> Option<Value> {
+    let pool = sqlx::PgPool::connect(studio.database.url()).await.expect("the database");
+    let stored = sqlx::query_scalar("select spec -> 'script' from jobs where rid = $1")
+        .bind(job.as_str())
+        .fetch_one(&pool)
+        .await;
+    pool.close().await;
+    stored.expect("the job is there")
+}
+
+async fn parameters(studio: &Studio, job: &JobId) -> Value {
+    let (_, listed) = studio.get("/job/v1/list").await;
+    let jobs = listed["list"].as_array().expect("a list");
+    let own = jobs.iter().find(|entry| entry["rid"] == job.as_str());
+    own.expect("the job is listed")["parameters"].clone()
+}
+
+#[tokio::test]
+async fn the_schema_is_served_to_everybody_and_sent_once() {
+    let studio = Studio::open().await;
+    let url = studio.url("/job/v1/script-schema");
+    let answer = studio.http.get(&url).send().await.expect("an answer");
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["content-type"], "application/schema+json");
+    let caching = answer.headers()["cache-control"].to_str().expect("text").to_owned();
+    assert!(caching.contains("max-age"), "{caching}");
+    let tag = answer.headers()["etag"].clone();
+    let schema: Value = answer.json().await.expect("JSON");
+    assert_eq!(&schema, limber_pipeline::script_schema().as_value());
+    let ask = async |known: &str| {
+        let request = studio.http.get(&url).header("if-none-match", known);
+        request.send().await.expect("an answer")
+    };
+    let again = ask(tag.to_str().expect("text")).await;
+    assert_eq!((again.status().as_u16(), &again.headers()["etag"]), (304, &tag));
+    assert!(again.bytes().await.expect("a body").is_empty());
+    assert_eq!(ask("\"another\"").await.status(), 200);
+    let heard = studio.client().script_schema().await.expect("a schema");
+    assert_eq!(heard, schema);
+}
+
+#[tokio::test]
+async fn a_script_is_kept_in_the_row_and_performed_as_the_same_prompt_would_be() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let submitted = client.submit(&scripted("", wave()), None).await.expect("a job");
+    let left_out = "events[0]: `prop` of \"wave\" is left out; Limber cannot perform it yet.";
+    assert_eq!(submitted.warnings, [left_out]);
+    let job = submitted.job;
+    assert_eq!(stored_script(&studio, &job).await, Some(wave()));
+    let shown = parameters(&studio, &job).await;
+    assert_eq!(shown["script"], "v2 wave count:2 prop:flag side:left");
+    assert_eq!(shown["prompt"], "wave", "a script that nobody named is called by what is done");
+
+    let _worker = studio.worker("cpu-0");
+    succeeded(&client, &job).await;
+    let metrics: Value = serde_json::from_str(&text(&studio, &job, "json").await).expect("JSON");
+    assert_eq!(metrics["script"], "wave x2 side:left");
+    let prompt = "a person waves twice with the left hand".to_owned();
+    let said = made(&client, &TextToMotion { prompt, duration_s: None, ..walk() }).await;
+    assert_eq!(stored_script(&studio, &said).await, None);
+    assert_eq!(text(&studio, &job, "bvh").await, text(&studio, &said, "bvh").await);
+}
+
+#[tokio::test]
+async fn a_prompt_beside_a_script_is_the_name_of_the_clip() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let job = made(&client, &scripted(NAME, wave())).await;
+    assert_eq!(parameters(&studio, &job).await["prompt"], NAME);
+    let entry = client.links(&job, VariantId::FIRST).await.expect("links");
+    assert_eq!(entry.urls.expect("groups")[0].name, "xqzt_seven_v1");
+    let metrics: Value = serde_json::from_str(&text(&studio, &job, "json").await).expect("JSON");
+    assert_eq!(metrics["script"], "wave x2 side:left");
+}
+
+#[tokio::test]
+async fn a_dry_run_tells_the_script_of_a_prompt_which_can_be_handed_in() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let told = client.dry_run(&walk().to_process_request()).await.expect("an answer");
+    let walks = script(&[json!({ "do": "walk", "direction": "forward" })]);
+    assert_eq!(told.motion_script, Some(walks.clone()));
+    assert_eq!((told.script.as_deref(), told.left_out.len()), (Some("walk dir:forward"), 0));
+    let again = scripted("", walks.clone()).to_process_request();
+    let again = client.dry_run(&again).await.expect("an answer");
+    assert_eq!((again.motion_script, again.warnings), (Some(walks), Vec::new()));
+    assert_eq!(again.script.as_deref(), Some("v2 walk direction:forward"));
+    assert_eq!(studio.rows_of("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let mut partly = script(&[
+        json!({ "do": "wave", "size": 1.5 }),
+        json!({ "move": "raise", "part": "elbow", "side": "left" }),
+    ]);
+    partly["loop"] = true.into();
+    let told = client.dry_run(&scripted("", partly).to_process_request()).await;
+    let told = told.expect("it waves");
+    let left = |event, field: &str| LeftOut { event, field: field.to_owned() };
+    let all = [left(Some(0), "size"), left(Some(1), "move"), left(None, "loop")];
+    assert_eq!((&told.left_out[..], told.warnings.len()), (&all[..], 3));
+    assert_eq!(told.skipped, ["raise elbow"]);
+
+    let nothing =
+        script(&[json!({ "do": "qwertyuiop" }), json!({ "move": "tap", "part": "heel" })]);
+    let nothing = scripted("", nothing);
+    let dry = client.dry_run(&nothing.to_process_request()).await.expect_err("nothing is left");
+    let submitted = client.submit(&nothing, None).await.expect_err("nothing is left");
+    for refused in [dry, submitted] {
+        assert_eq!((refused.status(), refused.code()), (Some(422), Some(502)), "{refused}");
+        let said = refused.to_string();
+        assert!(said.contains("events[0]: Limber cannot perform \"qwertyuiop\" yet."), "{said}");
+        assert!(said.contains("events[1]: Limber cannot perform \"tap heel\" yet."), "{said}");
+    }
+    let hours = vec![json!({ "do": "idle", "seconds": 600 }); 60];
+    let refused = client.submit(&scripted("", script(&hours)), None).await;
+    assert!(refused.expect_err("ten hours").to_string().contains("at most 120"));
+    assert_eq!(studio.rows_of("jobs").await, 0);
+}
+
+/// Status and body of a request with this element, which is tried and then submitted.
+async fn answers(studio: &Studio, elements: &[&str]) -> [(u16, Value); 2] {
+    let cookie = studio.cookie().await;
+    let params = [elements, &["model=default"]].concat();
+    let ask = async |query: &str| {
+        let url = studio.url(&format!("/job/v1/process/text2motion{query}"));
+        let request = studio.http.post(url).header("cookie", &cookie);
+        read(request.json(&json!({ "params": params }))).await
+    };
+    [ask("?dryRun=1").await, ask("").await]
+}
