@@ -4,12 +4,17 @@
 //!
 //! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed] [seconds]
 //! [from] [to]`
+//!
+//! Instead of a prompt it takes a script (`v2 raise.elbow side:left`), or `@FILE` with lines
+//! `sentence :: script` (`tests/composer/body_language.txt`): then it draws one sheet for each line, named by
+//! its number, into the folder that is named first.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use glam::{Quat, Vec2, Vec3};
 use image::{Rgb, RgbImage};
 use limber_animation::{Clip, ContactPoint, HumanBone, Side, WorldPose};
+use limber_script::Script;
 use limber_text_to_motion::{
     Cancel, Composer, MotionEngine, MotionRequest, Prompt, Seed, faults_of_scores,
     read_actions_from,
@@ -39,21 +44,40 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{faults}");
         return Err("the data files are not sound".into());
     }
-    let number = |i: usize| args.get(i).and_then(|text| text.parse::<f32>().ok());
+    let numbers: Vec<Option<f32>> =
+        (2..6).map(|i| args.get(i).and_then(|text| text.parse().ok())).collect();
+    let Some(list) = text.strip_prefix('@') else {
+        return draw(Path::new(out), text, &numbers);
+    };
+    fs::create_dir_all(out)?;
+    let list = fs::read_to_string(list)?;
+    let rows = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for (place, row) in rows.enumerate() {
+        let script = row.split(" :: ").nth(1).ok_or("a line is no `sentence :: script`")?;
+        println!("{}: {row}", place + 1);
+        draw(&Path::new(out).join(format!("{:02}.png", place + 1)), script, &numbers)?;
+    }
+    Ok(())
+}
+
+/// Draws one sheet of a prompt or a script; the numbers are seed, seconds, from and to.
+fn draw(out: &Path, text: &str, numbers: &[Option<f32>]) -> Result<(), Box<dyn std::error::Error>> {
+    let number = |i: usize| numbers.get(i).copied().flatten();
+    let script = text.starts_with("v2 ").then(|| text.parse::<Script>()).transpose()?;
     let request = MotionRequest {
         prompt: Prompt::parse(text)?,
-        script: None,
-        duration_s: number(3).filter(|s| *s > 0.0),
+        script,
+        duration_s: number(1).filter(|s| *s > 0.0),
     };
-    let seed = Seed(number(2).unwrap_or(1.0) as u64);
+    let seed = Seed(number(0).unwrap_or(1.0) as u64);
     let made = Composer.generate(&request, seed, &Cancel::default(), &mut |_| {})?;
     for warning in &made.warnings {
         println!("warning: {warning}");
     }
     let clip = made.clip;
     println!("{:.2} s: {}", clip.duration_s(), made.script);
-    let from = (number(4).unwrap_or(0.0) * 30.0) as usize;
-    let to = number(5).map_or(clip.len() - 1, |s| ((s * 30.0) as usize).min(clip.len() - 1));
+    let from = (number(2).unwrap_or(0.0) * 30.0) as usize;
+    let to = number(3).map_or(clip.len() - 1, |s| ((s * 30.0) as usize).min(clip.len() - 1));
     sheet(&clip, from, to).save(out)?;
     Ok(())
 }

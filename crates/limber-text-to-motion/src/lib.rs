@@ -10,6 +10,7 @@
 //! **Never knows:** HTTP, jobs, file formats, the character the clip will end up on.
 #![warn(missing_docs)]
 
+mod body_language;
 mod composer;
 mod engine;
 mod language;
@@ -23,8 +24,9 @@ pub use engine::{
     Prompt, PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, understand};
-pub use performable::{LeftOut, performable, script_of};
+pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{
-    Act, Amount, Body, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo,
+    Act, AimedAt, Amount, Body, Direction, Level, Manner, Measures, MotionScript, Path, SideChoice,
+    Step, Tempo,
 };
 pub use vocabulary::{Action, Argument, Pace, Way, read_actions_from};

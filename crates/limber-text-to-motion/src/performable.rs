@@ -3,6 +3,8 @@
 //! The composer's steps hold less than a script can say. What they cannot hold is left out and told, one
 //! [`LeftOut`] each; what they hold is carried over unchanged in both directions.
 
+mod movements;
+
 use limber_animation::Side;
 use limber_script::{
     Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Intensity, Script, ScriptError,
@@ -21,6 +23,19 @@ pub struct LeftOut {
     pub event: Option<usize>,
     /// The field that is not looked at; `do` or `move` when the whole event is left out.
     pub field: &'static str,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why something that a script says is not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The composer cannot do it yet.
+    NotYet,
+    /// The part of the body does no such thing: a knee cannot be clenched.
+    NoSuchMovement,
+    /// The legs do something else at that time.
+    LegsAreBusy,
 }
 
 impl LeftOut {
@@ -32,9 +47,17 @@ impl LeftOut {
         };
         let deed = script.events().get(event).map(|event| event.deed.to_string());
         let deed = deed.unwrap_or_default();
-        match self.field {
-            "do" | "move" => format!("events[{event}]: Limber cannot perform \"{deed}\" yet."),
-            field => format!(
+        match (self.field, self.why) {
+            (_, Why::NoSuchMovement) => {
+                format!("events[{event}]: \"{deed}\" is no movement of that part of the body.")
+            }
+            (_, Why::LegsAreBusy) => format!(
+                "events[{event}]: \"{deed}\" is left out; the legs do something else at that time."
+            ),
+            ("do" | "move", Why::NotYet) => {
+                format!("events[{event}]: Limber cannot perform \"{deed}\" yet.")
+            }
+            (field, Why::NotYet) => format!(
                 "events[{event}]: `{field}` of \"{deed}\" is left out; Limber cannot perform it yet."
             ),
         }
@@ -49,17 +72,30 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
     // the step in which each event is done, where it is
     let mut places: Vec<Option<usize>> = Vec::new();
     for (index, event) in script.events().iter().enumerate() {
-        let mut leave = |field| left_out.push(LeftOut { event: Some(index), field });
+        let mut leave = |field, why| left_out.push(LeftOut { event: Some(index), field, why });
         let Some(action) = action_of(&event.deed) else {
-            leave(if matches!(event.deed, Deed::Body { .. }) { "move" } else { "do" });
+            match event.deed {
+                Deed::Body { .. } => leave("move", Why::NoSuchMovement),
+                Deed::Action(_) => leave("do", Why::NotYet),
+            }
             places.push(None);
             continue;
         };
-        let act = act_of(action, event, &mut leave);
         let beside = match event.timing {
             Timing::While(EventIndex(other)) => places.get(other).copied().flatten(),
             _ => None,
         };
+        let mut not_yet = |field| leave(field, Why::NotYet);
+        let act = match action.movement() {
+            Some(_) => movements::act_of(action, event, &mut not_yet),
+            None => act_of(action, event, &mut not_yet),
+        };
+        if beside.is_some_and(|place| movements::legs_are_busy(&act, &steps[place])) {
+            let field = if action.movement().is_some() { "move" } else { "do" };
+            leave(field, Why::LegsAreBusy);
+            places.push(None);
+            continue;
+        }
         if let Some(place) = beside {
             steps[place].overlays.push(act);
             places.push(Some(place));
@@ -68,13 +104,20 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             steps.push(Step { main: act, overlays: Vec::new() });
         }
     }
-    for (field, is_said) in [
+    let mut is_held = false;
+    if let (End::Hold, Some(last)) = (script.end(), steps.last_mut()) {
+        for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
+            act.measures.stays = act.action.movement().is_some();
+            is_held |= act.measures.stays;
+        }
+    }
+    for (field, is_left_out) in [
         ("start", script.start() != Start::default()),
-        ("end", script.end() != End::default()),
+        ("end", script.end() != End::default() && !is_held),
         ("loop", script.is_loop()),
     ] {
-        if is_said {
-            left_out.push(LeftOut { event: None, field });
+        if is_left_out {
+            left_out.push(LeftOut { event: None, field, why: Why::NotYet });
         }
     }
     (MotionScript { steps }, left_out)
@@ -100,7 +143,7 @@ pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<LeftOut>), 
 fn action_of(deed: &Deed) -> Option<Action> {
     match deed {
         Deed::Action(name) => Action::named(name.as_str()),
-        Deed::Body { .. } => None,
+        Deed::Body { verb, part } => Action::moving(*verb, *part),
     }
 }
 
@@ -120,17 +163,29 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
     set_amount(&mut act, event, leave);
     set_manners(&mut act, event, leave);
     for (field, is_said) in [
+        ("target", event.aim.is_some()),
+        ("size", event.size.is_some()),
+        ("height", event.height.is_some()),
+        ("height_m", event.height_m.is_some()),
+    ] {
+        if is_said {
+            leave(field);
+        }
+    }
+    leave_the_rest(event, leave);
+    act
+}
+
+/// Leaves out what no act of the composer holds.
+fn leave_the_rest(event: &Event, leave: &mut impl FnMut(&'static str)) {
+    for (field, is_said) in [
         ("as_soon_as", matches!(event.timing, Timing::AsSoonAs(_))),
         ("beat_of", matches!(event.timing, Timing::OnBeat { .. })),
         ("until", event.until.is_some()),
         ("continues", event.continues.is_some()),
-        ("target", event.aim.is_some()),
         ("prop", event.prop.is_some()),
         ("bpm", event.bpm.is_some()),
         ("rhythm", event.rhythm.is_some()),
-        ("size", event.size.is_some()),
-        ("height", event.height.is_some()),
-        ("height_m", event.height_m.is_some()),
         ("force", event.force.is_some()),
         ("speed_curve", event.speed_curve.is_some()),
         ("posture", event.posture.is_some()),
@@ -142,7 +197,6 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
             leave(field);
         }
     }
-    act
 }
 
 fn side_of(side: limber_script::Side) -> SideChoice {
@@ -244,7 +298,10 @@ pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
             events.push(Event { timing: Timing::While(main), ..event_of(overlay) });
         }
     }
-    Script::new(events)
+    let mut acts =
+        steps.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
+    let end = if acts.any(|act| act.measures.stays) { End::Hold } else { End::default() };
+    Ok(Script::new(events)?.with_ends(Start::default(), end))
 }
 
 /// As people would write it: 0.6, not the nearest number that the composer has.
@@ -253,9 +310,13 @@ fn rounded(number: f32) -> f64 {
 }
 
 fn event_of(act: &Act) -> Event {
-    let name =
-        act.action.name().parse().expect("actions are named as scripts name them; a test looks");
-    let mut event = Event::new(Deed::Action(name));
+    let mut event = Event::new(match act.action.movement() {
+        Some((verb, part)) => Deed::Body { verb, part },
+        None => {
+            let name = act.action.name().parse();
+            Deed::Action(name.expect("actions are named as scripts name them; a test looks"))
+        }
+    });
     event.count = act.count.and_then(|count| Count::new(count).ok());
     event.side = act.side.map(|side| match side {
         SideChoice::Left => limber_script::Side::Left,
@@ -297,6 +358,7 @@ fn event_of(act: &Act) -> Event {
             event.manners.insert(known, clearly());
         }
     }
+    movements::tell(&mut event, &act.measures);
     event
 }
 
@@ -338,7 +400,7 @@ mod tests {
     #[test]
     fn what_the_composer_cannot_do_is_told() {
         let script: Script =
-            "v2 walk size:1.5 manners:robot=1 > raise.elbow > mantle target:box > wave \
+            "v2 walk size:1.5 manners:robot=1 > close.knee > mantle target:box > wave \
                               while:0 meters:2 steps:3 | loop:true start:action end:hold"
                 .parse()
                 .unwrap();
@@ -349,16 +411,20 @@ mod tests {
         let of_events = of_events.map(|(event, field)| (Some(event), field));
         let of_whole = ["start", "end", "loop"].map(|field| (None, field));
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
+        assert_eq!(left_out[2].why, Why::NoSuchMovement);
         let sentences = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
-        assert_eq!(sentences[2], "events[1]: Limber cannot perform \"raise elbow\" yet.");
+        assert_eq!(
+            sentences[2],
+            "events[1]: \"close knee\" is no movement of that part of the body."
+        );
         assert_eq!(sentences[7], "`loop` is left out; Limber cannot perform it yet.");
         assert_eq!(steps.to_string(), "walk + wave for:3steps");
-        let unknown: Script = "v2 raise.elbow > mantle".parse().unwrap();
+        let unknown: Script = "v2 close.knee > mantle".parse().unwrap();
         let refused = steps_of(&unknown).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "events[0]: Limber cannot perform \"raise elbow\" yet. events[1]: Limber cannot perform \
-             \"mantle\" yet."
+            "events[0]: \"close knee\" is no movement of that part of the body. events[1]: Limber cannot \
+             perform \"mantle\" yet."
         );
     }
 }

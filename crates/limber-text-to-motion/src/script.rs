@@ -107,6 +107,41 @@ pub enum Body {
     Head,
 }
 
+/// How high a part of the body goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Level {
+    /// Told by a mark of the body.
+    Mark(limber_script::Height),
+    /// Metres above the floor.
+    Metres(f32),
+}
+
+/// What a part of the body goes for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AimedAt {
+    /// A part of the own body, and which of two.
+    Part(limber_script::BodyPart, Option<limber_script::Side>),
+    /// Something in the world.
+    Thing(limber_script::Target),
+}
+
+/// What is said of a movement that is told by a part of the body, beside what suits every act.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Measures {
+    /// Whereto, in more words than an act has.
+    pub direction: Option<limber_script::Direction>,
+    /// What it goes for.
+    pub aim: Option<AimedAt>,
+    /// How high.
+    pub height: Option<Level>,
+    /// How large; 1 is usual.
+    pub size: Option<f32>,
+    /// Both sides, one after the other.
+    pub alternates: bool,
+    /// It does not go back: the clip ends in it.
+    pub stays: bool,
+}
+
 /// One action with everything the prompt said about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Act {
@@ -129,6 +164,8 @@ pub struct Act {
     pub tempo: Tempo,
     /// How.
     pub manners: Vec<Manner>,
+    /// What else is said where the action is a movement told by a part of the body.
+    pub measures: Measures,
 }
 
 impl Act {
@@ -145,6 +182,14 @@ impl Act {
             amount: None,
             tempo: Tempo(1.0),
             manners: Vec::new(),
+            measures: Measures {
+                direction: None,
+                aim: None,
+                height: None,
+                size: None,
+                alternates: false,
+                stays: false,
+            },
         }
     }
 }

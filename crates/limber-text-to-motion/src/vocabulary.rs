@@ -9,10 +9,11 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
+use limber_script::{BodyPart, Verb};
 use rows::Row;
 pub(crate) use rows::{Entry, Lateral, Sense, direction};
 
-use crate::{Body, Direction};
+use crate::{Body, Direction, body_language};
 
 mod families {
     include!(concat!(env!("OUT_DIR"), "/families.rs"));
@@ -66,9 +67,14 @@ pub(crate) fn scores() -> &'static Texts {
     WRITTEN.get().map_or(families::SCORES, |[_, scores]| scores)
 }
 
-/// Something the engine can act out: a handle into the vocabulary, cheap to copy.
+/// Something the engine can act out: a handle into the vocabulary, or a movement told by a part of the
+/// body; cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Action(u16);
+
+/// Handles from here on are movements told by a part of the body, in the order of
+/// [`body_language::pairs`].
+const FIRST_MOVEMENT: u16 = 1 << 15;
 
 /// Who performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
@@ -101,6 +107,9 @@ pub enum Way {
     Score,
     /// Goes into a posture told in `assets/scores`, and stays.
     Posture,
+    /// A movement told by a part of the body: key poses made from `assets/body`.
+    #[serde(skip)]
+    Body,
 }
 
 /// How somebody gets about on foot.
@@ -153,19 +162,40 @@ impl Action {
             .expect("every performer has an action; a test looks")
     }
 
-    /// The action with this name in the data and in a script's text form, for example `sit-down`.
+    /// The action with this name in the data and in a script's text form, for example `sit-down` or
+    /// `raise.elbow`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        vocabulary().by_name.get(name).copied()
+        match name.split_once('.') {
+            Some((verb, part)) => Self::moving(verb.parse().ok()?, part.parse().ok()?),
+            None => vocabulary().by_name.get(name).copied(),
+        }
     }
 
-    /// All of them, family by family.
+    /// The movement of a part of the body; `None` where nobody moves it so.
+    #[must_use]
+    pub fn moving(verb: Verb, part: BodyPart) -> Option<Self> {
+        let place = body_language::pairs().iter().position(|pair| *pair == (verb, part))?;
+        Some(Self(FIRST_MOVEMENT + place as u16))
+    }
+
+    /// What it does with which part of the body, where that is how it is told.
+    #[must_use]
+    pub fn movement(self) -> Option<(Verb, BodyPart)> {
+        let place = self.0.checked_sub(FIRST_MOVEMENT)?;
+        body_language::pairs().get(usize::from(place)).copied()
+    }
+
+    /// All of the vocabulary, family by family; movements told by parts of the body are not listed.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..vocabulary().entries.len() as u16).map(Self)
     }
 
     fn entry(self) -> &'static Entry {
-        &vocabulary().entries[usize::from(self.0)]
+        match self.0.checked_sub(FIRST_MOVEMENT) {
+            Some(place) => &movements()[usize::from(place)],
+            None => &vocabulary().entries[usize::from(self.0)],
+        }
     }
 
     /// Its name in the data and in a script's text form.
@@ -265,6 +295,15 @@ fn vocabulary() -> &'static Vocabulary {
     &VOCABULARY
 }
 
+/// What is known of each movement told by a part of the body.
+fn movements() -> &'static [Entry] {
+    static MOVEMENTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+        let pairs = body_language::pairs().iter();
+        pairs.map(|(verb, part)| Entry::of_movement(*verb, *part)).collect()
+    });
+    &MOVEMENTS
+}
+
 impl Vocabulary {
     /// Reads all families. What is wrong is told in sentences, all of it at once.
     fn read(files: &Texts) -> Result<Self, Vec<String>> {
@@ -329,6 +368,21 @@ mod tests {
         for way in [Way::Idle, Way::Sidestep, Way::StandUp, Way::Gait(Pace::Walk)] {
             assert_eq!(Action::done(way).way(), way);
         }
+    }
+
+    #[test]
+    fn movements_are_named_by_verb_and_part() {
+        let raise = Action::named("raise.elbow").expect("an elbow can be raised");
+        assert_eq!(
+            (raise.name(), raise.way(), raise.body()),
+            ("raise.elbow", Way::Body, Body::Upper)
+        );
+        assert_eq!(raise.movement(), Some((Verb::Raise, BodyPart::Elbow)));
+        assert_eq!(raise.phrase(), "raise the elbow");
+        for name in ["close.knee", "clench.head", "fly.elbow", "raise.wing", "raise.", "."] {
+            assert_eq!(Action::named(name), None, "{name}");
+        }
+        assert!(Action::all().all(|action| action.movement().is_none()));
     }
 
     #[test]

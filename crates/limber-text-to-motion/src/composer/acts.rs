@@ -73,7 +73,7 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
         Way::Roll => roll::span(act, &style),
         Way::Cartwheel => cartwheel::span(act, &style),
         Way::Pirouette => pirouette::span(act, &style),
-        Way::Score => score::span(act, &style),
+        Way::Score | Way::Body => score::span(act, &style),
     }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::Roll => roll::roll(stage, act, &style, span_s),
         Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
         Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
-        Way::Score => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
+        Way::Score | Way::Body => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
@@ -136,6 +136,7 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
         Way::Nod => head::nod(stage, act, style, window),
         Way::ShakeHead => head::shake(stage, act, style, window),
         Way::Score => score::play(stage, act, style, window, Legs::Taken),
+        Way::Body => score::play(stage, act, style, window, Legs::Shared),
         // what needs the legs cannot be laid over other legs
         _ => {}
     }

@@ -297,6 +297,19 @@ impl FootTrack {
         self.plants.push(Plant { on_s: plant.on_s + late, flat_s: plant.flat_s + late, ..plant });
     }
 
+    /// Goes on to another place in the air without a stop at the last one, where the foot is held up.
+    pub(super) fn pass(&mut self, plant: Plant) {
+        let held_up = self.last().held_up;
+        let (Some((ankle, pitch)), true) = (held_up, self.plants.len() > 1) else {
+            return self.land(plant);
+        };
+        let Some(passed) = self.plants.pop() else { return };
+        let mut through = passed.arrival.through;
+        through.push(Waypoint { time_s: passed.on_s, ankle, pitch });
+        let plant = plant.raised(self.level);
+        self.plants.push(Plant { arrival: Swing::through(through), ..plant });
+    }
+
     /// How much of the body this foot carries at a time, 0 to 1.
     pub(super) fn load(&self, time_s: f32) -> f32 {
         self.plants.iter().map(|plant| plant.load(time_s)).fold(0.0, f32::max)

@@ -88,11 +88,14 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
             && act.action.way() != Way::Turn
             && act.amount.is_none()
     });
+    let moves_parts = beat.acts.iter().all(|act| act.action.way() == Way::Body);
     for overlay in &beat.overlays {
         let span = acts::span(overlay, taste, beat.before);
         whole.least = whole.least.max(span.least);
         if free {
             whole.usual = whole.usual.max(span.usual + 1.0);
+        } else if overlay.action.way() == Way::Body && moves_parts {
+            whole.usual = whole.usual.max(span.usual);
         }
     }
     whole.most = whole.most.max(whole.usual);

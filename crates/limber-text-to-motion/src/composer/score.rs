@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! file ──notation──▶ written ──reading──▶ Score ──timing──▶ moments ──▶ dials, hands, feet of the stage
+//! a movement told by a part of the body ──described──▶ Score
 //! ```
 //! A key pose tells relations ("fingertips at the brow, elbow out"), never angles of joints, so that it
 //! means the same for every build. What a key does not tell stays as it was; at the end everything
 //! goes home. What a score holds is explained in `assets/scores/README.md`.
 
+mod described;
 mod footwork;
 mod hand_tracks;
 mod library;
@@ -17,7 +19,7 @@ mod postures;
 mod reading;
 mod timing;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use limber_animation::Side;
 
@@ -26,7 +28,7 @@ use super::{
     stage::{Posture, Stage},
     style::Style,
 };
-use crate::{Act, Action, Direction, SideChoice};
+use crate::{Act, Direction, SideChoice, Way, body_language};
 pub(super) use footwork::Homes;
 pub(super) use library::faults;
 use notation::Sides;
@@ -36,11 +38,15 @@ use timing::{Leading, Moment};
 
 /// How long an act that is played from a score takes.
 pub(super) fn span(act: &Act, style: &Style) -> Span {
-    timing::span(score_of(act.action), act.count, style)
+    timing::span(&score_of(act), act.count, style)
 }
 
-fn score_of(action: Action) -> &'static Score {
-    library::score_of(action).expect("every action done by a score has one; a test looks")
+fn score_of(act: &Act) -> Cow<'static, Score> {
+    if act.action.way() == Way::Body {
+        return Cow::Owned(described::score(act));
+    }
+    let score = library::score_of(act.action);
+    Cow::Borrowed(score.expect("every action done by a score has one; a test looks"))
 }
 
 /// Who has the legs.
@@ -50,13 +56,15 @@ pub(super) enum Legs {
     Free,
     /// Somebody else: they walk, or the body sits.
     Taken,
+    /// Somebody else has the feet, but the pelvis may take part.
+    Shared,
 }
 
 /// Plays an act between two times.
 pub(super) fn play(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32), legs: Legs) {
-    let score = score_of(act.action);
-    let moments =
-        timing::moments(score, act.count, style, window, &leading(score, act), stage.taste);
+    let score = score_of(act);
+    let leading = leading(&score, act);
+    let moments = timing::moments(&score, act.count, style, window, &leading, stage.taste);
     let home = act.action.posture().and_then(named).unwrap_or(Posture::Standing);
     let legs = if stage.posture == home { legs } else { Legs::Taken };
     let aim = aim(act.direction);
@@ -74,12 +82,15 @@ pub(super) fn play(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f3
 
 /// Which side leads in each repeat.
 fn leading(score: &Score, act: &Act) -> Leading {
-    let first = match act.side {
+    // a movement leads with the side it goes to
+    let side = body_language::plan(act).map_or(act.side, |plan| plan.side);
+    let first = match side {
         Some(SideChoice::Left) => Side::Left,
         _ => Side::Right,
     };
     let repeats = !score.again.is_empty();
-    match (act.side, score.sides) {
+    match (side, score.sides) {
+        (_, Sides::Together) => Leading::One(first),
         (Some(SideChoice::Both), Sides::Mirror) => Leading::Both,
         (Some(SideChoice::Both), Sides::One) if !repeats => Leading::Both,
         (Some(SideChoice::Both), _) | (None, Sides::Alternate) => Leading::InTurns(first),

@@ -3,7 +3,9 @@
 
 use limber_animation::Side;
 
-use crate::{Act, Direction, MotionScript, Path, SideChoice};
+use limber_script::{Direction as Whereto, Side as Told};
+
+use crate::{Act, AimedAt, Direction, MotionScript, Path, SideChoice};
 
 /// The script with its first side on the right, and whether it was mirrored for that. A script
 /// without any side is mirrored when the seed would rather have the other.
@@ -29,7 +31,34 @@ fn side_of(act: &Act) -> Option<Side> {
         (Some(SideChoice::Left), ..) | (_, Some(Direction::Left), _) => Some(Side::Left),
         (Some(SideChoice::Right), ..) | (_, Some(Direction::Right), _) => Some(Side::Right),
         (_, _, Path::Circle { side, .. }) => Some(side),
+        _ => side_in_measures(act),
+    }
+}
+
+fn side_in_measures(act: &Act) -> Option<Side> {
+    use Whereto::{BackwardLeft, BackwardRight, ForwardLeft, ForwardRight, Left, Right};
+    match (act.measures.direction, act.measures.aim) {
+        (Some(Left | ForwardLeft | BackwardLeft | Whereto::Counterclockwise), _) => {
+            Some(Side::Left)
+        }
+        (Some(Right | ForwardRight | BackwardRight | Whereto::Clockwise), _) => Some(Side::Right),
+        (_, Some(AimedAt::Part(_, Some(Told::Left)))) => Some(Side::Left),
+        (_, Some(AimedAt::Part(_, Some(Told::Right)))) => Some(Side::Right),
         _ => None,
+    }
+}
+
+fn mirrored(direction: Whereto) -> Whereto {
+    match direction {
+        Whereto::Left => Whereto::Right,
+        Whereto::Right => Whereto::Left,
+        Whereto::ForwardLeft => Whereto::ForwardRight,
+        Whereto::ForwardRight => Whereto::ForwardLeft,
+        Whereto::BackwardLeft => Whereto::BackwardRight,
+        Whereto::BackwardRight => Whereto::BackwardLeft,
+        Whereto::Clockwise => Whereto::Counterclockwise,
+        Whereto::Counterclockwise => Whereto::Clockwise,
+        same => same,
     }
 }
 
@@ -46,5 +75,13 @@ fn mirror_act(act: &mut Act) {
     };
     if let Path::Circle { side, .. } = &mut act.path {
         *side = side.opposite();
+    }
+    act.measures.direction = act.measures.direction.map(mirrored);
+    if let Some(AimedAt::Part(_, side)) = &mut act.measures.aim {
+        *side = match *side {
+            Some(Told::Left) => Some(Told::Right),
+            Some(Told::Right) => Some(Told::Left),
+            other => other,
+        };
     }
 }

@@ -5,7 +5,10 @@ use std::{fmt, str::FromStr};
 
 use limber_animation::Side;
 
-use crate::{Act, Action, Amount, Direction, Manner, MotionScript, Path, SideChoice, Step, Tempo};
+use crate::{
+    Act, Action, AimedAt, Amount, Direction, Level, Manner, Measures, MotionScript, Path,
+    SideChoice, Step, Tempo,
+};
 
 /// Why a line is no script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,8 +88,35 @@ impl fmt::Display for Act {
         for manner in &self.manners {
             write!(formatter, " manner:{}", name_in(&Manner::ALL, *manner))?;
         }
-        Ok(())
+        write_measures(formatter, &self.measures)
     }
+}
+
+fn write_measures(formatter: &mut fmt::Formatter<'_>, measures: &Measures) -> fmt::Result {
+    if let Some(direction) = measures.direction {
+        write!(formatter, " whereto:{direction}")?;
+    }
+    match measures.aim {
+        None => {}
+        Some(AimedAt::Part(part, None)) => write!(formatter, " at:{part}")?,
+        Some(AimedAt::Part(part, Some(side))) => write!(formatter, " at:{part}:{side}")?,
+        Some(AimedAt::Thing(target)) => write!(formatter, " target:{target}")?,
+    }
+    match measures.height {
+        None => {}
+        Some(Level::Mark(height)) => write!(formatter, " height:{height}")?,
+        Some(Level::Metres(metres)) => write!(formatter, " height:{metres}m")?,
+    }
+    if let Some(size) = measures.size {
+        write!(formatter, " size:{size}")?;
+    }
+    if measures.alternates {
+        write!(formatter, " turns:alternating")?;
+    }
+    if measures.stays {
+        write!(formatter, " end:hold")?;
+    }
+    Ok(())
 }
 
 /// Whole degrees where they say the same number, radians otherwise: printing loses nothing.
@@ -145,9 +175,36 @@ fn read_word(act: &mut Act, word: &str) -> Option<()> {
         "for" => act.amount = Some(read_amount(value)?),
         "tempo" => act.tempo = Tempo(finite(value)?),
         "manner" => act.manners.push(value_in(&Manner::ALL, value)?),
+        _ => return read_measure(&mut act.measures, key, value),
+    }
+    Some(())
+}
+
+fn read_measure(measures: &mut Measures, key: &str, value: &str) -> Option<()> {
+    match (key, value) {
+        ("whereto", value) => measures.direction = Some(value.parse().ok()?),
+        ("at", value) => {
+            let (part, side) = match value.split_once(':') {
+                Some((part, side)) => (part, Some(side.parse().ok()?)),
+                None => (value, None),
+            };
+            measures.aim = Some(AimedAt::Part(part.parse().ok()?, side));
+        }
+        ("target", value) => measures.aim = Some(AimedAt::Thing(value.parse().ok()?)),
+        ("height", value) => measures.height = Some(read_height(value)?),
+        ("size", value) => measures.size = Some(finite(value)?),
+        ("turns", "alternating") => measures.alternates = true,
+        ("end", "hold") => measures.stays = true,
         _ => return None,
     }
     Some(())
+}
+
+fn read_height(text: &str) -> Option<Level> {
+    match text.parse() {
+        Ok(height) => Some(Level::Mark(height)),
+        Err(_) => finite(text.strip_suffix('m')?).map(Level::Metres),
+    }
 }
 
 fn finite(text: &str) -> Option<f32> {
@@ -211,9 +268,44 @@ mod tests {
         ]
     }
 
+    fn height() -> impl Strategy<Value = Level> {
+        prop_oneof![
+            select(limber_script::Height::ALL).prop_map(Level::Mark),
+            number().prop_map(Level::Metres),
+        ]
+    }
+
+    fn aim() -> impl Strategy<Value = AimedAt> {
+        prop_oneof![
+            select(limber_script::Target::ALL).prop_map(AimedAt::Thing),
+            (select(limber_script::BodyPart::ALL), option::of(select(limber_script::Side::ALL)))
+                .prop_map(|(part, side)| AimedAt::Part(part, side)),
+        ]
+    }
+
+    prop_compose! {
+        fn measures()(
+            direction in option::of(select(limber_script::Direction::ALL)),
+            aim in option::of(aim()),
+            height in option::of(height()),
+            size in option::of(number()),
+            alternates in any::<bool>(),
+            stays in any::<bool>(),
+        ) -> Measures {
+            Measures { direction, aim, height, size, alternates, stays }
+        }
+    }
+
+    fn action() -> impl Strategy<Value = Action> {
+        let moving = crate::body_language::pairs().iter();
+        let moving = moving.filter_map(|(verb, part)| Action::moving(*verb, *part));
+        select(Action::all().chain(moving).collect::<Vec<_>>())
+    }
+
     prop_compose! {
         fn act()(
-            action in select(Action::all().collect::<Vec<_>>()),
+            action in action(),
+            measures in measures(),
             count in option::of(0u32..1000),
             side in option::of(select(SIDES.to_vec())),
             direction in option::of(select(DIRECTIONS.to_vec())),
@@ -226,7 +318,7 @@ mod tests {
             Act {
                 action, count, side: side.map(|(side, _)| side),
                 direction: direction.map(|(direction, _)| direction),
-                angle_rad, path, amount, tempo: Tempo(tempo),
+                angle_rad, path, amount, tempo: Tempo(tempo), measures,
                 manners: manners.into_iter().map(|(manner, _)| manner).collect(),
             }
         }

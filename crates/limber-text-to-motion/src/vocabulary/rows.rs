@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use limber_animation::Side;
+use limber_script::{BodyPart, Verb};
 use serde::Deserialize;
 
 use super::{Action, Argument, Way};
-use crate::{Act, Amount, Body, Direction, Manner, Path, SideChoice, Tempo};
+use crate::{Act, Amount, Body, Direction, Manner, Path, SideChoice, Tempo, body_language};
 
 /// What a bare "left" means for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -97,6 +98,26 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// A movement told by a part of the body: nobody types it as one phrase.
+    pub(super) fn of_movement(verb: Verb, part: BodyPart) -> Self {
+        Self {
+            name: format!("{verb}.{part}"),
+            said: Some(format!("{verb} the {}", part.name().replace('-', " "))),
+            family: "body",
+            way: Way::Body,
+            body: body_language::body(verb, part),
+            lateral: Lateral::Side,
+            takes: usual_arguments(),
+            directions: Vec::new(),
+            nearest: Vec::new(),
+            afoot: false,
+            synonym_of: None,
+            posture: None,
+            phrases: Vec::new(),
+            senses: Vec::new(),
+        }
+    }
+
     pub(super) fn from_row(
         family: &'static str,
         row: Row,

@@ -2,6 +2,7 @@
 //! made.
 
 mod acts;
+mod body_language;
 mod firm;
 mod requests;
 mod scores;

@@ -5,7 +5,7 @@ use limber_animation::smooth::smoothstep;
 
 use super::{ANKLE_HEIGHT, BALL, FootPose, Plant};
 
-/// A foot that turns about its ball while it bears.
+/// A foot that turns about its ball while it bears, or only stands on it.
 #[derive(Debug, Clone)]
 pub(in crate::composer) struct Spin {
     pub(in crate::composer) from_s: f32,
@@ -17,7 +17,8 @@ pub(in crate::composer) struct Spin {
 }
 
 impl Spin {
-    const STEPS_S: f32 = 120.0;
+    /// So many turns are told for each second.
+    pub(in crate::composer) const STEPS_S: f32 = 120.0;
 
     pub(super) fn turned(&self, time_s: f32) -> f32 {
         let step = ((time_s - self.from_s) * Self::STEPS_S).max(0.0);
@@ -49,7 +50,8 @@ impl Plant {
             pitch,
             toe_bend: -pitch,
             heel_down: false,
-            ball_down: false,
+            // who turns nowhere holds on
+            ball_down: spin.turned.iter().all(|turned| *turned == 0.0),
             bearing: 1.0,
             limp: 0.0,
             knee_out: 0.0,

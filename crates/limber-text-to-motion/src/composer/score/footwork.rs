@@ -7,7 +7,8 @@ use super::{postures, reading::Footing, role, timing::Moment};
 use crate::composer::{
     acts::heights,
     channels::Channel,
-    feet::{ANKLE_HEIGHT, Plant, Swing},
+    feet::{ANKLE_HEIGHT, Plant, Spin, Swing},
+    frames::FRAME_S,
     stage::{Stage, Stepping, rotated},
 };
 
@@ -33,6 +34,8 @@ pub(super) enum Stay {
     Home,
     Stepped(Vec2, f32),
     Lifted(Vec3, f32, f32),
+    /// At home, on the toes.
+    Risen(f32),
 }
 
 impl Stay {
@@ -46,6 +49,7 @@ impl Stay {
             Footing::Lift(place, turn, toes) => {
                 Self::Lifted(place * Vec3::new(s, 1.0, 1.0), s * turn, toes)
             }
+            Footing::Rise(heel) => Self::Risen(heel),
         }
     }
 
@@ -57,13 +61,14 @@ impl Stay {
             Self::Lifted(at, turn, toes) => {
                 Self::Lifted(at - Vec3::new(by.x, 0.0, by.y), turn, toes)
             }
+            Self::Risen(heel) => Self::Risen(heel),
         }
     }
 
     /// Away from home over the ground: left, ahead.
     const fn moved(self) -> Vec2 {
         match self {
-            Self::Home | Self::Lifted(..) => Vec2::ZERO,
+            Self::Home | Self::Lifted(..) | Self::Risen(_) => Vec2::ZERO,
             Self::Stepped(by, _) => by,
         }
     }
@@ -79,6 +84,10 @@ struct Footwork {
     heading: f32,
     /// Pelvis over time in leaps: time, height, speed.
     flights: Vec<(f32, f32, f32)>,
+    /// Of each foot that stands on its toes: since when, how long it took to rise, how far, radians.
+    risen: [Option<(f32, f32, f32)>; 2],
+    /// Whether each foot came where it is in a flow: what flows on does not stop there.
+    flows: [bool; 2],
 }
 
 /// Where both feet stand: place and yaw.
@@ -109,6 +118,8 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
         place: stage.place,
         heading: stage.heading,
         flights: Vec::new(),
+        risen: [None; 2],
+        flows: [false; 2],
     };
     work.place -= work.middle();
     for moment in moments {
@@ -120,6 +131,11 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
     }
     if stage.homes.is_some() {
         stage.homes = Some(work.homes);
+    }
+    // who is on the toes at the end stays there
+    let end_s = stage.channels.len() as f32 * FRAME_S + 1.0;
+    for side in Side::BOTH {
+        work.sink(stage, side, end_s);
     }
     work.fly(stage);
 }
@@ -158,14 +174,67 @@ impl Footwork {
         if going.is_empty() && gone == Vec2::ZERO {
             return;
         }
+        let going: Vec<(Side, Stay)> =
+            going.into_iter().filter(|going| !self.on_the_toes(stage, moment, *going)).collect();
         let lasts = moment.at_s - moment.from_s;
         let share = 1.0 / going.len().max(1) as f32;
         stage.go(moment.from_s, before, self.heading);
+        let flows = moment.key.is_some_and(|key| key.flows);
         for (place, (side, stay)) in going.into_iter().enumerate() {
             let from_s = moment.from_s + lasts * share * place as f32;
-            self.step(stage, side, stay, (from_s, from_s + share * lasts));
+            let to_s = from_s + share * lasts;
+            let up = matches!(self.stays[side as usize], Stay::Lifted(..));
+            let on_the_way =
+                self.flows[side as usize] && flows && up && matches!(stay, Stay::Lifted(..));
+            self.flows[side as usize] = flows;
+            if on_the_way {
+                self.stays[side as usize] = stay;
+                let plant = self.plant(side, stay);
+                let plant = Plant { on_s: to_s, flat_s: to_s + 0.01, ..plant };
+                stage.feet[side as usize].pass(plant);
+            } else {
+                self.step(stage, side, stay, (from_s, to_s));
+            }
         }
         stage.go(moment.at_s, self.place + self.middle(), self.heading);
+    }
+
+    /// Whether a foot only goes onto its toes, or back to its sole: it stays where it is then.
+    fn on_the_toes(
+        &mut self,
+        stage: &mut Stage,
+        moment: &Moment<'_>,
+        (side, stay): (Side, Stay),
+    ) -> bool {
+        let before = self.stays[side as usize];
+        match (before, stay) {
+            (Stay::Home, Stay::Risen(heel)) => {
+                let rise_s = moment.at_s - moment.from_s;
+                self.risen[side as usize] = Some((moment.from_s, rise_s, heel));
+            }
+            (Stay::Risen(_), Stay::Home) => self.sink(stage, side, moment.at_s),
+            (Stay::Risen(_), Stay::Risen(_)) => return true,
+            (Stay::Risen(_), _) => {
+                self.sink(stage, side, moment.from_s);
+                return false;
+            }
+            _ => return false,
+        }
+        self.stays[side as usize] = stay;
+        true
+    }
+
+    /// Lets a foot that stands on its toes be back on its sole at a time.
+    fn sink(&mut self, stage: &mut Stage, side: Side, to_s: f32) {
+        let Some((from_s, rise_s, heel)) = self.risen[side as usize].take() else { return };
+        let steps = ((to_s - from_s) * Spin::STEPS_S).ceil().max(1.0) as usize;
+        let rise_s = rise_s.min(0.5 * (to_s - from_s)).max(0.05);
+        stage.feet[side as usize].spin(Spin {
+            from_s,
+            turned: vec![0.0; steps + 1],
+            on_toes: heel,
+            rise_s,
+        });
     }
 
     /// Lets the homes of both feet, and the body with them, go on as far as a moment says; how far that
@@ -189,7 +258,7 @@ impl Footwork {
     fn plant(&self, side: Side, stay: Stay) -> Plant {
         let (home, yaw) = self.homes[side as usize];
         match stay {
-            Stay::Home => Plant::standing(home, yaw),
+            Stay::Home | Stay::Risen(_) => Plant::standing(home, yaw),
             Stay::Stepped(by, turn) => {
                 Plant::standing(home + rotated(by, self.heading), yaw + turn)
             }

@@ -145,7 +145,7 @@ mod tests {
             "\"paw\" is no shape of a hand",
             "an `offset` is too far",
             "the other hand is moved before it has `at` or `way`",
-            "a foot needs one of `step`, `lift` and `home`",
+            "a foot needs one of `step`, `lift`, `heel` and `home`",
             "PelvisDown is too far",
             "fly is no action",
             "walk is not done by a score",

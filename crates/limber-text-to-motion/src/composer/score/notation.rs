@@ -77,6 +77,8 @@ pub(super) enum Sides {
     Alternate,
     /// Both hands do the same at once when both are told.
     Mirror,
+    /// Both sides take part, each as it is told; whichever is named only leads.
+    Together,
 }
 
 #[derive(Debug, Deserialize)]
@@ -99,6 +101,10 @@ pub(super) struct WrittenKey {
     pub(super) pelvis: Option<WrittenPelvis>,
     /// Both shoulders up, degrees.
     pub(super) shoulders: Option<f32>,
+    /// The leading shoulder up, degrees.
+    pub(super) shoulder: Option<f32>,
+    /// How far the leading hand is closed while its arm hangs or swings: 0 relaxed, 1 a fist.
+    pub(super) grip: Option<f32>,
     pub(super) lead_foot: Option<WrittenFoot>,
     pub(super) other_foot: Option<WrittenFoot>,
     /// Reached through the air, from both feet onto both feet.
@@ -250,6 +256,8 @@ pub(super) struct WrittenFoot {
     pub(super) step: Option<[f32; 2]>,
     /// Is lifted here: out, up, ahead of where it stood first, centimetres.
     pub(super) lift: Option<[f32; 3]>,
+    /// Stands on the toes, the heel up by this angle, degrees.
+    pub(super) heel: Option<f32>,
     /// Toes outwards, degrees.
     #[serde(default)]
     pub(super) turn: f32,

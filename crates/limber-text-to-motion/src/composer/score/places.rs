@@ -96,6 +96,11 @@ impl Place {
         Some(Self { frame: *frame, at: Vec3::from_array(*at) / 100.0, other })
     }
 
+    /// The same place on the other side of the body.
+    pub(super) const fn opposite(self) -> Self {
+        Self { other: !self.other, ..self }
+    }
+
     /// Whether directions told beside it are upright rather than the chest's.
     pub(super) const fn is_upright(self) -> bool {
         matches!(self.frame, Frame::Body | Frame::Floor)

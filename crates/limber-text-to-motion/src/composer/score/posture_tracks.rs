@@ -3,7 +3,14 @@
 use glam::Vec3;
 use limber_animation::Side;
 
-use super::{Legs, notation::Ease, postures, reading::Dial, timing::Moment};
+use super::{
+    Legs,
+    notation::Ease,
+    postures,
+    reading::{Dial, Key},
+    role,
+    timing::Moment,
+};
 use crate::composer::{
     channels::{ArmDial, Channel},
     stage::{Posture, Stage},
@@ -92,7 +99,7 @@ impl Dial {
                 HEAD_LEAD_S
             }
             Self::TrunkBend | Self::TrunkTurn | Self::TrunkLean | Self::TrunkAim => TRUNK_LEAD_S,
-            Self::Shoulders => 0.0,
+            Self::Shoulders | Self::Shoulder(_) | Self::Grip(_) => 0.0,
             _ => PELVIS_LEAD_S,
         }
     }
@@ -122,6 +129,8 @@ impl Dial {
             Self::Shoulders => {
                 Side::BOTH.map(|side| (Channel::Arm(side, ArmDial::Lift), 1.0)).to_vec()
             }
+            Self::Shoulder(side) => vec![(Channel::Arm(side, ArmDial::Lift), 1.0)],
+            Self::Grip(side) => vec![(Channel::Arm(side, ArmDial::Grip), 1.0)],
         }
     }
 }
@@ -129,7 +138,9 @@ impl Dial {
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: Legs) {
     hold_oneself(stage, moments, legs);
     let lying = legs == Legs::Taken && lies_on_the_back(stage.posture);
-    for dial in Dial::ALL.into_iter().filter(|dial| legs == Legs::Free || !dial.is_pelvis()) {
+    // who does not go home at the end stays as the last key tells
+    let stays = moments.last().is_some_and(|moment| moment.key.is_some());
+    for dial in Dial::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
         let base = postures::resting(stage.posture, dial);
         let mut curve = curve_of(dial, moments, base);
         if lying {
@@ -137,7 +148,7 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: L
         }
         let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
         let lead = dial.lead_s();
-        let (from_s, to_s) = (first.from_s - lead, last.at_s - lead);
+        let (from_s, to_s) = (first.from_s - lead, if stays { f32::MAX } else { last.at_s - lead });
         for (channel, share) in dial.channels(aim) {
             stage.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
         }
@@ -182,19 +193,29 @@ pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
     }
 }
 
+/// What a key tells of a dial. Those of arms are told of the leading side and of the other one.
+fn told(key: &Key, dial: Dial, moment: &Moment<'_>) -> Option<f32> {
+    match dial {
+        Dial::Shoulder(side) => key.shoulders[role(moment, side)],
+        Dial::Grip(side) => key.grips[role(moment, side)],
+        _ => key.dials.iter().find(|(told, _)| *told == dial).map(|(_, value)| *value),
+    }
+}
+
 fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
     let mut curve = Curve::default();
     let mut value = base;
     for moment in moments {
         let told = match moment.key {
             None => Some(base),
-            Some(key) => key.dials.iter().find(|(told, _)| *told == dial).map(|(_, value)| {
+            Some(key) => told(key, dial, moment).map(|value| {
                 let side = match (dial.is_lateral(), moment.both_lead) {
                     (false, _) => 1.0,
                     (true, true) => 0.0,
                     (true, false) => moment.lead.sign(),
                 };
-                let size = if dial == Dial::HeadFollow { 1.0 } else { moment.size };
+                let as_told = matches!(dial, Dial::HeadFollow | Dial::Grip(_));
+                let size = if as_told { 1.0 } else { moment.size };
                 value * side * size
             }),
         };

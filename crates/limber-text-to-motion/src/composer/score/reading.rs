@@ -1,11 +1,12 @@
 //! From what is written to a score that can be played; what is wrong is told in sentences.
 
+mod ways;
+
 use glam::Vec3;
+use limber_animation::Side;
 
 use super::{
-    notation::{
-        Ease, File, Part, Sides, Written, WrittenFoot, WrittenHand, WrittenKey, WrittenWay,
-    },
+    notation::{Ease, File, Part, Sides, Written, WrittenHand, WrittenKey, WrittenWay},
     places::Place,
 };
 use crate::composer::hands::HandShape;
@@ -25,6 +26,8 @@ pub(in crate::composer) struct Score {
     pub(super) most: u32,
     pub(super) grows: f32,
     pub(super) home_s: f32,
+    /// It does not go home at the end.
+    pub(super) stays: bool,
     pub(super) begin: Vec<Key>,
     pub(super) again: Vec<Key>,
     pub(super) end: Vec<Key>,
@@ -40,9 +43,15 @@ pub(super) struct Key {
     /// Of the leading side, and of the other.
     pub(super) hands: [Option<HandChange>; 2],
     pub(super) dials: Vec<(Dial, f32)>,
+    /// How far the shoulders are up, radians: of the leading side, and of the other.
+    pub(super) shoulders: [Option<f32>; 2],
+    /// How far the hands of arms that do nothing else are closed: of the leading side, and of the other.
+    pub(super) grips: [Option<f32>; 2],
     /// Of the leading side, and of the other.
     pub(super) feet: [Option<Footing>; 2],
     pub(super) leap: bool,
+    /// A foot that is lifted on its way does not stop here.
+    pub(super) flows: bool,
     /// How far everything goes on meanwhile: out, ahead, metres.
     pub(super) onward: [f32; 2],
 }
@@ -57,13 +66,13 @@ pub(super) enum HandChange {
 /// Everything about a hand that may be left out.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HandWords {
-    anchor: Option<Anchor>,
-    offset: Option<Vec3>,
-    with: Option<Part>,
-    elbow: Option<Toward>,
-    fingers: Option<Toward>,
-    palm: Option<Toward>,
-    shape: Option<HandShape>,
+    pub(super) anchor: Option<Anchor>,
+    pub(super) offset: Option<Vec3>,
+    pub(super) with: Option<Part>,
+    pub(super) elbow: Option<Toward>,
+    pub(super) fingers: Option<Toward>,
+    pub(super) palm: Option<Toward>,
+    pub(super) shape: Option<HandShape>,
 }
 
 /// Where a hand is and how it is held.
@@ -106,6 +115,8 @@ pub(super) enum Footing {
     Step([f32; 2], f32),
     /// Out, up, ahead, metres; toes outwards and down, radians.
     Lift(Vec3, f32, f32),
+    /// Where it stood first, on the toes; the heel up by this angle, radians.
+    Rise(f32),
 }
 
 impl Footing {
@@ -133,11 +144,15 @@ pub(super) enum Dial {
     PelvisTurn,
     PelvisHike,
     Shoulders,
+    /// One shoulder up.
+    Shoulder(Side),
+    /// How far the hand of an arm that does nothing else is closed.
+    Grip(Side),
 }
 
 impl Dial {
     /// All of them.
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 20] = [
         Self::HeadNod,
         Self::HeadTurn,
         Self::HeadTilt,
@@ -154,6 +169,10 @@ impl Dial {
         Self::PelvisTurn,
         Self::PelvisHike,
         Self::Shoulders,
+        Self::Shoulder(Side::Left),
+        Self::Shoulder(Side::Right),
+        Self::Grip(Side::Left),
+        Self::Grip(Side::Right),
     ];
 }
 
@@ -242,7 +261,7 @@ fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &m
 }
 
 impl Score {
-    fn of(written: Written, faults: &mut Vec<String>) -> Self {
+    pub(super) fn of(written: Written, faults: &mut Vec<String>) -> Self {
         let usual = written.usual.clamp(1, 50);
         let score = Self {
             sides: written.sides,
@@ -250,6 +269,7 @@ impl Score {
             most: written.most.unwrap_or(usual).clamp(usual, 80),
             grows: written.grows.clamp(0.5, 1.5),
             home_s: written.home.clamp(0.2, 5.0),
+            stays: false,
             begin: keys("begin", written.begin, faults),
             again: keys("again", written.again, faults),
             end: keys("end", written.end, faults),
@@ -264,7 +284,25 @@ impl Score {
 }
 
 impl Key {
-    fn of(written: &WrittenKey, faults: &mut Vec<String>) -> Self {
+    /// A key that changes nothing.
+    pub(super) const fn still(takes_s: f32) -> Self {
+        Self {
+            takes_s,
+            hold_s: 0.0,
+            stretch_s: 0.0,
+            ease: Ease::Smooth,
+            hands: [None, None],
+            dials: Vec::new(),
+            shoulders: [None; 2],
+            grips: [None; 2],
+            feet: [None; 2],
+            leap: false,
+            flows: false,
+            onward: [0.0; 2],
+        }
+    }
+
+    pub(super) fn of(written: &WrittenKey, faults: &mut Vec<String>) -> Self {
         if !(QUICKEST_S..=LONGEST_S).contains(&written.takes) {
             faults.push(format!(
                 "`takes` {} is not within {QUICKEST_S} to {LONGEST_S} s",
@@ -298,8 +336,11 @@ impl Key {
             ease: written.ease,
             hands: hands.map(|hand| hand.map(|hand| HandChange::of(hand, faults))),
             dials,
-            feet: feet.map(|foot| foot.and_then(|foot| footing(foot, faults))),
+            shoulders: [written.shoulder.map(f32::to_radians), None],
+            grips: [written.grip.map(|grip| grip.clamp(0.0, 1.0)), None],
+            feet: feet.map(|foot| foot.and_then(|foot| ways::footing(foot, faults))),
             leap: written.leap,
+            flows: false,
             onward: written.onward.map(|cm| cm / 100.0),
         }
     }
@@ -426,52 +467,4 @@ impl HandWords {
                 .unwrap_or(HandShape::RELAXED),
         })
     }
-}
-
-impl Toward {
-    fn of(written: &WrittenWay) -> Result<Self, String> {
-        let sum = match written {
-            WrittenWay::Vector(way) => Vec3::from_array(*way),
-            WrittenWay::Words(words) if words == "along" => return Ok(Self::Along),
-            WrittenWay::Words(words) if words == "aim" => return Ok(Self::Aim),
-            WrittenWay::Words(words) => {
-                let mut sum = Vec3::ZERO;
-                for word in words.split('-') {
-                    sum += way(word).ok_or_else(|| format!("\"{word}\" is no direction"))?;
-                }
-                sum
-            }
-        };
-        sum.try_normalize().map(Self::Way).ok_or_else(|| "a direction leads nowhere".to_owned())
-    }
-}
-
-fn way(word: &str) -> Option<Vec3> {
-    Some(match word {
-        "out" => Vec3::X,
-        "in" => Vec3::NEG_X,
-        "up" => Vec3::Y,
-        "down" => Vec3::NEG_Y,
-        "ahead" => Vec3::Z,
-        "back" => Vec3::NEG_Z,
-        _ => return None,
-    })
-}
-
-fn footing(written: &WrittenFoot, faults: &mut Vec<String>) -> Option<Footing> {
-    let turn = written.turn.to_radians();
-    let told = usize::from(written.home)
-        + usize::from(written.step.is_some())
-        + usize::from(written.lift.is_some());
-    if told != 1 {
-        faults.push("a foot needs one of `step`, `lift` and `home`".to_owned());
-    }
-    if let Some([out, up, ahead]) = written.lift {
-        let place = Vec3::new(out, up, ahead) / 100.0;
-        if up < 0.0 || place.length() > FURTHEST_M {
-            faults.push("a `lift` is told in centimetres above the floor".to_owned());
-        }
-        return Some(Footing::Lift(place, turn, written.toes.to_radians()));
-    }
-    Some(Footing::Step(written.step.unwrap_or_default().map(|cm| cm / 100.0), turn))
 }

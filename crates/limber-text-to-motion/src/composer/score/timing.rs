@@ -42,11 +42,14 @@ pub(super) struct Moment<'a> {
 /// The keys in the order they are played; `None` goes home. With each comes its repeat.
 fn sequence(score: &Score, repeats: u32) -> Vec<(Option<&Key>, u32)> {
     let mut keys = Vec::new();
+    let last = repeats.saturating_sub(1);
     if score.again.is_empty() {
         for repeat in 0..repeats {
             let whole = score.begin.iter().chain(&score.end);
             keys.extend(whole.map(|key| (Some(key), repeat)));
-            keys.push((None, repeat));
+            if repeat < last || !score.stays {
+                keys.push((None, repeat));
+            }
         }
         return keys;
     }
@@ -54,9 +57,10 @@ fn sequence(score: &Score, repeats: u32) -> Vec<(Option<&Key>, u32)> {
     for repeat in 0..repeats {
         keys.extend(score.again.iter().map(|key| (Some(key), repeat)));
     }
-    let last = repeats.saturating_sub(1);
     keys.extend(score.end.iter().map(|key| (Some(key), last)));
-    keys.push((None, last));
+    if !score.stays {
+        keys.push((None, last));
+    }
     keys
 }
 
@@ -95,7 +99,7 @@ fn repeats(score: &Score, count: Option<u32>, pace: f32, room_s: f32) -> u32 {
     (1..=score.most).rev().find(fits).unwrap_or(1)
 }
 
-/// All keys with their times; the last one goes home.
+/// All keys with their times; the last one goes home, unless the score stays.
 pub(super) fn moments<'a>(
     score: &'a Score,
     count: Option<u32>,

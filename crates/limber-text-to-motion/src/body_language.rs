@@ -1,0 +1,398 @@
+//! Body language: what has no name of its own is told by a part of the body and what it does.
+//!
+//! ```text
+//! verb, part, measures ──plan──▶ row of assets/body ──described──▶ key poses ──▶ as any score
+//! ```
+//! The grammar is data: a row tells which verbs of which parts it is for, where that goes, and the key poses
+//! of the usual size. What no row tells makes no sense or is not known, and is refused by whoever asks.
+//! Here a row is chosen; `composer::score::described` aims, sizes and times its key poses.
+
+mod parts;
+
+use std::sync::LazyLock;
+
+use limber_script::{BodyPart, Direction, Target, Verb};
+use serde::Deserialize;
+
+use crate::{Act, AimedAt, Body, SideChoice};
+pub(crate) use parts::{Limb, is_of_two, limb};
+
+/// All rows.
+const FILE: &str = include_str!("../../../assets/body/movements.toml");
+/// Fields of a movement that are grammar; the others are those of a score.
+const GRAMMAR: [&str; 6] = ["verbs", "parts", "ways", "body", "degrees", "aims"];
+
+/// Whereto a part goes, seen from the part: out is away from the midline, aside to the leading side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Whereto {
+    Up,
+    Down,
+    Ahead,
+    Back,
+    Out,
+    In,
+    Aside,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Grammar {
+    verbs: Vec<Verb>,
+    parts: Vec<BodyPart>,
+    #[serde(default)]
+    ways: Vec<Whereto>,
+    #[serde(default = "upper")]
+    body: Body,
+    degrees: Option<f32>,
+    #[serde(default)]
+    aims: bool,
+}
+
+const fn upper() -> Body {
+    Body::Upper
+}
+
+/// One way in which parts of the body move.
+#[derive(Debug)]
+pub(crate) struct Row {
+    grammar: Grammar,
+    /// The fields of a score but for its action.
+    pub(crate) score: toml::Table,
+    /// Whether feet leave the place where they stand.
+    moves_feet: bool,
+}
+
+/// Where hands go on a body.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Place {
+    parts: Vec<BodyPart>,
+    #[serde(default)]
+    ways: Vec<Whereto>,
+    /// It is the other side's unless one is told.
+    #[serde(default)]
+    pub(crate) crossing: bool,
+    /// A key of a score.
+    pub(crate) key: toml::Value,
+}
+
+/// Where things are that hands go for, metres.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Thing {
+    targets: Vec<Target>,
+    pub(crate) height: f32,
+    pub(crate) ahead: f32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    movement: Vec<toml::Table>,
+    place: Vec<Place>,
+    thing: Vec<Thing>,
+}
+
+#[derive(Debug)]
+struct Language {
+    rows: Vec<Row>,
+    places: Vec<Place>,
+    things: Vec<Thing>,
+    /// Every verb and part that some row is for, once.
+    pairs: Vec<(Verb, BodyPart)>,
+}
+
+fn language() -> &'static Language {
+    static LANGUAGE: LazyLock<Language> =
+        LazyLock::new(|| Language::read(FILE).expect("the file is sound; a test reads it"));
+    &LANGUAGE
+}
+
+impl Language {
+    fn read(text: &str) -> Result<Self, toml::de::Error> {
+        let file: File = toml::from_str(text)?;
+        let rows = file.movement.into_iter().map(Row::read).collect::<Result<Vec<_>, _>>()?;
+        let mut pairs = Vec::new();
+        for row in &rows {
+            for verb in &row.grammar.verbs {
+                for part in &row.grammar.parts {
+                    if !pairs.contains(&(*verb, *part)) {
+                        pairs.push((*verb, *part));
+                    }
+                }
+            }
+        }
+        Ok(Self { rows, places: file.place, things: file.thing, pairs })
+    }
+}
+
+impl Row {
+    fn read(mut score: toml::Table) -> Result<Self, toml::de::Error> {
+        let mut grammar = toml::Table::new();
+        for field in GRAMMAR {
+            if let Some(value) = score.remove(field) {
+                grammar.insert(field.to_owned(), value);
+            }
+        }
+        let grammar: Grammar = toml::Value::Table(grammar).try_into()?;
+        let keys = ["begin", "again", "end"].into_iter().filter_map(|part| score.get(part));
+        let moves_feet = keys
+            .filter_map(toml::Value::as_array)
+            .flatten()
+            .any(|key| key.get("lead_foot").is_some() || key.get("other_foot").is_some());
+        Ok(Self { grammar, score, moves_feet })
+    }
+
+    fn tells(&self, verb: Verb, part: BodyPart) -> bool {
+        self.grammar.verbs.contains(&verb) && self.grammar.parts.contains(&part)
+    }
+
+    /// How far its usual size turns, where that is an angle.
+    pub(crate) const fn degrees(&self) -> Option<f32> {
+        self.grammar.degrees
+    }
+}
+
+/// Every verb and part that go together, in the order of the file.
+pub(crate) fn pairs() -> &'static [(Verb, BodyPart)] {
+    &language().pairs
+}
+
+/// All rows, in the order of the file.
+pub(crate) fn rows() -> &'static [Row] {
+    &language().rows
+}
+
+/// All places on the body, in the order of the file.
+pub(crate) fn places() -> &'static [Place] {
+    &language().places
+}
+
+/// Which part of the body a movement needs.
+pub(crate) fn body(verb: Verb, part: BodyPart) -> Body {
+    let row = rows().iter().find(|row| row.tells(verb, part));
+    row.map_or(Body::Upper, |row| row.grammar.body)
+}
+
+/// What an act becomes: the row that tells it, and how that is done.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) verb: Verb,
+    pub(crate) part: BodyPart,
+    /// The place of the row in the file.
+    pub(crate) row: usize,
+    pub(crate) side: Option<SideChoice>,
+    /// A cycle goes the other way round.
+    pub(crate) reversed: bool,
+    /// The place on the body it goes for, by its place in the file.
+    pub(crate) place: Option<usize>,
+    /// The thing it goes for.
+    pub(crate) thing: Option<(Target, Thing)>,
+    /// What is said of it and not done: names of a script's fields.
+    pub(crate) untold: Vec<&'static str>,
+}
+
+impl Plan {
+    /// Whether feet leave the place where they stand.
+    pub(crate) fn moves_feet(&self) -> bool {
+        rows()[self.row].moves_feet
+    }
+}
+
+/// What an act becomes; `None` when it is no movement told by a part of the body.
+pub(crate) fn plan(act: &Act) -> Option<Plan> {
+    let (verb, part) = act.action.movement()?;
+    let measures = &act.measures;
+    let (mut way, side) = course(part, act.side, measures.direction);
+    let goes_round = matches!(verb, Verb::Circle | Verb::Roll);
+    let reversed = goes_round
+        && matches!(measures.direction, Some(Direction::Counterclockwise | Direction::Backward));
+    if let (None, Limb::Head, Some(AimedAt::Thing(thing))) = (way, limb(part), measures.aim) {
+        way = seen_at(thing);
+    }
+    // heights are told ahead of the body
+    let wanted = way.or_else(|| measures.height.and(Some(Whereto::Ahead)));
+    let (row, fits) = find(verb, part, wanted)?;
+    let mut plan =
+        Plan { verb, part, row, side, reversed, place: None, thing: None, untold: Vec::new() };
+    plan.aim(measures.aim, way);
+    let is_place = plan.place.is_some_and(|place| !places()[place].ways.is_empty());
+    if measures.direction.is_some() && !fits && !goes_round && !is_place {
+        plan.untold.push("direction");
+    }
+    let grammar = &rows()[row].grammar;
+    if act.angle_rad.is_some() && grammar.degrees.is_none() {
+        plan.untold.push("degrees");
+    }
+    let reaches = match limb(part) {
+        Limb::Hand => grammar.aims || part == BodyPart::Elbow && verb == Verb::Raise,
+        Limb::Foot => rows()[row].moves_feet && !goes_round,
+        Limb::Head | Limb::Trunk => false,
+    };
+    if measures.height.is_some() && !reaches {
+        plan.untold.push("height");
+    }
+    Some(plan)
+}
+
+impl Plan {
+    /// Takes aim, where the row can.
+    fn aim(&mut self, aim: Option<AimedAt>, way: Option<Whereto>) {
+        let aims = rows()[self.row].grammar.aims;
+        match (aim, limb(self.part)) {
+            (None, _) => {}
+            (Some(AimedAt::Part(part, _)), Limb::Hand) if aims => {
+                self.place = place_for(part, way);
+                if self.place.is_none() {
+                    self.untold.push("target");
+                }
+            }
+            (Some(AimedAt::Thing(target)), Limb::Hand) if aims => {
+                let mut things = language().things.iter();
+                self.thing = things
+                    .find(|thing| thing.targets.contains(&target))
+                    .map(|thing| (target, thing.clone()));
+            }
+            (Some(AimedAt::Thing(target)), Limb::Head) if aims && seen_at(target).is_some() => {}
+            (Some(_), _) => self.untold.push("target"),
+        }
+    }
+}
+
+/// Where eyes go for something that is not straight ahead.
+const fn seen_at(target: Target) -> Option<Whereto> {
+    match target {
+        Target::Ceiling | Target::Sky => Some(Whereto::Up),
+        Target::Floor | Target::Water => Some(Whereto::Down),
+        _ => None,
+    }
+}
+
+fn place_for(part: BodyPart, way: Option<Whereto>) -> Option<usize> {
+    let fitting =
+        || places().iter().enumerate().filter(move |(_, place)| place.parts.contains(&part));
+    let there = fitting().find(|(_, place)| way.is_some_and(|way| place.ways.contains(&way)));
+    let usual = || fitting().find(|(_, place)| place.ways.is_empty()).or_else(|| fitting().next());
+    there.or_else(usual).map(|(place, _)| place)
+}
+
+/// The row for a movement, and whether it goes where it is told to.
+fn find(verb: Verb, part: BodyPart, way: Option<Whereto>) -> Option<(usize, bool)> {
+    let fitting = || rows().iter().enumerate().filter(move |(_, row)| row.tells(verb, part));
+    let there = fitting().find(|(_, row)| way.is_some_and(|way| row.grammar.ways.contains(&way)));
+    if let Some((row, _)) = there {
+        return Some((row, true));
+    }
+    let usual = fitting().find(|(_, row)| row.grammar.ways.is_empty());
+    let (row, _) = usual.or_else(|| fitting().next())?;
+    Some((row, way.is_none()))
+}
+
+/// Whereto a part goes that is told a side and a direction, and which side leads.
+fn course(
+    part: BodyPart,
+    side: Option<SideChoice>,
+    direction: Option<Direction>,
+) -> (Option<Whereto>, Option<SideChoice>) {
+    let lateral = direction.and_then(side_in);
+    let way = match direction {
+        None => None,
+        Some(Direction::Up) => Some(Whereto::Up),
+        Some(Direction::Down) => Some(Whereto::Down),
+        Some(Direction::Forward | Direction::ForwardLeft | Direction::ForwardRight) => {
+            Some(Whereto::Ahead)
+        }
+        Some(Direction::Backward | Direction::BackwardLeft | Direction::BackwardRight) => {
+            Some(Whereto::Back)
+        }
+        Some(Direction::Inward) => Some(Whereto::In),
+        Some(Direction::Outward) => Some(Whereto::Out),
+        Some(
+            Direction::Left | Direction::Right | Direction::Clockwise | Direction::Counterclockwise,
+        ) => Some(Whereto::Aside),
+    };
+    if !is_of_two(part) {
+        let one_side = side.filter(|side| *side != SideChoice::Both);
+        let way = way.or_else(|| one_side.map(|_| Whereto::Aside));
+        return (way, lateral.or(one_side));
+    }
+    let lead = side.or(lateral);
+    if way != Some(Whereto::Aside) {
+        return (way, lead);
+    }
+    let crosses = lead != lateral && lead != Some(SideChoice::Both);
+    (Some(if crosses { Whereto::In } else { Whereto::Out }), lead)
+}
+
+/// The side a direction leads to; who turns clockwise, seen from above, turns right.
+const fn side_in(direction: Direction) -> Option<SideChoice> {
+    match direction {
+        Direction::Left
+        | Direction::ForwardLeft
+        | Direction::BackwardLeft
+        | Direction::Counterclockwise => Some(SideChoice::Left),
+        Direction::Right
+        | Direction::ForwardRight
+        | Direction::BackwardRight
+        | Direction::Clockwise => Some(SideChoice::Right),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Action;
+
+    fn planned(name: &str, side: Option<SideChoice>, direction: Option<Direction>) -> Plan {
+        let mut act = Act::new(Action::named(name).expect("it is a movement"));
+        act.side = side;
+        act.measures.direction = direction;
+        plan(&act).expect("every movement has a row")
+    }
+
+    #[test]
+    fn the_file_is_sound() {
+        if let Err(error) = Language::read(FILE) {
+            panic!("{error}");
+        }
+    }
+
+    #[test]
+    fn every_verb_and_every_part_that_can_be_moved_goes_with_something() {
+        for verb in Verb::ALL {
+            assert!(pairs().iter().any(|pair| pair.0 == *verb), "nothing can {verb}");
+        }
+        for part in BodyPart::ALL.iter().filter(|part| **part != BodyPart::Mouth) {
+            assert!(pairs().iter().any(|pair| pair.1 == *part), "the {part} does nothing");
+        }
+        for target in Target::ALL {
+            let known = language().things.iter().any(|thing| thing.targets.contains(target));
+            assert!(known, "nobody knows where a {target} is");
+        }
+    }
+
+    #[test]
+    fn left_is_out_for_the_left_arm_in_for_the_right_and_aside_for_the_head() {
+        use SideChoice::{Left, Right};
+        let ways = |part, side| course(part, side, Some(Direction::Left));
+        assert_eq!(ways(BodyPart::Arm, Some(Left)), (Some(Whereto::Out), Some(Left)));
+        assert_eq!(ways(BodyPart::Arm, Some(Right)), (Some(Whereto::In), Some(Right)));
+        assert_eq!(ways(BodyPart::Arm, None), (Some(Whereto::Out), Some(Left)));
+        assert_eq!(ways(BodyPart::Head, None), (Some(Whereto::Aside), Some(Left)));
+        assert_eq!(course(BodyPart::Head, Some(Right), None), (Some(Whereto::Aside), Some(Right)));
+    }
+
+    #[test]
+    fn what_a_movement_cannot_do_is_named() {
+        let round = planned("circle.hips", None, Some(Direction::Clockwise));
+        assert!(round.untold.is_empty());
+        let upwards = planned("round.back", None, Some(Direction::Up));
+        assert_eq!(upwards.untold, ["direction"]);
+        let mut act = Act::new(Action::named("tilt.head").expect("it is a movement"));
+        act.measures.aim = Some(AimedAt::Part(BodyPart::Knee, None));
+        act.measures.height = Some(crate::Level::Metres(1.0));
+        assert_eq!(plan(&act).expect("it has a row").untold, ["target", "height"]);
+    }
+}

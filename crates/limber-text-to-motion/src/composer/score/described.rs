@@ -1,0 +1,220 @@
+//! Scores of movements that are told by a part of the body: the key poses of a row of `assets/body`, aimed,
+//! sized and timed as the act says.
+
+mod aim;
+mod size;
+
+use std::sync::LazyLock;
+
+use super::{
+    notation::{Ease, Sides, Written, WrittenKey},
+    reading::{Key, Score},
+};
+use crate::{
+    Act, Amount, SideChoice,
+    body_language::{self, Plan},
+};
+
+/// How long a pose is held where nothing says so, and how much longer when there is time, seconds.
+const HELD_S: f32 = 0.7;
+const STRETCHED_S: f32 = 120.0;
+/// The most repeats of a cycle when there is time.
+const MOST_REPEATS: u32 = 60;
+
+/// All rows and places, in the order of the file; `None` where one is not sound.
+#[derive(Debug, Default)]
+struct Library {
+    movements: Vec<Option<Score>>,
+    places: Vec<Option<Key>>,
+}
+
+fn library() -> &'static Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| read().0);
+    &LIBRARY
+}
+
+/// Reads all rows: what is sound, and what is wrong, in sentences.
+fn read() -> (Library, Vec<String>) {
+    let (mut library, mut faults) = (Library::default(), Vec::new());
+    for (place, row) in body_language::rows().iter().enumerate() {
+        let mut told = Vec::new();
+        library.movements.push(movement(row.score.clone(), &mut told));
+        faults.extend(told.into_iter().map(|fault| format!("movement {}: {fault}", place + 1)));
+    }
+    for (number, place) in body_language::places().iter().enumerate() {
+        let mut told = Vec::new();
+        let key = match place.key.clone().try_into::<WrittenKey>() {
+            Ok(written) => Some(Key::of(&written, &mut told)),
+            Err(error) => {
+                told.push(error.to_string());
+                None
+            }
+        };
+        library.places.push(key);
+        faults.extend(told.into_iter().map(|fault| format!("place {}: {fault}", number + 1)));
+    }
+    (library, faults)
+}
+
+fn movement(mut fields: toml::Table, faults: &mut Vec<String>) -> Option<Score> {
+    fields.insert("action".to_owned(), "movement".into());
+    if !fields.contains_key("sides") {
+        fields.insert("sides".to_owned(), "mirror".into());
+    }
+    match toml::Value::Table(fields).try_into::<Written>() {
+        Ok(written) => Some(Score::of(written, faults)),
+        Err(error) => {
+            faults.push(error.to_string());
+            None
+        }
+    }
+}
+
+/// The score of a movement.
+pub(super) fn score(act: &Act) -> Score {
+    let plan = body_language::plan(act).expect("every movement has a row; it is made from one");
+    let row = library().movements[plan.row].clone();
+    let mut score = row.expect("every row is sound; a test reads them");
+    if plan.reversed {
+        score.again.reverse();
+    }
+    if !body_language::is_of_two(plan.part) {
+        take_part_on_both_sides(&mut score);
+    }
+    aim::take(&mut score, &plan, act);
+    size::grow(&mut score, &plan, act);
+    for key in &mut score.again {
+        key.flows = key.ease == Ease::Even;
+    }
+    let takes_turns = set_sides(&mut score, &plan, act);
+    set_times(&mut score, act, takes_turns);
+    score
+}
+
+/// What belongs to the middle of the body has no leading side: shoulders and hands go along on both.
+fn take_part_on_both_sides(score: &mut Score) {
+    for key in score.begin.iter_mut().chain(&mut score.again).chain(&mut score.end) {
+        key.shoulders[1] = key.shoulders[0];
+        key.grips[1] = key.grips[0];
+    }
+}
+
+/// Decides whether sides take turns. Who takes turns goes home in between: nobody stands on no leg.
+fn set_sides(score: &mut Score, plan: &Plan, act: &Act) -> bool {
+    if score.sides == Sides::Together {
+        return false;
+    }
+    let one_by_one = act.measures.alternates || score.sides == Sides::Alternate;
+    let both = plan.side == Some(SideChoice::Both);
+    if !one_by_one {
+        score.sides = Sides::Mirror;
+        return false;
+    }
+    if !both {
+        score.sides = Sides::One;
+        return false;
+    }
+    score.sides = Sides::Alternate;
+    if !score.begin.is_empty() {
+        for _ in 0..score.usual {
+            score.begin.extend_from_slice(&score.again);
+        }
+        score.again.clear();
+    }
+    true
+}
+
+/// How often it is done, and how long it is held.
+fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
+    let seconds = match act.amount {
+        Some(Amount::Seconds(seconds)) => Some(seconds),
+        _ => None,
+    };
+    score.stays = act.measures.stays;
+    if score.again.is_empty() {
+        if takes_turns && act.count.is_none() {
+            (score.usual, score.most) = (2, 2);
+        }
+        if let Some(pose) = score.begin.last_mut() {
+            pose.hold_s = seconds.unwrap_or_else(|| pose.hold_s.max(HELD_S));
+            pose.stretch_s = if seconds.is_none() || score.stays { STRETCHED_S } else { 0.0 };
+        }
+        return;
+    }
+    let once_s: f32 = score.again.iter().map(|key| key.takes_s + key.hold_s).sum();
+    score.most = MOST_REPEATS;
+    if let Some(seconds) = seconds {
+        let repeats = (seconds / once_s.max(0.05)).round().clamp(1.0, MOST_REPEATS as f32) as u32;
+        (score.usual, score.most) = (repeats, repeats);
+    } else if takes_turns {
+        score.usual = score.usual.max(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Action, Level, composer::score::reading::Dial};
+
+    fn described(name: &str, change: impl FnOnce(&mut Act)) -> Score {
+        let mut act = Act::new(Action::named(name).expect("it is a movement"));
+        change(&mut act);
+        score(&act)
+    }
+
+    fn dial(score: &Score, dial: Dial) -> f32 {
+        let keys = score.begin.iter().flat_map(|key| &key.dials);
+        keys.filter(|(told, _)| *told == dial).map(|(_, value)| *value).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn every_row_is_sound() {
+        let faults = read().1;
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn degrees_and_size_make_it_larger_as_far_as_a_body_goes() {
+        let turned = |size: Option<f32>, degrees: Option<f32>| {
+            let score = described("turn.head", |act| {
+                act.measures.size = size;
+                act.angle_rad = degrees.map(f32::to_radians);
+            });
+            dial(&score, Dial::HeadTurn).to_degrees()
+        };
+        assert!((turned(None, Some(30.0)) - 30.0).abs() < 0.1);
+        assert!((turned(Some(0.5), None) - 0.5 * turned(None, None)).abs() < 0.1);
+        let most = turned(None, Some(300.0));
+        assert!((60.0..80.0).contains(&most), "the head turns by {most} degrees");
+    }
+
+    #[test]
+    fn poses_are_held_and_cycles_repeated_for_the_time_told() {
+        let held = described("raise.arm", |act| act.amount = Some(Amount::Seconds(3.0)));
+        assert_eq!(held.begin.last().map(|key| (key.hold_s, key.stretch_s)), Some((3.0, 0.0)));
+        let shaken = described("shake.hand", |act| act.amount = Some(Amount::Seconds(2.6)));
+        assert_eq!((shaken.usual, shaken.most), (10, 10));
+        assert!(described("lower.head", |act| act.measures.stays = true).stays);
+    }
+
+    #[test]
+    fn feet_that_are_lifted_take_turns_and_never_both_leave_the_floor() {
+        let both = described("circle.foot", |act| act.side = Some(SideChoice::Both));
+        assert_eq!((both.sides, both.again.len(), both.usual), (Sides::Alternate, 0, 2));
+        let one = described("circle.foot", |act| act.side = Some(SideChoice::Left));
+        assert_eq!(one.sides, Sides::One);
+        assert!(!one.again.is_empty());
+    }
+
+    #[test]
+    fn low_places_bend_the_body_and_high_ones_do_not() {
+        let bend = |height| {
+            let reach = described("reach.hand", |act| {
+                act.measures.height = Some(Level::Mark(height));
+            });
+            dial(&reach, Dial::TrunkBend)
+        };
+        assert!(bend(limber_script::Height::Floor) > 0.8);
+        assert!(bend(limber_script::Height::Head) < 0.1);
+    }
+}

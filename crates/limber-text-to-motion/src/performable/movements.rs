@@ -1,0 +1,144 @@
+//! Movements that are told by parts of the body, as events and as acts.
+
+use limber_script::{Aim, Count, Distance, Event, Factor};
+
+use super::{leave_the_rest, rounded, set_manners, side_of};
+use crate::{
+    Act, Action, AimedAt, Amount, Body, Level, Measures, Step, Tempo,
+    body_language::{self, Plan},
+};
+
+/// The act of a movement that is told by a part of the body.
+pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -> Act {
+    let mut act = Act::new(action);
+    act.count = event.count.map(Count::get);
+    act.side = event.side.map(side_of);
+    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
+    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    act.amount = event.seconds.map(|seconds| Amount::Seconds(seconds.get() as f32));
+    act.measures = Measures {
+        direction: event.direction,
+        aim: event.aim.map(|aim| match aim {
+            Aim::Part { part, side } => AimedAt::Part(part, side),
+            Aim::Thing { thing, .. } => AimedAt::Thing(thing),
+        }),
+        height: match (event.height, event.height_m) {
+            (Some(mark), _) => Some(Level::Mark(mark)),
+            (None, metres) => metres.map(|metres| Level::Metres(metres.get() as f32)),
+        },
+        size: event.size.map(|size| size.get() as f32),
+        alternates: event.side == Some(limber_script::Side::Alternating),
+        stays: false,
+    };
+    if let Some(plan) = body_language::plan(&act) {
+        forget_untold(&mut act, &plan, event, leave);
+    }
+    set_manners(&mut act, event, leave);
+    let (size, distance) = match event.aim {
+        Some(Aim::Thing { size, distance_m, .. }) => (size, distance_m),
+        _ => (None, None),
+    };
+    for (field, is_said) in [
+        ("target_size", size.is_some()),
+        ("target_distance_m", distance.is_some()),
+        ("steps", event.steps.is_some()),
+        ("meters", event.meters.is_some()),
+        ("path", event.path.is_some()),
+    ] {
+        if is_said {
+            leave(field);
+        }
+    }
+    leave_the_rest(event, leave);
+    act
+}
+
+/// Leaves out what is said of a movement and does not go with it.
+fn forget_untold(act: &mut Act, plan: &Plan, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    for field in &plan.untold {
+        match *field {
+            "direction" => act.measures.direction = None,
+            "target" => act.measures.aim = None,
+            "height" => act.measures.height = None,
+            _ => act.angle_rad = None,
+        }
+        leave(if *field == "height" && event.height_m.is_some() { "height_m" } else { field });
+    }
+}
+
+/// Whether a movement would lift or set a foot while another act has the legs.
+pub(super) fn legs_are_busy(act: &Act, step: &Step) -> bool {
+    let has_legs = |act: &Act| matches!(act.action.body(), Body::Locomotion | Body::Whole);
+    let moves_feet = |act: &Act| body_language::plan(act).is_some_and(|plan| plan.moves_feet());
+    std::iter::once(&step.main)
+        .chain(&step.overlays)
+        .any(|other| moves_feet(act) && has_legs(other) || has_legs(act) && moves_feet(other))
+}
+
+/// Tells an event what its act is told beside what suits every act.
+pub(super) fn tell(event: &mut Event, measures: &Measures) {
+    event.direction = event.direction.or(measures.direction);
+    event.aim = measures.aim.map(|aim| match aim {
+        AimedAt::Part(part, side) => Aim::Part { part, side },
+        AimedAt::Thing(thing) => Aim::Thing { thing, size: None, distance_m: None },
+    });
+    match measures.height {
+        None => {}
+        Some(Level::Mark(mark)) => event.height = Some(mark),
+        Some(Level::Metres(metres)) => event.height_m = Distance::new(rounded(metres)).ok(),
+    }
+    event.size = measures.size.and_then(|size| Factor::new(rounded(size)).ok());
+    if measures.alternates {
+        event.side = Some(limber_script::Side::Alternating);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_script::Script;
+
+    use crate::{MotionScript, performable, script_of};
+
+    fn told(line: &str) -> (String, Vec<(usize, &'static str)>) {
+        let (steps, left_out) = performable(&line.parse().unwrap());
+        let left_out = left_out.iter().filter_map(|left| Some((left.event?, left.field))).collect();
+        (steps.to_string(), left_out)
+    }
+
+    #[test]
+    fn movements_told_by_parts_of_the_body_go_through_a_script_unchanged() {
+        for line in [
+            "v2 raise.elbow side:left height:chest",
+            "v2 lean.upper-body direction:backward size:1.5 seconds:2",
+            "v2 swing.arm side:alternating count:4 speed:0.5",
+            "v2 touch.hand side:right target_part:knee target_side:left",
+            "v2 reach.hand target:shelf > turn.head direction:left degrees:40",
+            "v2 walk steps:4 > hold.arm side:left target_part:back while:0 | end:hold",
+        ] {
+            let script: Script = line.parse().unwrap();
+            let (steps, left_out) = performable(&script);
+            assert_eq!(left_out, [], "{line}");
+            assert_eq!(script_of(&steps).unwrap().to_string(), script.to_string());
+            assert_eq!(steps.to_string().parse::<MotionScript>().unwrap(), steps, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_with_a_movement_is_told() {
+        let (steps, left_out) = told("v2 round.back direction:up degrees:20 height_m:1.5");
+        assert_eq!(left_out, [(0, "direction"), (0, "height_m")]);
+        assert!(steps.starts_with("round.back angle:"), "{steps}");
+        let (_, left_out) =
+            told("v2 reach.hand target:shelf target_size:large target_distance_m:3");
+        assert_eq!(left_out, [(0, "target_size"), (0, "target_distance_m")]);
+    }
+
+    #[test]
+    fn a_foot_is_not_lifted_while_the_legs_walk() {
+        let (steps, left_out) = told("v2 walk > raise.knee side:left while:0 > shift.hips while:0");
+        assert_eq!(left_out, [(1, "move")]);
+        assert_eq!(steps, "walk + shift.hips");
+        let (steps, left_out) = told("v2 raise.arm > raise.knee side:left while:0");
+        assert_eq!((steps.as_str(), left_out.len()), ("raise.arm + raise.knee side:left", 0));
+    }
+}
