@@ -4,7 +4,7 @@ use std::{ffi::OsStr, path::PathBuf, process::Stdio};
 
 use async_trait::async_trait;
 use limber_api::viewer::ViewerCommand;
-use limber_app::{AppError, Desktop, ErrorCode, SaveAs, Showing, ViewerListener};
+use limber_app::{AppError, Desktop, ErrorCode, Notice, SaveAs, Showing, ViewerListener};
 use tauri::{AppHandle, Url};
 
 use crate::{ViewerProcess, dragging};
@@ -99,33 +99,17 @@ impl Desktop for NativeDesktop {
             let _ = answer.send(dragging::begin(&handle, files));
         });
         let begun = made.is_ok() && asked.await.unwrap_or(false);
-        begun.then_some(()).ok_or_else(|| {
-            AppError::new(
-                ErrorCode::Internal,
-                "This desktop did not let Limber hand the clip over. Save it, and open it in the \
-                 other program.",
-            )
-        })
+        begun.then_some(()).ok_or_else(|| AppError::new(ErrorCode::Internal, Notice::NotHandedOver))
     }
 
     async fn open_page(&self, address: Url) -> Result<(), AppError> {
-        hand_over(address.as_str().as_ref()).map_err(|_| {
-            AppError::new(
-                ErrorCode::Internal,
-                "This desktop has no browser that Limber can open. Install one, or sign in another \
-                 way.",
-            )
-        })
+        hand_over(address.as_str().as_ref())
+            .map_err(|_| AppError::new(ErrorCode::Internal, Notice::NoBrowser))
     }
 
     async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError> {
-        hand_over(folder.as_os_str()).map_err(|_| {
-            AppError::new(
-                ErrorCode::DiskRefused,
-                "This desktop has no program that shows folders. Look for the file \
-                 where you save files.",
-            )
-        })
+        hand_over(folder.as_os_str())
+            .map_err(|_| AppError::new(ErrorCode::DiskRefused, Notice::NoFileManager))
     }
 }
 

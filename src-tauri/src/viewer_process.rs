@@ -10,7 +10,7 @@ use std::{
 };
 
 use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
-use limber_app::{AppError, ErrorCode, Showing, ViewerListener, shown::Language};
+use limber_app::{AppError, ErrorCode, Notice, Showing, Told, ViewerListener, shown::Language};
 use tokio::sync::{Mutex, mpsc};
 
 /// The slowest first picture seen on a busy computer without a graphics card took 6 s.
@@ -38,7 +38,7 @@ impl ViewerProcess {
                 }
                 Answer::Refused(message) => {
                     *open = Some(link);
-                    return Err(AppError::new(ErrorCode::ViewerFailed, message));
+                    return Err(refused(&message));
                 }
                 // the person closed it
                 Answer::Gone => {}
@@ -50,7 +50,7 @@ impl ViewerProcess {
                 *open = Some(link);
                 Ok(())
             }
-            Answer::Refused(message) => Err(AppError::new(ErrorCode::ViewerFailed, message)),
+            Answer::Refused(message) => Err(refused(&message)),
             Answer::Gone => Err(cannot_open()),
         }
     }
@@ -73,12 +73,13 @@ const fn language_tag(language: Language) -> &'static str {
     }
 }
 
+/// In the viewer's words.
+fn refused(words: &str) -> AppError {
+    AppError::new(ErrorCode::ViewerFailed, Told::words(words))
+}
+
 fn cannot_open() -> AppError {
-    AppError::new(
-        ErrorCode::ViewerFailed,
-        "The viewer could not open its window. Update the graphics driver, or save the clip and \
-         open it in another program.",
-    )
+    AppError::new(ErrorCode::ViewerFailed, Notice::ViewerNotOpened)
 }
 
 /// What became of a wish to see files.

@@ -6,6 +6,7 @@ mod deployment;
 mod imports;
 mod layout;
 mod proofs;
+mod sentences;
 mod threats;
 
 use std::{

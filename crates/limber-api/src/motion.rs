@@ -21,6 +21,8 @@ pub use answer::{
     StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
     VariantMetrics, WireStatus,
 };
+pub use limber_script::{Message, message};
+
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use error::{ErrorBody, ParameterProblem};
 pub use ids::{IdError, JobId, ModelId, VariantId};

@@ -3,6 +3,8 @@
 use limber_client::motion::MotionError;
 use serde::Serialize;
 
+use crate::told::{Doing, Notice, Told, of_service};
+
 mod identity;
 
 /// What programs branch on; the interface has the same list.
@@ -61,7 +63,7 @@ pub struct AppError {
     /// What to branch on.
     pub code: ErrorCode,
     /// What happened, to what, what now.
-    pub message: String,
+    pub message: Told,
     /// More, for those who want it. Never a path, a token or an address.
     pub detail: Option<String>,
 }
@@ -69,7 +71,7 @@ pub struct AppError {
 impl AppError {
     /// An error without a detail.
     #[must_use]
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<Told>) -> Self {
         Self { code, message: message.into(), detail: None }
     }
 
@@ -81,54 +83,34 @@ impl AppError {
     }
 
     pub(crate) fn not_ready() -> Self {
-        Self::new(
-            ErrorCode::StudioNotReady,
-            "The studio is still starting. Try again when it is ready.",
-        )
+        Self::new(ErrorCode::StudioNotReady, Notice::StudioStarting)
     }
 
     pub(crate) fn signed_out() -> Self {
-        Self::new(ErrorCode::SignedOut, "You are signed out. Sign in to go on.")
+        Self::new(ErrorCode::SignedOut, Notice::SignedOut)
     }
 
     pub(crate) fn session_ended() -> Self {
-        Self::new(
-            ErrorCode::SignedOut,
-            "Your session has ended: you were signed out from elsewhere, or it became too old. Sign in \
-             to go on. What you made is still here.",
-        )
+        Self::new(ErrorCode::SignedOut, Notice::SessionEnded)
     }
 
     /// Whoever was signed in cannot be told.
     pub(crate) fn keychain_locked() -> Self {
-        Self::new(
-            ErrorCode::SignedOut,
-            "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and \
-             start Limber again, or sign in. What you made is still here.",
-        )
+        Self::new(ErrorCode::SignedOut, Notice::KeychainLocked)
     }
 
-    /// A failure of the disk while doing `what` (“save the clip”).
-    pub(crate) fn disk(what: &str, error: &std::io::Error) -> Self {
+    /// A failure of the disk while doing something.
+    pub(crate) fn disk(doing: Doing, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::new(
-                ErrorCode::DiskFull,
-                format!(
-                    "The disk is full, so Limber could not {what}. Free some space and try again."
-                ),
-            ),
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::new(
-                ErrorCode::DiskRefused,
-                format!(
-                    "Limber may not write there, so it could not {what}. Choose another folder."
-                ),
-            ),
-            kind => Self::new(
-                ErrorCode::DiskRefused,
-                format!("The disk did not let Limber {what}. Check it and try again."),
-            )
-            .with_detail(kind.to_string()),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                Self::new(ErrorCode::DiskFull, Notice::DiskFull { doing })
+            }
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                Self::new(ErrorCode::DiskRefused, Notice::NoRightToWrite { doing })
+            }
+            kind => Self::new(ErrorCode::DiskRefused, Notice::DiskRefuses { doing })
+                .with_detail(kind.to_string()),
         }
     }
 }
@@ -142,14 +124,40 @@ impl From<MotionError> for AppError {
             MotionError::Refused { status: 404 | 410, .. } => ErrorCode::NotFound,
             MotionError::Refused { status: 422, .. }
             | MotionError::BadAddress
-            | MotionError::Unencrypted => ErrorCode::BadInput,
+            | MotionError::Unencrypted
+            | MotionError::UnencryptedLink => ErrorCode::BadInput,
             MotionError::Unreachable(_) | MotionError::TimedOut => ErrorCode::ServiceUnreachable,
             MotionError::Damaged | MotionError::TooLarge { .. } => ErrorCode::FileDamaged,
-            MotionError::Disk(cause) => return Self::disk("keep the clip", cause),
+            MotionError::Disk(cause) => return Self::disk(Doing::KeepClip, cause),
             _ => ErrorCode::ServiceRefused,
         };
-        Self::new(code, sentence(&error.to_string()))
+        Self::new(code, told_by_motion(&error))
     }
+}
+
+/// What the motion service says, or what kept it from answering.
+pub(crate) fn told_by_motion(error: &MotionError) -> Told {
+    let notice = match error {
+        MotionError::Refused { kind, status, .. } if kind == MotionError::NO_SERVICE => {
+            match *status {
+                429 => Notice::MotionServiceBusy,
+                status @ 500.. => Notice::MotionServiceFails { status },
+                status => Notice::NoMotionService { status },
+            }
+        }
+        MotionError::Refused { message, .. } => return of_service(&error.messages(), message),
+        MotionError::CredentialsRejected => Notice::MotionServiceRejectsClient,
+        MotionError::Unreachable(_) => Notice::MotionServiceUnreachable,
+        MotionError::TimedOut => Notice::MotionServiceSilent,
+        MotionError::BadAddress => Notice::MotionServiceAddress,
+        MotionError::Unencrypted => Notice::MotionServiceUnencrypted,
+        MotionError::UnencryptedLink => Notice::UnencryptedLink,
+        MotionError::UnexpectedAnswer => Notice::NoMotionServiceVersion,
+        MotionError::TooLarge { limit_mib } => Notice::FileTooLarge { most_mib: *limit_mib },
+        MotionError::Damaged => Notice::FileArrivedDamaged,
+        MotionError::Disk(cause) => return AppError::disk(Doing::KeepClip, cause).message,
+    };
+    notice.into()
 }
 
 /// The same words with a capital letter and a full stop.
@@ -157,7 +165,7 @@ pub(crate) fn sentence(words: &str) -> String {
     let words = words.trim();
     let mut letters = words.chars();
     let Some(first) = letters.next() else {
-        return "Something went wrong, and nobody said what.".to_owned();
+        return Notice::NothingSaid.to_string();
     };
     let end = if words.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     format!("{}{}{end}", first.to_uppercase(), letters.as_str())
@@ -165,7 +173,10 @@ pub(crate) fn sentence(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::told::Argument;
 
     #[test]
     fn words_of_others_become_sentences() {
@@ -176,9 +187,10 @@ mod tests {
 
     #[test]
     fn a_full_disk_says_what_to_do() {
-        let error = AppError::disk("save the clip", &std::io::ErrorKind::StorageFull.into());
+        let error = AppError::disk(Doing::SaveClip, &std::io::ErrorKind::StorageFull.into());
         assert_eq!(error.code, ErrorCode::DiskFull);
-        assert!(error.message.contains("save the clip") && error.message.contains("Free"));
+        let text = &error.message.text;
+        assert!(text.contains("save the clip") && text.contains("Free"), "{text}");
     }
 
     #[test]
@@ -193,6 +205,39 @@ mod tests {
             request_id: "".into(),
         });
         assert_eq!(error.code, ErrorCode::UnknownAction);
-        assert!(error.message.contains("try walk or wave"));
+        assert!(error.message.text.contains("try walk or wave"));
+    }
+
+    #[test]
+    fn a_refused_prompt_is_told_with_its_words_and_not_with_its_sentence() {
+        let message = "Limber does not know \"asdf\" yet. Nearest: walk.";
+        let told = json!({ "code": "nothing-known", "words": ["asdf"], "nearest": ["walk"], "text": message });
+        let error = AppError::from(MotionError::Refused {
+            status: 422,
+            code: Some(502),
+            kind: "invalid_parameter".into(),
+            message: message.into(),
+            param: Some("prompt".into()),
+            details: Some(json!({ "messages": [told] })),
+            request_id: "".into(),
+        });
+        assert_eq!(error.message.code, "nothing-known");
+        assert_eq!(error.message.arguments["words"], Argument::Words(vec!["asdf".to_owned()]));
+        assert_eq!(error.message.text, message);
+    }
+
+    #[test]
+    fn what_is_no_motion_service_is_told_by_its_status() {
+        let refused = |status| MotionError::Refused {
+            status,
+            code: None,
+            kind: MotionError::NO_SERVICE.to_owned(),
+            message: "whatever".to_owned(),
+            param: None,
+            details: None,
+            request_id: "".into(),
+        };
+        let codes = [429, 503, 404].map(|status| AppError::from(refused(status)).message.code);
+        assert_eq!(codes, ["motion-service-busy", "motion-service-fails", "no-motion-service"]);
     }
 }

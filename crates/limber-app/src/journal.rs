@@ -8,10 +8,10 @@ use std::{
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use limber_client::motion::JobId;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    AppError, ErrorCode, Folders, folders,
+    AppError, ErrorCode, Folders, Told, folders,
     library::Origin,
     shown::{EditRequest, FilmRequest, JobShown, JobState, PromptRequest},
 };
@@ -33,8 +33,24 @@ pub(crate) enum Outcome {
     Failed {
         message: String,
         detail: Option<String>,
+        /// The message with what there is beside its words; absent from records of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Told>,
     },
     Cancelled,
+}
+
+impl Outcome {
+    /// Failed for this reason.
+    pub(crate) fn failed(reason: impl Into<Told>) -> Self {
+        Self::of(AppError::new(ErrorCode::JobFailed, reason))
+    }
+
+    /// The same with what more there is to say.
+    pub(crate) fn of(error: AppError) -> Self {
+        let AppError { message, detail, .. } = error;
+        Self::Failed { message: message.text.clone(), detail, told: Some(message) }
+    }
 }
 
 /// A film, and where somebody wants it.
@@ -75,8 +91,10 @@ pub(crate) struct Entry {
     /// newer Limber asked for must not hide the job from this one, so it is looked at when it is needed.
     #[serde(default)]
     pub asked: Option<serde_json::Value>,
-    #[serde(default)]
-    pub warnings: Vec<String>,
+    /// Mere sentences in records of earlier versions, which called them so and read nothing else by that
+    /// name.
+    #[serde(default, rename = "told", alias = "warnings", deserialize_with = "told_or_words")]
+    pub warnings: Vec<Told>,
     pub outcome: Outcome,
 }
 
@@ -100,10 +118,10 @@ impl Entry {
                 live.unwrap_or(JobState::Unpaid { credits: *credits, available: *available })
             }
             Outcome::Cancelled => JobState::Cancelled,
-            Outcome::Failed { message, detail } => JobState::Failed {
+            Outcome::Failed { message, detail, told } => JobState::Failed {
                 error: AppError {
                     code: ErrorCode::JobFailed,
-                    message: message.clone(),
+                    message: told.clone().unwrap_or_else(|| Told::words(message)),
                     detail: detail.clone(),
                 },
             },
@@ -133,6 +151,21 @@ impl Entry {
     const fn has_failed(&self) -> bool {
         matches!(self.outcome, Outcome::Failed { .. } | Outcome::Cancelled)
     }
+}
+
+fn told_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Told>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Told(Told),
+        Words(String),
+    }
+    let kept = Vec::<Kept>::deserialize(deserializer)?;
+    let told = kept.into_iter().map(|kept| match kept {
+        Kept::Told(told) => told,
+        Kept::Words(words) => Told::words(&words),
+    });
+    Ok(told.collect())
 }
 
 pub(crate) fn rfc3339(time: DateTime<Utc>) -> String {
@@ -221,6 +254,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Notice;
 
     fn entry(number: u32, outcome: Outcome) -> Entry {
         Entry {
@@ -272,6 +306,29 @@ mod tests {
         assert!(!Entry { outcome: Outcome::Done, ..read.clone() }.shown(None).can_retry);
         let newer = Entry { asked: Some(serde_json::json!({"dream": {}})), ..read };
         assert!(!newer.shown(None).can_retry, "what is not understood is not asked for");
+    }
+
+    #[test]
+    fn what_was_told_is_kept_as_data_and_sentences_of_earlier_versions_are_read() {
+        let warned = Told::from(Notice::JobUnknown);
+        let entry = Entry {
+            warnings: vec![warned.clone()],
+            ..entry(1, Outcome::failed(Notice::JobFilesGone))
+        };
+        let kept = serde_json::to_value(&entry).expect("text");
+        assert_eq!(serde_json::from_value::<Entry>(kept.clone()).expect("an entry"), entry);
+        assert!(kept.get("warnings").is_none(), "earlier versions find nothing they cannot read");
+        let mut older = kept;
+        let record = older.as_object_mut().expect("an object");
+        record.remove("told");
+        record.insert("warnings".into(), serde_json::json!(["The toes were guessed."]));
+        let failed =
+            serde_json::json!({ "state": "failed", "message": "It failed.", "detail": null });
+        record.insert("outcome".into(), failed);
+        let read: Entry = serde_json::from_value(older).expect("an entry");
+        assert_eq!(read.warnings, [Told::words("The toes were guessed.")]);
+        let JobState::Failed { error } = read.shown(None).state else { panic!("it failed") };
+        assert_eq!(error.message, Told::words("It failed."));
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod settings;
 pub mod shown;
 #[cfg(test)]
 mod testing;
+mod told;
 mod uploads;
 
 pub use app::App;
@@ -46,3 +47,4 @@ pub use ports::{
     Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };
+pub use told::{Argument, Doing, Notice, ServiceName, Told};

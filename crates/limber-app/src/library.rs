@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    AppError, ErrorCode, Folders, folders,
+    AppError, Doing, ErrorCode, Folders, Notice, folders,
     journal::rfc3339,
     shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
 };
@@ -52,7 +52,7 @@ impl ClipId {
     /// Reads what [`Display`](std::fmt::Display) wrote. Nothing else gets past: the id names a
     /// folder.
     pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
-        let unknown = || AppError::new(ErrorCode::NotFound, "This clip is not in the library.");
+        let unknown = || AppError::new(ErrorCode::NotFound, Notice::ClipUnknown);
         let (job, variant) = text.rsplit_once('.').ok_or_else(unknown)?;
         let number = variant.parse().map_err(|_| unknown())?;
         Ok(Self {
@@ -236,9 +236,11 @@ impl Library {
     }
 
     pub(crate) fn find(&self, id: &ClipId) -> Result<Clip, AppError> {
-        self.clips().iter().find(|clip| clip.id == *id).cloned().ok_or_else(|| {
-            AppError::new(ErrorCode::NotFound, "This clip is not in the library any more.")
-        })
+        self.clips()
+            .iter()
+            .find(|clip| clip.id == *id)
+            .cloned()
+            .ok_or_else(|| AppError::new(ErrorCode::NotFound, Notice::ClipGone))
     }
 
     /// When the first clip of a job arrived that is there.
@@ -278,24 +280,20 @@ impl Library {
     /// The bytes of a clip's file, checked against what arrived.
     pub(crate) fn read(&self, clip: &Clip, ending: &str) -> Result<Vec<u8>, AppError> {
         let missing =
-            || AppError::new(ErrorCode::NotFound, format!("This clip has no {ending} file."));
+            || AppError::new(ErrorCode::NotFound, Notice::NoSuchFile { kind: ending.to_owned() });
         let known = clip.files.get(ending).ok_or_else(missing)?;
         let bytes = fs::read(self.path(&clip.id, ending))
-            .map_err(|error| AppError::disk("read the clip", &error))?;
+            .map_err(|error| AppError::disk(Doing::ReadClip, &error))?;
         if bytes.len() as u64 == known.bytes && hex(&Sha256::digest(&bytes)) == known.sha256 {
             return Ok(bytes);
         }
-        Err(AppError::new(
-            ErrorCode::FileDamaged,
-            "The file of this clip was changed or damaged on the disk. Generate the clip again \
-             with the same prompt and seed to get it back.",
-        ))
+        Err(AppError::new(ErrorCode::FileDamaged, Notice::ClipDamaged))
     }
 
     /// Writes a clip where the person said; an older file there stays whole until the new one is.
     pub(crate) fn save(&self, clip: &Clip, format: SaveFormat, to: &Path) -> Result<(), AppError> {
         let bytes = self.read(clip, format.ending())?;
-        folders::replace(to, &bytes).map_err(|error| AppError::disk("save the clip", &error))
+        folders::replace(to, &bytes).map_err(|error| AppError::disk(Doing::SaveClip, &error))
     }
 
     /// Clips that have come without their moving picture.
@@ -324,7 +322,7 @@ impl Library {
         if clip.picture().is_some_and(|picture| picture::is_laid_out(&png, &picture)) {
             return Ok(png);
         }
-        Err(AppError::new(ErrorCode::FileDamaged, "The picture of this clip is no picture of it."))
+        Err(AppError::new(ErrorCode::FileDamaged, Notice::NoPictureOfClip))
     }
 
     fn clips(&self) -> MutexGuard<'_, Vec<Clip>> {

@@ -10,7 +10,7 @@ use limber_api::identity::{ErrorCode as IdentityCode, VerifyKind};
 use secrecy::SecretString;
 use url::Url;
 
-use crate::{AppError, ErrorCode};
+use crate::{AppError, ErrorCode, Notice};
 
 /// Longer ones are not looked at.
 const LONGEST_BYTES: usize = 16 << 10;
@@ -85,10 +85,7 @@ impl MailedLink {
 }
 
 fn foreign() -> AppError {
-    AppError::new(
-        ErrorCode::BadInput,
-        "This link does not lead to Limber. Open the link of the newest mail.",
-    )
+    AppError::new(ErrorCode::BadInput, Notice::LinkElsewhere)
 }
 
 #[cfg(test)]

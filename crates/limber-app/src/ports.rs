@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Told,
     shown::{
         ExportProgress, JobShown, KeyPressed, Language, LinkOutcome, Saved, SessionState,
         StartStep, StudioState, UploadShown, ViewerShown,
@@ -50,7 +50,7 @@ pub struct StudioFailure {
     /// What to branch on.
     pub code: ErrorCode,
     /// What happened, to what, what now.
-    pub message: String,
+    pub message: Told,
 }
 
 impl From<StudioFailure> for AppError {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::{
-    AppError, ErrorCode, Folders, folders,
+    AppError, Doing, ErrorCode, Folders, Notice, ServiceName, folders,
     shown::{
         Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme,
         TimelineRate,
@@ -28,10 +28,7 @@ impl Server {
     pub(crate) fn parse(entry: &ServerEntry) -> Result<Self, AppError> {
         let client_id = entry.client_id.trim();
         if client_id.is_empty() {
-            return Err(AppError::new(
-                ErrorCode::BadInput,
-                "The client id is missing. Your operator gave it to you with the secret.",
-            ));
+            return Err(AppError::new(ErrorCode::BadInput, Notice::ClientIdMissing));
         }
         let unencrypted = if entry.allow_unencrypted {
             Unencrypted::ToThisServer
@@ -39,8 +36,8 @@ impl Server {
             Unencrypted::OnThisComputer
         };
         Ok(Self {
-            identity_url: address(&entry.identity_url, "identity service", unencrypted)?,
-            motion_url: address(&entry.motion_url, "motion service", unencrypted)?,
+            identity_url: address(&entry.identity_url, ServiceName::IdentityService, unencrypted)?,
+            motion_url: address(&entry.motion_url, ServiceName::MotionService, unencrypted)?,
             client_id: client_id.to_owned(),
             unencrypted,
         })
@@ -57,16 +54,8 @@ impl Server {
     }
 }
 
-fn address(typed: &str, what: &str, unencrypted: Unencrypted) -> Result<Url, AppError> {
-    let wrong = || {
-        AppError::new(
-            ErrorCode::BadInput,
-            format!(
-                "The address of the {what} is not a web address. It looks like \
-                 https://studio.example."
-            ),
-        )
-    };
+fn address(typed: &str, service: ServiceName, unencrypted: Unencrypted) -> Result<Url, AppError> {
+    let wrong = || AppError::new(ErrorCode::BadInput, Notice::NoWebAddress { service });
     let url = Url::parse(typed.trim()).map_err(|_| wrong())?;
     let fits = matches!(url.scheme(), "http" | "https")
         && url.has_host()
@@ -76,13 +65,7 @@ fn address(typed: &str, what: &str, unencrypted: Unencrypted) -> Result<Url, App
         return Err(wrong());
     }
     if !unencrypted.allows(&url) {
-        return Err(AppError::new(
-            ErrorCode::BadInput,
-            format!(
-                "The address of the {what} begins with http://, so everybody on the way could read \
-                 passwords and tokens. Use https://, or allow unencrypted connections to this server."
-            ),
-        ));
+        return Err(AppError::new(ErrorCode::BadInput, Notice::UnencryptedAddress { service }));
     }
     Ok(url)
 }
@@ -112,7 +95,7 @@ impl Settings {
 
     pub(crate) fn save(&self, folders: &Folders) -> Result<(), AppError> {
         folders::write_json(&folders.settings(), self)
-            .map_err(|error| AppError::disk("keep the settings", &error))
+            .map_err(|error| AppError::disk(Doing::KeepSettings, &error))
     }
 
     /// Where jobs run for now: on a server only once one is known.
@@ -158,7 +141,7 @@ mod tests {
         assert_eq!(Server::parse(&entry("https://id.example")).expect("fits").client_id, "studio");
         for wrong in ["", "id.example", "file:///etc/passwd", "https://a:b@id.example"] {
             let error = Server::parse(&entry(wrong)).expect_err("is no address");
-            assert!(error.message.contains("identity service"), "{wrong}: {error}");
+            assert!(error.message.text.contains("identity service"), "{wrong}: {error}");
         }
     }
 
@@ -166,13 +149,16 @@ mod tests {
     fn a_server_is_spoken_to_unencrypted_only_where_somebody_said_so() {
         let plain = entry("http://id.example");
         let error = Server::parse(&plain).expect_err("others could read along");
-        assert!(error.message.contains("http://") && error.message.contains("identity"), "{error}");
+        assert!(
+            error.message.text.contains("http://") && error.message.text.contains("identity"),
+            "{error}"
+        );
         let motion = ServerEntry {
             motion_url: "http://192.168.1.10:8790".into(),
             ..entry("https://id.example")
         };
         let error = Server::parse(&motion).expect_err("others could read along");
-        assert!(error.message.contains("motion"), "{error}");
+        assert!(error.message.text.contains("motion"), "{error}");
         for near in ["http://localhost:8081", "http://127.0.0.1:8081"] {
             Server::parse(&entry(near)).expect("it stays on this computer");
         }

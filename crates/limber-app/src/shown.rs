@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::AppError;
+use crate::{AppError, Told};
 
 macro_rules! shown {
     ($($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
@@ -132,7 +132,7 @@ shown! {
         /// Failed, and is being tried again by itself.
         Retrying {
             /// Why.
-            reason: String,
+            reason: Told,
         },
         /// Done; its files are on their way into the library.
         Fetching,
@@ -175,7 +175,7 @@ shown! {
         /// When it was handed in.
         pub made_at: String,
         /// What the service passed over.
-        pub warnings: Vec<String>,
+        pub warnings: Vec<Told>,
         /// The words and their options, to be used again; absent of other jobs, and of old ones.
         pub asked: Option<PromptRequest>,
         /// It made nothing, and can be handed in once more as it was.

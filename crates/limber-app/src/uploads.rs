@@ -10,7 +10,7 @@ use limber_client::motion::ModelId;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppError, ErrorCode, Folders, folders,
+    AppError, Doing, ErrorCode, Folders, Notice, Told, folders,
     shown::{UploadShown, UploadState},
 };
 
@@ -40,8 +40,21 @@ impl std::fmt::Display for UploadId {
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(crate) enum UploadOutcome {
     Open,
-    Done { character: ModelId },
-    Failed { message: String },
+    Done {
+        character: ModelId,
+    },
+    Failed {
+        message: String,
+        /// The same with what there is beside the words; absent from lists of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Told>,
+    },
+}
+
+impl UploadOutcome {
+    pub(crate) fn failed(told: Told) -> Self {
+        Self::Failed { message: told.text.clone(), told: Some(told) }
+    }
 }
 
 /// One upload as the list keeps it.
@@ -67,8 +80,9 @@ impl Upload {
             UploadOutcome::Done { character } => {
                 UploadState::Done { character_id: character.to_string() }
             }
-            UploadOutcome::Failed { message } => {
-                UploadState::Failed { error: AppError::new(ErrorCode::BadInput, message.as_str()) }
+            UploadOutcome::Failed { message, told } => {
+                let told = told.clone().unwrap_or_else(|| Told::words(message));
+                UploadState::Failed { error: AppError::new(ErrorCode::BadInput, told) }
             }
         };
         UploadShown { id: self.id.to_string(), name: self.name(), bytes: self.bytes, state }
@@ -119,12 +133,7 @@ impl Uploads {
     ) -> Result<Upload, AppError> {
         let mut entries = self.entries();
         if entries.len() >= LONGEST {
-            return Err(AppError::new(
-                ErrorCode::BadInput,
-                format!(
-                    "{LONGEST} uploads are as many as Limber keeps. Take ended ones off the list first."
-                ),
-            ));
+            return Err(AppError::new(ErrorCode::BadInput, Notice::MostUploads { most: LONGEST }));
         }
         let last = entries.iter().map(|upload| upload.id.0).max().unwrap_or(0);
         let (id, studio) = (UploadId(last + 1), studio.to_owned());
@@ -175,7 +184,7 @@ impl Uploads {
     pub(crate) fn pack(&self, id: UploadId, whole: &[u8]) -> Result<PathBuf, AppError> {
         let place = self.packed(id);
         folders::replace(&place, whole)
-            .map_err(|error| AppError::disk("pack the character", &error))?;
+            .map_err(|error| AppError::disk(Doing::PackCharacter, &error))?;
         let mut entries = self.entries();
         if let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) {
             upload.bytes = whole.len() as u64;
@@ -196,7 +205,7 @@ impl Uploads {
 
     fn write(&self, entries: &[Upload]) -> Result<(), AppError> {
         folders::write_json(&list_in(&self.folder), &entries)
-            .map_err(|error| AppError::disk("note the upload", &error))
+            .map_err(|error| AppError::disk(Doing::NoteUpload, &error))
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Upload>> {
@@ -209,7 +218,7 @@ fn list_in(folder: &Path) -> PathBuf {
 }
 
 fn unknown() -> AppError {
-    AppError::new(ErrorCode::NotFound, "This upload is not in the list any more.")
+    AppError::new(ErrorCode::NotFound, Notice::UploadGone)
 }
 
 #[cfg(test)]
@@ -247,7 +256,7 @@ mod tests {
         assert_eq!(uploads.find(upload.id).expect("it is noted").bytes, 26);
         uploads.end(upload.id, UploadOutcome::Open).expect("noted");
         assert!(place.is_file());
-        let refused = UploadOutcome::Failed { message: "no body".to_owned() };
+        let refused = UploadOutcome::failed(Told::words("no body"));
         uploads.end(upload.id, refused).expect("noted");
         assert!(!place.exists(), "a mended file would not be looked at");
         uploads.pack(upload.id, b"again").expect("packed");

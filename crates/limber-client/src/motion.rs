@@ -32,9 +32,9 @@ pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
     BackdropEntry, Camera, Change, Container, CreditBalance, DownloadEntry, DryRunAnswer, FileKind,
-    Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, ModelEntry, ModelId, MotionEdit,
-    ProcessRequest, Render, RenderEntry, RootMode, Source, Span, StoreModelRequest, StoredModel,
-    TextToMotion, VariantId,
+    Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, Message, ModelEntry, ModelId,
+    MotionEdit, ProcessRequest, Render, RenderEntry, RootMode, Source, Span, StoreModelRequest,
+    StoredModel, TextToMotion, VariantId, message,
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{
@@ -60,8 +60,8 @@ const LONGEST_ANSWER_BYTES: usize = 32 << 20;
 pub struct Submitted {
     /// The new job.
     pub job: JobId,
-    /// What the service passed over, in sentences.
-    pub warnings: Vec<String>,
+    /// What the service passed over.
+    pub messages: Vec<Message>,
 }
 
 /// Which jobs to list.

@@ -16,6 +16,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{
     ARKIT_SHAPES, Clip, Contacts, Face, Fps, FrameIndex, Pose, Skeleton, canonical_skeleton,
 };
+use limber_script::Message;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -82,6 +83,7 @@ pub struct Piece {
 
 /// Where a clip comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "KeptMeta", into = "KeptMeta")]
 pub struct ClipMeta {
     /// What the user typed, cleaned.
     pub prompt: String,
@@ -92,14 +94,58 @@ pub struct ClipMeta {
     /// The engine's version.
     pub engine_version: u32,
     /// How the prompt was understood, in the text form of scripts; absent of what no prompt alone made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// Sentences for the user.
-    #[serde(default)]
-    pub warnings: Vec<String>,
+    /// What the user should know.
+    pub warnings: Vec<Message>,
     /// Whether it was made more like a person's than the engine made it; absent where nobody tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub naturalised: Option<Naturalised>,
+}
+
+/// [`ClipMeta`] as it is written: what the user should know stands there as data, and in sentences for
+/// versions that wrote and read nothing else.
+#[derive(Serialize, Deserialize)]
+struct KeptMeta {
+    prompt: String,
+    seed: u64,
+    engine: String,
+    engine_version: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    script: Option<String>,
+    #[serde(default)]
+    warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "limber_script::message::told")]
+    messages: Vec<Message>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    naturalised: Option<Naturalised>,
+}
+
+impl From<ClipMeta> for KeptMeta {
+    fn from(meta: ClipMeta) -> Self {
+        let ClipMeta { prompt, seed, engine, engine_version, script, warnings, naturalised } = meta;
+        Self {
+            prompt,
+            seed,
+            engine,
+            engine_version,
+            script,
+            warnings: warnings.iter().map(Message::to_string).collect(),
+            messages: warnings,
+            naturalised,
+        }
+    }
+}
+
+impl From<KeptMeta> for ClipMeta {
+    fn from(kept: KeptMeta) -> Self {
+        let KeptMeta { prompt, seed, engine, engine_version, script, warnings, .. } = kept;
+        let warnings = if kept.messages.is_empty() {
+            warnings.into_iter().map(Message::from).collect()
+        } else {
+            kept.messages
+        };
+        let naturalised = kept.naturalised;
+        Self { prompt, seed, engine, engine_version, script, warnings, naturalised }
+    }
 }
 
 /// What came of making an engine's clip more like a person's.
@@ -365,7 +411,10 @@ mod tests {
             engine: "composer".to_owned(),
             engine_version: 3,
             script: Some("walk".to_owned()),
-            warnings: vec!["a word was passed over".to_owned()],
+            warnings: vec![
+                Message::UnknownWord { word: "juwmps".to_owned(), nearest: Vec::new() },
+                Message::OnePerson,
+            ],
             naturalised: Some(Naturalised { asked_percent: 50, kept_plain: None }),
         }
     }
@@ -392,6 +441,22 @@ mod tests {
         let bytes = write(&kept()).expect("it is canonical");
         assert_eq!(read(&bytes), Ok(kept()));
         assert_eq!(bytes, write(&kept()).expect("it is canonical"));
+    }
+
+    #[test]
+    fn what_there_is_to_say_is_kept_as_data_and_older_sentences_are_read() {
+        let kept = serde_json::to_value(meta()).expect("plain values");
+        assert_eq!(kept["warnings"][1], "Limber moves one person; only one was made.");
+        assert_eq!(kept["messages"][0]["word"], "juwmps");
+        let mut older = kept;
+        older.as_object_mut().expect("an object").remove("messages");
+        let read: ClipMeta = serde_json::from_value(older).expect("it is read");
+        let sentence = Message::from("Limber moves one person; only one was made.");
+        assert_eq!(read.warnings[1], sentence);
+        assert_eq!(read.warnings.len(), 2);
+        let silent = ClipMeta { warnings: Vec::new(), ..meta() };
+        let kept = serde_json::to_value(silent).expect("plain values");
+        assert!(kept.get("messages").is_none(), "{kept}");
     }
 
     #[test]

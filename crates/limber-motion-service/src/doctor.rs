@@ -136,7 +136,7 @@ fn pipeline() -> Check {
         limber_pipeline::stock::list().iter().try_for_each(|stock| stock.character().map(drop));
     let result = match (result, read) {
         (Ok(_), Ok(())) => Ok(format!("understands prompts, {characters} stock characters")),
-        (Err(refusal), _) => Err(refusal.message),
+        (Err(refusal), _) => Err(limber_pipeline::message::sentences(&refusal.messages)),
         (_, Err(error)) => Err(error.to_string()),
     };
     ("pipeline", result)

@@ -7,7 +7,7 @@
 mod edit;
 mod film;
 
-use limber_api::motion::{JobId, ModelId, ParameterProblem};
+use limber_api::motion::{JobId, Message, ModelId, ParameterProblem};
 use limber_pipeline::Script;
 
 use crate::{
@@ -25,8 +25,8 @@ pub(crate) struct Order {
     pub(crate) work: Work,
     /// How the prompt or the script was understood; `None` where nothing is said.
     pub(crate) reading: Option<Reading>,
-    /// What was passed over, in sentences.
-    pub(crate) warnings: Vec<String>,
+    /// What was passed over.
+    pub(crate) warnings: Vec<Message>,
 }
 
 /// Why there is no [`Order`].
@@ -153,12 +153,12 @@ fn only_beginning(
     reading: &Reading,
     duration_s: Option<f32>,
     seed: u64,
-) -> Option<String> {
+) -> Option<Message> {
     service.road.only_beginning(reading, duration_s?, seed)
 }
 
-fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<String>) -> Order {
-    warnings.extend(reading.iter().flat_map(|reading| reading.warnings.clone()));
+fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<Message>) -> Order {
+    warnings.extend(reading.iter().flat_map(|reading| reading.messages.clone()));
     Order { work: Work::Motion(spec), reading, warnings }
 }
 

@@ -8,24 +8,21 @@ use limber_animation::{Character, Fps};
 use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, LeftOut,
-    MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress, Prompt, Request,
-    Script, Seed, StageFailure, stock,
+    Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress, Prompt,
+    Request, Script, Seed, StageFailure, message, stock,
 };
 
 use crate::jobs::JobSpec;
 
-/// For so many words at most it is looked what comes near.
+/// For so many events at most it is looked what comes near.
 const MOST_WORDS: usize = 5;
 
 /// Why a prompt or a script cannot become a motion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotUnderstood {
     pub(crate) code: u16,
-    pub(crate) message: String,
-    /// The words the engine does not know.
-    pub(crate) words: Vec<String>,
-    /// Actions it knows, nearest first.
-    pub(crate) nearest: Vec<String>,
+    /// What it does not know, and what comes near; never empty.
+    pub(crate) messages: Vec<Message>,
 }
 
 /// How the engine reads a prompt or a script.
@@ -39,12 +36,8 @@ pub(crate) struct Reading {
     pub(crate) steps: MotionScript,
     /// What a script says and would not be done.
     pub(crate) left_out: Vec<LeftOut>,
-    /// Sentences about what would be passed over.
-    pub(crate) warnings: Vec<String>,
-    /// The words that would be passed over.
-    pub(crate) skipped: Vec<String>,
-    /// Actions near those words.
-    pub(crate) nearest: Vec<String>,
+    /// What would be passed over.
+    pub(crate) messages: Vec<Message>,
 }
 
 /// The pipeline with its engine.
@@ -71,80 +64,70 @@ impl Road {
 
     /// What would be done; milliseconds.
     pub(crate) fn understand(&self, prompt: &str) -> Result<Reading, NotUnderstood> {
-        let refuse =
-            |message: String, words, nearest| NotUnderstood { code: 502, message, words, nearest };
-        let prompt =
-            Prompt::parse(prompt).map_err(|error| refuse(error.to_string(), vec![], vec![]))?;
+        let refuse = |messages| NotUnderstood { code: 502, messages };
+        let prompt = Prompt::parse(prompt).map_err(|error| refuse(vec![error.into()]))?;
         match self.engine.understand(&prompt) {
-            Ok((steps, warnings)) => {
-                let skipped: Vec<String> = warnings.iter().filter_map(|w| unknown_in(w)).collect();
-                let nearest = self.near(&skipped);
-                Ok(Reading {
-                    script: steps.to_string(),
-                    motion_script: pipeline::script_of(&steps).ok(),
-                    steps,
-                    left_out: Vec::new(),
-                    warnings,
-                    skipped,
-                    nearest,
-                })
-            }
-            Err(EngineError::UnknownAction { message, words, nearest }) => {
-                Err(refuse(message, words, nearest))
-            }
-            Err(other) => Err(refuse(other.to_string(), vec![], vec![])),
+            Ok((steps, messages)) => Ok(Reading {
+                script: steps.to_string(),
+                motion_script: pipeline::script_of(&steps).ok(),
+                steps,
+                left_out: Vec::new(),
+                messages,
+            }),
+            Err(EngineError::UnknownAction { messages }) => Err(refuse(messages)),
+            Err(other) => Err(refuse(vec![other.to_string().into()])),
         }
     }
 
     /// What of a script would be done; milliseconds.
     pub(crate) fn understand_script(&self, script: &Script) -> Result<Reading, NotUnderstood> {
+        let refuse = |messages| NotUnderstood { code: 502, messages };
         match self.engine.understand_script(script) {
-            Ok((steps, left_out)) => {
-                let skipped: Vec<String> =
-                    left_out.iter().filter_map(|left| deed_in(script, left)).collect();
-                let nearest = self.near(&skipped);
-                let warnings = left_out.iter().map(|left| left.told(script)).collect();
-                let (motion_script, script) = (Some(script.clone()), script.to_string());
-                Ok(Reading { script, motion_script, steps, left_out, warnings, skipped, nearest })
+            Ok((steps, left_out)) => Ok(Reading {
+                script: script.to_string(),
+                motion_script: Some(script.clone()),
+                steps,
+                messages: self.with_offers(left_out.iter().map(|left| left.told(script))),
+                left_out,
+            }),
+            Err(EngineError::UnknownAction { messages }) => {
+                Err(refuse(self.with_offers(messages.into_iter())))
             }
-            Err(EngineError::UnknownAction { message, words, .. }) => {
-                let nearest = self.near(&words);
-                let message = if nearest.is_empty() {
-                    message
-                } else {
-                    format!("{message} It can do: {}.", nearest.join(", "))
-                };
-                Err(NotUnderstood { code: 502, message, words, nearest })
-            }
-            Err(other) => {
-                let (words, nearest) = (Vec::new(), Vec::new());
-                Err(NotUnderstood { code: 502, message: other.to_string(), words, nearest })
-            }
+            Err(EngineError::Failed(message)) => Err(refuse(vec![message])),
+            Err(other) => Err(refuse(vec![other.to_string().into()])),
         }
     }
 
-    /// A sentence where so many seconds hold no more than the beginning of what is read.
+    /// What to say where so many seconds hold no more than the beginning of what is read.
     pub(crate) fn only_beginning(
         &self,
         reading: &Reading,
         duration_s: f32,
         seed: u64,
-    ) -> Option<String> {
-        let only = self.engine.only_beginning(&reading.steps, duration_s, Seed(seed))?;
-        Some(only.to_string())
+    ) -> Option<Message> {
+        self.engine.only_beginning(&reading.steps, duration_s, Seed(seed)).map(Message::from)
+    }
+
+    /// The same with what the engine offers in the place of events that it cannot do.
+    fn with_offers(&self, messages: impl Iterator<Item = Message>) -> Vec<Message> {
+        let mut left = MOST_WORDS;
+        let offered = messages.map(|message| {
+            message.offering(|action| {
+                let is_looked_up = left > 0;
+                left = left.saturating_sub(1);
+                if is_looked_up { self.near(action) } else { Vec::new() }
+            })
+        });
+        offered.collect()
     }
 
     /// What the engine offers in the place of words it does not know.
-    fn near(&self, words: &[String]) -> Vec<String> {
-        let mut offers: Vec<String> = Vec::new();
-        for word in words.iter().take(MOST_WORDS).filter_map(|word| Prompt::parse(word).ok()) {
-            if let Err(EngineError::UnknownAction { nearest, .. }) = self.engine.understand(&word) {
-                offers.extend(
-                    nearest.into_iter().filter(|offer| !offers.contains(offer)).collect::<Vec<_>>(),
-                );
-            }
+    fn near(&self, words: &str) -> Vec<String> {
+        let understood = Prompt::parse(words).map(|words| self.engine.understand(&words));
+        match understood {
+            Ok(Err(EngineError::UnknownAction { messages })) => message::nearest(&messages),
+            _ => Vec::new(),
         }
-        offers
     }
 
     /// The canonical clip of one variant. `sources` are the clips that an edit starts from.
@@ -183,22 +166,10 @@ impl Road {
     }
 }
 
-/// What an event does that is left out altogether.
-fn deed_in(script: &Script, left: &LeftOut) -> Option<String> {
-    let event = script.events().get(left.event?)?;
-    matches!(left.field, "do" | "move").then(|| event.deed.to_string())
-}
-
-/// The word that a sentence of the engine says it does not know.
-fn unknown_in(warning: &str) -> Option<String> {
-    let (_, rest) = warning.split_once("does not know \"")?;
-    rest.split_once('"').map(|(word, _)| word.to_owned())
-}
-
 fn prompt(text: &str) -> Result<Prompt, PipelineError> {
     Prompt::parse(text).map_err(|error| {
         let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
-        failed(pipeline::Stage::Intake, code, error.to_string())
+        failed(pipeline::Stage::Intake, code, error)
     })
 }
 
@@ -238,8 +209,12 @@ pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
     failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
 }
 
-fn failed(stage: pipeline::Stage, code: pipeline::ErrorCode, message: String) -> PipelineError {
-    PipelineError::Failed(StageFailure { stage, code, retryable: false, message })
+fn failed(
+    stage: pipeline::Stage,
+    code: pipeline::ErrorCode,
+    message: impl Into<Message>,
+) -> PipelineError {
+    PipelineError::Failed(StageFailure { stage, code, retryable: false, message: message.into() })
 }
 
 fn options(spec: &JobSpec) -> Options {
@@ -311,11 +286,21 @@ mod tests {
     #[test]
     fn words_that_are_passed_over_are_told_with_what_comes_near() {
         let read = Road::with_composer().understand("a person walks forward and then juwmps");
-        let read = read.expect("it walks");
-        assert_eq!(read.skipped, ["juwmps"], "{:?}", read.warnings);
-        assert!(read.nearest.iter().any(|offer| offer.contains("jump")), "{:?}", read.nearest);
+        let read = read.expect("it walks").messages;
+        assert_eq!(message::unknown_words(&read), ["juwmps"], "{read:?}");
+        let nearest = message::nearest(&read);
+        assert!(nearest.iter().any(|offer| offer.contains("jump")), "{nearest:?}");
         let all = Road::with_composer().understand("a person walks forward").expect("it walks");
-        assert!(all.skipped.is_empty() && all.nearest.is_empty());
+        assert_eq!(all.messages, []);
+    }
+
+    #[test]
+    fn what_is_quoted_in_a_prompt_cuts_no_word_that_is_told() {
+        let read = Road::with_composer().understand("a person walks like a \"mummy\" and zorps");
+        let read = read.expect("it walks").messages;
+        let unknown = message::unknown_words(&read);
+        assert!(unknown.iter().any(|word| word == "zorps"), "{read:?}");
+        assert!(unknown.iter().all(|word| !word.is_empty()), "{read:?}");
     }
 
     #[test]
@@ -325,7 +310,7 @@ mod tests {
         let script = read.motion_script.expect("it is short");
         let again = road.understand_script(&script).expect("it is performed");
         assert_eq!(again.steps, read.steps);
-        assert!(again.left_out.is_empty() && again.warnings.is_empty(), "{again:?}");
+        assert!(again.left_out.is_empty() && again.messages.is_empty(), "{again:?}");
         assert_eq!(again.script, "v2 walk direction:backward > jump count:2");
     }
 
@@ -337,12 +322,18 @@ mod tests {
         let partly = partly.expect("it waves");
         let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
         assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
-        assert_eq!((partly.skipped, partly.warnings.len()), (vec!["mantle".to_owned()], 2));
+        assert_eq!(message::unknown_words(&partly.messages), ["mantle"]);
+        let [mantle, prop] = &partly.messages[..] else { panic!("{partly:?}") };
+        assert!(!mantle.nearest().is_empty(), "{mantle}");
+        let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
+        assert_eq!(*prop, Message::LeftOut { event: Some(1), field, action });
         let none = road.understand_script(&script("v2 mantle > raise.elbow")).expect_err("nothing");
-        assert_eq!((none.code, none.words), (502, vec!["mantle".to_owned(), "raise elbow".into()]));
-        assert!(none.message.starts_with("events[0]: Limber cannot perform"), "{}", none.message);
+        let words = message::unknown_words(&none.messages);
+        assert_eq!((none.code, words), (502, vec!["mantle".to_owned(), "raise elbow".into()]));
+        let is_of_an_event = |told: &Message| matches!(told, Message::EventNotPerformedYet { .. });
+        assert!(none.messages.iter().all(is_of_an_event), "{none:?}");
         let hours = ["idle seconds:600"; 60].join(" > ");
         let hours = road.understand_script(&script(&format!("v2 {hours}"))).expect_err("hours");
-        assert!(hours.message.contains("at most 120"), "{}", hours.message);
+        assert!(matches!(hours.messages[..], [Message::TooLong { most_s: 120, .. }]), "{hours:?}");
     }
 }

@@ -28,6 +28,7 @@ use std::{ops::Range, sync::Arc};
 
 use limber_animation::{Clip, FrameIndex};
 use limber_formats::canonical::{ClipMeta, Origin, Piece};
+use limber_script::Message;
 use limber_text_to_motion::{MotionEngine, Prompt, Seed};
 
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
@@ -68,7 +69,7 @@ fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
 }
 
 /// Who made the new frames of a clip, and what for.
-fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<String>) -> ClipMeta {
+fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<Message>) -> ClipMeta {
     let info = engine.describe();
     let prompt = prompt.chars().take(Prompt::MAX_CHARS).collect();
     let (engine, engine_version) = (info.name.to_owned(), info.version);

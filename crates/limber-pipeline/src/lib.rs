@@ -41,7 +41,7 @@ pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::{CanonicalClip, Naturalised};
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_naturalise::Strength;
-pub use limber_script::{Script, ScriptError, schema as script_schema};
+pub use limber_script::{Message, Script, ScriptError, message, schema as script_schema};
 pub use limber_text_to_motion::{
     Cancel, Composer, EngineError, LeftOut, MotionEngine, MotionScript, Prompt, Seed, script_of,
 };

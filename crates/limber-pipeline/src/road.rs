@@ -2,6 +2,7 @@
 
 use limber_animation::{Character, Clip};
 use limber_formats::canonical::{self, CanonicalClip, CanonicalError};
+use limber_script::Message;
 use limber_text_to_motion::{Cancel, MotionEngine};
 
 use crate::{
@@ -32,12 +33,12 @@ pub struct StageFailure {
     pub code: ErrorCode,
     /// Whether the same request may succeed when tried again.
     pub retryable: bool,
-    /// What happened and what to do, in a sentence a person can read.
-    pub message: String,
+    /// What happened and what to do.
+    pub message: Message,
 }
 
 impl PipelineError {
-    pub(crate) fn at(stage: Stage, code: ErrorCode, message: impl Into<String>) -> Self {
+    pub(crate) fn at(stage: Stage, code: ErrorCode, message: impl Into<Message>) -> Self {
         let retryable = code.retry() != Retry::Never;
         Self::Failed(StageFailure { stage, code, retryable, message: message.into() })
     }
@@ -86,8 +87,8 @@ pub struct Output {
     pub clip: Clip,
     /// Numbers about it.
     pub metrics: Metrics,
-    /// Sentences for the user.
-    pub warnings: Vec<String>,
+    /// What the user should know.
+    pub warnings: Vec<Message>,
 }
 
 /// Prompt to files.

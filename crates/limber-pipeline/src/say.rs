@@ -13,7 +13,7 @@ use std::{
 
 use limber_animation::{Character, Seconds};
 use limber_formats::import::ImportError;
-use limber_script::Script;
+use limber_script::{Message, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed, script_of};
 
 use crate::{
@@ -79,8 +79,8 @@ pub struct SayOutcome {
     pub files: Vec<PathBuf>,
     /// One per variant.
     pub metrics: Vec<Metrics>,
-    /// Sentences for the user, each once.
-    pub warnings: Vec<String>,
+    /// What the user should know, each once.
+    pub warnings: Vec<Message>,
 }
 
 /// Why nothing was made.
@@ -204,8 +204,8 @@ pub struct Explained {
     pub line: String,
     /// What another program can read, and hand in instead of a prompt.
     pub script: Script,
-    /// Sentences for the user about words that were passed over.
-    pub warnings: Vec<String>,
+    /// What the user should know, such as words that were passed over.
+    pub warnings: Vec<Message>,
 }
 
 /// Tells what would be made, without making it.
@@ -238,8 +238,8 @@ fn options(request: &SayRequest) -> Result<Options, SayError> {
     Ok(options)
 }
 
-/// The character, and sentences about how its rig was read.
-type Taken = (Cow<'static, Character>, Vec<String>);
+/// The character, and what to know of how its rig was read.
+type Taken = (Cow<'static, Character>, Vec<Message>);
 
 fn character(name: Option<&str>) -> Result<Taken, SayError> {
     let wanted = name.unwrap_or("default");
@@ -260,7 +260,8 @@ fn character_file(path: &Path) -> Result<Taken, SayError> {
         read_file(path).map_err(|reason| SayError::CharacterFile { name: name.clone(), reason })?;
     let taken =
         import_file(path, &bytes).map_err(|reason| SayError::CharacterRefused { name, reason })?;
-    Ok((Cow::Owned(taken.character), taken.report.warnings))
+    let told = taken.report.warnings.into_iter().map(Message::from).collect();
+    Ok((Cow::Owned(taken.character), told))
 }
 
 /// The whole of a file that is not too large.

@@ -67,6 +67,7 @@ pub fn vocabulary() -> Vocabulary {
 
 #[cfg(test)]
 mod tests {
+    use limber_script::message::sentences;
     use limber_text_to_motion::{Composer, MotionEngine, Prompt};
 
     use super::*;
@@ -74,7 +75,7 @@ mod tests {
     /// What is wrong with a prompt; nothing when every word of it is understood.
     fn fault_of(prompt: &str) -> Option<String> {
         let said = match Composer.understand(&Prompt::parse(prompt).expect("a prompt")) {
-            Ok((_, warnings)) => warnings.join(" "),
+            Ok((_, warnings)) => sentences(&warnings),
             Err(error) => error.to_string(),
         };
         (!said.is_empty()).then(|| format!("{prompt}: {said}"))

@@ -19,7 +19,8 @@ impl Script {
             return Err(ScriptError::new("", &reason));
         }
         // in two steps, because only what is no JSON at all has a line and a column worth telling
-        let value: Value = serde_json::from_str(text).map_err(|error| ScriptError::new("", &error))?;
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| ScriptError::new("", &error))?;
         read(&value)
     }
 

@@ -7,9 +7,12 @@
 //!
 //! Directions are the character's own: forward is where it faces, left is its left. Sizes, forces and
 //! speeds are factors of what is usual (1).
+//!
+//! Beside it stands what there is to say about prompts and scripts, as data: [`Message`].
 
 mod event;
 mod json;
+pub mod message;
 mod names;
 mod ranges;
 mod script;
@@ -19,6 +22,7 @@ mod words;
 
 pub use event::{Aim, Deed, Event, EventIndex, Timing};
 pub use json::schema;
+pub use message::Message;
 pub use names::{ActionName, InvalidActionName};
 pub use ranges::{
     Angle, BeatsPerMinute, Count, Distance, Duration, Factor, Intensity, OutOfRange, Speed,

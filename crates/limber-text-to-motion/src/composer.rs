@@ -30,11 +30,11 @@ mod stage;
 mod style;
 
 use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
-use limber_script::Script;
+use limber_script::{Message, Script};
 
 use crate::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine, MotionRequest,
-    MotionScript, OnlyBeginning, Prompt, Seed, performable, understand,
+    MotionScript, OnlyBeginning, Prompt, Seed, engine::milliseconds, performable, understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -72,11 +72,13 @@ impl Composer {
     ) -> Result<Clip, EngineError> {
         let allowed = SHORTEST_S..=frames::LONGEST_S;
         if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
-            let message = "a clip lasts between 0.1 and 120 seconds; ask for a time in between";
-            return Err(EngineError::Failed(message.to_owned()));
+            return Err(EngineError::Failed(Message::ClipLength {
+                least_ms: milliseconds(SHORTEST_S),
+                most_ms: milliseconds(frames::LONGEST_S),
+            }));
         }
         if script.steps.is_empty() {
-            return Err(EngineError::Failed("the script holds no step".to_owned()));
+            return Err(EngineError::Failed(Message::EmptyScript));
         }
         let mut reached = -1.0;
         let mut onward = |amount: f32| {
@@ -95,7 +97,7 @@ impl Composer {
                 Err(found) => fault = found,
             }
         }
-        Err(EngineError::Failed(fault))
+        Err(EngineError::Failed(fault.into()))
     }
 }
 
@@ -120,19 +122,19 @@ fn perform(
     }
     let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
         .and_then(|clip| clip.with_contacts(contacts))
-        .map_err(|error| EngineError::Failed(error.to_string()))?;
+        .map_err(|error| EngineError::Failed(error.to_string().into()))?;
     progress(1.0);
     Ok(Ok(if mirrored { clip.mirrored() } else { clip }))
 }
 
 fn too_short(time: TooShort) -> EngineError {
     // what fits with every seed, in half seconds
-    let enough = (2.0 * 1.1 * time.least_s).ceil() / 2.0;
-    EngineError::Failed(format!(
-        "{:.1} seconds are too short for these actions, which take about {:.0}; ask for at least \
-         {enough} seconds or for fewer actions",
-        time.wanted_s, time.usual_s
-    ))
+    let enough_s = (2.0 * 1.1 * time.least_s).ceil() / 2.0;
+    EngineError::Failed(Message::TooShort {
+        wanted_ms: milliseconds(time.wanted_s),
+        usual_s: time.usual_s.round() as u32,
+        enough_ms: milliseconds(enough_s),
+    })
 }
 
 /// Lets every act write its plan.
@@ -179,7 +181,7 @@ impl MotionEngine for Composer {
         EngineInfo { name: "composer", version: VERSION }
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         let understood = understand(prompt)?;
         Ok((understood.script, understood.warnings))
     }
@@ -230,7 +232,7 @@ impl MotionEngine for Composer {
             }
         };
         let (clip, only) = fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
-        warnings.extend(only.map(|only| only.to_string()));
+        warnings.extend(only.map(Message::from));
         Ok(GeneratedMotion { clip, script, warnings })
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use limber_animation::{Clip, Seconds};
-use limber_script::Script;
+use limber_script::{Message, Script, message::sentences};
 
 use crate::{LeftOut, MotionScript, performable};
 
@@ -18,17 +18,34 @@ use crate::{LeftOut, MotionScript, performable};
 pub struct Prompt(String);
 
 /// Why a text is no prompt.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptError {
     /// Nothing is left after trimming.
-    #[error(
-        "the prompt is empty; say what the person does, for example \"a person walks forward\""
-    )]
     Empty,
     /// More than [`Prompt::MAX_CHARS`].
-    #[error("the prompt has {0} characters, at most {max} are allowed; shorten it", max = Prompt::MAX_CHARS)]
     TooLong(usize),
 }
+
+impl From<PromptError> for Message {
+    fn from(error: PromptError) -> Self {
+        let counted = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        match error {
+            PromptError::Empty => Self::EmptyPrompt,
+            PromptError::TooLong(characters) => Self::LongPrompt {
+                characters: counted(characters),
+                most: counted(Prompt::MAX_CHARS),
+            },
+        }
+    }
+}
+
+impl fmt::Display for PromptError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Message::from(*self).fmt(formatter)
+    }
+}
+
+impl std::error::Error for PromptError {}
 
 impl Prompt {
     /// The longest prompt, in Unicode scalar values.
@@ -139,17 +156,19 @@ pub struct OnlyBeginning {
     pub whole_s: Seconds,
 }
 
-impl fmt::Display for OnlyBeginning {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // rounded up, so that whoever asks for it gets it
-        let whole_s = (10.0 * self.whole_s).ceil() / 10.0;
-        write!(
-            formatter,
-            "{:.1} seconds hold only the beginning of what is asked for; all of it takes about \
-             {whole_s:.1}",
-            self.wanted_s
-        )
+impl From<OnlyBeginning> for Message {
+    fn from(only: OnlyBeginning) -> Self {
+        Self::OnlyBeginning {
+            wanted_ms: milliseconds(only.wanted_s),
+            // rounded up, so that whoever asks for it gets it
+            whole_ms: 100 * (10.0 * only.whole_s).ceil() as u32,
+        }
     }
+}
+
+/// A time as messages hold it.
+pub(crate) fn milliseconds(time_s: Seconds) -> u32 {
+    (1000.0 * time_s).round() as u32
 }
 
 /// What an engine made.
@@ -159,29 +178,25 @@ pub struct GeneratedMotion {
     pub clip: Clip,
     /// How the prompt or the script was understood.
     pub script: MotionScript,
-    /// Words passed over and the like, in sentences a person can read.
-    pub warnings: Vec<String>,
+    /// Words passed over and the like.
+    pub warnings: Vec<Message>,
 }
 
 /// Why an engine made nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
-    /// No known action in the prompt. Carries the nearest ones the engine knows.
-    #[error("{message}")]
+    /// No known action in the prompt.
+    #[error("{}", sentences(.messages))]
     UnknownAction {
-        /// A sentence: what was not understood, and what to try.
-        message: String,
-        /// The unknown words.
-        words: Vec<String>,
-        /// Known actions, nearest first, as people would type them.
-        nearest: Vec<String>,
+        /// What was not understood, and the nearest actions that the engine knows; never empty.
+        messages: Vec<Message>,
     },
     /// Somebody asked to stop.
     #[error("the motion was cancelled")]
     Cancelled,
-    /// The result failed the engine's own checks.
+    /// There is too little time, or the result failed the engine's own checks.
     #[error("the motion could not be made: {0}")]
-    Failed(String),
+    Failed(Message),
 }
 
 /// An engine's name and version, stored with everything it makes.
@@ -202,7 +217,7 @@ pub trait MotionEngine: Send + Sync {
     ///
     /// # Errors
     /// [`EngineError::UnknownAction`].
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError>;
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError>;
 
     /// What a script would become, and what of it would be left out, without making it. Milliseconds.
     ///

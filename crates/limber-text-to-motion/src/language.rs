@@ -22,6 +22,8 @@ mod paraphrases;
 
 pub use notation::ParseScriptError;
 
+use limber_script::Message;
+
 use crate::{EngineError, MotionScript, Prompt};
 
 /// The most unknown words that are named.
@@ -32,8 +34,8 @@ const MOST_WARNINGS: usize = 5;
 pub struct Understood {
     /// What will be done.
     pub script: MotionScript,
-    /// Sentences for the user about words that were left out or limits that were met.
-    pub warnings: Vec<String>,
+    /// Words that were left out, and limits that were met.
+    pub warnings: Vec<Message>,
 }
 
 /// Reads an English prompt. The same prompt always gives the same script.

@@ -7,8 +7,8 @@ mod movements;
 
 use limber_animation::Side;
 use limber_script::{
-    Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Intensity, Script, ScriptError,
-    Speed, Start, Timing,
+    Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Intensity, Message, Script,
+    ScriptError, Speed, Start, Timing,
 };
 
 use crate::{
@@ -39,27 +39,26 @@ pub enum Why {
 }
 
 impl LeftOut {
-    /// In a sentence for people. `script` is the one that it was left out of.
+    /// What to say of it. `script` is the one that it was left out of.
     #[must_use]
-    pub fn told(&self, script: &Script) -> String {
-        let Some(event) = self.event else {
-            return format!("`{}` is left out; Limber cannot perform it yet.", self.field);
+    pub fn told(&self, script: &Script) -> Message {
+        let Some(index) = self.event else {
+            return Message::LeftOut { event: None, field: self.field.to_owned(), action: None };
         };
-        let deed = script.events().get(event).map(|event| event.deed.to_string());
-        let deed = deed.unwrap_or_default();
+        let deed = script.events().get(index).map(|event| event.deed.to_string());
+        let action = deed.unwrap_or_default();
+        let event = u32::try_from(index).unwrap_or(u32::MAX);
         match (self.field, self.why) {
-            (_, Why::NoSuchMovement) => {
-                format!("events[{event}]: \"{deed}\" is no movement of that part of the body.")
-            }
-            (_, Why::LegsAreBusy) => format!(
-                "events[{event}]: \"{deed}\" is left out; the legs do something else at that time."
-            ),
+            (_, Why::NoSuchMovement) => Message::NoSuchMovement { event, action },
+            (_, Why::LegsAreBusy) => Message::LegsAreBusy { event, action },
             ("do" | "move", Why::NotYet) => {
-                format!("events[{event}]: Limber cannot perform \"{deed}\" yet.")
+                Message::EventNotPerformedYet { event, action, nearest: Vec::new() }
             }
-            (field, Why::NotYet) => format!(
-                "events[{event}]: `{field}` of \"{deed}\" is left out; Limber cannot perform it yet."
-            ),
+            (field, Why::NotYet) => Message::LeftOut {
+                event: Some(event),
+                field: field.to_owned(),
+                action: Some(action),
+            },
         }
     }
 }
@@ -130,12 +129,8 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
 pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
     let (steps, left_out) = performable(script);
     if steps.steps.is_empty() {
-        let told: Vec<String> = left_out.iter().map(|left| left.told(script)).collect();
-        return Err(EngineError::UnknownAction {
-            message: told.join(" "),
-            words: script.events().iter().map(|event| event.deed.to_string()).collect(),
-            nearest: Vec::new(),
-        });
+        let messages = left_out.iter().map(|left| left.told(script)).collect();
+        return Err(EngineError::UnknownAction { messages });
     }
     Ok((steps, left_out))
 }
@@ -412,12 +407,13 @@ mod tests {
         let of_whole = ["start", "end", "loop"].map(|field| (None, field));
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
         assert_eq!(left_out[2].why, Why::NoSuchMovement);
-        let sentences = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
-        assert_eq!(
-            sentences[2],
-            "events[1]: \"close knee\" is no movement of that part of the body."
-        );
-        assert_eq!(sentences[7], "`loop` is left out; Limber cannot perform it yet.");
+        let messages = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
+        let (field, action) = ("size".to_owned(), Some("walk".to_owned()));
+        assert_eq!(messages[1], Message::LeftOut { event: Some(0), field, action });
+        let action = "close knee".to_owned();
+        assert_eq!(messages[2], Message::NoSuchMovement { event: 1, action });
+        let field = "loop".to_owned();
+        assert_eq!(messages[7], Message::LeftOut { event: None, field, action: None });
         assert_eq!(steps.to_string(), "walk + wave for:3steps");
         let unknown: Script = "v2 close.knee > mantle".parse().unwrap();
         let refused = steps_of(&unknown).unwrap_err().to_string();

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
+import { said } from "../host/fake-failure";
 import App from "./App.svelte";
 import { never } from "./patience";
 
@@ -138,13 +139,13 @@ test("the theme that was chosen is put on the page", async () => {
 
 test("what went wrong before the page listened is told, and once", async () => {
   const host = new FakeHost({ pace: 5 });
-  const error = { code: "signedOut" as const, message: "This computer's keychain is locked.", detail: null };
+  const error = { code: "signedOut" as const, message: said("This computer's keychain is locked."), detail: null };
   host.problems = [error];
   const listen = host.listen.bind(host);
   // one that is told between listening and asking stands in the answer, too
   host.listen = async (listener) => {
     const stop = await listen(listener);
-    const late = { ...error, message: "The session has ended." };
+    const late = { ...error, message: said("The session has ended.") };
     listener.problem(late);
     host.problems.push(late);
     return stop;

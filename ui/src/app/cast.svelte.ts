@@ -1,7 +1,7 @@
 import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
 import { Latest, Told } from "../shared/answers";
 import type { Offer } from "./state.svelte";
-import { t } from "../texts";
+import { inWords, t, type Words } from "../texts";
 
 /** From here on nobody needs to look over what was found out about a skeleton. */
 const sureEnough = 0.9;
@@ -10,7 +10,7 @@ type Surroundings = {
   attempt: (work: () => Promise<void>) => Promise<void>;
   tell: (
     tone: "good" | "bad",
-    words: { message: string; detail?: string | null; offer?: Offer },
+    words: { message: Words; detail?: string | null; offer?: Offer },
   ) => void;
   /** Whether the room with the characters is open, and going there. */
   isShown: () => boolean;
@@ -139,7 +139,7 @@ export class Cast {
       this.around.tell("good", { message: t("app.toast.added", { name }) });
     } catch (thrown) {
       const { message } = shownError(thrown);
-      this.around.tell("good", { message: t("app.toast.added", { name }), detail: message });
+      this.around.tell("good", { message: t("app.toast.added", { name }), detail: inWords(message) });
     }
   }
 }

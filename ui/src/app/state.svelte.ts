@@ -28,7 +28,7 @@ import { Latest, merged, Told } from "../shared/answers";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
 import { withNew } from "./jobs";
-import { language, t, type Language, type LanguageChoice } from "../texts";
+import { inWords, language, t, type Language, type LanguageChoice, type Words } from "../texts";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -40,7 +40,7 @@ export type Start = { room?: Room; edit?: number; language?: LanguageChoice };
 export type Toast = {
   id: number;
   tone: "good" | "bad";
-  message: string;
+  message: Words;
   detail: string | null;
   /** What the toast offers to do; it stays until that is done or it is closed, unless it passes. */
   offer: Offer | null;
@@ -163,7 +163,7 @@ export class AppState {
       pressed: (key) => this.onpressed(key),
       link: (outcome) => this.linkFollowed(outcome),
       problem: (error) => {
-        told.problems.add(error.message);
+        told.problems.add(inWords(error.message));
         this.waiting = null;
         this.tell("bad", error);
       },
@@ -182,7 +182,7 @@ export class AppState {
       if (!this.start.language) language.choose(snapshot.settings.language);
       this.known = true;
       if (!told.studio) this.studio = snapshot.studio;
-      for (const error of snapshot.problems) if (!told.problems.has(error.message)) this.tell("bad", error);
+      for (const error of snapshot.problems) if (!told.problems.has(inWords(error.message))) this.tell("bad", error);
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
       if (!told.session) this.sessionChanged(snapshot.session);

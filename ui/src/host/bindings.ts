@@ -192,7 +192,7 @@ export type AppError_Deserialize = {
 	/**  What to branch on. */
 	code: ErrorCode,
 	/**  What happened, to what, what now. */
-	message: string,
+	message: Told,
 	/**  More, for those who want it. Never a path, a token or an address. */
 	detail?: string | null,
 };
@@ -202,10 +202,21 @@ export type AppError_Serialize = {
 	/**  What to branch on. */
 	code: ErrorCode,
 	/**  What happened, to what, what now. */
-	message: string,
+	message: Told,
 	/**  More, for those who want it. Never a path, a token or an address. */
 	detail: string | null,
 };
+
+/**  What goes into the words of something that is told. */
+export type Argument = 
+/**  How many, how long. */
+number | 
+/**  A word or a name, as it is. */
+string | 
+/**  Several. */
+string[] | 
+/**  Something that has words of its own. */
+Told;
 
 /**  What can stand behind the character of a film. */
 export type Backdrop = Backdrop_Serialize | Backdrop_Deserialize;
@@ -979,7 +990,7 @@ export type JobShown_Deserialize = {
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
-	warnings: string[],
+	warnings: Told[],
 	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
 	asked?: PromptRequest_Deserialize | null,
 	/**  It made nothing, and can be handed in once more as it was. */
@@ -1007,7 +1018,7 @@ export type JobShown_Serialize = {
 	/**  When it was handed in. */
 	madeAt: string,
 	/**  What the service passed over. */
-	warnings: string[],
+	warnings: Told[],
 	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
 	asked: PromptRequest_Serialize | null,
 	/**  It made nothing, and can be handed in once more as it was. */
@@ -1036,7 +1047,7 @@ variant: number } |
 /**  Failed, and is being tried again by itself. */
 { state: "retrying"; 
 /**  Why. */
-reason: string } | 
+reason: Told } | 
 /**  Done; its files are on their way into the library. */
 { state: "fetching" } | 
 /**  Its clips are in the library. */
@@ -1071,7 +1082,7 @@ variant: number } |
 /**  Failed, and is being tried again by itself. */
 { state: "retrying"; 
 /**  Why. */
-reason: string } | 
+reason: Told } | 
 /**  Done; its files are on their way into the library. */
 { state: "fetching" } | 
 /**  Its clips are in the library. */
@@ -1309,7 +1320,7 @@ export type Probe = {
 	/**  Whether it can be used. */
 	good: boolean,
 	/**  What was found, and what to do if it is not good. */
-	words: string,
+	words: Told,
 };
 
 /**  Something begun outside the window, such as a link, did not work. */
@@ -1332,8 +1343,8 @@ export type PromptCheck_Deserialize = {
 	skipped: string[],
 	/**  Actions near them. */
 	nearest: string[],
-	/**  What is passed over, in sentences. */
-	warnings: string[],
+	/**  What is passed over and what else there is to say. */
+	warnings: Told[],
 	/**  Credits for all variants; 0 where nothing is charged. */
 	price: number,
 };
@@ -1346,8 +1357,8 @@ export type PromptCheck_Serialize = {
 	skipped: string[],
 	/**  Actions near them. */
 	nearest: string[],
-	/**  What is passed over, in sentences. */
-	warnings: string[],
+	/**  What is passed over and what else there is to say. */
+	warnings: Told[],
 	/**  Credits for all variants; 0 where nothing is charged. */
 	price: number,
 };
@@ -1850,6 +1861,16 @@ export type TimelineRate =
 "30" | 
 /**  As games. */
 "60";
+
+/**  Something that is told. */
+export type Told = {
+	/**  By which the interface finds its words. */
+	code: string,
+	/**  What goes into them, by name. */
+	arguments: { [key in string]: Argument },
+	/**  The words in English. */
+	text: string,
+};
 
 /**  An upload changed. */
 export type UploadChanged = UploadChanged_Serialize | UploadChanged_Deserialize;

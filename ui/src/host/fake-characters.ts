@@ -1,7 +1,7 @@
 import { figure } from "./fake-examples";
-import { fail } from "./fake-failure";
+import { fail, said } from "./fake-failure";
 import { exampleRig } from "./fake-rig";
-import type { AppError, CharacterShown, RigShown, UploadShown, UploadState } from "./host";
+import type { CharacterShown, RigShown, UploadShown, UploadState } from "./host";
 
 type Tell = (upload: UploadShown) => void;
 
@@ -30,14 +30,14 @@ export class FakeCharacters {
   /** As after weeks: an own character, and files in every state. */
   fill(): void {
     this.list.push({ id: "kora", name: "Kora", picture: figure("#9fd6a6"), own: true, rig: "mixamo" });
-    const gone: AppError = {
-      code: "notFound",
-      message: "The file is not where it was. Put it back and resume, or cancel.",
+    const gone = {
+      code: "notFound" as const,
+      message: said("The file is not where it was. Put it back and resume, or cancel."),
       detail: null,
     };
-    const refused: AppError = {
-      code: "serviceRefused",
-      message: "No human body was found in “chair.glb”: hips, spine and head are missing. Choose a file with a skeleton.",
+    const refused = {
+      code: "serviceRefused" as const,
+      message: said("No human body was found in “chair.glb”: hips, spine and head are missing. Choose a file with a skeleton."),
       detail: null,
     };
     this.files = [

@@ -36,7 +36,11 @@ export function understand({ prompt, variants }: PromptRequest, creditsEach: num
     script: found.length ? found.join(" > ").replaceAll(/ (down|up)/g, "-$1") : null,
     skipped,
     nearest: skipped.length || found.length === 0 ? ["wave", "walk", "jump"] : [],
-    warnings: skipped.map((word) => `“${word}” is passed over.`),
+    warnings: skipped.map((word) => ({
+      code: "unknown-word",
+      arguments: { word, nearest: [] },
+      text: `Limber does not know "${word}" yet and left it out.`,
+    })),
     price: creditsEach * variants,
   };
 }

@@ -1,11 +1,12 @@
+import { said } from "./fake-failure";
 import type { Probe, ServerCheck, ServerEntry, StorageShown } from "./host";
 
 /** Finds a service behind every address that has a studio in it. */
 export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   const answer = (url: string, what: string): Probe =>
     url.includes("studio")
-      ? { good: true, words: `${what} answers, version 0.1.0.` }
-      : { good: false, words: "Nothing answers there. Check the address, and whether the service runs." };
+      ? { good: true, words: said(`${what} answers, version 0.1.0.`) }
+      : { good: false, words: said("Nothing answers there. Check the address, and whether the service runs.") };
   return {
     identity: answer(identityUrl, "The identity service"),
     motion: answer(motionUrl, "The motion service"),

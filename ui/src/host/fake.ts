@@ -39,7 +39,7 @@ import { kindOf, detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
-import { fail } from "./fake-failure";
+import { fail, said } from "./fake-failure";
 import { backdrops, filmJob, still } from "./fake-films";
 import { understand, vocabulary } from "./fake-prompts";
 import { probe, room } from "./fake-settings";
@@ -67,7 +67,7 @@ export class FakeHost implements Host {
   readonly cast: FakeCharacters;
   /** What stands in the prompt box, as it was kept last. */
   /** What went wrong before the page asked. */
-  problems: AppError[] = [];
+  problems: Snapshot["problems"] = [];
   desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
   private stars: string[] = [];
   private readonly isDragged: boolean;
@@ -272,7 +272,7 @@ export class FakeHost implements Host {
       if (this.exportCancelled) return { ...outcome, cancelled: true };
       if (done >= this.roomForFiles) {
         const message = "The disk is full, so Limber could not write the file. Free some space and try again.";
-        const why: AppError = { code: "diskFull", message, detail: null };
+        const why = { code: "diskFull" as const, message: said(message), detail: null };
         return { ...outcome, failed: [{ why, files: wanted.slice(done).map((each) => each.name) }] };
       }
       outcome.files.push(name);
@@ -484,9 +484,9 @@ export class FakeHost implements Host {
       this.tell({ state: "starting", steps: steps(done) });
       await this.wait();
       if (failing && done === 1) {
-        const error: AppError = {
-          code: "databaseMissing",
-          message: "PostgreSQL is missing. Install the package `postgresql` and try again.",
+        const error = {
+          code: "databaseMissing" as const,
+          message: said("PostgreSQL is missing. Install the package `postgresql` and try again."),
           detail: null,
         };
         const failed = steps(done).map((step, at) =>

@@ -1,6 +1,5 @@
 import type { AccountHost } from "./account-host";
 import type {
-  AppError,
   Backdrop,
   CharacterShown,
   ClipDetails,
@@ -9,6 +8,7 @@ import type {
   Desk,
   Draft,
   EditRequest,
+  ErrorCode,
   ExportOutcome,
   ExportProgress,
   ExportRequest,
@@ -42,10 +42,17 @@ import type {
   ViewerShown,
   Vocabulary,
 } from "./bindings";
-import { t } from "../texts";
+import { t, type Words } from "../texts";
 
 export type * from "./account-host";
 export type * from "./bindings";
+
+/** A failure as it is shown: the app's, or one of the window itself. */
+export interface AppError {
+  code: ErrorCode;
+  message: Words;
+  detail?: string | null;
+}
 
 /** What the app tells the screen without being asked. */
 export interface Listener {
@@ -213,10 +220,13 @@ export interface Host {
 export class HostError extends Error {
   readonly code: AppError["code"];
   readonly detail: string | null;
+  /** What happened, in whatever language is spoken when it is shown. */
+  readonly told: Words;
 
   constructor(error: AppError) {
-    super(error.message);
+    super(typeof error.message === "string" ? error.message : error.message.text);
     this.code = error.code;
+    this.told = error.message;
     this.detail = error.detail ?? null;
   }
 }
@@ -224,7 +234,7 @@ export class HostError extends Error {
 /** Any thrown thing as an error that can be shown. */
 export function shownError(thrown: unknown): AppError {
   if (thrown instanceof HostError) {
-    return { code: thrown.code, message: thrown.message, detail: thrown.detail };
+    return { code: thrown.code, message: thrown.told, detail: thrown.detail };
   }
   return {
     code: "internal",

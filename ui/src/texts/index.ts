@@ -4,9 +4,9 @@ import type { en } from "./en";
 import { language } from "./language.svelte";
 
 export * from "./language.svelte";
+export * from "./messages";
 export * from "./numbers";
 export * from "./remembering";
-export * from "./told";
 
 // Keys and arguments of every `t` are checked against the English catalogue.
 declare module "i18next" {

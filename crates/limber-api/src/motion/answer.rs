@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use limber_script::{Message, message};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -75,6 +76,34 @@ pub struct ProcessAnswer {
     /// What was passed over, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The same in the same order, as data: a `code`, its arguments, and the sentence as `text`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "limber_script::message::told")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+    pub messages: Vec<Message>,
+}
+
+impl ProcessAnswer {
+    /// A job that was stored, and what was passed over.
+    #[must_use]
+    pub fn new(rid: JobId, messages: Vec<Message>) -> Self {
+        Self { rid, warnings: sentences_of(&messages), messages }
+    }
+
+    /// What was passed over, whichever version of the service tells it.
+    #[must_use]
+    pub fn told(self) -> Vec<Message> {
+        told(self.messages, self.warnings)
+    }
+}
+
+/// One sentence for each.
+fn sentences_of(messages: &[Message]) -> Vec<String> {
+    messages.iter().map(Message::to_string).collect()
+}
+
+/// Services of earlier versions have nothing but sentences.
+fn told(messages: Vec<Message>, warnings: Vec<String>) -> Vec<Message> {
+    if messages.is_empty() { warnings.into_iter().map(Message::from).collect() } else { messages }
 }
 
 /// `POST /job/v1/process/{processor}?dryRun=1`: what the same request would become.
@@ -104,10 +133,37 @@ pub struct DryRunAnswer {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub warnings: Vec<String>,
+    /// The same in the same order, as data: a `code`, its arguments, and the sentence as `text`.
+    #[serde(default, with = "limber_script::message::told")]
+    #[cfg_attr(feature = "openapi", schema(required = true, value_type = Vec<Object>))]
+    pub messages: Vec<Message>,
     /// Credits that are held back at most; 0 where nothing is charged.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub price: f64,
+}
+
+impl DryRunAnswer {
+    /// What a request would become, without what is told of scripts.
+    #[must_use]
+    pub fn new(script: Option<String>, messages: Vec<Message>, price: f64) -> Self {
+        Self {
+            script,
+            motion_script: None,
+            left_out: Vec::new(),
+            skipped: message::unknown_words(&messages),
+            nearest: message::nearest(&messages),
+            warnings: sentences_of(&messages),
+            messages,
+            price,
+        }
+    }
+
+    /// What is passed over, whichever version of the service tells it.
+    #[must_use]
+    pub fn told(&self) -> Vec<Message> {
+        told(self.messages.clone(), self.warnings.clone())
+    }
 }
 
 /// Something that a motion script says and that cannot be performed yet.
@@ -199,6 +255,15 @@ pub enum StatusDetails {
         /// What happened, to what, what to do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exc_text: Option<String>,
+        /// The same as data, where more than its words is known: a `code`, its arguments, and the
+        /// sentence as `text`.
+        #[serde(
+            default,
+            skip_serializing_if = "Vec::is_empty",
+            with = "limber_script::message::told"
+        )]
+        #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+        messages: Vec<Message>,
     },
     /// With SUCCESS. Last, because every object fits it.
     Files {
@@ -501,6 +566,26 @@ mod tests {
         assert!(
             matches!(failed, StatusDetails::Failed { exc_type, .. } if exc_type == "Cancelled")
         );
+    }
+
+    #[test]
+    fn sentences_stay_where_they_were_and_their_data_stands_beside_them() {
+        let rid = || JobId::parse("0123456789abcdef").expect("an id");
+        let messages =
+            vec![Message::UnknownWord { word: "juwmps".into(), nearest: vec!["jump".into()] }];
+        let answer = ProcessAnswer::new(rid(), messages.clone());
+        let wire = serde_json::to_value(&answer).expect("plain data");
+        assert_eq!(wire["warnings"][0], wire["messages"][0]["text"]);
+        let read: ProcessAnswer = serde_json::from_value(wire).expect("an answer");
+        assert_eq!(read.told(), messages);
+        let older = r#"{"rid":"0123456789abcdef","warnings":["unknown parameter: colour"]}"#;
+        let read: ProcessAnswer = serde_json::from_str(older).expect("an answer");
+        assert_eq!(read.told(), [Message::from("unknown parameter: colour")]);
+        let silent = ProcessAnswer::new(rid(), Vec::new());
+        let wire = serde_json::to_string(&silent).expect("plain data");
+        assert_eq!(wire, r#"{"rid":"0123456789abcdef"}"#);
+        let dry = DryRunAnswer::new(Some("walk".into()), messages, 0.0);
+        assert_eq!((dry.skipped, dry.nearest), (vec!["juwmps".into()], vec!["jump".into()]));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
     ways_in::{digits, e164},
 };
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     departures::Purpose,
     journal::rfc3339,
     session::{Held, factors, number, who},
@@ -245,9 +245,7 @@ pub(super) fn provider(id: &str) -> ProviderShown {
 }
 
 pub(super) fn uuid(text: &str) -> Result<Uuid, AppError> {
-    Uuid::parse_str(text).map_err(|_| {
-        AppError::new(ErrorCode::NotFound, "This is not part of your account any more.")
-    })
+    Uuid::parse_str(text).map_err(|_| AppError::new(ErrorCode::NotFound, Notice::NotOfAccount))
 }
 
 #[cfg(test)]

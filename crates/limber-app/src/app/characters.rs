@@ -15,7 +15,7 @@ use limber_pipeline::{
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice, Told,
     library::data_url,
     shown::{CharacterShown, RigShown},
 };
@@ -63,7 +63,7 @@ impl App {
         if name.is_empty() || name.chars().count() > LONGEST_NAME {
             return Err(AppError::new(
                 ErrorCode::BadInput,
-                format!("A name has 1 to {LONGEST_NAME} characters."),
+                Notice::LongName { most: LONGEST_NAME },
             ));
         }
         let request = StoreModelRequest { model_name: Some(name.to_owned()), ..change(id)? };
@@ -165,10 +165,7 @@ fn change(id: &str) -> Result<StoreModelRequest, AppError> {
 }
 
 fn unknown() -> AppError {
-    AppError::new(
-        ErrorCode::NotFound,
-        "This character is not in the studio any more, or it is not yours to change.",
-    )
+    AppError::new(ErrorCode::NotFound, Notice::CharacterGone)
 }
 
 /// Makes the file that shows a character moving.
@@ -187,8 +184,8 @@ fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
         preset: None,
         out,
     };
-    let refused = |why: String| AppError::new(ErrorCode::JobFailed, crate::error::sentence(&why));
+    let refused = |why: &str| AppError::new(ErrorCode::JobFailed, Told::words(why));
     let made = say(&request, &Composer, &Cancel::default(), &mut drop)
-        .map_err(|error| refused(error.to_string()))?;
-    made.files.into_iter().next().ok_or_else(|| refused("no file was made".to_owned()))
+        .map_err(|error| refused(&error.to_string()))?;
+    made.files.into_iter().next().ok_or_else(|| refused("no file was made"))
 }

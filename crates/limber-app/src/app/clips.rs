@@ -6,7 +6,7 @@ use limber_pipeline::picture;
 
 use super::App;
 use crate::{
-    AppError, ErrorCode, SaveAs,
+    AppError, Doing, ErrorCode, Notice, SaveAs,
     drawing::NotDrawn,
     library::{ClipId, data_url},
     shown::{ClipShown, SaveFormat, Saved},
@@ -89,7 +89,7 @@ impl App {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let folder = self.inner.folders.dragged().join(clip.id.to_string());
         std::fs::create_dir_all(&folder)
-            .map_err(|error| AppError::disk("copy the clip", &error))?;
+            .map_err(|error| AppError::disk(Doing::CopyClip, &error))?;
         let to = folder.join(clip.file_name(format));
         self.inner.library.save(&clip, format, &to)?;
         Ok(to)
@@ -117,12 +117,9 @@ impl App {
         work: impl FnOnce(&App) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let app = self.clone();
-        tokio::task::spawn_blocking(move || work(&app)).await.unwrap_or_else(|_| {
-            Err(AppError::new(
-                ErrorCode::Internal,
-                "Limber failed at the disk. Nothing was lost; try again.",
-            ))
-        })
+        tokio::task::spawn_blocking(move || work(&app))
+            .await
+            .unwrap_or_else(|_| Err(AppError::new(ErrorCode::Internal, Notice::DiskWorkStopped)))
     }
 
     /// Runs work that draws where everything is drawn; what it needs from the disk is read there too.
@@ -136,7 +133,7 @@ impl App {
 }
 
 fn undrawn(why: impl std::fmt::Display) -> AppError {
-    let message = "This computer could not draw the picture. The clip itself is as good as ever.";
+    let message = Notice::ClipNotDrawn;
     AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
 }
 

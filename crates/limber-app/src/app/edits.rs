@@ -6,8 +6,7 @@ use limber_client::motion::{
 
 use super::{App, prices::agree};
 use crate::{
-    AppError, ErrorCode,
-    error::sentence,
+    AppError, ErrorCode, Notice, Told,
     journal::{Asked, Entry, Outcome},
     library::{Clip, ClipId, Origin, Tag},
     shown::{
@@ -66,7 +65,7 @@ impl App {
             )),
             film: None,
             asked: None,
-            warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
+            warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
         self.note(entry.asking(Asked::Edit(request)))
@@ -118,7 +117,7 @@ impl App {
         let id = ClipId::parse(id)?;
         let prompts = draft.iter().flat_map(|draft| &draft.painted).map(|painted| &painted.prompt);
         if prompts.map(String::len).sum::<usize>() > 64 * LONGEST_PROMPT {
-            return Err(bad("These prompts are too long to be kept. Shorten them."));
+            return Err(bad(Notice::PromptsTooLong));
         }
         self.on_disk(move |app| app.inner.library.keep_draft(&id, draft.as_ref())).await
     }
@@ -168,18 +167,16 @@ impl App {
     }
 }
 
-fn bad(words: &str) -> AppError {
-    AppError::new(ErrorCode::BadInput, words)
+fn bad(notice: Notice) -> AppError {
+    AppError::new(ErrorCode::BadInput, notice)
 }
 
 /// A studio that has not made a clip cannot change it.
 pub(super) fn explained(error: MotionError) -> AppError {
     match error.kind() {
-        Some("job_not_found" | "gone") => AppError::new(
-            ErrorCode::NotFound,
-            "The studio in use does not have this clip, so it cannot change it. Generate it again \
-             with the same prompt and seed, or go back to the studio that made it.",
-        ),
+        Some("job_not_found" | "gone") => {
+            AppError::new(ErrorCode::NotFound, Notice::ClipNotInStudio)
+        }
         _ => error.into(),
     }
 }
@@ -187,7 +184,7 @@ pub(super) fn explained(error: MotionError) -> AppError {
 /// The part of a clip, as the service names it.
 pub(super) fn source(clip: &Clip, part: &ClipPart) -> Result<Source, AppError> {
     if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
-        return Err(bad("Nothing would be left of the clip. Move the trim handles apart."));
+        return Err(bad(Notice::NothingLeft));
     }
     Ok(Source {
         trim_left: part.trim_left,
@@ -202,21 +199,20 @@ fn wire(
     second: Option<(&Clip, &ClipPart)>,
 ) -> Result<WireChange, AppError> {
     let (most, otherwise) = match request.change {
-        Change::Cut => (1, "A cut has one result."),
-        Change::Overlap { .. } => (1, "An overlap has one result."),
-        _ => (MOST_VARIANTS, "Choose 1 to 8 variants."),
+        Change::Cut => (1, Notice::CutHasOneResult),
+        Change::Overlap { .. } => (1, Notice::OverlapHasOneResult),
+        _ => (MOST_VARIANTS, Notice::Variants { most: MOST_VARIANTS }),
     };
     if !(1..=most).contains(&request.variants) {
         return Err(bad(otherwise));
     }
     Ok(match &request.change {
         Change::Paint { prompt, spans } => {
-            let prompt = words(Some(prompt))?
-                .ok_or_else(|| bad("Write what shall happen in the painted part."))?;
+            let prompt = words(Some(prompt))?.ok_or_else(|| bad(Notice::NoPaintedPrompt))?;
             WireChange::Inpaint { prompt, spans: inside(clip, request, spans)? }
         }
         Change::Join { prompt, bridge_seconds, .. } => {
-            let (second, part) = second.ok_or_else(|| bad("Choose the clip that follows."))?;
+            let (second, part) = second.ok_or_else(|| bad(Notice::NoSecondClip))?;
             WireChange::Merge {
                 second: source(second, part)?,
                 prompt: words(prompt.as_deref())?,
@@ -224,13 +220,13 @@ fn wire(
             }
         }
         Change::Overlap { overlap_seconds, .. } => {
-            let (second, part) = second.ok_or_else(|| bad("Choose the clip that follows."))?;
+            let (second, part) = second.ok_or_else(|| bad(Notice::NoSecondClip))?;
             let frames = overlap(*overlap_seconds, [(clip, &request.clip), (second, part)])?;
             WireChange::Overlap { second: source(second, part)?, frames }
         }
         Change::Loop { repetitions, prompt, bridge_seconds } => {
             if !(1..=MOST_REPETITIONS).contains(repetitions) {
-                return Err(bad("A clip can go round 1 to 60 times."));
+                return Err(bad(Notice::Rounds { most: MOST_REPETITIONS }));
             }
             WireChange::Loop(LoopChange {
                 prompt: words(prompt.as_deref())?,
@@ -241,7 +237,7 @@ fn wire(
         }
         Change::Refine { prompt, creativity } => {
             if !(0.0..=1.0).contains(creativity) {
-                return Err(bad("Choose how different it may be, from 0 to 1."));
+                return Err(bad(Notice::HowDifferent));
             }
             WireChange::Refine { prompt: words(prompt.as_deref())?, creativity: *creativity }
         }
@@ -253,7 +249,7 @@ fn wire(
 fn words(prompt: Option<&str>) -> Result<Option<String>, AppError> {
     let prompt = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
     if prompt.is_some_and(|prompt| prompt.chars().count() > LONGEST_PROMPT) {
-        return Err(bad("The prompt is longer than 1024 characters. Shorten it."));
+        return Err(bad(Notice::PromptTooLong { most: LONGEST_PROMPT }));
     }
     Ok(prompt.map(str::to_owned))
 }
@@ -263,7 +259,7 @@ fn bridge(seconds: f32) -> Result<f32, AppError> {
     if (0.0..=LONGEST_BRIDGE_S).contains(&seconds) {
         Ok(seconds)
     } else {
-        Err(bad("A bridge lasts 0 to 10 seconds."))
+        Err(bad(Notice::BridgeLength))
     }
 }
 
@@ -273,27 +269,23 @@ fn overlap(seconds: f32, parts: [(&Clip, &ClipPart); 2]) -> Result<u32, AppError
     let [least, most] = OVERLAP_FRAMES;
     // also false for NaN
     if !(least as f32..=most as f32).contains(&frames) {
-        return Err(bad("Clips overlap by 2 frames to 5 seconds."));
+        return Err(bad(Notice::OverlapLength));
     }
     let fits = |(clip, part): &(&Clip, &ClipPart)| {
         let kept = clip.frames.saturating_sub(part.trim_left).saturating_sub(part.trim_right);
         frames <= (kept as f32 * OVERLAP_FPS / clip.fps.max(1) as f32).round()
     };
-    if parts.iter().all(fits) {
-        Ok(frames as u32)
-    } else {
-        Err(bad("The overlap is longer than one of the clips. Shorten it, or cut less."))
-    }
+    if parts.iter().all(fits) { Ok(frames as u32) } else { Err(bad(Notice::OverlapTooLong)) }
 }
 
 fn inside(clip: &Clip, request: &EditRequest, spans: &[Span]) -> Result<Vec<WireSpan>, AppError> {
     let (from, to) = (request.clip.trim_left, clip.frames - request.clip.trim_right);
     if spans.is_empty() {
-        return Err(bad("Paint the part of the clip that shall change."));
+        return Err(bad(Notice::NothingPainted));
     }
     let fits = |span: &&Span| from <= span.start && span.start < span.end && span.end <= to;
     if !spans.iter().all(|span| fits(&span)) {
-        return Err(bad("A painted part lies outside of the trimmed clip. Move it inside."));
+        return Err(bad(Notice::PaintedOutside));
     }
     Ok(spans.iter().map(|span| WireSpan { start: span.start, end: span.end }).collect())
 }
@@ -386,11 +378,14 @@ mod tests {
             [(1.04, "longer than"), (0.03, "2 frames"), (5.1, "5 seconds"), (f32::NAN, "2 frames")]
         {
             let error = asked(lap(seconds)).expect_err("does not fit");
-            assert!(error.code == ErrorCode::BadInput && error.message.contains(words), "{error}");
+            assert!(
+                error.code == ErrorCode::BadInput && error.message.text.contains(words),
+                "{error}"
+            );
         }
         let several = EditRequest { variants: 2, ..request((0, 0), lap(1.0)) };
         let error = wire(&clip(), &several, Some((&clip(), &second))).expect_err("one result");
-        assert!(error.message.contains("one result"), "{error}");
+        assert!(error.message.text.contains("one result"), "{error}");
     }
 
     #[test]
@@ -410,9 +405,12 @@ mod tests {
         ];
         for (request, words) in cases {
             let error = wire(&clip(), &request, None).expect_err("does not fit");
-            assert!(error.code == ErrorCode::BadInput && error.message.contains(words), "{error}");
+            assert!(
+                error.code == ErrorCode::BadInput && error.message.text.contains(words),
+                "{error}"
+            );
         }
         let all = ClipPart { id: String::new(), trim_left: 45, trim_right: 45 };
-        assert!(source(&clip(), &all).is_err_and(|error| error.message.contains("apart")));
+        assert!(source(&clip(), &all).is_err_and(|error| error.message.text.contains("apart")));
     }
 }

@@ -14,7 +14,7 @@ use limber_pipeline::{
 
 use super::{App, lock};
 use crate::{
-    AppError, ErrorCode, folders,
+    AppError, Doing, ErrorCode, Notice, Told, folders,
     library::{CANONICAL, Clip, ClipId},
     shown::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
 };
@@ -69,16 +69,14 @@ impl From<ExportError> for Unwritten {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::FrameRate(_) => {
-                Self::All(AppError::new(ErrorCode::BadInput, format!("{error}.")))
+                Self::All(AppError::new(ErrorCode::BadInput, Told::words(&error.to_string())))
             }
-            ExportError::Character(_) => Self::This(AppError::new(
-                ErrorCode::FileDamaged,
-                "The character of this clip cannot be read any more. Generate the clip again with \
-                 the same prompt and seed.",
-            )),
+            ExportError::Character(_) => {
+                Self::This(AppError::new(ErrorCode::FileDamaged, Notice::CharacterUnreadable))
+            }
             ExportError::Pipeline(PipelineError::Failed(failure)) => Self::This(AppError::new(
                 ErrorCode::JobFailed,
-                format!("The file could not be made: {}.", failure.message),
+                Notice::FileNotMade { why: failure.message.to_string() },
             )),
             ExportError::Pipeline(PipelineError::Cancelled) => Self::Cancelled,
         }
@@ -117,7 +115,7 @@ impl App {
         };
         let place = folder.clone();
         self.on_disk(move |_| {
-            fs::create_dir_all(&place).map_err(|error| AppError::disk("write the file", &error))
+            fs::create_dir_all(&place).map_err(|error| AppError::disk(Doing::WriteFile, &error))
         })
         .await?;
         let tell = |progress: ExportProgress| self.inner.around.events.exporting(&progress);
@@ -130,18 +128,18 @@ impl App {
     }
 
     fn files_to_export(&self, request: &ExportRequest) -> Result<Vec<Wanted>, AppError> {
-        let bad = |words: &str| AppError::new(ErrorCode::BadInput, words);
+        let bad = |notice: Notice| AppError::new(ErrorCode::BadInput, notice);
         if request.presets.is_empty() {
-            return Err(bad("Choose at least one program to export for."));
+            return Err(bad(Notice::NoProgram));
         }
         if !(1..=MOST_CLIPS).contains(&request.clips.len()) {
-            return Err(bad("Choose 1 to 100 clips to export."));
+            return Err(bad(Notice::HowManyToExport { most: MOST_CLIPS }));
         }
         let mut wanted = Vec::new();
         for part in &request.clips {
             let clip = Arc::new(self.inner.library.find(&ClipId::parse(&part.id)?)?);
             if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
-                return Err(bad("Nothing would be left of the clip. Move the trim handles apart."));
+                return Err(bad(Notice::NothingLeft));
             }
             wanted.extend(request.presets.iter().map(|preset| Wanted {
                 clip: Arc::clone(&clip),
@@ -205,11 +203,7 @@ impl App {
         }
         let (library, clip) = (&self.inner.library, &wanted.clip);
         if !clip.files.contains_key(CANONICAL) {
-            return Err(Unwritten::This(AppError::new(
-                ErrorCode::NotFound,
-                "This clip was made before Limber kept what exports are made of. Save it as GLB, \
-                 FBX or BVH from its card, or generate it again.",
-            )));
+            return Err(Unwritten::This(AppError::new(ErrorCode::NotFound, Notice::NotExportable)));
         }
         let canonical = library.read(clip, CANONICAL)?;
         let worn = library.read(clip, "glb")?;
@@ -228,13 +222,12 @@ impl App {
             if !folder.is_dir() {
                 return Err(Unwritten::All(AppError::new(
                     ErrorCode::DiskRefused,
-                    "The folder is not there any more. Bring it back or choose another one, then \
-                     export again.",
+                    Notice::FolderGone,
                 )));
             }
             let to = free_name(folder, &wanted.stem(), file.kind.extension());
             folders::replace(&to, &file.bytes)
-                .map_err(|error| Unwritten::All(AppError::disk("write the file", &error)))?;
+                .map_err(|error| Unwritten::All(AppError::disk(Doing::WriteFile, &error)))?;
             names.push(to.file_name().unwrap_or_default().to_string_lossy().into_owned());
         }
         Ok(names)
@@ -416,7 +409,7 @@ mod tests {
         let outcome = app.export(&wanted, &folder, &Cancel::default(), pull_out).await;
         assert!(!folder.exists());
         let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
-        assert!(failure.why.message.contains("not there any more"), "{failure:?}");
+        assert!(failure.why.message.text.contains("not there any more"), "{failure:?}");
         assert_eq!(failure.files, ["walks 2.bvh", "walks 3.bvh"]);
     }
 

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 
 use super::{App, Services, account::uuid, lock, ways_in::digits};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     session::{counts, factor_name},
     shown::{AccountShown, FactorOffer},
 };
@@ -41,13 +41,7 @@ impl App {
             }
         }
         Err(refused.map_or_else(
-            || {
-                AppError::new(
-                    ErrorCode::ServiceRefused,
-                    "This account is protected by a factor that Limber cannot ask for. Sign in on \
-                     the web and add an authenticator app.",
-                )
-            },
+            || AppError::new(ErrorCode::ServiceRefused, Notice::FactorNotAskable),
             AppError::from,
         ))
     }
@@ -189,10 +183,7 @@ fn data_url(svg: &str) -> Result<String, AppError> {
 }
 
 fn no_picture() -> AppError {
-    AppError::new(
-        ErrorCode::ServiceRefused,
-        "The account service did not say what the authenticator needs. Try again.",
-    )
+    AppError::new(ErrorCode::ServiceRefused, Notice::NoAuthenticatorDetails)
 }
 
 fn in_groups(secret: &str) -> String {

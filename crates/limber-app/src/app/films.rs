@@ -11,7 +11,7 @@ use limber_pipeline::{backdrops, film};
 
 use super::{App, Services, edits::source, prices::agree};
 use crate::{
-    AppError, ErrorCode, SaveAs,
+    AppError, Doing, ErrorCode, Notice, SaveAs, Told,
     error::sentence,
     journal::{Asked, Entry, FilmOrder, Outcome},
     library::{Clip, ClipId, Origin, data_url},
@@ -134,7 +134,7 @@ impl App {
             origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
             film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
             asked: None,
-            warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
+            warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
         self.note(entry.asking(Asked::Film(request)))
@@ -149,10 +149,7 @@ impl App {
     ) -> Result<Outcome, MotionError> {
         let links = services.motion.links(&entry.id, VariantId::FIRST).await?;
         let Some(url) = links.url(&film.kind) else {
-            return Ok(Outcome::Failed {
-                message: "The studio removed this film before it arrived. Render it again.".into(),
-                detail: None,
-            });
+            return Ok(Outcome::failed(Notice::FilmRemoved));
         };
         let kept = self.inner.folders.films().join(format!("{}.{}", entry.id, film.kind));
         let limits = FetchLimits { bytes: LARGEST_FILM_BYTES, ..FetchLimits::default() };
@@ -160,13 +157,12 @@ impl App {
         let (from, to) = (kept.clone(), film.to.clone());
         let saved = tokio::task::spawn_blocking(move || hand_over(&from, &to)).await;
         if let Err(error) = saved.unwrap_or_else(|_| Err(io::Error::other("stopped"))) {
-            let why = AppError::disk("save the film there", &error);
-            let message =
-                format!("{} Until then it lies in Limber's folder, among the films.", why.message);
+            let why = AppError::disk(Doing::SaveFilm, &error);
+            let message = Notice::FilmStays { why: Box::new(why.message) }.into();
             let told = AppError { message, ..why };
             let place = self.place_of(&self.inner.folders.films());
             self.inner.around.events.stranded(&told, place);
-            return Ok(Outcome::Failed { message: told.message, detail: told.detail });
+            return Ok(Outcome::of(told));
         }
         self.inner.around.events.saved(&self.saved(&film.to));
         Ok(Outcome::Done)
@@ -250,34 +246,33 @@ fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppErr
             FilmFormat::Png => film::Container::Png,
         },
     };
-    order.check().map_err(|(_, words)| bad(&sentence(&words)))?;
+    order.check().map_err(|(_, words)| bad(Told::words(&words)))?;
     Ok(order)
 }
 
 fn color(text: &str) -> Result<[u8; 3], AppError> {
-    let wrong = || bad("A colour is written as #rrggbb, for example #8fb8ff.");
+    let wrong = || bad(Notice::NoColour);
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or_else(wrong)?;
     let number = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
     let [_, red, green, blue] = number.to_be_bytes();
     Ok([red, green, blue])
 }
 
-fn bad(words: &str) -> AppError {
+fn bad(words: impl Into<Told>) -> AppError {
     AppError::new(ErrorCode::BadInput, words)
 }
 
 fn undrawn(why: impl std::fmt::Display) -> AppError {
-    let message = "This computer could not draw the picture. The film itself may still work.";
+    let message = Notice::FilmNotDrawn;
     AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
 }
 
 /// A clip that the service does not have cannot be filmed there.
 pub(super) fn refused(error: MotionError) -> AppError {
     match error.kind() {
-        Some("job_not_found" | "gone") => AppError::new(
-            ErrorCode::NotFound,
-            "The studio in use does not have this clip any more. Generate it again, then render it.",
-        ),
+        Some("job_not_found" | "gone") => {
+            AppError::new(ErrorCode::NotFound, Notice::FilmedClipGone)
+        }
         _ => error.into(),
     }
 }

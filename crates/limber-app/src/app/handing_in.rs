@@ -93,7 +93,7 @@ mod tests {
             "asked for twice at the same time, it is wanted twice"
         );
         let rid = JobId::parse("0123456789abcdef").expect("an id");
-        app.note_answer(again, &Ok(Submitted { job: rid, warnings: Vec::new() }));
+        app.note_answer(again, &Ok(Submitted { job: rid, messages: Vec::new() }));
         assert_ne!(key(&walk).as_str(), sent, "it was answered");
         let refused = key(&walk);
         let sent = refused.as_str().to_owned();

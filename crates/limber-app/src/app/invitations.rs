@@ -10,7 +10,7 @@ use secrecy::SecretString;
 
 use super::{App, Services, lock, ways_in::unexpected};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     session::who,
     shown::{LinkOutcome, SessionState},
 };
@@ -90,11 +90,7 @@ impl App {
             }
             Some(_) => {
                 end_unwanted(services, &session).await;
-                Err(AppError::new(
-                    ErrorCode::SignInRefused,
-                    "This link belongs to another account than the one that is signed in. Sign out \
-                     first, then open it again.",
-                ))
+                Err(AppError::new(ErrorCode::SignInRefused, Notice::OtherAccountsLink))
             }
         }
     }
@@ -125,11 +121,7 @@ async fn end_unwanted(services: &Services, session: &Session) {
 }
 
 fn asked_already() -> AppError {
-    AppError::new(
-        ErrorCode::SignInRefused,
-        "Limber asks about another invitation already. Answer that first, then open this link \
-         again.",
-    )
+    AppError::new(ErrorCode::SignInRefused, Notice::InvitationPending)
 }
 
 #[cfg(test)]
@@ -240,7 +232,7 @@ mod tests {
         let (app, asked) = start(folder.path()).await;
         open(&app, LINK).await.expect("an invitation");
         let refused = open(&app, LINK).await.expect_err("another one is asked about");
-        assert!(refused.message.contains("another invitation"), "{}", refused.message);
+        assert!(refused.message.text.contains("another invitation"), "{}", refused.message);
         assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
         assert!(invited(&app).await.is_some());
     }
@@ -253,7 +245,7 @@ mod tests {
         let (first, second) = tokio::join!(open(&app, LINK), open(&app, &other));
         assert_eq!(first.expect("an invitation"), LinkOutcome::Asked);
         let refused = second.expect_err("another one is asked about");
-        assert!(refused.message.contains("another invitation"), "{}", refused.message);
+        assert!(refused.message.text.contains("another invitation"), "{}", refused.message);
         assert_eq!(asked.lock().expect("whole").len(), 1, "its token was not used");
     }
 

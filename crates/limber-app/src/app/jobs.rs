@@ -4,8 +4,7 @@ use limber_client::motion::{JobId, ModelId, TextToMotion};
 
 use super::{App, lock, prices::agree};
 use crate::{
-    AppError, ErrorCode,
-    error::sentence,
+    AppError, Doing, ErrorCode, Notice, Told,
     journal::{Asked, Entry, Outcome},
     shown::{Credits, JobShown, JobState, PromptRequest},
 };
@@ -49,7 +48,7 @@ impl App {
             origin: None,
             film: None,
             asked: None,
-            warnings: submitted.warnings.iter().map(|words| sentence(words)).collect(),
+            warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
         self.note(entry.asking(Asked::Prompt(request)))
@@ -69,7 +68,7 @@ impl App {
     /// When the job is not known or the service cannot be reached.
     pub async fn cancel_job(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
-        let unknown = || AppError::new(ErrorCode::NotFound, "This job is not known any more.");
+        let unknown = || AppError::new(ErrorCode::NotFound, Notice::JobUnknown);
         let id = JobId::parse(id).map_err(|_| unknown())?;
         let entry = self.inner.journal.find(&id).ok_or_else(unknown)?;
         match services.motion.cancel(&id).await {
@@ -122,30 +121,26 @@ impl App {
     }
 
     fn put(&self, entry: Entry) -> Result<(), AppError> {
-        self.inner.journal.put(entry).map_err(|error| AppError::disk("note the job", &error))
+        self.inner.journal.put(entry).map_err(|error| AppError::disk(Doing::NoteJob, &error))
     }
 }
 
 /// What the service would refuse is refused here, in the words of the screen.
 pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError> {
-    let bad = |words: &str| AppError::new(ErrorCode::BadInput, words);
+    let bad = |notice: Notice| AppError::new(ErrorCode::BadInput, notice);
     let prompt = request.prompt.trim();
     if prompt.is_empty() {
-        return Err(bad("Write what the character should do, for example “walks, then waves”."));
+        return Err(bad(Notice::NoPrompt));
     }
     if prompt.chars().count() > LONGEST_PROMPT {
-        return Err(bad("The prompt is longer than 1024 characters. Shorten it."));
+        return Err(bad(Notice::PromptTooLong { most: LONGEST_PROMPT }));
     }
     if !(1..=MOST_VARIANTS).contains(&request.variants) {
-        return Err(bad("Choose 1 to 8 variants."));
+        return Err(bad(Notice::Variants { most: MOST_VARIANTS }));
     }
-    let model = ModelId::parse(&request.character_id)
-        .map_err(|_| bad("Choose a character for this prompt."))?;
+    let model = ModelId::parse(&request.character_id).map_err(|_| bad(Notice::NoCharacter))?;
     let seed = match request.seed.as_deref().map(str::trim).filter(|seed| !seed.is_empty()) {
-        Some(seed) => Some(
-            seed.parse()
-                .map_err(|_| bad("A seed is a whole number below 18,446,744,073,709,551,616."))?,
-        ),
+        Some(seed) => Some(seed.parse().map_err(|_| bad(Notice::NoSeed))?),
         None => None,
     };
     Ok(TextToMotion {
@@ -189,7 +184,7 @@ mod tests {
         for (request, words) in cases {
             let error = checked(&request).expect_err("refused");
             assert_eq!(error.code, ErrorCode::BadInput);
-            assert!(error.message.contains(words), "{error}");
+            assert!(error.message.text.contains(words), "{error}");
         }
     }
 }

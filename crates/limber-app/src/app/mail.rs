@@ -4,7 +4,7 @@ use secrecy::ExposeSecret;
 
 use super::App;
 use crate::{
-    AppError, ErrorCode, Mail,
+    AppError, Doing, ErrorCode, Mail, Notice,
     journal::rfc3339,
     shown::{LinkOutcome, MailLink, MailShown, MailText},
 };
@@ -59,7 +59,7 @@ impl App {
 }
 
 fn gone() -> AppError {
-    AppError::new(ErrorCode::NotFound, "This mail is not on this computer any more.")
+    AppError::new(ErrorCode::NotFound, Notice::MailGone)
 }
 
 /// The words of a mail; where an address stood, the words of its link.
@@ -86,7 +86,7 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T, AppError> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done.map_err(|error| AppError::disk("read the mail", &error)),
-        Err(_) => Err(AppError::new(ErrorCode::Internal, "The mail could not be read. Try again.")),
+        Ok(done) => done.map_err(|error| AppError::disk(Doing::ReadMail, &error)),
+        Err(_) => Err(AppError::new(ErrorCode::Internal, Notice::MailUnreadable)),
     }
 }

@@ -9,7 +9,7 @@ use super::{
     ways_in::{digits, e164},
 };
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     shown::{AccountShown, PhoneOffer},
 };
 
@@ -73,26 +73,17 @@ impl App {
 
 /// An authenticator shows its next code by itself; a text has to be asked for.
 fn refused_text(error: GiveError) -> AppError {
-    let words = match error.code() {
-        Some(IdentityCode::MfaVerificationFailed) => {
-            "This code is not the one of the newest message. Check it, or have another one sent."
-        }
-        Some(IdentityCode::MfaChallengeExpired) => {
-            "This code came too late. Have another one sent."
-        }
-        Some(IdentityCode::MfaIpAddressMismatch) => {
-            "This code was used before, or asked for from another network. Have another one sent."
-        }
+    let notice = match error.code() {
+        Some(IdentityCode::MfaVerificationFailed) => Notice::NotNewestCode,
+        Some(IdentityCode::MfaChallengeExpired) => Notice::TextedCodeTooLate,
+        Some(IdentityCode::MfaIpAddressMismatch) => Notice::TextedCodeSpent,
         _ => return error.into(),
     };
-    AppError::new(ErrorCode::SignInRefused, words)
+    AppError::new(ErrorCode::SignInRefused, notice)
 }
 
 fn nothing_texted() -> AppError {
-    AppError::new(
-        ErrorCode::SignInRefused,
-        "Limber does not wait for a code of this phone any more. Have another one sent.",
-    )
+    AppError::new(ErrorCode::SignInRefused, Notice::NothingTexted)
 }
 
 #[cfg(test)]
@@ -245,14 +236,14 @@ mod tests {
         assert_eq!(factors[0].ends, "567");
 
         let early = app.enter_factor_code(&id, CODE).await.expect_err("nothing was sent");
-        assert!(early.message.contains("Have another one sent"), "{}", early.message);
+        assert!(early.message.text.contains("Have another one sent"), "{}", early.message);
         app.enter_code(CODE).await.expect_err("there is no authenticator");
         assert!(lock(&asked).is_empty(), "nobody is written to before they ask for it");
 
         app.text_factor(&id).await.expect("a text");
         let wrong = app.enter_factor_code(&id, "000000").await.expect_err("not the code");
         assert_eq!(wrong.code, ErrorCode::SignInRefused);
-        assert!(wrong.message.contains("newest message"), "{}", wrong.message);
+        assert!(wrong.message.text.contains("newest message"), "{}", wrong.message);
         app.enter_factor_code(&id, "123 456").await.expect("the code");
         assert!(matches!(app.snapshot().await.session, SessionState::SignedIn { .. }));
 
@@ -300,7 +291,7 @@ mod tests {
         assert_eq!(wish, expected);
 
         let wrong = app.confirm_phone_factor(&offer.id, "000000").await.expect_err("not the code");
-        assert!(wrong.message.contains("newest message"), "{}", wrong.message);
+        assert!(wrong.message.text.contains("newest message"), "{}", wrong.message);
         let account = app.confirm_phone_factor(&offer.id, CODE).await.expect("the code");
         assert!(account.phone_factor_offered);
         let [phone] = account.factors.as_slice() else { panic!("one factor: {account:?}") };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{App, lock};
-use crate::{AppError, ErrorCode, shown::Saved};
+use crate::{AppError, ErrorCode, Notice, shown::Saved};
 
 impl App {
     /// Shows a folder that something was put into, in the file manager.
@@ -12,12 +12,7 @@ impl App {
     /// When nothing was put there since Limber started, or the desktop has no file manager.
     pub async fn show_place(&self, place: u32) -> Result<(), AppError> {
         let known = lock(&self.inner.places).get(place as usize).cloned();
-        let unknown = || {
-            AppError::new(
-                ErrorCode::NotFound,
-                "Limber does not remember where this was put. Save it once more.",
-            )
-        };
+        let unknown = || AppError::new(ErrorCode::NotFound, Notice::PlaceForgotten);
         let folder = known.ok_or_else(unknown)?;
         self.inner.around.desktop.show_folder(folder).await
     }

@@ -4,7 +4,7 @@ use limber_client::motion::DryRunAnswer;
 
 use super::{App, Services, edits, films};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     library::ClipId,
     shown::{Credits, EditRequest, FilmRequest},
 };
@@ -53,10 +53,7 @@ pub(super) fn agree(told: &DryRunAnswer, agreed: Credits) -> Result<(), AppError
     let price = (told.price / TENTH).round() * TENTH;
     let price = format!("{price:.1}");
     let price = price.strip_suffix(".0").unwrap_or(&price);
-    Err(AppError::new(
-        ErrorCode::DearerThanAgreed,
-        format!("This costs {price} credits, and nothing was charged yet. Press again to agree."),
-    ))
+    Err(AppError::new(ErrorCode::DearerThanAgreed, Notice::Dearer { price: price.to_owned() }))
 }
 
 #[cfg(test)]
@@ -75,8 +72,8 @@ mod tests {
         }
         let refused = agree(&costing(2.5), Credits(2.0)).expect_err("it is dearer");
         assert_eq!(refused.code, ErrorCode::DearerThanAgreed);
-        assert!(refused.message.contains("costs 2.5 credits"), "{}", refused.message);
+        assert!(refused.message.text.contains("costs 2.5 credits"), "{}", refused.message);
         let refused = agree(&costing(8.0), Credits(0.0)).expect_err("nothing was agreed to");
-        assert!(refused.message.contains("costs 8 credits"), "{}", refused.message);
+        assert!(refused.message.text.contains("costs 8 credits"), "{}", refused.message);
     }
 }

@@ -9,9 +9,7 @@ use super::{
     lock,
 };
 use crate::{
-    AppError, Folders,
-    error::sentence,
-    folders,
+    AppError, Doing, Folders, Told, folders,
     shown::{ActionFamily, Desk, Place, PromptCheck, PromptRequest, Vocabulary},
 };
 
@@ -31,10 +29,10 @@ impl App {
         let wire: TextToMotion = checked(&request)?;
         match services.motion.dry_run(&wire.to_process_request()).await {
             Ok(told) => Ok(PromptCheck {
+                warnings: told.told().iter().map(Told::from).collect(),
                 script: told.script,
                 skipped: told.skipped,
                 nearest: told.nearest,
-                warnings: told.warnings.iter().map(|words| sentence(words)).collect(),
                 price: told.price,
             }),
             Err(error) => not_understood(&error).ok_or_else(|| error.into()),
@@ -93,7 +91,7 @@ impl App {
             let mut standing = lock(&app.inner.desk);
             *standing = bounded(desk);
             folders::write_json(&app.inner.folders.desk(), &*standing)
-                .map_err(|error| AppError::disk("keep what you began", &error))
+                .map_err(|error| AppError::disk(Doing::KeepDraft, &error))
         })
         .await
     }
@@ -142,13 +140,17 @@ fn not_understood(error: &MotionError) -> Option<PromptCheck> {
     let MotionError::Refused { param: Some(param), message, details, .. } = error else {
         return None;
     };
+    let told = match error.messages() {
+        known if known.is_empty() => vec![Told::words(message)],
+        known => known.iter().map(Told::from).collect(),
+    };
     let details = details.clone().and_then(|details| serde_json::from_value(details).ok());
     let Details { words, nearest } = details.unwrap_or_default();
-    (param == "prompt").then(|| PromptCheck {
+    (param == "prompt").then_some(PromptCheck {
         script: None,
         skipped: words,
         nearest,
-        warnings: vec![sentence(message)],
+        warnings: told,
         price: 0.0,
     })
 }
@@ -216,6 +218,7 @@ mod tests {
         let check = not_understood(&refused("prompt")).expect("an answer");
         assert_eq!((check.script, check.skipped), (None, vec!["flurb".to_owned()]));
         assert_eq!(check.nearest, ["climb ladder"]);
+        assert_eq!(check.warnings, [Told::words("Limber does not know “flurb” yet")]);
         assert_eq!(not_understood(&refused("model")), None);
     }
 }

@@ -9,7 +9,7 @@ use limber_client::{
 
 use super::{App, HERE, Services, Tasks, lock};
 use crate::{
-    AppError, ErrorCode, SecretStoreError, StudioAddresses,
+    AppError, ErrorCode, Notice, SecretStoreError, StudioAddresses,
     settings::Server,
     shown::{SessionState, StartStep, StepState, StudioState},
 };
@@ -125,19 +125,14 @@ impl App {
 /// What lies in the data folder is nobody else's business, so none is used that others may look into.
 fn not_ours(error: &io::Error) -> AppError {
     tracing::error!(%error, "the data folder cannot be closed to others");
-    AppError::new(
-        ErrorCode::FolderNotWritable,
-        "Limber may not write in its data folder, or may not close it to other people. Give your account \
-         a folder of its own, and start Limber with it in LIMBER_DATA.",
-    )
+    AppError::new(ErrorCode::FolderNotWritable, Notice::FolderNotClosed)
 }
 
 fn no_secret(trouble: Option<SecretStoreError>) -> AppError {
     let message = if trouble == Some(SecretStoreError::Locked) {
-        "This computer's keychain is locked, and it holds the client secret of your server. Unlock \
-         the keychain and try again."
+        Notice::KeychainLockedForServer
     } else {
-        "The client secret of your server is not known on this computer. Open Settings and enter it."
+        Notice::SecretUnknown
     };
     AppError::new(ErrorCode::BadInput, message)
 }

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 
 use super::{App, HERE, lock};
 use crate::{
-    AppError, SaveAs,
+    AppError, Doing, Notice, SaveAs,
     settings::Server,
     shown::{ClipShown, Probe, Saved, ServerCheck, ServerEntry, StorageShown},
 };
@@ -65,7 +65,7 @@ impl App {
             let studio_of = |job: &JobId| known(job).unwrap_or_else(|| HERE.to_owned());
             let emptied = app.inner.library.empty_bin(studio_of);
             app.inner.emptied.notify_one();
-            emptied.map_err(|error| AppError::disk("empty the bin", &error))
+            emptied.map_err(|error| AppError::disk(Doing::EmptyBin, &error))
         })
         .await?;
         self.storage().await
@@ -88,33 +88,30 @@ impl App {
         self.on_disk(move |app| {
             let text = app.diagnostics();
             let kept = crate::folders::replace(&to, text.as_bytes());
-            kept.map_err(|error| AppError::disk("save the diagnostics", &error))
+            kept.map_err(|error| AppError::disk(Doing::SaveDiagnostics, &error))
         })
         .await?;
         Ok(Some(self.saved(&saved)))
     }
 }
 
-async fn probe_identity(server: &Server) -> Result<&'static str, AppError> {
+async fn probe_identity(server: &Server) -> Result<Notice, AppError> {
     let options = IdentityOptions { way: server.way(), ..IdentityOptions::default() };
     IdentityClient::new(&server.identity_url, &options)?.settings().await?;
-    Ok("The identity service answers.")
+    Ok(Notice::IdentityServiceAnswers)
 }
 
-async fn probe_motion(
-    server: &Server,
-    secret: Option<SecretString>,
-) -> Result<&'static str, AppError> {
+async fn probe_motion(server: &Server, secret: Option<SecretString>) -> Result<Notice, AppError> {
     let secret = secret.unwrap_or_default();
     let address = server.motion_url.as_str();
     let client = MotionClient::by(&server.way(), address, &server.client_id, secret)?;
     client.sign_in().await?;
-    Ok("The motion service answers, and knows the client id and secret.")
+    Ok(Notice::MotionServiceAnswers)
 }
 
-fn probe(asked: Result<&'static str, AppError>) -> Probe {
+fn probe(asked: Result<Notice, AppError>) -> Probe {
     match asked {
-        Ok(words) => Probe { good: true, words: words.to_owned() },
+        Ok(notice) => Probe { good: true, words: notice.into() },
         Err(error) => Probe { good: false, words: error.message },
     }
 }

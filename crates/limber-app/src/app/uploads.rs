@@ -13,8 +13,8 @@ use limber_pipeline::{beside, say::SayRequest};
 
 use super::{App, Services, lock};
 use crate::{
-    AppError, Clock, ErrorCode,
-    error::sentence,
+    AppError, Clock, Doing, ErrorCode, Notice,
+    error::told_by_motion,
     shown::{UploadShown, UploadState},
     uploads::{Upload, UploadId, UploadOutcome},
 };
@@ -82,7 +82,7 @@ impl App {
     fn list_upload(&self, studio: &str, file: PathBuf) -> Result<Upload, AppError> {
         let bytes = std::fs::metadata(&file).map_or(0, |known| known.len());
         let outcome = match fault_of(&file) {
-            Some(message) => UploadOutcome::Failed { message: message.to_owned() },
+            Some(notice) => UploadOutcome::failed(notice.into()),
             None => UploadOutcome::Open,
         };
         self.inner.uploads.add(studio, file, bytes, outcome)
@@ -239,8 +239,8 @@ impl App {
             Err(UploadError::Paused) if was.is_some_and(|run| run.is_paused) => None,
             Err(error) if is_passing(&error) => Some(explained(&error)),
             Err(error) => {
-                let message = explained(&error).message;
-                self.inner.uploads.end(id, UploadOutcome::Failed { message })?;
+                let told = explained(&error).message;
+                self.inner.uploads.end(id, UploadOutcome::failed(told))?;
                 None
             }
         };
@@ -292,36 +292,30 @@ fn is_passing(error: &UploadError) -> bool {
 
 fn explained(error: &UploadError) -> AppError {
     match error {
-        UploadError::Paused => AppError::new(
-            ErrorCode::ServiceUnreachable,
-            "Nothing has moved for ten minutes. Check the connection, then resume.",
-        ),
-        UploadError::File(cause) if cause.kind() == std::io::ErrorKind::NotFound => AppError::new(
-            ErrorCode::NotFound,
-            "The file is not where it was. Put it back and try again, or add it anew.",
-        ),
-        UploadError::File(_) => AppError::new(
-            ErrorCode::DiskRefused,
-            "The file cannot be read. Check that you may open it, then try again.",
-        ),
-        UploadError::Notes(cause) => AppError::disk("note the upload", cause),
-        UploadError::Motion(error) => {
-            AppError::new(ErrorCode::ServiceRefused, sentence(&error.to_string()))
+        UploadError::Paused => AppError::new(ErrorCode::ServiceUnreachable, Notice::UploadStalled),
+        UploadError::File(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            AppError::new(ErrorCode::NotFound, Notice::UploadedFileGone)
         }
-        other => AppError::new(ErrorCode::ServiceRefused, sentence(&other.to_string())),
+        UploadError::File(_) => AppError::new(ErrorCode::DiskRefused, Notice::UploadedFileClosed),
+        UploadError::Notes(cause) => AppError::disk(Doing::NoteUpload, cause),
+        UploadError::Motion(error) => {
+            AppError::new(ErrorCode::ServiceRefused, told_by_motion(error))
+        }
+        UploadError::Restless => AppError::new(ErrorCode::ServiceRefused, Notice::UploadRestless),
+        UploadError::Cancelled => AppError::new(ErrorCode::ServiceRefused, Notice::UploadCancelled),
     }
 }
 
 /// Why a file cannot be a character, as far as that is seen from outside.
-fn fault_of(file: &Path) -> Option<&'static str> {
+fn fault_of(file: &Path) -> Option<Notice> {
     let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !CHARACTER_ENDINGS.contains(&ending.as_str()) {
-        return Some("Characters come as FBX, GLB, glTF or VRM files. Export it as one of these.");
+        return Some(Notice::CharacterFormats);
     }
     match std::fs::metadata(file) {
-        Ok(known) if known.len() == 0 => Some("The file is empty. Export the character again."),
+        Ok(known) if known.len() == 0 => Some(Notice::CharacterFileEmpty),
         Ok(known) if known.is_file() => None,
-        _ => Some("The file cannot be read. Check that it is there and that you may open it."),
+        _ => Some(Notice::CharacterFileUnreadable),
     }
 }
 
@@ -374,9 +368,10 @@ mod tests {
         };
         let hero = write("Hero.GLB", b"glTF");
         assert_eq!(fault_of(&hero), None);
-        assert!(fault_of(&write("notes.txt", b"x")).is_some_and(|why| why.contains("FBX")));
-        assert!(fault_of(&write("empty.fbx", b"")).is_some_and(|why| why.contains("empty")));
-        assert!(fault_of(&folder.path().join("gone.vrm")).is_some());
+        assert_eq!(fault_of(&write("notes.txt", b"x")), Some(Notice::CharacterFormats));
+        assert_eq!(fault_of(&write("empty.fbx", b"")), Some(Notice::CharacterFileEmpty));
+        let gone = fault_of(&folder.path().join("gone.vrm"));
+        assert_eq!(gone, Some(Notice::CharacterFileUnreadable));
         assert_eq!(characters_at(folder.path()), [hero]);
     }
 }

@@ -9,7 +9,7 @@ use limber_api::viewer::{self, FrameRange, MAX_SPEED, MIN_SPEED, ViewerCommand, 
 
 use super::{App, Inner, lock};
 use crate::{
-    AppError, ErrorCode, Showing,
+    AppError, ErrorCode, Notice, Showing,
     library::ClipId,
     shown::{Language, SaveFormat, Span, ViewerLayer, ViewerShown},
 };
@@ -26,7 +26,7 @@ impl App {
         if ids.is_empty() || ids.len() > MOST_SIDE_BY_SIDE {
             return Err(AppError::new(
                 ErrorCode::BadInput,
-                format!("Choose 1 to {MOST_SIDE_BY_SIDE} clips to play."),
+                Notice::HowManyToPlay { most: MOST_SIDE_BY_SIDE },
             ));
         }
         let mut showing = self.showing(vec![], vec![]);

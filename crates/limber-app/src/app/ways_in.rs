@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::{App, Services, account::provider, lock};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     departures::{Departures, Purpose},
     links::{Callback, MailedLink},
     shown::{LinkOutcome, SessionState, SignInOptions},
@@ -108,10 +108,7 @@ impl App {
             services.identity.authorize_address(id, &back)?
         };
         if !matches!(address.scheme(), "http" | "https") {
-            return Err(AppError::new(
-                ErrorCode::ServiceRefused,
-                "The account service named a page that is not on the web. Ask its operator.",
-            ));
+            return Err(AppError::new(ErrorCode::ServiceRefused, Notice::PageNotOnTheWeb));
         }
         self.inner.around.desktop.open_page(address).await
     }
@@ -247,11 +244,7 @@ impl App {
 }
 
 pub(super) fn unexpected() -> AppError {
-    AppError::new(
-        ErrorCode::SignInRefused,
-        "This link belongs to no sign-in that was begun here: it is too old, was used before, or \
-         comes from somewhere else. Nothing was changed. Begin the sign-in again.",
-    )
+    AppError::new(ErrorCode::SignInRefused, Notice::UnexpectedLink)
 }
 
 /// A number as the service wants it.
@@ -264,10 +257,7 @@ pub(super) fn e164(typed: &str) -> Result<String, AppError> {
     if fits {
         return Ok(bare);
     }
-    Err(AppError::new(
-        ErrorCode::BadInput,
-        "Write the number with its country, like +49 170 1234567.",
-    ))
+    Err(AppError::new(ErrorCode::BadInput, Notice::NumberWithoutCountry))
 }
 
 /// A code as it is typed, with or without spaces.
@@ -277,7 +267,7 @@ pub(super) fn digits(typed: &str) -> Result<SecretString, AppError> {
     if fits {
         return Ok(bare.into());
     }
-    Err(AppError::new(ErrorCode::BadInput, "A code has six digits. Write them as they are shown."))
+    Err(AppError::new(ErrorCode::BadInput, Notice::CodeHasSixDigits))
 }
 
 #[cfg(test)]
@@ -290,7 +280,7 @@ mod tests {
         for wrong in
             ["", "0170 1234567", "+0123456789", "+49", "+49x1701234567", "+1234567890123456"]
         {
-            assert!(e164(wrong).expect_err("none").message.contains("country"), "{wrong}");
+            assert!(e164(wrong).expect_err("none").message.text.contains("country"), "{wrong}");
         }
     }
 

@@ -5,13 +5,13 @@ use std::{fs, io, path::PathBuf};
 use limber_client::motion::JobId;
 
 use super::{Clip, ClipId, Library, records_in};
-use crate::{AppError, ErrorCode, shown::ClipShown};
+use crate::{AppError, Doing, ErrorCode, Notice, shown::ClipShown};
 
 impl Library {
     /// Takes a clip out, until [`Self::restore`] or for good.
     pub(crate) fn delete(&self, id: &ClipId) -> Result<(), AppError> {
         self.find(id)?;
-        let refused = |error: io::Error| AppError::disk("delete the clip", &error);
+        let refused = |error: io::Error| AppError::disk(Doing::DeleteClip, &error);
         let bin = self.in_bin(id);
         fs::create_dir_all(self.bin()).map_err(refused)?;
         if bin.exists() {
@@ -24,8 +24,8 @@ impl Library {
 
     /// Puts a deleted clip back where it was.
     pub(crate) fn restore(&self, id: &ClipId) -> Result<(), AppError> {
-        let gone = || AppError::new(ErrorCode::NotFound, "This clip was deleted for good.");
-        let refused = |error: io::Error| AppError::disk("bring the clip back", &error);
+        let gone = || AppError::new(ErrorCode::NotFound, Notice::ClipDeleted);
+        let refused = |error: io::Error| AppError::disk(Doing::BringBackClip, &error);
         let bytes = fs::read(self.in_bin(id).join("clip.json")).map_err(|_| gone())?;
         let clip = serde_json::from_slice(&bytes).map_err(|_| gone())?;
         fs::rename(self.in_bin(id), self.folder.join(id.to_string())).map_err(refused)?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{CANONICAL, Clip, ClipId, Library, METRICS};
 use crate::{
-    AppError, folders,
+    AppError, Doing, folders,
     shown::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
 };
 
@@ -69,7 +69,7 @@ impl Library {
                 other => other,
             },
         };
-        kept.map_err(|error| AppError::disk("keep what you began", &error))
+        kept.map_err(|error| AppError::disk(Doing::KeepDraft, &error))
     }
 
     fn path_of_draft(&self, id: &ClipId) -> std::path::PathBuf {

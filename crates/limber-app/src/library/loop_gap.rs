@@ -6,7 +6,7 @@ use limber_pipeline::LoopMeter;
 
 use super::{CANONICAL, Clip, ClipId, Library};
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     shown::{ClipPart, LoopGap},
 };
 
@@ -26,12 +26,9 @@ impl Library {
         let left = usize::try_from(part.trim_left).unwrap_or(usize::MAX);
         let right = usize::try_from(part.trim_right).unwrap_or(usize::MAX);
         let kept = left..frames.saturating_sub(right);
-        let gap = meter.gap(&kept).ok_or_else(|| {
-            AppError::new(
-                ErrorCode::BadInput,
-                "A part of fewer than two frames cannot go round. Move the trim handles apart.",
-            )
-        })?;
+        let gap = meter
+            .gap(&kept)
+            .ok_or_else(|| AppError::new(ErrorCode::BadInput, Notice::TooShortToLoop))?;
         let reach = usize::try_from(REACH_S * clip.fps).unwrap_or(usize::MAX);
         let better = meter.better_end(&kept, reach);
         Ok(LoopGap {
@@ -51,8 +48,7 @@ impl Library {
         }
         let bytes = self.read(clip, CANONICAL)?;
         let kept = limber_pipeline::canonical_from_bytes(&bytes).map_err(|error| {
-            let message = "This clip cannot be measured: its movement cannot be read. Generate it \
-                           again with the same prompt and seed.";
+            let message = Notice::ClipNotMeasured;
             AppError::new(ErrorCode::FileDamaged, message).with_detail(error.to_string())
         })?;
         let meter = Arc::new(LoopMeter::new(kept));

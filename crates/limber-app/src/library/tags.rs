@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, ClipId, Library};
-use crate::{AppError, ErrorCode};
+use crate::{AppError, Doing, ErrorCode, Notice};
 
 /// Longer ones are sentences.
 const LONGEST_TAG: usize = 40;
@@ -23,7 +23,7 @@ impl Tag {
         if words.is_empty() || words.chars().count() > LONGEST_TAG {
             return Err(AppError::new(
                 ErrorCode::BadInput,
-                format!("A tag has 1 to {LONGEST_TAG} letters."),
+                Notice::TagLength { most: LONGEST_TAG },
             ));
         }
         Ok(Self(words.to_owned()))
@@ -57,14 +57,14 @@ impl Library {
             if clip.tags.len() >= MOST_TAGS {
                 return Err(AppError::new(
                     ErrorCode::BadInput,
-                    format!("A clip has at most {MOST_TAGS} tags. Take one away first."),
+                    Notice::MostTags { most: MOST_TAGS },
                 ));
             }
             clip.tags.push(tag.clone());
         } else {
             clip.tags.retain(|each| !each.is_same(tag));
         }
-        self.add(clip).map_err(|error| AppError::disk("keep the tag", &error))
+        self.add(clip).map_err(|error| AppError::disk(Doing::KeepTag, &error))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Told;
+
 /// What something costs, or what is left; finite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -46,8 +48,8 @@ shown! {
         pub skipped: Vec<String>,
         /// Actions near them.
         pub nearest: Vec<String>,
-        /// What is passed over, in sentences.
-        pub warnings: Vec<String>,
+        /// What is passed over and what else there is to say.
+        pub warnings: Vec<Told>,
         /// Credits for all variants; 0 where nothing is charged.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub price: f64,

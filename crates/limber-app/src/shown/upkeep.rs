@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::Told;
+
 shown! {
     /// How both services of a server answered.
     struct ServerCheck {
@@ -16,7 +18,7 @@ shown! {
         /// Whether it can be used.
         pub good: bool,
         /// What was found, and what to do if it is not good.
-        pub words: String,
+        pub words: Told,
     }
 
     /// What the library and the studio on this computer take up.

@@ -4,7 +4,7 @@ use limber_api::viewer;
 use serde::{Deserialize, Serialize};
 
 use super::{Language, Span};
-use crate::{AppError, ErrorCode};
+use crate::{AppError, ErrorCode, Notice};
 
 /// A part of the viewer's picture that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,9 +85,7 @@ impl TryFrom<Span> for viewer::FrameRange {
 
     fn try_from(Span { start, end }: Span) -> Result<Self, AppError> {
         let range = end.checked_sub(1).and_then(|last| Self::new(start, last));
-        range.ok_or_else(|| {
-            AppError::new(ErrorCode::BadInput, "Choose a part to play that has at least one frame.")
-        })
+        range.ok_or_else(|| AppError::new(ErrorCode::BadInput, Notice::NothingToPlay))
     }
 }
 

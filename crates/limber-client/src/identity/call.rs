@@ -205,17 +205,14 @@ async fn read_refusal(response: Response) -> IdentityError {
     let message = ["msg", "message", "error_description", "error"].into_iter().find_map(text);
     let weak: Option<WeakPassword> =
         fields.get("weak_password").and_then(|value| serde_json::from_value(value.clone()).ok());
-    let (default_code, default_message) = match status {
-        StatusCode::TOO_MANY_REQUESTS => (
-            ErrorCode::OverRequestRateLimit,
-            "The account service is asked too much just now. Try again in a moment.",
-        ),
-        _ => (ErrorCode::default(), "The account service refused the request."),
+    let default_code = match status {
+        StatusCode::TOO_MANY_REQUESTS => ErrorCode::OverRequestRateLimit,
+        _ => ErrorCode::default(),
     };
     IdentityError::Refused {
         status: status.as_u16(),
         code: code.unwrap_or(default_code),
-        message: message.unwrap_or(default_message).to_owned(),
+        message: message.unwrap_or_default().to_owned(),
         weak_password: weak.map(|weak| weak.reasons).unwrap_or_default(),
         retry_after,
     }

@@ -11,13 +11,13 @@ use super::code_ends_session;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentityError {
     /// The service understood and said no.
-    #[error("{message}")]
+    #[error("{}", said(.code, .message))]
     Refused {
         /// HTTP status.
         status: u16,
         /// What to branch on.
         code: ErrorCode,
-        /// The service's own words.
+        /// The service's own words; empty where it has none.
         message: String,
         /// With `weak_password`: which rules the password breaks.
         weak_password: Vec<WeakPasswordReason>,
@@ -64,6 +64,19 @@ pub enum IdentityError {
     /// The program's own TLS set-up failed.
     #[error("No secure connection can be made on this computer: its TLS set-up failed.")]
     NoTls,
+}
+
+/// What the service says, and what to say where it says nothing.
+fn said<'a>(code: &ErrorCode, message: &'a str) -> &'a str {
+    if !message.is_empty() {
+        return message;
+    }
+    match code {
+        ErrorCode::OverRequestRateLimit => {
+            "The account service is asked too much just now. Try again in a moment."
+        }
+        _ => "The account service refused the request.",
+    }
 }
 
 impl IdentityError {

@@ -1,6 +1,6 @@
 //! What can go wrong between a client and the motion service.
 
-use limber_api::motion::ErrorBody;
+use limber_api::motion::{ErrorBody, Message, message};
 use serde_json::Value;
 
 /// Longest error body that is read.
@@ -71,6 +71,16 @@ pub enum MotionError {
 }
 
 impl MotionError {
+    /// The kind of a refusal that is none of a motion service's.
+    pub const NO_SERVICE: &'static str = "unknown";
+
+    /// What the service refused, as data; empty where it tells words only.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Message> {
+        let Self::Refused { details: Some(details), .. } = self else { return Vec::new() };
+        details.get("messages").cloned().map(message::told::from_value).unwrap_or_default()
+    }
+
     pub(super) fn from_transport(error: reqwest::Error) -> Self {
         if error.is_timeout() {
             Self::TimedOut
@@ -98,7 +108,7 @@ impl MotionError {
             Err(_) => Self::Refused {
                 status,
                 code: None,
-                kind: "unknown".to_owned(),
+                kind: Self::NO_SERVICE.to_owned(),
                 message: match status {
                     429 => "the motion service is asked too much just now; try again in a moment"
                         .to_owned(),

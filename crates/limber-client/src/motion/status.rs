@@ -1,6 +1,6 @@
 //! A job's state, as a client acts upon it.
 
-use limber_api::motion::{StatusDetails, StatusEntry, WireStatus};
+use limber_api::motion::{Message, StatusDetails, StatusEntry, WireStatus};
 
 /// How a job stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct FailureCause {
     pub kind: String,
     /// What happened, to what, what to do.
     pub text: String,
+    /// The same as data, where the service knows more than the words.
+    pub messages: Vec<Message>,
 }
 
 impl JobStatus {
@@ -75,13 +77,13 @@ impl From<StatusEntry> for JobStatus {
 }
 
 fn cause(details: StatusDetails) -> FailureCause {
-    let StatusDetails::Failed { exc_message, exc_type, exc_text } = details else {
+    let StatusDetails::Failed { exc_message, exc_type, exc_text, messages } = details else {
         return FailureCause::default();
     };
     let codes: Vec<u16> = exc_message.iter().filter_map(|code| code.parse().ok()).collect();
     let text =
         exc_text.unwrap_or_else(|| format!("the job failed with code {}", exc_message.join(", ")));
-    FailureCause { codes, kind: exc_type, text }
+    FailureCause { codes, kind: exc_type, text, messages }
 }
 
 #[cfg(test)]
@@ -129,7 +131,8 @@ mod tests {
             JobStatus::Failed(FailureCause {
                 codes: vec![607],
                 kind: "PipelineError".into(),
-                text: "why".into()
+                text: "why".into(),
+                messages: Vec::new()
             })
         );
     }

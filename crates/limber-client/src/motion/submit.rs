@@ -41,7 +41,7 @@ impl MotionClient {
                 }
                 answer => {
                     let answer = answer?;
-                    return Ok(Submitted { job: answer.rid, warnings: answer.warnings });
+                    return Ok(Submitted { job: answer.rid.clone(), messages: answer.told() });
                 }
             }
         }

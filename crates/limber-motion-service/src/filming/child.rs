@@ -33,7 +33,8 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
         Ok(()) => tell(&Told::Done),
         Err(PipelineError::Cancelled) => Ok(()),
         Err(PipelineError::Failed(failure)) => {
-            tell(&Told::Failed { code: failure.code.number(), message: failure.message })
+            let message = failure.message.to_string();
+            tell(&Told::Failed { code: failure.code.number(), message })
         }
     }
 }

@@ -15,7 +15,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response},
 };
-use limber_api::motion::{DryRunAnswer, ErrorBody, JobId, LeftOut, ProcessAnswer, ProcessRequest};
+use limber_api::motion::{
+    DryRunAnswer, ErrorBody, JobId, LeftOut, ProcessAnswer, ProcessRequest, message,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -87,12 +89,12 @@ pub(super) async fn process(
     {
         let rid = same_job(earlier)?;
         let warnings = order.map(|order| order.warnings).unwrap_or_default();
-        return Ok(Json(ProcessAnswer { rid, warnings }).into_response());
+        return Ok(Json(ProcessAnswer::new(rid, warnings)).into_response());
     }
     let order = order?;
     let parameters = shown_parameters(&raw, &order);
     let rid = store(&service, &caller, (&order.work, &parameters), idempotency).await?;
-    Ok(Json(ProcessAnswer { rid, warnings: order.warnings }).into_response())
+    Ok(Json(ProcessAnswer::new(rid, order.warnings)).into_response())
 }
 
 /// Whether only an answer is wanted, and no job.
@@ -107,24 +109,17 @@ fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
 /// What the same request would become without `dryRun`.
 fn told(service: &Service, order: Order) -> DryRunAnswer {
     let price = service.credits.terms(&order.work).map_or(0.0, |terms| credits(terms.most));
-    let warnings = order.warnings;
     let Some(reading) = order.reading else {
-        let (left_out, skipped, nearest) = (Vec::new(), Vec::new(), Vec::new());
-        let (script, motion_script) = (None, None);
-        return DryRunAnswer { script, motion_script, left_out, skipped, nearest, warnings, price };
+        return DryRunAnswer::new(None, order.warnings, price);
     };
     let wire = |left: &limber_pipeline::LeftOut| {
         let field = left.field.to_owned();
         LeftOut { event: left.event, field }
     };
     DryRunAnswer {
-        script: Some(reading.script),
         motion_script: reading.motion_script.map(|script| script.to_value()),
         left_out: reading.left_out.iter().map(wire).collect(),
-        skipped: reading.skipped,
-        nearest: reading.nearest,
-        warnings,
-        price,
+        ..DryRunAnswer::new(Some(reading.script), order.warnings, price)
     }
 }
 
@@ -236,9 +231,13 @@ impl From<Refused> for ApiError {
             Refused::UnknownModel => model_not_found().details(json!({ "param": "model" })),
             Refused::UnknownSource { param } => Self::job_not_found().code(494).param(param),
             Refused::Parameters(problems) => Self::invalid_parameters(&problems),
-            Refused::NotUnderstood { param, why } => Self::invalid(param, why.code, why.message)
-                .also("nearest", json!(why.nearest))
-                .also("words", json!(why.words)),
+            Refused::NotUnderstood { param, why } => {
+                let messages = &why.messages;
+                Self::invalid(param, why.code, message::sentences(messages))
+                    .also("nearest", json!(message::nearest(messages)))
+                    .also("words", json!(message::unknown_words(messages)))
+                    .also("messages", message::told::to_value(messages))
+            }
             Refused::NotFinished { param, rid } => {
                 let message =
                     format!("the job {rid} has not ended in SUCCESS; start from it once it has");

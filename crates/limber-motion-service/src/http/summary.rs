@@ -70,7 +70,8 @@ pub(super) fn status_entry(
         }
         JobState::Finished(Outcome::Cancelled) => {
             let exc_type = "Cancelled".to_owned();
-            (StatusDetails::Failed { exc_message: Vec::new(), exc_type, exc_text: None }, None)
+            let (exc_message, messages) = (Vec::new(), Vec::new());
+            (StatusDetails::Failed { exc_message, exc_type, exc_text: None, messages }, None)
         }
     };
     Ok(StatusEntry { rid: job_id(row)?, status, details, position_in_queue })
@@ -81,6 +82,7 @@ fn failed(cause: Cause) -> StatusDetails {
         exc_message: code_texts(&cause),
         exc_type: cause.kind.as_str().to_owned(),
         exc_text: Some(cause.text),
+        messages: cause.messages,
     }
 }
 

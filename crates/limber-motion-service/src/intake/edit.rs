@@ -1,6 +1,6 @@
 //! Jobs that start from the clips of earlier ones.
 
-use limber_api::motion::{JobId, VariantId};
+use limber_api::motion::{JobId, Message, VariantId};
 use limber_pipeline::CanonicalClip;
 
 use super::{Order, Refused, find_model, only_beginning, read_prompt, read_script, with_reading};
@@ -49,8 +49,7 @@ pub(super) async fn understand(
         warnings.extend(only_beginning(service, reading, edit.shortest_new_s(), spec.seed));
     }
     if edit.covers_all() {
-        let warning = "all of the clip is marked, so all of it is made anew";
-        warnings.push(warning.to_owned());
+        warnings.push(Message::AllMadeAnew);
     }
     spec.edit = Some(edit);
     Ok(with_reading(spec, reading, warnings))

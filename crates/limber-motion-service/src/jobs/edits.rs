@@ -6,8 +6,9 @@
 use limber_animation::Fps;
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
-    Request, Script,
+    Message, Request, Script,
     edits::{IntervalError, Intervals, Trim},
+    message::IntervalUnit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -193,18 +194,16 @@ impl AskedEdit {
     }
 
     /// Why more than one variant would be the same again.
-    pub(crate) const fn single(&self) -> Option<&'static str> {
+    pub(crate) const fn single(&self) -> Option<Message> {
         match self.change {
-            AskedChange::Rerun => Some("a rerun makes the same motion, so it has one variant"),
-            AskedChange::Overlap { .. } => {
-                Some("an overlap makes nothing up, so it has one variant")
-            }
+            AskedChange::Rerun => Some(Message::OneRerun),
+            AskedChange::Overlap { .. } => Some(Message::OneOverlap),
             _ => None,
         }
     }
 
     /// What the ends of intervals are taken for, where nobody says it and it could be either.
-    pub(crate) fn unit_note(&self, clips: &[KeptClip]) -> Option<String> {
+    pub(crate) fn unit_note(&self, clips: &[KeptClip]) -> Option<Message> {
         let AskedChange::Inpaint { intervals, unit: Unit::Unsaid { seconds_first }, .. } =
             &self.change
         else {
@@ -213,13 +212,11 @@ impl AskedEdit {
         let clip = clips.first()?;
         let is_sound = |in_seconds| counted(intervals, in_seconds, clip).is_ok();
         let read_as = match (is_sound(false), is_sound(true)) {
-            (true, true) if !seconds_first => "frames; if they are seconds",
-            (_, true) => "seconds; if they are frames",
+            (true, true) if !seconds_first => IntervalUnit::Frames,
+            (_, true) => IntervalUnit::Seconds,
             _ => return None,
         };
-        Some(format!(
-            "the intervals' ends are whole numbers and were read as {read_as}, say so with `unit`"
-        ))
+        Some(Message::UnitGuessed { read_as })
     }
 
     /// All clips it starts from, in order.

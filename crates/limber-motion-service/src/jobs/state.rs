@@ -11,7 +11,7 @@
 
 use std::time::Duration;
 
-use limber_pipeline::{ErrorCode, Retry};
+use limber_pipeline::{ErrorCode, Message, Retry};
 use serde::{Deserialize, Serialize};
 
 use crate::credits::{Short, credits};
@@ -54,6 +54,13 @@ pub(crate) struct Cause {
     pub(crate) kind: CauseKind,
     /// What happened, to what, what to do.
     pub(crate) text: String,
+    /// The same as data; empty where nothing but the words is known, as in rows of earlier versions.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "limber_pipeline::message::told"
+    )]
+    pub(crate) messages: Vec<Message>,
 }
 
 /// The words of `exc_type`.
@@ -90,8 +97,14 @@ impl CauseKind {
 }
 
 impl Cause {
-    pub(crate) fn of_code(code: u16, text: impl Into<String>) -> Self {
-        Self { codes: vec![code], kind: CauseKind::of_code(code), text: text.into() }
+    pub(crate) fn of_code(code: u16, message: impl Into<Message>) -> Self {
+        let message = message.into();
+        let text = message.to_string();
+        let messages = match message {
+            Message::Sentence { .. } => Vec::new(),
+            known => vec![known],
+        };
+        Self { codes: vec![code], kind: CauseKind::of_code(code), text, messages }
     }
 
     /// The worker was lost, or never spoke again.
@@ -229,6 +242,20 @@ mod tests {
         assert_eq!(second, JobState::RetryWait { until_ms: 31_000, cause: cause.clone() });
         let third = RUNNING.fail(cause.clone(), 3, &DELAYS, 1000).expect("running");
         assert_eq!(third, JobState::Finished(Outcome::Failure(cause)));
+    }
+
+    #[test]
+    fn a_cause_is_kept_as_data_and_those_of_earlier_versions_are_read() {
+        let short = Message::TooShort { wanted_ms: 1000, usual_s: 5, enough_ms: 4500 };
+        let cause = Cause::of_code(501, short.clone());
+        assert_eq!((&cause.text, &cause.messages), (&short.to_string(), &vec![short]));
+        let row = serde_json::to_value(&cause).expect("a row");
+        assert_eq!(row["messages"][0]["enoughMs"], 4500);
+        assert_eq!(serde_json::from_value::<Cause>(row).expect("it is read"), cause);
+        let plain = Cause::of_code(498, "why");
+        let row = serde_json::json!({ "codes": [498], "kind": "InternalError", "text": "why" });
+        assert_eq!(serde_json::to_value(&plain).expect("a row"), row);
+        assert_eq!(serde_json::from_value::<Cause>(row).expect("it is read"), plain);
     }
 
     #[test]

@@ -98,5 +98,5 @@ fn settings(round: &Loop) -> LoopSettings {
 
 fn misfit(message: &str) -> PipelineError {
     let code = pipeline::ErrorCode::GENERATE_PARAMETERS;
-    failed(pipeline::Stage::Intake, code, message.to_owned())
+    failed(pipeline::Stage::Intake, code, message)
 }

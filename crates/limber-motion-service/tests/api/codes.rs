@@ -11,7 +11,7 @@ mod faces;
 use std::{path::PathBuf, time::Duration};
 
 use limber_client::motion::{
-    DownloadEntry, FailureCause, JobId, JobStatus, MotionClient, TextToMotion, VariantId,
+    DownloadEntry, FailureCause, JobId, JobStatus, Message, MotionClient, TextToMotion, VariantId,
 };
 
 use crate::{
@@ -45,10 +45,13 @@ async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
     let _working = work(&studio, |_| {});
     let prompt = "a person hugs themselves, then bows, then waves, then jumps".to_owned();
     let request = TextToMotion { prompt, duration_s: Some(1.0), ..walk() };
-    let told = client.dry_run(&request.to_process_request()).await.expect("an answer").warnings;
+    let answer = client.dry_run(&request.to_process_request()).await.expect("an answer");
+    let told = answer.told();
     let submitted = client.submit(&request, None).await.expect("a job");
-    assert_eq!(submitted.warnings, told);
-    assert!(told.iter().any(|warning| warning.contains("only the beginning")), "{told:?}");
+    assert_eq!(submitted.messages, told);
+    let is_begun = |told: &Message| matches!(told, Message::OnlyBeginning { wanted_ms: 1000, .. });
+    assert!(told.iter().any(is_begun), "{told:?}");
+    assert!(answer.warnings.iter().any(|words| words.contains("only the beginning")), "{answer:?}");
     let end = finished(&client, &submitted.job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
     assert_eq!(studio.kept_clip(&submitted.job, 1).await.len(), 30);

@@ -1,6 +1,6 @@
 //! `POST /job/v1/process/text2motion?dryRun=1`.
 
-use limber_client::motion::TextToMotion;
+use limber_client::motion::{Message, TextToMotion};
 use limber_motion_service::Billing;
 use serde_json::json;
 
@@ -21,6 +21,9 @@ async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job(
     assert_eq!(told.skipped, ["juwmps"]);
     assert!(told.nearest.iter().any(|action| action.contains("jump")), "{told:?}");
     assert!(told.warnings.iter().any(|warning| warning.contains("juwmps")), "{told:?}");
+    let is_named =
+        |told: &Message| matches!(told, Message::UnknownWord { word, .. } if word == "juwmps");
+    assert!(told.messages.iter().any(is_named), "{told:?}");
     assert!((told.price - 0.9).abs() < 1e-9, "three variants of three begun tenths: {told:?}");
     let automatic = TextToMotion { duration_s: None, ..walk() };
     let told = client.dry_run(&automatic.to_process_request()).await.expect("an answer");
@@ -43,6 +46,9 @@ async fn a_dry_run_refuses_what_the_job_would_be_refused_for() {
     let (status, body) = dry(&["prompt=asdf", "model=default"], "1").await;
     assert_eq!((status, &body["code"], &body["param"]), (422, &502.into(), &"prompt".into()));
     assert!(body["details"]["nearest"].is_array(), "{body}");
+    let told = &body["details"]["messages"][0];
+    assert_eq!((&told["code"], &told["words"][0]), (&"nothing-known".into(), &"asdf".into()));
+    assert_eq!(told["text"], body["message"], "{body}");
     let (status, body) = dry(&["prompt=a person walks", "model=nobody"], "true").await;
     assert_eq!((status, &body["type"]), (404, &"model_not_found".into()));
     let (status, body) = dry(&["prompt=a person walks", "model=default"], "maybe").await;

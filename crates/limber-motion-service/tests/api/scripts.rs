@@ -3,7 +3,9 @@
 mod edits;
 mod hostile;
 
-use limber_client::motion::{JobId, JobStatus, LeftOut, MotionClient, TextToMotion, VariantId};
+use limber_client::motion::{
+    JobId, JobStatus, LeftOut, Message, MotionClient, TextToMotion, VariantId,
+};
 use serde_json::{Value, json};
 
 use crate::studio::{Studio, finished, read, walk};
@@ -89,8 +91,8 @@ async fn a_script_is_kept_in_the_row_and_performed_as_the_same_prompt_would_be()
     let studio = Studio::open().await;
     let client = studio.client();
     let submitted = client.submit(&scripted("", wave()), None).await.expect("a job");
-    let left_out = "events[0]: `prop` of \"wave\" is left out; Limber cannot perform it yet.";
-    assert_eq!(submitted.warnings, [left_out]);
+    let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
+    assert_eq!(submitted.messages, [Message::LeftOut { event: Some(0), field, action }]);
     let job = submitted.job;
     assert_eq!(stored_script(&studio, &job).await, Some(wave()));
     let shown = parameters(&studio, &job).await;
@@ -150,6 +152,11 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
     let all = [left(Some(0), "size"), left(Some(1), "move"), left(None, "loop")];
     assert_eq!((&told.left_out[..], told.warnings.len()), (&all[..], 3));
     assert_eq!(told.skipped, ["raise elbow"]);
+    let codes: Vec<String> = told.messages.iter().map(|message| message.parts().0).collect();
+    assert_eq!(codes, ["left-out", "event-not-performed-yet", "left-out"]);
+    let (field, action) = ("loop".to_owned(), None);
+    assert_eq!(told.messages[2], Message::LeftOut { event: None, field, action });
+    assert_eq!(told.warnings[2], "`loop` is left out; Limber cannot perform it yet.");
 
     let nothing =
         script(&[json!({ "do": "qwertyuiop" }), json!({ "move": "tap", "part": "heel" })]);

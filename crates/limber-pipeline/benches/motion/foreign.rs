@@ -12,7 +12,7 @@ use limber_judge::{
     Body, Captions,
     mocap::{Library, Take},
 };
-use limber_pipeline::{Cancel, Composer, MotionEngine, Prompt, Seed};
+use limber_pipeline::{Cancel, Composer, Message, MotionEngine, Prompt, Seed};
 use limber_text_to_motion::MotionRequest;
 
 const LEAST_UNDERSTOOD: f32 = 0.85;
@@ -94,8 +94,9 @@ fn fate(sentence: &str) -> Fate {
         Ok(made) => made,
         Err(error) => return Fate::Unknown(error),
     };
-    if let Some(left_out) = made.warnings.iter().find(|warning| warning.contains("left it out")) {
-        return Fate::Unknown(left_out.clone());
+    let is_unknown = |warning: &&Message| !warning.unknown_words().is_empty();
+    if let Some(left_out) = made.warnings.iter().find(is_unknown) {
+        return Fate::Unknown(left_out.to_string());
     }
     let Some(expected) = Captions::built_in().read(sentence) else { return Fate::NoRule };
     let verdict = expected.judge(&Body::of(&made.clip));

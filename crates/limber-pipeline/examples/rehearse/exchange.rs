@@ -12,6 +12,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{
     Clip, ContactPoint, Contacts, Face, Fps, Pose, Skeleton, canonical_skeleton,
 };
+use limber_pipeline::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
@@ -56,7 +57,7 @@ impl Folder {
         request: &Request,
         clip: &Clip,
         script: &str,
-        warnings: &[String],
+        warnings: &[Message],
     ) {
         let start = self.clips.iter().map(Clip::len).sum();
         self.lines.push(Line {
@@ -64,7 +65,7 @@ impl Folder {
             start,
             frames: clip.len(),
             script: script.to_owned(),
-            warnings: warnings.to_vec(),
+            warnings: warnings.iter().map(Message::to_string).collect(),
             refused: None,
         });
         self.clips.push(clip.clone());

@@ -2,7 +2,7 @@
 
 use limber_animation::Clip;
 use limber_formats::canonical::Piece;
-use limber_script::Script;
+use limber_script::{Message, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
 use super::{
@@ -53,7 +53,7 @@ pub fn inpaint(
         let holes = intervals.ranges();
         let wanted = Wanted { prompt, script: script.as_ref() };
         let mut material: Vec<Clip> = Vec::with_capacity(holes.len());
-        let mut warnings: Vec<String> = Vec::new();
+        let mut warnings: Vec<Message> = Vec::new();
         for (place, hole) in holes.iter().enumerate() {
             let own = seed.for_variant(u32::try_from(place + 1).unwrap_or(u32::MAX));
             let mut part = |done: f32| share((place as f32 + done) / holes.len() as f32);
@@ -63,7 +63,7 @@ pub fn inpaint(
         }
         warnings.dedup();
         if intervals.cover_all() {
-            warnings.push("all of the clip is marked, so all of it was made anew".to_owned());
+            warnings.push(Message::AllMadeAnew);
         }
         let clip = limber_cleanup::inpaint(&source.clip, intervals, &material)
             .map_err(|error| refused(&error))?;

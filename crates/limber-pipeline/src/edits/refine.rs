@@ -41,7 +41,7 @@ pub fn refine(
     let mut walk = Walk { cancel, report };
     let (clip, prompt) = walk.stage(Stage::Intake, |_| {
         let nothing_to_say = |error: PromptError| {
-            PipelineError::at(Stage::Intake, ErrorCode::GENERATE_PARAMETERS, error.to_string())
+            PipelineError::at(Stage::Intake, ErrorCode::GENERATE_PARAMETERS, error)
         };
         let prompt = match &request.prompt {
             Some(prompt) => prompt.clone(),

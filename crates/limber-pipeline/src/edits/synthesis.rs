@@ -1,7 +1,7 @@
 //! New movement of a given length.
 
 use limber_animation::Clip;
-use limber_script::Script;
+use limber_script::{Message, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, MotionRequest, Prompt, Seed};
 
 use crate::{
@@ -27,7 +27,7 @@ impl<'a> Wanted<'a> {
 /// A clip that an engine made, and what it has to say about it.
 pub(super) struct Made {
     pub(super) clip: Clip,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Message>,
 }
 
 /// Makes `frames` frames of movement: where the action takes longer, done faster or only begun.

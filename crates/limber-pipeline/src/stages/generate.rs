@@ -2,6 +2,7 @@
 
 use limber_animation::{Clip, Fps, canonical_skeleton};
 use limber_formats::canonical::ClipMeta;
+use limber_script::{Message, message::sentences};
 use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest};
 
 use super::naturalise::naturalise;
@@ -52,12 +53,21 @@ pub(crate) fn generate(
 
 /// An engine's refusal as the road tells it.
 pub(crate) fn refused(error: &EngineError) -> PipelineError {
-    let code = match error {
+    let (code, message) = match error {
         EngineError::Cancelled => return PipelineError::Cancelled,
-        EngineError::UnknownAction { .. } => ErrorCode::GENERATE_PARAMETERS,
-        EngineError::Failed(_) => ErrorCode::GENERATE,
+        EngineError::UnknownAction { messages } => {
+            let message = match &messages[..] {
+                [message] => message.clone(),
+                several => sentences(several).into(),
+            };
+            (ErrorCode::GENERATE_PARAMETERS, message)
+        }
+        EngineError::Failed(Message::Sentence { .. }) => {
+            (ErrorCode::GENERATE, error.to_string().into())
+        }
+        EngineError::Failed(message) => (ErrorCode::GENERATE, message.clone()),
     };
-    PipelineError::at(Stage::Generate, code, error.to_string())
+    PipelineError::at(Stage::Generate, code, message)
 }
 
 /// What no engine may hand over.

@@ -55,7 +55,8 @@ fn images(character: &Path, out: &Path) -> (Vec<Image>, Vec<String>) {
     let said = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
     let glb = said.files.iter().find(|file| file.extension().is_some_and(|it| it == "glb"));
     let bytes = fs::read(glb.expect("it was asked for")).expect("it is there");
-    (glb::read(&bytes).expect("it can be read").character.images, said.warnings)
+    let told = said.warnings.iter().map(ToString::to_string).collect();
+    (glb::read(&bytes).expect("it can be read").character.images, told)
 }
 
 #[test]

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, Pose, Side};
 use limber_cleanup::{measure, seam, trim};
 use limber_pipeline::{
-    CanonicalClip, ErrorCode, Options, PipelineError, Script, Stage, canonical_from_bytes,
+    CanonicalClip, ErrorCode, Message, Options, PipelineError, Script, Stage, canonical_from_bytes,
     canonical_to_bytes, derive,
     edits::{
         Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
@@ -225,7 +225,7 @@ fn edits_that_cannot_be_are_502_and_cancelling_stops_them() {
         match result {
             Err(PipelineError::Failed(failure)) => {
                 assert_eq!(failure.code, ErrorCode::GENERATE_PARAMETERS, "{failure}");
-                assert!(!failure.retryable && failure.message.len() > 30, "{failure}");
+                assert!(!failure.retryable && failure.to_string().len() > 30, "{failure}");
             }
             other => panic!("it should fail: {other:?}"),
         }
@@ -252,8 +252,9 @@ fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
     });
     assert_eq!(said.clip, scripted.clip);
     assert_eq!(scripted.meta.prompt, "parade, second part");
-    let tells_of_the_flag = |warnings: &[String]| {
-        warnings.iter().any(|warning| warning.contains("`prop` of \"wave\" is left out"))
+    let tells_of_the_flag = |warnings: &[Message]| {
+        let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
+        warnings.contains(&Message::LeftOut { event: Some(0), field, action })
     };
     assert!(tells_of_the_flag(&scripted.meta.warnings), "{:?}", scripted.meta.warnings);
 

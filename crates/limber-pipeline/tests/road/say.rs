@@ -1,7 +1,7 @@
 use std::{fs, path::Path};
 
 use limber_pipeline::{
-    Stage,
+    Message, Stage,
     say::{SayError, SayRequest, explain, say},
     stock,
 };
@@ -237,8 +237,12 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
     assert_eq!(
         made.warnings,
         [
-            "events[0]: `prop` of \"walk\" is left out; Limber cannot perform it yet.",
-            "events[2]: Limber cannot perform \"raise elbow\" yet.",
+            Message::LeftOut { event: Some(0), field: "prop".into(), action: Some("walk".into()) },
+            Message::EventNotPerformedYet {
+                event: 2,
+                action: "raise elbow".into(),
+                nearest: Vec::new()
+            },
         ]
     );
     assert!(

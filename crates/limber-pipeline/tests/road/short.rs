@@ -7,7 +7,7 @@ use limber_animation::Clip;
 use limber_cleanup::seam;
 use limber_judge::prompt_set;
 use limber_pipeline::{
-    CanonicalClip, Options, PipelineError, Request, derive,
+    CanonicalClip, Message, Options, PipelineError, Request, derive,
     edits::{
         InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest, Trim, inpaint,
         make_loop, merge,
@@ -230,7 +230,7 @@ fn a_clip_that_is_only_begun_says_so() {
     request.duration_s = Some(0.5);
     let begun = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is begun");
     let said = |made: &CanonicalClip| {
-        made.meta.warnings.iter().any(|warning| warning.contains("only the beginning"))
+        made.meta.warnings.iter().any(|told| matches!(told, Message::OnlyBeginning { .. }))
     };
     assert!(said(&begun), "{:?}", begun.meta.warnings);
     let walk = source("a person walks forward");

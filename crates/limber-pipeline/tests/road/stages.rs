@@ -2,8 +2,8 @@ use std::{cell::Cell, sync::Arc};
 
 use limber_animation::{Clip, Fps, HumanBone, Side, Skeleton, canonical_skeleton};
 use limber_pipeline::{
-    ErrorCode, Options, PipelineError, Progress, Stage, canonical_from_bytes, canonical_to_bytes,
-    derive, make, run, stock,
+    ErrorCode, Message, Options, PipelineError, Progress, Stage, canonical_from_bytes,
+    canonical_to_bytes, derive, make, run, stock,
 };
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
@@ -15,7 +15,7 @@ use crate::{WALK_AND_WAVE, mannequin, request, walked};
 fn code(result: Result<impl Sized, PipelineError>) -> (Stage, ErrorCode, bool) {
     match result {
         Err(PipelineError::Failed(failure)) => {
-            assert!(failure.message.len() > 20, "{}", failure.message);
+            assert!(failure.to_string().len() > 20, "{failure}");
             (failure.stage, failure.code, failure.retryable)
         }
         Err(PipelineError::Cancelled) => panic!("it was not cancelled"),
@@ -140,7 +140,7 @@ impl MotionEngine for Broken {
         EngineInfo { name: "broken", version: 1 }
     }
 
-    fn understand(&self, _: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, _: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Ok((MotionScript { steps: Vec::new() }, Vec::new()))
     }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use limber_animation::{Clip, Contacts, Pose, Seconds};
+use limber_script::Message;
 
 use super::{
     Composer, SHORTEST_S, TRIES, check,
@@ -84,10 +85,8 @@ pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
     if whole_s <= LONGEST_S {
         return Ok(());
     }
-    Err(EngineError::Failed(format!(
-        "all of it takes about {whole_s:.0} seconds, and a clip lasts at most {LONGEST_S:.0}; leave \
-         something out"
-    )))
+    let (whole_s, most_s) = (whole_s.round() as u32, LONGEST_S as u32);
+    Err(EngineError::Failed(Message::TooLong { whole_s, most_s }))
 }
 
 /// The same with more time, ever calmer; at last the first step alone, once and no further than usual.

@@ -1,6 +1,7 @@
 //! From clauses to the script: what follows what, and what happens at the same time.
 
 use limber_animation::Side;
+use limber_script::Message;
 
 use super::{
     clauses::{Clause, Spoken},
@@ -10,18 +11,18 @@ use super::{
 use crate::{Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way};
 
 /// The most steps a script may have.
-const MOST_STEPS: usize = 30;
+const MOST_STEPS: u32 = 30;
 
 /// Lays all clauses out in time. May be empty when no clause holds an action.
-pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<String>) -> Vec<Step> {
+pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<Message>) -> Vec<Step> {
     let mut laying = Laying { steps: Vec::new(), ahead: Vec::new(), warnings };
     for clause in in_order(clauses) {
         laying.clause(clause);
     }
     let mut steps = laying.steps;
-    if steps.len() > MOST_STEPS {
-        steps.truncate(MOST_STEPS);
-        warnings.push(format!("A prompt may hold {MOST_STEPS} actions; the rest was left out."));
+    if steps.len() > MOST_STEPS as usize {
+        steps.truncate(MOST_STEPS as usize);
+        warnings.push(Message::MostActions { most: MOST_STEPS });
     }
     for step in &mut steps {
         set_afoot(step);
@@ -59,7 +60,7 @@ struct Laying<'a> {
     steps: Vec<Step>,
     /// Descriptions that came before any action: "slowly, a person walks".
     ahead: Vec<Meaning>,
-    warnings: &'a mut Vec<String>,
+    warnings: &'a mut Vec<Message>,
 }
 
 impl Laying<'_> {
@@ -95,11 +96,10 @@ impl Laying<'_> {
         match (link, self.steps.last_mut()) {
             (Join::While, Some(step)) => {
                 if let Err(act) = lay_over(step, act) {
-                    self.warnings.push(format!(
-                        "\"{}\" and \"{}\" need the same part of the body; one follows the other.",
-                        step.main.action.phrase(),
-                        act.action.phrase()
-                    ));
+                    self.warnings.push(Message::SameBodyPart {
+                        first: step.main.action.phrase(),
+                        second: act.action.phrase(),
+                    });
                     self.steps.push(Step { main: act, overlays: Vec::new() });
                 }
             }
@@ -121,7 +121,7 @@ impl Laying<'_> {
     fn description(&mut self, clause: &Clause) {
         if clause.loose.is_empty() {
             if clause.together {
-                self.warnings.push("There was nothing to do at the same time.".to_owned());
+                self.warnings.push(Message::NothingMeanwhile);
             }
             return;
         }

@@ -1,5 +1,7 @@
 //! From meanings to clauses: which words belong to which action.
 
+use limber_script::Message;
+
 use super::{
     lexicon::{Join, Meaning},
     modifiers,
@@ -28,8 +30,8 @@ pub(super) struct Spoken {
     pub(super) beside: bool,
 }
 
-/// Clauses in the order they were typed, and sentences about what was left out.
-pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<String>) {
+/// Clauses in the order they were typed, and what was left out.
+pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
     let mut filling = Filling::new();
     for (place, item) in items.iter().enumerate() {
         let Some(meaning) = &item.meaning else { continue };
@@ -40,7 +42,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<String>) {
             Meaning::Act(act) => filling.act(act, &item.text, is_with(items, place)),
             Meaning::Degree(power) => filling.degree = *power,
             Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
-                filling.warnings.push("Limber moves one person; only one was made.".to_owned());
+                filling.warnings.push(Message::OnePerson);
             }
             // "with one hand", "one person": no repetition
             Meaning::Number(_)
@@ -107,7 +109,7 @@ struct Filling {
     everywhere: Vec<Meaning>,
     negated: bool,
     degree: f32,
-    warnings: Vec<String>,
+    warnings: Vec<Message>,
 }
 
 impl Filling {
@@ -148,7 +150,7 @@ impl Filling {
     fn act(&mut self, act: &Act, text: &str, with: bool) {
         if self.negated {
             self.negated = false;
-            self.warnings.push(format!("\"{text}\" was left out, as the prompt says not to."));
+            self.warnings.push(Message::Negated { action: text.to_owned() });
             return;
         }
         let mut act = act.clone();
@@ -191,15 +193,11 @@ impl Filling {
     fn on_the_spot(&mut self) {
         let travels = |spoken: &Spoken| spoken.act.action.body() == crate::Body::Locomotion;
         if self.clause.acts.iter().any(travels) {
-            self.warnings.push(
-                "Limber cannot walk or run on the spot yet; the person moves along. \
-                 Switch on \"in place\" to take the travel out."
-                    .to_owned(),
-            );
+            self.warnings.push(Message::OnTheSpot);
         }
     }
 
-    fn finish(mut self) -> (Vec<Clause>, Vec<String>) {
+    fn finish(mut self) -> (Vec<Clause>, Vec<Message>) {
         self.close();
         for spoken in self.done.iter_mut().flat_map(|clause| &mut clause.acts) {
             for meaning in &self.everywhere {

@@ -3,6 +3,7 @@
 use std::f32::consts::{FRAC_PI_2, TAU};
 
 use limber_animation::Side;
+use limber_script::{Message, message::Measure};
 
 use super::lexicon::Meaning;
 use crate::{
@@ -139,7 +140,7 @@ fn add_manner(act: &mut Act, manner: Manner, factor: f32) {
 }
 
 /// Settles what can only be settled when all is said, and tells what had to be cut.
-pub(super) fn settle(act: &mut Act, warnings: &mut Vec<String>) {
+pub(super) fn settle(act: &mut Act, warnings: &mut Vec<Message>) {
     let name = act.action.phrase();
     if let Path::Circle { .. } = act.path {
         match act.direction {
@@ -170,29 +171,31 @@ pub(super) fn settle(act: &mut Act, warnings: &mut Vec<String>) {
     cut(act, &name, warnings);
 }
 
-fn cut(act: &mut Act, name: &str, warnings: &mut Vec<String>) {
+fn cut(act: &mut Act, name: &str, warnings: &mut Vec<Message>) {
     let most = MOST as f32;
     if act.count.is_some_and(|count| count > MOST) {
         act.count = Some(MOST);
-        warnings.push(format!("Limber repeats an action at most {MOST} times (\"{name}\")."));
+        warnings.push(Message::MostRepetitions { action: name.to_owned(), most: MOST });
     }
     if let Some(angle) = act.angle_rad
         && angle > 10.0 * TAU
     {
         act.angle_rad = Some(10.0 * TAU);
-        warnings.push("Limber turns at most ten times around.".to_owned());
+        warnings.push(Message::MostTurns);
     }
     let limited = match act.amount {
-        Some(Amount::Steps(steps)) if steps > MOST => Some((Amount::Steps(MOST), "steps")),
-        Some(Amount::Metres(metres)) if metres > most => Some((Amount::Metres(most), "metres")),
+        Some(Amount::Steps(steps)) if steps > MOST => Some((Amount::Steps(MOST), Measure::Steps)),
+        Some(Amount::Metres(metres)) if metres > most => {
+            Some((Amount::Metres(most), Measure::Metres))
+        }
         Some(Amount::Seconds(seconds)) if seconds > most => {
-            Some((Amount::Seconds(most), "seconds"))
+            Some((Amount::Seconds(most), Measure::Seconds))
         }
         _ => None,
     };
-    if let Some((amount, unit)) = limited {
+    if let Some((amount, measure)) = limited {
         act.amount = Some(amount);
-        warnings.push(format!("One action lasts at most {MOST} {unit} (\"{name}\")."));
+        warnings.push(Message::MostOfOne { action: name.to_owned(), most: MOST, measure });
     }
     // nobody walks zero metres
     if matches!(act.amount, Some(Amount::Metres(amount) | Amount::Seconds(amount)) if amount <= 0.0)

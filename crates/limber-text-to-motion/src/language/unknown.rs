@@ -1,5 +1,7 @@
 //! What to say when somebody asks for something Limber does not know.
 
+use limber_script::Message;
+
 use super::{
     lexicon::{Lexicon, Meaning},
     reading::Item,
@@ -45,14 +47,10 @@ fn distinct(actions: impl Iterator<Item = Action>) -> Vec<Action> {
     found
 }
 
-/// The sentence for words that were left out of an otherwise understood prompt.
-pub(super) fn warning(lexicon: &Lexicon, item: &Item) -> String {
-    let word = shortened(&item.text);
-    let offers = nearest(lexicon, item);
-    if offers.is_empty() {
-        return format!("Limber does not know \"{word}\" yet and left it out.");
-    }
-    format!("Limber does not know \"{word}\" yet and left it out. Nearest: {}.", listed(&offers))
+/// What to say of words that were left out of an otherwise understood prompt.
+pub(super) fn warning(lexicon: &Lexicon, item: &Item) -> Message {
+    let nearest = phrases(nearest(lexicon, item));
+    Message::UnknownWord { word: shortened(&item.text), nearest }
 }
 
 /// The error for a prompt without any known action.
@@ -80,31 +78,23 @@ pub(super) fn error(
         },
     ));
     let offers = if offers.is_empty() { popular() } else { offers };
-    let mut words: Vec<String> = culprits.iter().map(|item| shortened(&item.text)).collect();
+    let nearest = phrases(offers);
+    let words: Vec<String> = culprits.iter().map(|item| shortened(&item.text)).collect();
     let message = if words.is_empty() {
-        words.push(shortened(prompt.as_str()));
-        format!(
-            "Limber found no English word for a movement in \"{}\". Try for example: {}.",
-            words[0],
-            listed(&offers)
-        )
+        Message::NoMovement { prompt: shortened(prompt.as_str()), nearest }
     } else {
-        let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-        format!("Limber does not know {} yet. Nearest: {}.", quoted.join(", "), listed(&offers))
+        Message::NothingKnown { words, nearest }
     };
-    EngineError::UnknownAction {
-        message,
-        words,
-        nearest: offers.into_iter().map(Action::phrase).collect(),
-    }
+    EngineError::UnknownAction { messages: vec![message] }
 }
 
 fn popular() -> Vec<Action> {
     POPULAR.into_iter().filter_map(Action::named).collect()
 }
 
-fn listed(actions: &[Action]) -> String {
-    actions.iter().map(|action| action.phrase()).collect::<Vec<_>>().join(", ")
+/// As people would type them.
+fn phrases(actions: Vec<Action>) -> Vec<String> {
+    actions.into_iter().map(Action::phrase).collect()
 }
 
 /// Long words are cut: messages go to places with little room.

@@ -1,6 +1,7 @@
 //! What is asked besides the acts: time, seed, side, progress, an end.
 
 use glam::Vec3;
+use limber_script::Message;
 use limber_text_to_motion::{
     Act, Action, Argument, Cancel, Composer, EngineError, Seed, SideChoice, Way,
 };
@@ -20,10 +21,10 @@ fn a_time_that_is_too_short_is_refused_with_one_that_is_enough() {
                 &mut |_| {},
             )
         };
-        let Err(EngineError::Failed(message)) = made(1.0) else { panic!("made in a second") };
-        let advice = message.split("at least ").nth(1).and_then(|rest| rest.split(' ').next());
-        let seconds = advice.and_then(|number| number.parse().ok()).expect("a number of seconds");
-        assert!(made(seconds).is_ok(), "{message}");
+        let Err(EngineError::Failed(Message::TooShort { enough_ms, .. })) = made(1.0) else {
+            panic!("made in a second")
+        };
+        assert!(made(enough_ms as f32 / 1000.0).is_ok(), "{enough_ms} ms");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Less time than the acts take: they are done faster, or only begun.
 
 use limber_animation::Clip;
+use limber_script::Message;
 use limber_text_to_motion::{
     Cancel, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
@@ -19,7 +20,7 @@ fn generated(prompt: &str, duration_s: f32, seed: u64) -> GeneratedMotion {
 }
 
 fn is_only_begun(made: &GeneratedMotion) -> bool {
-    made.warnings.iter().any(|warning| warning.contains("only the beginning"))
+    made.warnings.iter().any(|warning| matches!(warning, Message::OnlyBeginning { .. }))
 }
 
 /// The farthest any joint gets from where it began, metres.

@@ -5,7 +5,8 @@ use std::{process::ExitCode, sync::Arc};
 
 use async_trait::async_trait;
 use limber_app::{
-    ErrorCode, Mail, MailStore, Studio, StudioAddresses, StudioFailure, Way, shown::StartStep,
+    ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure, Way,
+    shown::StartStep,
 };
 use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
 
@@ -115,7 +116,19 @@ fn failure(error: &LocalError) -> StudioFailure {
             ErrorCode::StudioFailed
         }
     };
-    StudioFailure { code, message: error.to_string() }
+    let notice = match error {
+        LocalError::FolderNotWritable(_) => Notice::FolderNotWritable,
+        LocalError::DiskFull => Notice::NoRoomForStudio,
+        LocalError::AlreadyOpen => Notice::AlreadyOpen,
+        LocalError::DatabaseVersion { version } => {
+            Notice::DatabaseVersion { version: version.clone() }
+        }
+        LocalError::DatabaseMissing => Notice::DatabaseMissing,
+        LocalError::Database(_) => Notice::DatabaseNotStarted,
+        LocalError::Service(part) => Notice::PartNotStarted { part: (*part).to_owned() },
+        LocalError::System(cause) => Notice::ComputerRefuses { why: cause.to_string() },
+    };
+    StudioFailure { code, message: notice.into() }
 }
 
 /// The mailbox on this computer, as the app asks for it.

@@ -7,7 +7,7 @@ use limber_pipeline::HumanBone;
 use serde::Deserialize;
 
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     error::sentence,
     shown::{BodyPart, BoneShown, FoundBy, JointShown, RigShown},
 };
@@ -62,12 +62,7 @@ struct Joint {
 
 /// The report of a stored character.
 pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
-    let untold = || {
-        AppError::new(
-            ErrorCode::ServiceRefused,
-            "This server tells nothing of skeletons. Ask its operator for a newer version.",
-        )
-    };
+    let untold = || AppError::new(ErrorCode::ServiceRefused, Notice::NoSkeletonsTold);
     let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(untold)?)
         .map_err(|error| untold().with_detail(error.to_string()))?;
     Ok(RigShown {

@@ -4,7 +4,7 @@ use limber_client::motion::JobId;
 
 use super::checked;
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     app::{App, prices::agree},
     journal::{Asked, Entry},
     shown::{Credits, JobShown},
@@ -55,8 +55,5 @@ impl App {
 }
 
 fn forgotten() -> AppError {
-    AppError::new(
-        ErrorCode::NotFound,
-        "What this job was asked for is not known any more. Begin it anew.",
-    )
+    AppError::new(ErrorCode::NotFound, Notice::JobForgotten)
 }

@@ -12,7 +12,7 @@ use super::{
     MOST_VARIANTS,
 };
 use crate::{
-    AppError, ErrorCode,
+    AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},
     library::{CANONICAL, Clip, ClipFile, ClipId, METRICS, PICTURE},
     shown::JobState,
@@ -47,7 +47,7 @@ impl App {
     /// When the job is not known, or the service does not answer. The job stays as it was then.
     pub async fn pay_for_job(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
-        let unknown = || AppError::new(ErrorCode::NotFound, "This job is not known any more.");
+        let unknown = || AppError::new(ErrorCode::NotFound, Notice::JobUnknown);
         let id = JobId::parse(id).map_err(|_| unknown())?;
         let entry = self.inner.journal.find(&id).ok_or_else(unknown)?;
         let is_coming = lock(&self.inner.live).contains_key(&id);
@@ -200,11 +200,7 @@ async fn find_summary(services: &Services, id: &JobId) -> Result<Option<JobSumma
 }
 
 fn gone() -> Outcome {
-    Outcome::Failed {
-        message: "The studio removed the files of this job before they arrived. Generate it again."
-            .into(),
-        detail: None,
-    }
+    Outcome::failed(Notice::JobFilesGone)
 }
 
 #[cfg(test)]

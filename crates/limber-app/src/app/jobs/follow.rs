@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use limber_client::motion::{FailureCause, JobEvents, JobId, JobStatus, MotionError};
+use limber_client::motion::{FailureCause, JobEvents, JobId, JobStatus, Message, MotionError};
 
 use limber_pipeline::Stage;
 
@@ -11,11 +11,11 @@ use super::{
     fetch::Consent,
 };
 use crate::{
-    AppError,
-    error::sentence,
+    AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},
     library::Origin,
     shown::{JobState, WorkStage},
+    told::of_service,
 };
 
 /// How often open jobs are asked about while the service tells nothing by itself.
@@ -169,7 +169,10 @@ impl App {
                 return true;
             }
             Some(JobStatus::Retrying(cause)) => {
-                self.show_live(entry, JobState::Retrying { reason: sentence(&cause.text) });
+                self.show_live(
+                    entry,
+                    JobState::Retrying { reason: of_service(&cause.messages, &cause.text) },
+                );
                 return true;
             }
             Some(JobStatus::Succeeded { .. }) => {
@@ -184,7 +187,7 @@ impl App {
                 match self.bring_home(services, entry, Consent::Withheld).await {
                     Ok(outcome) => outcome,
                     Err(error @ MotionError::TooLarge { .. }) => {
-                        Outcome::Failed { message: AppError::from(error).message, detail: None }
+                        Outcome::failed(AppError::from(error).message)
                     }
                     Err(error) => {
                         tracing::warn!(%error, "a result could not be brought home");
@@ -194,13 +197,11 @@ impl App {
                 }
             }
             Some(JobStatus::Failed(cause)) => {
-                failed(&cause, |text| self.with_names(text, entry.origin.as_ref()))
+                let name_of = |id: &str| self.name_of_source(id, entry.origin.as_ref());
+                failed(cause, name_of)
             }
             Some(JobStatus::Cancelled) => Outcome::Cancelled,
-            None => Outcome::Failed {
-                message: "The studio does not know this job any more. Generate it again.".into(),
-                detail: None,
-            },
+            None => Outcome::failed(Notice::JobUnknownToStudio),
         };
         if let Err(error) = self.end(entry.clone(), ended) {
             tracing::error!(code = ?error.code, "the journal of jobs could not be written");
@@ -209,25 +210,47 @@ impl App {
     }
 
     /// A service names clips by ids of its own; whoever reads it knows them by their words.
-    fn with_names(&self, text: &str, origin: Option<&Origin>) -> String {
+    fn name_of_source(&self, id: &str, origin: Option<&Origin>) -> Option<String> {
         let sources = origin.map(|origin| origin.made_from.as_slice()).unwrap_or_default();
-        let known = sources.iter().filter_map(|id| self.inner.library.find(id).ok());
-        known.fold(text.to_owned(), |text, clip| {
-            let id = format!("{}/{}", clip.id.job, clip.id.variant);
-            text.replace(&id, &format!("“{}”", clip.prompt))
-        })
+        let mut known = sources.iter().filter_map(|source| self.inner.library.find(source).ok());
+        let clip = known.find(|clip| format!("{}/{}", clip.id.job, clip.id.variant) == id)?;
+        Some(format!("“{}”", clip.prompt))
     }
 }
 
-fn failed(cause: &FailureCause, named: impl Fn(&str) -> String) -> Outcome {
-    let codes: Vec<String> = cause.codes.iter().map(u16::to_string).collect();
-    let detail = (!codes.is_empty()).then(|| format!("Code {}", codes.join(", ")));
-    Outcome::Failed { message: sentence(&named(&cause.text)), detail }
+fn failed(cause: FailureCause, name_of: impl Fn(&str) -> Option<String>) -> Outcome {
+    let FailureCause { codes, messages, text, .. } = cause;
+    let codes: Vec<String> = codes.iter().map(u16::to_string).collect();
+    let messages: Vec<Message> =
+        messages.into_iter().map(|message| message.naming(&name_of)).collect();
+    let error = AppError::new(ErrorCode::JobFailed, of_service(&messages, &text));
+    if codes.is_empty() {
+        return Outcome::of(error);
+    }
+    Outcome::of(error.with_detail(format!("Code {}", codes.join(", "))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failed_job_names_the_clip_that_is_gone_by_its_words() {
+        let cause = FailureCause {
+            codes: vec![494],
+            kind: "InputError".to_owned(),
+            text: "the clip 0123456789abcdef/1 that the job starts from was removed".to_owned(),
+            messages: vec![Message::SourceRemoved { clip: "0123456789abcdef/1".to_owned() }],
+        };
+        let Outcome::Failed { message, detail, told } =
+            failed(cause, |id| (id == "0123456789abcdef/1").then(|| "“walks”".to_owned()))
+        else {
+            panic!("it failed")
+        };
+        assert_eq!(message, "The clip “walks” that the job starts from was removed.");
+        assert_eq!(detail.as_deref(), Some("Code 494"));
+        assert_eq!(told.map(|told| told.code).as_deref(), Some("source-removed"));
+    }
 
     #[test]
     fn a_percentage_says_which_variant_is_at_which_stage() {

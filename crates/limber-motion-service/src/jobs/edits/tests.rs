@@ -47,17 +47,14 @@ fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
         let note = asked.unit_note(std::slice::from_ref(&clip));
         let edit = asked.fit(std::slice::from_ref(&clip)).expect("it fits");
         let Change::Inpaint { intervals, .. } = edit.change else { panic!("it paints") };
-        (intervals[0], note.unwrap_or_default())
+        (intervals[0], note)
     };
-    let (frames, note) = read([40.0, 80.0], false);
-    assert_eq!((frames, note.as_str()), ([40, 80], ""));
+    let note = |read_as| Some(Message::UnitGuessed { read_as });
+    assert_eq!(read([40.0, 80.0], false), ([40, 80], None));
     assert_eq!(read([40.0, 80.0], true).0, [40, 80], "there are no 80 seconds");
-    let (frames, note) = read([1.0, 2.0], false);
-    assert!(frames == [30, 60] && note.contains("read as seconds"), "{frames:?} {note}");
-    let (frames, note) = read([0.0, 5.0], false);
-    assert!(frames == [0, 5] && note.contains("read as frames"), "{frames:?} {note}");
-    let (frames, note) = read([0.0, 5.0], true);
-    assert!(frames == [0, 150] && note.contains("read as seconds"), "{frames:?} {note}");
+    assert_eq!(read([1.0, 2.0], false), ([30, 60], note(IntervalUnit::Seconds)));
+    assert_eq!(read([0.0, 5.0], false), ([0, 5], note(IntervalUnit::Frames)));
+    assert_eq!(read([0.0, 5.0], true), ([0, 150], note(IntervalUnit::Seconds)));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The parameters of a job that starts from earlier ones.
 
-use limber_api::motion::ModelId;
+use limber_api::motion::{Message, ModelId};
 
 use super::{
     EditReading, ParameterError, RawParameters, Rules, Understood, check::Check, finish::Finish,
@@ -47,8 +47,8 @@ impl RawParameters {
         let mut warnings = Vec::new();
         let rerun = asked.word() == "rerun";
         let single = asked.single();
-        if let Some(why) = single.filter(|_| variants > 1) {
-            warnings.push(why.to_owned());
+        if variants > 1 {
+            warnings.extend(single.iter().cloned());
         }
         let name = format!("{} {}", source.name, asked.word());
         let script = asked.performed(source.script.as_ref());
@@ -69,7 +69,10 @@ impl RawParameters {
         finish.write_over(&mut spec, &mut warnings);
         let unused = Some(regular::SCRIPT).filter(|_| asked.script.is_none());
         let said = MEANINGLESS.into_iter().chain(unused).filter(|name| self.get(name).is_some());
-        warnings.extend(said.map(|name| format!("{name} means nothing beside {}", asked.param)));
+        warnings.extend(said.map(|name| Message::MeaninglessParameter {
+            name: name.to_owned(),
+            beside: asked.param.to_owned(),
+        }));
         warnings.extend(self.unknown_names(&known));
         Ok((Understood { spec, warnings }, asked))
     }

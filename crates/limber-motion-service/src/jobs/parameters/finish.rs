@@ -1,6 +1,6 @@
 //! How a clip is finished and written: what every kind of job may say, and what was said before it.
 
-use limber_api::motion::FileKind;
+use limber_api::motion::{FileKind, Message};
 use limber_pipeline::{FileKind as Written, Options, Preset};
 
 use super::check::Check;
@@ -38,7 +38,7 @@ impl Finish {
     }
 
     /// Writes what was said over `spec`. A preset comes first, so that single words change it.
-    pub(super) fn write_over(self, spec: &mut JobSpec, warnings: &mut Vec<String>) {
+    pub(super) fn write_over(self, spec: &mut JobSpec, warnings: &mut Vec<Message>) {
         if let Some(preset) = self.preset {
             let wanted = Options::for_preset(preset);
             spec.preset = Some(preset.rules().word.to_owned());
@@ -73,13 +73,13 @@ const fn asked_as(kind: Written) -> Option<FileKind> {
 fn without_skipped(
     mut formats: Vec<FileKind>,
     skip_fbx: bool,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Vec<FileKind> {
     formats.retain(|kind| !skip_fbx || *kind != FileKind::Fbx);
     if formats.is_empty() {
         // a job without files would be worth nothing
         formats = vec![FileKind::Bvh, FileKind::Glb];
-        warnings.push("fbx is asked for and skipped; the job leaves bvh and glb".to_owned());
+        warnings.push(Message::FbxSkipped);
     }
     formats.sort_unstable();
     formats.dedup();

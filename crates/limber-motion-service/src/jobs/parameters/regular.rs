@@ -1,6 +1,6 @@
 //! The parameters of a regular text-to-motion job.
 
-use limber_api::motion::{FileKind, FootLocking, ModelId};
+use limber_api::motion::{FileKind, FootLocking, Message, ModelId};
 use limber_pipeline::Script;
 
 use super::{ParameterError, RawParameters, check::Check, finish::Finish};
@@ -43,7 +43,7 @@ pub(crate) struct Rules {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Understood {
     pub(crate) spec: JobSpec,
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Message>,
 }
 
 impl RawParameters {
@@ -102,14 +102,13 @@ impl RawParameters {
         Ok(Understood { spec, warnings })
     }
 
-    /// A sentence for each name that means nothing here.
+    /// What to say of each name that means nothing here.
     pub(super) fn unknown_names<'a>(
         &'a self,
         known: &'a [&str],
-    ) -> impl Iterator<Item = String> + 'a {
+    ) -> impl Iterator<Item = Message> + 'a {
         let unknown = self.values.keys().filter(|name| !known.contains(&name.as_str()));
-        unknown
-            .map(|name| format!("unknown parameter: {}", name.chars().take(60).collect::<String>()))
+        unknown.map(|name| Message::UnknownParameter { name: name.chars().take(60).collect() })
     }
 }
 
@@ -176,7 +175,8 @@ mod tests {
     #[test]
     fn left_over_names_are_told_and_passed_over() {
         let job = understand(&["prompt=walks", "colour=red", "skipFBX=true"]).expect("a job");
-        assert_eq!(job.warnings, ["unknown parameter: colour"]);
+        assert_eq!(job.warnings, [Message::UnknownParameter { name: "colour".to_owned() }]);
+        assert_eq!(job.warnings[0].to_string(), "unknown parameter: colour");
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(job.spec.formats, [FileKind::Fbx, FileKind::Glb]);
         let job = understand(&["prompt=walks", "formats=fbx", "skipFBX=1"]).expect("a job");
         assert_eq!(job.spec.formats, [FileKind::Bvh, FileKind::Glb]);
-        assert!(job.warnings[0].contains("skipped"), "{:?}", job.warnings);
+        assert_eq!(job.warnings, [Message::FbxSkipped]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The parameters of a render job (motion-behaviour §6.7).
 
-use limber_api::motion::VariantId;
+use limber_api::motion::{Message, VariantId};
 use limber_pipeline::{
     backdrops,
     film::{Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES},
@@ -43,7 +43,7 @@ pub(crate) struct AskedFilm {
     pub(crate) trim: [u64; 2],
     /// Without the length and the rate of its clip.
     pub(crate) film: FilmRequest,
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Message>,
 }
 
 impl RawParameters {
@@ -91,8 +91,7 @@ impl RawParameters {
         let flat = film.backdrop.as_deref().is_some_and(|name| name != "studio");
         if film.shadow && flat {
             film.shadow = false;
-            warnings
-                .push("a two-dimensional backdrop has no floor, so shadow is ignored".to_owned());
+            warnings.push(Message::NoFloorForShadow);
         }
         warnings.extend(self.unknown_names(&KNOWN));
         Ok(AskedFilm { variant: variant.unwrap_or(VariantId::FIRST), trim, film, warnings })

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use limber_animation::Character;
 use limber_api::motion::FileKind;
-use limber_pipeline::{Cancel, ErrorCode, Progress, Stage};
+use limber_pipeline::{Cancel, ErrorCode, Message, Progress, Stage};
 
 use super::{
     Failure,
@@ -90,11 +90,9 @@ impl Shooting<'_> {
             Err(error) => {
                 let why = &error as &dyn std::error::Error;
                 tracing::error!(error = why, "what is to be filmed cannot be read: {error}");
-                let text = format!(
-                    "the file of {} cannot be read; make that motion again",
-                    self.spec.source()
-                );
-                Err(Trouble::Failed(Cause::of_code(ErrorCode::RENDER_CHARACTER.number(), text)))
+                let message = Message::FilmedClipUnreadable { clip: self.spec.source() };
+                let code = ErrorCode::RENDER_CHARACTER.number();
+                Err(Trouble::Failed(Cause::of_code(code, message)))
             }
         }
     }
@@ -144,9 +142,8 @@ impl Shooting<'_> {
 
     /// Code 494: what is filmed is no longer there.
     fn vanished(&self) -> Trouble {
-        let text =
-            format!("the files of {} were removed; make that motion again", self.spec.source());
-        Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), text))
+        let message = Message::FilmedClipRemoved { clip: self.spec.source() };
+        Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
     }
 }
 

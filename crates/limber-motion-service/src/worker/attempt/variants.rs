@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use limber_animation::Character;
 use limber_pipeline::{
-    Cancel, CanonicalClip, ErrorCode, FileKind, Output, PipelineError, Seed, canonical_from_bytes,
-    canonical_to_bytes,
+    Cancel, CanonicalClip, ErrorCode, FileKind, Message, Output, PipelineError, Seed,
+    canonical_from_bytes, canonical_to_bytes,
 };
 use tokio::sync::OnceCell;
 
@@ -341,18 +341,15 @@ pub(in crate::worker) async fn compute<T: Send + 'static>(
 
 /// Code 494: what an edit starts from is no longer there.
 fn vanished(source: &Source) -> Trouble {
-    let text = format!("the clip {} that the job starts from was removed", source.name());
-    Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), text))
+    let message = Message::SourceRemoved { clip: source.name() };
+    Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
 }
 
 /// Code 604: what an edit starts from cannot be read.
 fn unread(error: &FilesError, source: &Source) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a clip cannot be read: {error}");
-    let text = format!(
-        "the clip {} that the job starts from cannot be read; make that job again",
-        source.name()
-    );
-    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), text))
+    let message = Message::SourceUnreadable { clip: source.name() };
+    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), message))
 }
 
 /// Whether it may be over in a moment: the character is there and could not be read.

@@ -2,6 +2,7 @@
 
 use glam::Quat;
 use limber_animation::{Contacts, Face, HumanBone, Pose};
+use limber_pipeline::Message;
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     MotionScript, Prompt, Seed,
@@ -15,7 +16,7 @@ impl MotionEngine for Changed {
         EngineInfo { name: "changed", version: 1 }
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 

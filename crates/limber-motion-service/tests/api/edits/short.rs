@@ -1,6 +1,6 @@
 //! Edits with little time: whatever is taken in is made.
 
-use limber_client::motion::{Change, LoopChange, Span};
+use limber_client::motion::{Change, LoopChange, Message, Span};
 use serde_json::json;
 
 use super::{edit, edited, made, whole};
@@ -48,8 +48,8 @@ async fn short_intervals_and_ways_back_are_made_and_say_what_they_hold() {
     let span = Span { start: 50, end: 60 };
     let painting = edit(whole(&source), Change::Inpaint { prompt, spans: vec![span] });
     let submitted = client.edit(&painting, None).await.expect("a job");
-    let told = |warning: &String| warning.contains("only the beginning");
-    assert!(submitted.warnings.iter().any(told), "{:?}", submitted.warnings);
+    let told = |message: &Message| matches!(message, Message::OnlyBeginning { .. });
+    assert!(submitted.messages.iter().any(told), "{:?}", submitted.messages);
     finished(&client, &submitted.job).await;
 }
 

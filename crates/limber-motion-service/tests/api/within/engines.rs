@@ -10,6 +10,7 @@ use std::{
 };
 
 use limber_motion_service::{Clock, Surroundings};
+use limber_pipeline::Message;
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     MotionScript, Prompt, Seed,
@@ -42,7 +43,7 @@ impl MotionEngine for Faulty {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 
@@ -55,9 +56,7 @@ impl MotionEngine for Faulty {
     ) -> Result<GeneratedMotion, EngineError> {
         if self.bad.contains(&seed) {
             return Err(EngineError::UnknownAction {
-                message: "a word is not known".into(),
-                words: vec![],
-                nearest: vec![],
+                messages: vec!["a word is not known".into()],
             });
         }
         if self.failures.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok() {
@@ -75,7 +74,7 @@ impl MotionEngine for OneCharacterShort {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 
@@ -87,7 +86,7 @@ impl MotionEngine for OneCharacterShort {
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
         if seed.character() == Seed(7).for_variant(2).character() {
-            return Err(EngineError::Failed("this character is unwell".to_owned()));
+            return Err(EngineError::Failed("this character is unwell".into()));
         }
         Composer.generate(request, seed, cancel, progress)
     }
@@ -101,7 +100,7 @@ impl MotionEngine for Hanging {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 
@@ -125,7 +124,7 @@ impl MotionEngine for Endless {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 
@@ -192,7 +191,7 @@ impl MotionEngine for InView {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<String>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
         Composer.understand(prompt)
     }
 

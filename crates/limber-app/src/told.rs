@@ -1,0 +1,175 @@
+//! What is told a person, as data.
+//!
+//! The interface speaks several languages and the app speaks one. So whatever is told crosses as a code
+//! with what goes into its words: English is made here, from a [`Notice`] of the app or a [`Message`] of a
+//! service, and every other language by the interface, by its code. `ui/src/texts/codes.json` lists all of
+//! them for its tests.
+
+mod notice;
+
+use std::{collections::BTreeMap, fmt};
+
+use limber_client::motion::Message;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use notice::{Doing, Notice, ServiceName};
+
+use crate::error::sentence;
+
+/// What goes into the words of something that is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(untagged)]
+pub enum Argument {
+    /// How many, how long.
+    Number(u32),
+    /// A word or a name, as it is.
+    Word(String),
+    /// Several.
+    Words(Vec<String>),
+    /// Something that has words of its own.
+    Told(Box<Told>),
+}
+
+/// Something that is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Told {
+    /// By which the interface finds its words.
+    pub code: String,
+    /// What goes into them, by name.
+    pub arguments: BTreeMap<String, Argument>,
+    /// The words in English.
+    pub text: String,
+}
+
+impl Told {
+    /// The words of somebody else, of which nothing more is known.
+    #[must_use]
+    pub fn words(text: &str) -> Self {
+        Self::from(&Message::from(text))
+    }
+
+    /// Of an enum whose tag is the code.
+    fn coded(what: &impl Serialize, text: String) -> Self {
+        let mut parts = match serde_json::to_value(what) {
+            Ok(Value::Object(parts)) => parts,
+            // an enum with a tag is an object, and nothing in ours fails to be written
+            _ => Map::new(),
+        };
+        let code = parts.remove("code").and_then(|code| code.as_str().map(str::to_owned));
+        Self { code: code.unwrap_or_default(), arguments: arguments(parts), text }
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl From<&Message> for Told {
+    fn from(message: &Message) -> Self {
+        if matches!(message, Message::Sentence { said } if said.trim().is_empty()) {
+            return Notice::NothingSaid.into();
+        }
+        let (code, parts) = message.parts();
+        Self { code, arguments: arguments(parts), text: sentence(&message.to_string()) }
+    }
+}
+
+impl From<Notice> for Told {
+    fn from(notice: Notice) -> Self {
+        Self::coded(&notice, notice.to_string())
+    }
+}
+
+fn arguments(parts: Map<String, Value>) -> BTreeMap<String, Argument> {
+    let known = parts.into_iter().map(|(name, value)| {
+        let argument = serde_json::from_value(value.clone());
+        // of what is neither, such as a fraction, the digits
+        (name, argument.unwrap_or_else(|_| Argument::Word(value.to_string())))
+    });
+    known.collect()
+}
+
+/// Of several things that a service tells of one, the first; its words, where it tells nothing as data.
+pub(crate) fn of_service(messages: &[Message], words: &str) -> Told {
+    messages.first().map_or_else(|| Told::words(words), Told::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Every code with the names of its arguments.
+    fn codes_of(schema: &Value, known: &mut BTreeMap<String, Vec<String>>) {
+        let variants = schema["oneOf"].as_array().expect("an enum");
+        for variant in variants {
+            let properties = variant["properties"].as_object().expect("an object");
+            let code = properties["code"]["const"].as_str().expect("a code").to_owned();
+            let names = properties.keys().filter(|name| *name != "code");
+            let mut names: Vec<String> = names.cloned().collect();
+            names.sort();
+            assert_eq!(known.insert(code.clone(), names), None, "{code} stands for two things");
+        }
+    }
+
+    /// With `LIMBER_RENEW_PAGES=1` this writes the file instead of complaining.
+    #[test]
+    fn the_interface_knows_every_code_that_there_is() {
+        let mut known = BTreeMap::new();
+        codes_of(limber_client::motion::message::schema().as_value(), &mut known);
+        codes_of(schemars::schema_for!(Notice).as_value(), &mut known);
+        codes_of(schemars::schema_for!(Doing).as_value(), &mut known);
+        codes_of(schemars::schema_for!(ServiceName).as_value(), &mut known);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/texts/codes.json");
+        if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
+            let page = serde_json::to_string_pretty(&known).expect("it is JSON") + "\n";
+            std::fs::write(Path::new(path), page).expect("it is written");
+        }
+        let page = std::fs::read_to_string(path).unwrap_or_default();
+        let written: BTreeMap<String, Vec<String>> =
+            serde_json::from_str(&page).unwrap_or_default();
+        assert!(
+            written == known,
+            "ui/src/texts/codes.json is out of date; renew it with \
+             LIMBER_RENEW_PAGES=1 cargo test -p limber-app the_interface_knows"
+        );
+    }
+
+    #[test]
+    fn what_is_told_has_a_code_its_arguments_and_english_words() {
+        let told = Told::from(Notice::LongName { most: 60 });
+        assert_eq!(
+            (told.code.as_str(), told.text.as_str()),
+            ("long-name", "A name has 1 to 60 characters.")
+        );
+        assert_eq!(told.arguments["most"], Argument::Number(60));
+        let full = Told::from(Notice::DiskFull { doing: Doing::SaveClip });
+        assert_eq!(
+            full.text,
+            "The disk is full, so Limber could not save the clip. Free some space and try again."
+        );
+        let Argument::Told(doing) = &full.arguments["doing"] else { panic!("{full:?}") };
+        assert_eq!((doing.code.as_str(), doing.text.as_str()), ("save-clip", "save the clip"));
+        let kept = serde_json::to_string(&full).expect("it is kept");
+        assert_eq!(serde_json::from_str::<Told>(&kept).expect("it is read"), full);
+    }
+
+    #[test]
+    fn what_a_service_tells_keeps_its_code_and_becomes_a_sentence() {
+        let begun = Message::OnlyBeginning { wanted_ms: 1000, whole_ms: 6300 };
+        let told = Told::from(&begun);
+        assert_eq!(
+            (told.code.as_str(), &told.arguments["wantedMs"]),
+            ("only-beginning", &Argument::Number(1000))
+        );
+        assert!(told.text.starts_with("1.0 seconds hold") && told.text.ends_with('.'), "{told}");
+        assert_eq!(of_service(&[begun], "other words"), told);
+        assert_eq!(of_service(&[], "no such job").text, "No such job.");
+    }
+}

@@ -1,0 +1,121 @@
+//! Sentences are for people. What programs want to know stands beside them as data: a code with arguments,
+//! in `limber-script`'s `message` and `limber-app`'s `told`. So no program looks for words in a sentence.
+
+use std::path::Path;
+
+use crate::{project_files, text_of};
+
+/// What is looked into for words nevertheless, and why.
+const ALLOWED: &[(&str, &str, &str)] =
+    &[("xtask/src/packages.rs", "install ok installed", "dpkg's own word for a state")];
+
+/// What looks into a text.
+const LOOKING: &[&str] = &[
+    "contains",
+    "starts_with",
+    "ends_with",
+    "split_once",
+    "rsplit_once",
+    "strip_prefix",
+    "strip_suffix",
+    "find",
+    "rfind",
+    "split",
+    "matches",
+    // the same in the front end
+    "includes",
+    "startsWith",
+    "endsWith",
+    "indexOf",
+];
+
+/// The code that ships and what goes with it, without tests: they may look at what people read.
+fn is_program(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let is_source = text.ends_with(".rs") || text.ends_with(".ts") || text.ends_with(".svelte");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_test = text.contains("/tests/")
+        || text.starts_with("tests/")
+        || text.contains("/testing/")
+        || text.ends_with(".test.ts")
+        || ["tests.rs", "testing.rs"].contains(&name.as_ref());
+    is_source && !is_test && !text.starts_with("training/")
+}
+
+/// A program's own part of a file: what stands before the tests in it, without comments.
+fn code(text: &str) -> String {
+    let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    own.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// Two words, one after the other.
+fn is_prose(literal: &str) -> bool {
+    let words = literal.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphabetic()));
+    let words: Vec<&str> = words.collect();
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    words.windows(2).any(|pair| is_word(pair[0]) && is_word(pair[1]))
+}
+
+/// What a text begins with that stands between quotes; no text of ours has one escaped where it is looked for.
+fn quoted(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let quote = text.chars().next().filter(|first| ['"', '`', '\''].contains(first))?;
+    text[1..].split(quote).next()
+}
+
+/// Words that some code looks for in texts.
+fn looked_for(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for method in LOOKING {
+        let call = format!(".{method}(");
+        for (place, _) in code.match_indices(&call) {
+            let literal = quoted(&code[place + call.len()..]);
+            found.extend(literal.filter(|words| is_prose(words)).map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// Sentences that a table of the front end is keyed by, as a table is that translates by sentence.
+fn keys_that_are_sentences(code: &str) -> Vec<String> {
+    let lines = code.lines().map(str::trim_start).filter(|line| line.starts_with('"'));
+    let keys = lines.filter_map(|line| line[1..].split_once("\":")).map(|(key, _)| key);
+    keys.filter(|key| is_prose(key) && key.ends_with(['.', '!', '?'])).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_program_looks_for_words_in_a_sentence() {
+    let files: Vec<_> = project_files().into_iter().filter(|path| is_program(path)).collect();
+    assert!(files.len() > 500, "{} files", files.len());
+    let mut faults = Vec::new();
+    let mut used = Vec::new();
+    for path in &files {
+        let code = code(&text_of(path));
+        let mut words = looked_for(&code);
+        if path.starts_with("ui/src") {
+            words.extend(keys_that_are_sentences(&code));
+        }
+        for words in words {
+            let known =
+                ALLOWED.iter().find(|(file, text, _)| path == Path::new(file) && words == *text);
+            match known {
+                Some(known) => used.push(known),
+                None => faults.push(format!("{}: \"{words}\"", path.display())),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "hand the fact over as data:\n{}", faults.join("\n"));
+    assert_eq!(used.len(), ALLOWED.len(), "what is allowed is there: {used:?}");
+}
+
+#[test]
+fn the_check_finds_what_it_is_there_for() {
+    let reading = r#"let (_, rest) = warning.split_once("does not know \"")?;
+        if complaint.contains("memory allocation") { return; }
+        // warning.contains("a comment is no code")
+        let plain = name.contains("glb") || line.starts_with("- ") || ways.contains(&"two words");"#;
+    assert_eq!(looked_for(&code(reading)).len(), 2);
+    let table = "export const told = {\n  \"This clip was deleted for good.\":\n    \"Weg.\",\n  walk: \"geht\",\n};";
+    assert_eq!(keys_that_are_sentences(table), ["This clip was deleted for good."]);
+    assert_eq!(looked_for("if (error.message.includes('not a motion')) return;"), ["not a motion"]);
+}

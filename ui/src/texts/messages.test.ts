@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import type { Told } from "../host";
+import { inWords, language, speeches } from "./index";
+
+/** Every code that the app tells, with the names of its arguments; a test of the app keeps the list. */
+const codes = JSON.parse(readFileSync("src/texts/codes.json", "utf8")) as Record<string, string[]>;
+/** Words of others, which stay as they are. */
+const { sentence: _, ...ours } = codes;
+
+function namesIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name))].sort();
+}
+
+/** What a language does not say, says too much, or says with other arguments. */
+function faults(messages: Readonly<Record<string, string>>): string[] {
+  const missing = Object.keys(ours).filter((code) => !messages[code]?.trim());
+  const idle = Object.keys(messages).filter((code) => !Object.hasOwn(ours, code));
+  const other = Object.entries(messages)
+    .filter(([code, text]) => Object.hasOwn(ours, code) && namesIn(text).join() !== [...(ours[code] ?? [])].sort().join())
+    .map(([code, text]) => `${code}: takes ${namesIn(text).join() || "nothing"} and gets ${ours[code]?.join() || "nothing"}`);
+  return [...missing.map((code) => `${code}: says nothing`), ...idle.map((code) => `${code}: nobody tells that`), ...other];
+}
+
+function told(code: string, given: Told["arguments"], text: string): Told {
+  return { code, arguments: given, text };
+}
+
+afterEach(() => language.choose("en"));
+
+test.each(Object.entries(speeches))("whatever is told has words in %s, with what goes in, and nothing else has", (_, { messages }) => {
+  expect(Object.keys(ours).length).toBeGreaterThan(150);
+  expect(faults(messages)).toEqual([]);
+});
+
+test("the check finds what it is there for", () => {
+  const { "clip-deleted": gone, ...others } = speeches.de?.messages ?? {};
+  expect(gone).toBeDefined();
+  const bad = { ...others, "never-said": "Das hat nie jemand gesagt.", "long-name": "Der Name ist zu lang." };
+  expect(faults(bad)).toEqual([
+    "clip-deleted: says nothing",
+    "never-said: nobody tells that",
+    "long-name: takes nothing and gets most",
+  ]);
+});
+
+test("what is told goes into the words of every language", () => {
+  const doing = told("save-clip", {}, "save the clip");
+  const full = told("disk-full", { doing }, "The disk is full, so Limber could not save the clip.");
+  expect(inWords(full)).toBe("The disk is full, so Limber could not save the clip.");
+  language.choose("de");
+  expect(inWords(full)).toBe("Die Festplatte ist voll; es gelang nicht, den Clip zu speichern. Schaffe etwas Platz und versuche es noch einmal.");
+  expect(inWords(told("long-name", { most: 60 }, ""))).toBe("Ein Name hat 1 bis 60 Zeichen.");
+  const begun = told("only-beginning", { wantedMs: 1500, wholeMs: 6000 }, "");
+  expect(inWords(begun)).toBe("In 1,5 Sekunden passt nur der Anfang von dem, was verlangt ist; alles dauert etwa 6.");
+  const longest = told("most-of-one", { action: "seconds", most: 50, measure: "seconds" }, "");
+  expect(inWords(longest)).toBe("Eine Aktion geht über höchstens 50 Sekunden („seconds“).");
+});
+
+test("what there is nothing for is left out, and what somebody wrote stays as it is", () => {
+  language.choose("de");
+  const near = told("unknown-word", { word: "wavs", nearest: ["wave", "walk"] }, "");
+  expect(inWords(near)).toBe("Limber kennt „wavs“ noch nicht und hat es ausgelassen. Am nächsten liegen: wave, walk.");
+  const odd = told("unknown-word", { word: "[[{{nearest}}]] $& {{word}}", nearest: [] }, "");
+  expect(inWords(odd)).toBe("Limber kennt „[[{{nearest}}]] $& {{word}}“ noch nicht und hat es ausgelassen.");
+});
+
+test("a server's own words, codes of the future and missing arguments are told as they came", () => {
+  language.choose("de");
+  expect(inWords(told("sentence", { said: "A server's own words." }, "A server's own words."))).toBe("A server's own words.");
+  expect(inWords(told("seen-in-a-dream", {}, "It was only a dream."))).toBe("It was only a dream.");
+  expect(inWords(told("long-name", {}, "A name has 1 to 60 characters."))).toBe("A name has 1 to 60 characters.");
+  expect(inWords("Ein Text des Katalogs.")).toBe("Ein Text des Katalogs.");
+});
