@@ -66,6 +66,7 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
     events = [(row, event) for row, sample in enumerate(samples) for event in sample.events]
     first = {}
     link = torch.zeros(len(events), most)
+    said = torch.zeros(len(events), most, len(TAGS))
     sense = torch.zeros(len(events), dtype=torch.long)
     values = {name: torch.zeros(len(events), dtype=torch.long) for name in fields.values}
     lists = {name: torch.zeros(len(events), len(members)) for name, members in fields.lists.items()}
@@ -83,9 +84,10 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
         if samples[row].tagged[event.span[0]]:
             for word in event.span[1:]:
                 trigger[row, word] = 2
-        for name, said in event.said.items():
-            for word in said:
+        for name, places in event.said.items():
+            for word in places:
                 tags[row, word, TAGS.index(name)] = 1
+                said[index, word, TAGS.index(name)] = 1
                 link[index, word] = 1
         sense[index] = fields.sense_ids[event.sense]
         place[index] = event.place
@@ -100,5 +102,5 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
         for name, other in event.references.items():
             references[name][index] = 1 + first[row] + other
     clip = {name: torch.tensor([options.index(s.clip[name]) for s in samples]) for name, options in CLIP.items()}
-    return {"trigger": trigger, "tags": tags, "known": known, "link": link, "sense": sense, "values": values,
+    return {"trigger": trigger, "tags": tags, "known": known, "link": link, "said": said, "sense": sense, "values": values,
             "lists": lists, "references": references, "place": place, "body": body, "clip": clip}

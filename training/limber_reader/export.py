@@ -26,7 +26,7 @@ def small(matrix: torch.Tensor):
     return (matrix / factor[:, None]).round().to(torch.int8), factor
 
 
-def export(reader, pieces, root: Path, out: Path):
+def export(reader, pieces, root: Path, out: Path, held_out: dict):
     arrays = {}
     kept = kept_pieces(pieces.ids)
     for name, values in reader.state_dict().items():
@@ -38,7 +38,7 @@ def export(reader, pieces, root: Path, out: Path):
             arrays[name] = values.flatten().clone()
     fields = reader.fields
     lists = {"senses": fields.senses, "tags": TAGS, "values": fields.values, "lists": fields.lists,
-             "references": [*REFERENCES, "order"], "clip": CLIP, "layers": len(reader.encoder.layers)}
+             "references": [*REFERENCES, "order"], "clip": CLIP, "layers": len(reader.encoder.layers), "held_out": held_out}
     known = {plain(w.text) for lines in corpus(root).values() for line in lines for w in read_line(line).words}
     known |= {plain(word) for phrases in fields.phrases.values() for phrase in phrases for word in phrase.split()}
     lists["words"] = sorted(w for w in known if w.isalpha() and len(w) > 3)

@@ -111,19 +111,22 @@ class Reader(nn.Module):
     def of_words(self, words):
         return self.trigger(words), self.tags(words)
 
-    def of_events(self, words, whole, tag_logits, batch):
-        """All heads of the events whose words `batch["spans"]` holds, event after event."""
+    def of_events(self, words, whole, tag_logits, batch, said=None):
+        """All heads of the events whose words `batch["spans"]` holds, event after event.
+
+        `said` tells, event by word by field, which words say what, instead of what the heads believe.
+        """
         of = batch["of"]
         here = words[of]
         event = torch.bmm(batch["spans"][:, None, :], here)[:, 0]
         link = torch.bmm(self.link_word(here), self.link_event(event)[:, :, None])[..., 0] / LINKED**0.5
         link = link + self.link_far(batch["far"])[..., 0] + self.link_between(batch["between"])[..., 0]
         link = link.masked_fill(~batch["is_word"][of], -30.0)
-        weights = torch.sigmoid(tag_logits)[of] * torch.sigmoid(link)[..., None]
+        weights = torch.sigmoid(tag_logits)[of] * torch.sigmoid(link)[..., None] if said is None else said
         # nothing that stands for sure outside counts; what is said twice counts as said once
         sums = torch.einsum("ewf,ewd->efd", weights.to(here.dtype), here)
-        said = sums / weights.sum(1)[..., None].clamp(min=1.0)
-        tag = {name: said[:, number] for number, name in enumerate(TAGS)}
+        means = sums / weights.sum(1)[..., None].clamp(min=1.0)
+        tag = {name: means[:, number] for number, name in enumerate(TAGS)}
         none = torch.zeros_like(event)
         return {
             "link": link,

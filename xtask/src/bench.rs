@@ -6,6 +6,7 @@ use crate::{queries, setup, shell::step, test::inside_session};
 
 /// A benchmark: its name here, its package, and its name in that package. Those of one name are one.
 const BENCHES: &[(&str, &str, &str)] = &[
+    ("reading", "limber-reader", "reading"),
     ("motion", "limber-pipeline", "motion"),
     ("pipeline", "limber-pipeline", "pipeline"),
     ("characters", "limber-pipeline", "characters"),

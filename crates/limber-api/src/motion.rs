@@ -16,10 +16,10 @@ mod request;
 
 pub use answer::{
     AuthAnswer, BillingPeriod, CancelAnswer, CreditBalance, DeletedModels, DownloadAnswer,
-    DownloadEntry, DryRunAnswer, FailedVariants, FeatureLimits, FileGroup, JobList, JobSummary,
-    LeftOut, ModelEntry, ProcessAnswer, ProcessingInfo, PurgeAnswer, StageTime, StatusAnswer,
-    StatusDetails, StatusEntry, StoredModel, Subscription, UploadUrls, VariantEntry,
-    VariantMetrics, WireStatus,
+    DownloadEntry, DryRunAnswer, EventWords, FailedVariants, FeatureLimits, FieldWords, FileGroup,
+    JobList, JobSummary, LeftOut, ModelEntry, ProcessAnswer, ProcessingInfo, PromptWords,
+    PurgeAnswer, StageTime, StatusAnswer, StatusDetails, StatusEntry, StoredModel, Subscription,
+    UploadUrls, VariantEntry, VariantMetrics, WireStatus,
 };
 pub use limber_script::{Message, message};
 

@@ -5,7 +5,9 @@ mod edit;
 use std::sync::Arc;
 
 use limber_animation::{Character, Fps};
-use limber_api::motion::{FileKind, FootLocking, ModelId, VariantMetrics};
+use limber_api::motion::{
+    EventWords, FieldWords, FileKind, FootLocking, ModelId, PromptWords, VariantMetrics,
+};
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, LeftOut,
     Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress, Prompt,
@@ -32,6 +34,8 @@ pub(crate) struct Reading {
     pub(crate) script: String,
     /// The same to be handed in again; `None` where it is more than a script holds.
     pub(crate) motion_script: Option<Script>,
+    /// The words of a prompt that each event came from, and what became of the others.
+    pub(crate) words: Option<PromptWords>,
     /// What would be done.
     pub(crate) steps: MotionScript,
     /// What a script says and would not be done.
@@ -67,12 +71,18 @@ impl Road {
         let refuse = |messages| NotUnderstood { code: 502, messages };
         let prompt = Prompt::parse(prompt).map_err(|error| refuse(vec![error.into()]))?;
         match self.engine.understand(&prompt) {
-            Ok((steps, messages)) => Ok(Reading {
-                script: steps.to_string(),
-                motion_script: pipeline::script_of(&steps).ok(),
-                steps,
-                left_out: Vec::new(),
-                messages,
+            Ok(understood) => Ok(Reading {
+                script: understood.script.to_string(),
+                words: understood
+                    .meaning
+                    .is_some()
+                    .then(|| words_of(prompt.as_str(), &understood.reading)),
+                motion_script: understood
+                    .meaning
+                    .or_else(|| pipeline::script_of(&understood.script).ok()),
+                steps: understood.script,
+                left_out: understood.left_out,
+                messages: understood.warnings,
             }),
             Err(EngineError::UnknownAction { messages }) => Err(refuse(messages)),
             Err(other) => Err(refuse(vec![other.to_string().into()])),
@@ -86,6 +96,7 @@ impl Road {
             Ok((steps, left_out)) => Ok(Reading {
                 script: script.to_string(),
                 motion_script: Some(script.clone()),
+                words: None,
                 steps,
                 messages: self.with_offers(left_out.iter().map(|left| left.told(script))),
                 left_out,
@@ -163,6 +174,25 @@ impl Road {
         report: &mut dyn FnMut(Progress),
     ) -> Result<Output, PipelineError> {
         pipeline::derive(clip, character, variant, &options(spec), cancel, report)
+    }
+}
+
+/// What the words of a prompt were taken for.
+fn words_of(prompt: &str, reading: &pipeline::PromptReading) -> PromptWords {
+    let words = |place: &std::ops::Range<usize>| prompt[place.clone()].to_owned();
+    let event = |event: &pipeline::EventWords| EventWords {
+        deed: words(&event.deed),
+        fields: (event.fields.iter())
+            .map(|(field, place)| FieldWords {
+                field: field.as_str().to_owned(),
+                words: words(place),
+            })
+            .collect(),
+    };
+    PromptWords {
+        events: reading.events.iter().map(event).collect(),
+        scenery: reading.scenery.iter().map(words).collect(),
+        not_understood: reading.not_understood.iter().map(|part| words(&part.place)).collect(),
     }
 }
 

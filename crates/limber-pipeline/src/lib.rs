@@ -43,7 +43,8 @@ pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_naturalise::Strength;
 pub use limber_script::{Message, Script, ScriptError, message, schema as script_schema};
 pub use limber_text_to_motion::{
-    Cancel, Composer, EngineError, LeftOut, MotionEngine, MotionScript, Prompt, Seed, script_of,
+    Cancel, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript, Prompt,
+    Reading as PromptReading, Seed, script_of,
 };
 pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};

@@ -215,13 +215,16 @@ pub struct Explained {
 pub fn explain(prompt: &str, engine: &dyn MotionEngine) -> Result<Explained, SayError> {
     let prompt = Prompt::parse(prompt)?;
     let understood = engine.understand(&prompt);
-    let (script, warnings) = understood.map_err(|error| SayError::from(refused(&error)))?;
-    let line = script.to_string();
-    let script = script_of(&script).map_err(|error| {
-        let message = error.to_string();
-        PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
-    })?;
-    Ok(Explained { line, script, warnings })
+    let understood = understood.map_err(|error| SayError::from(refused(&error)))?;
+    let line = understood.script.to_string();
+    let script = match understood.meaning {
+        Some(script) => script,
+        None => script_of(&understood.script).map_err(|error| {
+            let message = error.to_string();
+            PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
+        })?,
+    };
+    Ok(Explained { line, script, warnings: understood.warnings })
 }
 
 fn options(request: &SayRequest) -> Result<Options, SayError> {

@@ -75,7 +75,7 @@ mod tests {
     /// What is wrong with a prompt; nothing when every word of it is understood.
     fn fault_of(prompt: &str) -> Option<String> {
         let said = match Composer.understand(&Prompt::parse(prompt).expect("a prompt")) {
-            Ok((_, warnings)) => sentences(&warnings),
+            Ok(understood) => sentences(&understood.warnings),
             Err(error) => error.to_string(),
         };
         (!said.is_empty()).then(|| format!("{prompt}: {said}"))

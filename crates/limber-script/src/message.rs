@@ -43,6 +43,9 @@ pub enum Message {
     /// An action has a place in scripts, and the body cannot do it.
     #[error("Limber cannot perform \"{action}\" yet.{}", nearest_of(.nearest))]
     NotPerformedYet { action: String, nearest: Vec<String> },
+    /// The body cannot show yet what these words of a prompt say of an action.
+    #[error("Limber cannot show {} yet.", quoted(.words))]
+    WordsNotPerformedYet { words: Vec<String> },
     /// The same of an event of a script, counted from 0.
     #[error("events[{event}]: Limber cannot perform \"{action}\" yet.{}", nearest_of(.nearest))]
     EventNotPerformedYet { event: u32, action: String, nearest: Vec<String> },

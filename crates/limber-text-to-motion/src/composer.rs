@@ -34,7 +34,8 @@ use limber_script::{Message, Script};
 
 use crate::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine, MotionRequest,
-    MotionScript, OnlyBeginning, Prompt, Seed, engine::milliseconds, performable, understand,
+    MotionScript, OnlyBeginning, Prompt, Seed, Understood, engine::milliseconds, performable,
+    understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -181,9 +182,8 @@ impl MotionEngine for Composer {
         EngineInfo { name: "composer", version: VERSION }
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
-        let understood = understand(prompt)?;
-        Ok((understood.script, understood.warnings))
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
+        understand(prompt)
     }
 
     fn understand_script(
@@ -217,7 +217,10 @@ impl MotionEngine for Composer {
                 let told = left_out.iter().map(|left| left.told(script)).collect::<Vec<_>>();
                 (steps, told)
             }
-            None => self.understand(&request.prompt)?,
+            None => {
+                let understood = self.understand(&request.prompt)?;
+                (understood.script, understood.warnings)
+            }
         };
         let Some(wanted_s) = request.duration_s else {
             let clip = self.compose(&script, None, seed, cancel, progress)?;

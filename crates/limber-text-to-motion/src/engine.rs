@@ -11,7 +11,7 @@ use std::{
 use limber_animation::{Clip, Seconds};
 use limber_script::{Message, Script, message::sentences};
 
-use crate::{LeftOut, MotionScript, performable};
+use crate::{LeftOut, MotionScript, Understood, performable};
 
 /// What the user typed, cleaned: trimmed, without control characters, 1 to 1024 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,7 +217,7 @@ pub trait MotionEngine: Send + Sync {
     ///
     /// # Errors
     /// [`EngineError::UnknownAction`].
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError>;
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError>;
 
     /// What a script would become, and what of it would be left out, without making it. Milliseconds.
     ///

@@ -10,6 +10,7 @@
 
 mod assembly;
 mod clauses;
+mod learned;
 mod lexicon;
 mod modifiers;
 mod notation;
@@ -20,20 +21,28 @@ mod words;
 #[cfg(test)]
 mod paraphrases;
 
+pub(crate) use assembly::lay_over;
 pub use notation::ParseScriptError;
 
-use limber_script::Message;
+use limber_reader::Reading;
+use limber_script::{Message, Script};
 
-use crate::{EngineError, MotionScript, Prompt};
+use crate::{EngineError, LeftOut, MotionScript, Prompt};
 
 /// The most unknown words that are named.
 const MOST_WARNINGS: usize = 5;
 
 /// A prompt's meaning, and what of it was passed over.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Understood {
     /// What will be done.
     pub script: MotionScript,
+    /// All that the prompt means, whether it can be done or not; `None` where nobody wrote that down.
+    pub meaning: Option<Script>,
+    /// The words that each part of it came from, and what became of the others.
+    pub reading: Reading,
+    /// What it means and will not be done.
+    pub left_out: Vec<LeftOut>,
     /// Words that were left out, and limits that were met.
     pub warnings: Vec<Message>,
 }
@@ -44,6 +53,14 @@ pub struct Understood {
 /// [`EngineError::UnknownAction`] when it holds no action Limber knows; the error offers the
 /// nearest ones.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
+    learned::understand(prompt)
+}
+
+/// By the phrases of the lexicon alone.
+///
+/// # Errors
+/// As [`understand`].
+pub fn understand_by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
     let lexicon = lexicon::lexicon();
     let items = reading::read(lexicon, &words::tokens(prompt.as_str()));
     let flagged = reading::passed_over(&items);
@@ -59,5 +76,5 @@ pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
             warnings.push(unknown::warning(lexicon, item));
         }
     }
-    Ok(Understood { script: MotionScript { steps }, warnings })
+    Ok(Understood { script: MotionScript { steps }, warnings, ..Understood::default() })
 }

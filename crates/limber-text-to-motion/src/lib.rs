@@ -23,7 +23,8 @@ pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
     Prompt, PromptError, Seed,
 };
-pub use language::{ParseScriptError, Understood, understand};
+pub use language::{ParseScriptError, Understood, understand, understand_by_phrases};
+pub use limber_reader::{EventWords, Reading};
 pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{
     Act, AimedAt, Amount, Body, Direction, Level, Manner, Measures, MotionScript, Path, SideChoice,

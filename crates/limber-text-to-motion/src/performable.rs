@@ -12,8 +12,8 @@ use limber_script::{
 };
 
 use crate::{
-    Act, Action, Amount, Direction, EngineError, Manner, MotionScript, Path, SideChoice, Step,
-    Tempo,
+    Act, Action, Amount, Argument, Direction, EngineError, Manner, MotionScript, Path, SideChoice,
+    Step, Tempo, Way, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -36,6 +36,8 @@ pub enum Why {
     NoSuchMovement,
     /// The legs do something else at that time.
     LegsAreBusy,
+    /// It needs the part of the body that another event has at that time, and follows it.
+    SameBodyPart,
 }
 
 impl LeftOut {
@@ -51,6 +53,15 @@ impl LeftOut {
         match (self.field, self.why) {
             (_, Why::NoSuchMovement) => Message::NoSuchMovement { event, action },
             (_, Why::LegsAreBusy) => Message::LegsAreBusy { event, action },
+            (_, Why::SameBodyPart) => {
+                let first = match script.events().get(index).map(|event| event.timing) {
+                    Some(Timing::While(EventIndex(other))) => {
+                        script.events().get(other).map(|event| event.deed.to_string())
+                    }
+                    _ => None,
+                };
+                Message::SameBodyPart { first: first.unwrap_or_default(), second: action }
+            }
             ("do" | "move", Why::NotYet) => {
                 Message::EventNotPerformedYet { event, action, nearest: Vec::new() }
             }
@@ -95,13 +106,21 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             places.push(None);
             continue;
         }
-        if let Some(place) = beside {
-            steps[place].overlays.push(act);
-            places.push(Some(place));
-        } else {
-            places.push(Some(steps.len()));
+        let after = match beside {
+            Some(place) if act.action.movement().is_some() => {
+                steps[place].overlays.push(act);
+                Ok(place)
+            }
+            Some(place) => lay_over(&mut steps[place], act).map(|()| place),
+            None => Err(act),
+        };
+        places.push(Some(after.unwrap_or_else(|act| {
+            if beside.is_some() {
+                leave("while", Why::SameBodyPart);
+            }
             steps.push(Step { main: act, overlays: Vec::new() });
-        }
+            steps.len() - 1
+        })));
     }
     let mut is_held = false;
     if let (End::Hold, Some(last)) = (script.end(), steps.last_mut()) {
@@ -150,7 +169,7 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
     act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
     match event.direction.map(direction_of) {
         None => {}
-        Some(Course::To(direction)) => act.direction = Some(direction),
+        Some(Course::To(direction)) => head_for(&mut act, direction, leave),
         Some(Course::Turning(side)) => act.side = Some(side),
         Some(Course::Unknown) => leave("direction"),
     }
@@ -169,6 +188,28 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
     }
     leave_the_rest(event, leave);
     act
+}
+
+/// Sets where it goes; of what is done with one side, left and right are the side.
+fn head_for(act: &mut Act, direction: Direction, leave: &mut impl FnMut(&'static str)) {
+    let side = match direction {
+        Direction::Left => Some(SideChoice::Left),
+        Direction::Right => Some(SideChoice::Right),
+        _ => None,
+    };
+    let turns = act.action.way() == Way::Turn;
+    match side {
+        Some(side) if turns => act.side = Some(side),
+        // which way around a circle leads is settled with its path
+        Some(_) if act.action.takes(Argument::Path) => act.direction = Some(direction),
+        _ if act.action.goes(direction) => act.direction = Some(direction),
+        Some(side) if act.action.takes(Argument::Side) && act.side.is_none() => {
+            act.side = Some(side);
+        }
+        // ahead is where everything goes that is not told otherwise
+        None if direction == Direction::Forward => {}
+        _ => leave("direction"),
+    }
 }
 
 /// Leaves out what no act of the composer holds.

@@ -204,7 +204,7 @@ pub struct Step {
 }
 
 /// A prompt's meaning: steps, one after the other.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MotionScript {
     /// In the order they happen; never empty.
     pub steps: Vec<Step>,

@@ -106,6 +106,39 @@ fn told(messages: Vec<Message>, warnings: Vec<String>) -> Vec<Message> {
     if messages.is_empty() { warnings.into_iter().map(Message::from).collect() } else { messages }
 }
 
+/// What the words of a prompt were taken for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PromptWords {
+    /// For each event of the script the words it came from, in the order of the script.
+    pub events: Vec<EventWords>,
+    /// Words that change nothing.
+    pub scenery: Vec<String>,
+    /// Words that were not understood.
+    pub not_understood: Vec<String>,
+}
+
+/// The words that an event came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EventWords {
+    /// Those that name what is done.
+    pub deed: String,
+    /// Those that say something about it.
+    pub fields: Vec<FieldWords>,
+}
+
+/// The words that a field of an event came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FieldWords {
+    /// The field's name in the script: `side`, `count`.
+    pub field: String,
+    /// Its words.
+    pub words: String,
+}
+
 /// `POST /job/v1/process/{processor}?dryRun=1`: what the same request would become.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -117,6 +150,9 @@ pub struct DryRunAnswer {
     /// The same as JSON, as it can be handed in as `script`.
     #[serde(default, rename = "motionScript", skip_serializing_if = "Option::is_none")]
     pub motion_script: Option<Value>,
+    /// The words of a prompt that each event of `motionScript` came from, and what became of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<PromptWords>,
     /// What a script says and cannot be performed yet.
     #[serde(default, rename = "leftOut")]
     #[cfg_attr(feature = "openapi", schema(required = true))]
@@ -150,6 +186,7 @@ impl DryRunAnswer {
         Self {
             script,
             motion_script: None,
+            words: None,
             left_out: Vec::new(),
             skipped: message::unknown_words(&messages),
             nearest: message::nearest(&messages),

@@ -118,6 +118,7 @@ fn told(service: &Service, order: Order) -> DryRunAnswer {
     };
     DryRunAnswer {
         motion_script: reading.motion_script.map(|script| script.to_value()),
+        words: reading.words,
         left_out: reading.left_out.iter().map(wire).collect(),
         ..DryRunAnswer::new(Some(reading.script), order.warnings, price)
     }

@@ -7,7 +7,7 @@ use limber_pipeline::{
 };
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
-    MotionScript, Prompt, Seed,
+    MotionScript, Prompt, Seed, Understood,
 };
 
 use crate::{WALK_AND_WAVE, mannequin, request, walked};
@@ -140,8 +140,8 @@ impl MotionEngine for Broken {
         EngineInfo { name: "broken", version: 1 }
     }
 
-    fn understand(&self, _: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
-        Ok((MotionScript { steps: Vec::new() }, Vec::new()))
+    fn understand(&self, _: &Prompt) -> Result<Understood, EngineError> {
+        Ok(Understood::default())
     }
 
     fn generate(

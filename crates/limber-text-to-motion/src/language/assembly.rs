@@ -24,14 +24,19 @@ pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<Message>) -> Vec
         steps.truncate(MOST_STEPS as usize);
         warnings.push(Message::MostActions { most: MOST_STEPS });
     }
-    for step in &mut steps {
+    settle(&mut steps, warnings);
+    steps
+}
+
+/// Settles what can only be settled when all is said.
+pub(super) fn settle(steps: &mut [Step], warnings: &mut Vec<Message>) {
+    for step in steps {
         set_afoot(step);
         modifiers::settle(&mut step.main, warnings);
         for act in &mut step.overlays {
             modifiers::settle(act, warnings);
         }
     }
-    steps
 }
 
 /// "Before sitting down, he waves": a leading clause tells where it belongs itself.
@@ -213,7 +218,7 @@ fn is_bounded(act: &Act) -> bool {
 }
 
 /// Puts an act into a step, or gives it back when a part of the body would have two masters.
-fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
+pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
     if bends_the_path(step, &act) {
         return Ok(());
     }

@@ -92,13 +92,18 @@ fn popular() -> Vec<Action> {
     POPULAR.into_iter().filter_map(Action::named).collect()
 }
 
+/// Actions that everybody knows, as people would type them.
+pub(super) fn popular_phrases() -> Vec<String> {
+    phrases(popular())
+}
+
 /// As people would type them.
 fn phrases(actions: Vec<Action>) -> Vec<String> {
     actions.into_iter().map(Action::phrase).collect()
 }
 
 /// Long words are cut: messages go to places with little room.
-fn shortened(word: &str) -> String {
+pub(super) fn shortened(word: &str) -> String {
     const ROOM: usize = 40;
     if word.chars().count() <= ROOM {
         return word.to_owned();

@@ -46,7 +46,7 @@ fn what_has_too_little_time_is_begun_and_says_so() {
 #[test]
 fn whoever_asks_beforehand_hears_the_same() {
     let prompt = Prompt::parse(LONG).expect("it is a prompt");
-    let (script, _) = Composer.understand(&prompt).expect("it is understood");
+    let script = Composer.understand(&prompt).expect("it is understood").script;
     for duration_s in [0.5, 1.0, 10.0, 20.0] {
         let told = Composer.only_beginning(&script, duration_s, Seed(3)).is_some();
         assert_eq!(told, is_only_begun(&generated(LONG, duration_s, 3)), "{duration_s} s");

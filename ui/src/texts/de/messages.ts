@@ -14,6 +14,7 @@ export const messages: Readonly<Record<string, string>> = {
   "long-prompt": "Der Prompt hat {{characters}} Zeichen, erlaubt sind höchstens {{most}}. Kürze ihn.",
   corrected: "Limber hat „{{typed}}“ als „{{meant}}“ gelesen.",
   "not-performed-yet": "Limber kann „{{action}}“ noch nicht ausführen.[[ Am nächsten liegen: {{nearest}}.]]",
+  "words-not-performed-yet": "Limber kann noch nicht zeigen: {{words}}.",
   "event-not-performed-yet":
     "events[{{event}}]: Limber kann „{{action}}“ noch nicht ausführen.[[ Am nächsten liegen: {{nearest}}.]]",
   "no-such-movement": "events[{{event}}]: „{{action}}“ ist keine Bewegung dieses Körperteils.",

@@ -2,10 +2,9 @@
 
 use glam::Quat;
 use limber_animation::{Contacts, Face, HumanBone, Pose};
-use limber_pipeline::Message;
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
-    MotionScript, Prompt, Seed,
+    Prompt, Seed, Understood,
 };
 
 /// The composer, with other poses.
@@ -16,7 +15,7 @@ impl MotionEngine for Changed {
         EngineInfo { name: "changed", version: 1 }
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 

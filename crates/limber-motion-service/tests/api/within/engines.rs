@@ -10,10 +10,9 @@ use std::{
 };
 
 use limber_motion_service::{Clock, Surroundings};
-use limber_pipeline::Message;
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
-    MotionScript, Prompt, Seed,
+    Prompt, Seed, Understood,
 };
 
 use crate::studio::PATIENCE;
@@ -43,7 +42,7 @@ impl MotionEngine for Faulty {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 
@@ -74,7 +73,7 @@ impl MotionEngine for OneCharacterShort {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 
@@ -100,7 +99,7 @@ impl MotionEngine for Hanging {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 
@@ -124,7 +123,7 @@ impl MotionEngine for Endless {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 
@@ -191,7 +190,7 @@ impl MotionEngine for InView {
         Composer.describe()
     }
 
-    fn understand(&self, prompt: &Prompt) -> Result<(MotionScript, Vec<Message>), EngineError> {
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
         Composer.understand(prompt)
     }
 
