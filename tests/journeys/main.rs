@@ -28,6 +28,7 @@ mod pointer;
 mod screens;
 mod server;
 mod sign_up;
+mod steps;
 mod terminal;
 mod window;
 mod wire;

@@ -18,6 +18,7 @@ mod preferences;
 mod prices;
 mod prompting;
 mod purging;
+mod reading;
 mod sign_in;
 mod start;
 mod upkeep;

@@ -294,6 +294,7 @@ mod tests {
             seconds: Some(3.0),
             variants: 4,
             seed: Some("7".into()),
+            script: Some(r#"{"version":2,"events":[{"do":"walk"}]}"#.into()),
         };
         let asked = Asked::Prompt(request.clone());
         let entry = entry(1, Outcome::Cancelled).asking(asked.clone());

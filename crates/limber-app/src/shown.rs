@@ -39,7 +39,10 @@ pub use editing::{
     Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
-pub use prompting::{ActionFamily, Credits, Desk, PromptCheck, Vocabulary};
+pub use prompting::{
+    ActionFamily, Credits, Desk, EventRead, EventTiming, FieldRead, PromptCheck, PromptReading,
+    Vocabulary,
+};
 pub use upkeep::{Probe, ServerCheck, StorageShown};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
 
@@ -446,6 +449,8 @@ pub struct PromptRequest {
     pub variants: u32,
     /// Digits; `None` lets the studio choose. A text, because JSON numbers lose digits.
     pub seed: Option<String>,
+    /// A motion script as JSON, performed instead of what the prompt means; the prompt is its name then.
+    pub script: Option<String>,
 }
 
 /// A server as the operator described it.

@@ -421,6 +421,23 @@ test.each(fields)("words that are not known are underlined and replaced before t
   expect(host.edits).toEqual([]);
 });
 
+test("steps of words in the editor are changed, and exactly that is handed in", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("radio", { name: "Refine" }));
+  const box = screen.getByLabelText("Other words (optional)") as HTMLTextAreaElement;
+  await fireEvent.input(box, { target: { value: "walks, waves" } });
+  for (const [step, button] of [[2, "2 ×"], [1, "Remove this step"]] as const) {
+    await person.click(await screen.findByRole("button", { name: new RegExp(`^Step ${step}:`) }));
+    const panel = await screen.findByRole("group", { name: new RegExp(`^Change step ${step}:`) });
+    await person.click(within(panel).getByRole("button", { name: button }));
+  }
+  expect(box.value).toBe("walks, waves");
+  await person.click(screen.getByRole("button", { name: /^Refine/ }));
+  await waitFor(() => expect(host.edits).toHaveLength(1));
+  expect(host.edits[0]?.change).toMatchObject({ kind: "refine", prompt: "walks, waves" });
+  expect(JSON.parse(host.edits[0]?.script ?? "")).toEqual({ version: 2, events: [{ do: "wave", count: 2 }] });
+});
+
 test("of words in the editor only the answer to the newest counts", async () => {
   const { host, person } = await open();
   const check = host.checkPrompt;

@@ -16,11 +16,95 @@ async function open(query = "?signedIn", left?: FakeHost["desk"]) {
   return { host, box, person: userEvent.setup() };
 }
 
+function chips(steps: HTMLElement): string[] {
+  const buttons = within(steps).getAllByRole("button", { name: /^Step \d:/ });
+  return buttons.map((each) => (each.textContent ?? "").replaceAll(/\s+/g, " ").trim());
+}
+
+/** Writes a sentence, and waits until it is understood as so many steps. */
+async function understoodAs(count: number, text: string) {
+  const { box, person, ...rest } = await open();
+  await fireEvent.input(box, { target: { value: text } });
+  const steps = await screen.findByRole("list", { name: "Steps" });
+  await waitFor(() => expect(chips(steps)).toHaveLength(count));
+  const press = async (step: number, button: string, field?: string): Promise<void> => {
+    await person.click(within(steps).getByRole("button", { name: new RegExp(`^Step ${step}:`) }));
+    const panel = await within(steps).findByRole("group", { name: new RegExp(`^Change step ${step}:`) });
+    const place = field ? within(panel).getByRole("group", { name: field }) : panel;
+    await person.click(within(place).getByRole("button", { name: button }));
+  };
+  return { box, person, steps, press, ...rest };
+}
+
+test("a step is removed and another changed without touching the words, and exactly that is handed in", async () => {
+  const { host, box, person, steps, press } = await understoodAs(3, "walks, then waves, then jumps");
+  const handedIn = vi.spyOn(host, "submitPrompt");
+  await press(2, "Remove this step");
+  expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: jump “jumps”"]);
+  expect(document.activeElement).toBe(within(steps).getByRole("button", { name: /^Step 2:/ }));
+  await press(2, "3 ×", "Count");
+  await person.keyboard("{Escape}");
+  await press(2, "bigger", "Size");
+  expect(within(steps).getByRole("button", { name: "bigger", pressed: true })).toBeTruthy();
+  await person.keyboard("{Escape}");
+  expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: jump · 3 × · bigger “jumps”"]);
+  expect(box.value).toBe("walks, then waves, then jumps");
+  await person.click(screen.getByRole("button", { name: "Generate" }));
+  await waitFor(() => expect(handedIn).toHaveBeenCalledOnce());
+  const [asked] = handedIn.mock.calls[0] ?? [];
+  expect(asked?.prompt).toBe("walks, then waves, then jumps");
+  expect(JSON.parse(asked?.script ?? "")).toEqual({
+    version: 2,
+    events: [{ do: "walk" }, { do: "jump", count: 3, size: 1.5 }],
+  });
+});
+
+test("a step is changed by keys alone, and the last one cannot be removed", async () => {
+  const { person, steps } = await understoodAs(1, "jumps");
+  within(steps).getByRole("button", { name: /^Step 1:/ }).focus();
+  await person.keyboard("{Enter}");
+  const panel = await within(steps).findByRole("group", { name: "Change step 1: jump" });
+  expect(within(panel).queryByRole("button", { name: "Remove this step" })).toBeNull();
+  expect(document.activeElement).toBe(within(panel).getAllByRole("button", { name: "left" })[0]);
+  await person.keyboard("{ArrowDown}{Enter}");
+  expect(chips(steps)).toEqual(["Step 1: jump · right “jumps”"]);
+  await person.keyboard("{Enter}{Escape}");
+  expect(chips(steps)).toEqual(["Step 1: jump “jumps”"]);
+  expect(document.activeElement).toBe(within(steps).getByRole("button", { name: /^Step 1:/ }));
+});
+
+test("other words drop what was changed and say so, and the words come back with it", async () => {
+  const { host, box, person, steps, press } = await understoodAs(2, "walks, waves");
+  await press(1, "Remove this step");
+  expect(screen.getByText(/You changed the steps/)).toBeTruthy();
+  const asked = vi.spyOn(host, "checkPrompt");
+  await person.type(box, ", bows");
+  expect(await screen.findByText(/your changes to the steps are dropped/)).toBeTruthy();
+  await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”", "Step 3: bow “bows”"]));
+  expect(asked.mock.calls.every(([{ prompt, script }]) => prompt === "walks, waves" || !script)).toBe(true);
+  await person.click(screen.getByRole("button", { name: "Bring words and changes back" }));
+  expect(box.value).toBe("walks, waves");
+  await waitFor(() => expect(chips(steps)).toEqual(["Step 1: wave “waves”"]));
+  await person.click(screen.getByRole("button", { name: "Take the changes back" }));
+  await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”"]));
+});
+
+test("changed steps are there after a restart", async () => {
+  const { host, press } = await understoodAs(2, "walks, waves");
+  await press(1, "Remove this step");
+  await waitFor(() => expect(host.desk.script).toContain("wave"));
+  cleanup();
+  await open("?signedIn", host.desk);
+  const steps = await screen.findByRole("list", { name: "Steps" });
+  await waitFor(() => expect(chips(steps)).toEqual(["Step 1: wave"]));
+  expect(screen.getByText(/You changed the steps/)).toBeTruthy();
+});
+
 test("how the prompt is understood shows while it is written", async () => {
   const { box, person } = await open();
   await person.type(box, "walks, then waves");
   const steps = await screen.findByRole("list", { name: "Steps" });
-  await waitFor(() => expect([...steps.children].map((each) => each.textContent)).toEqual(["walk", "→wave"]));
+  await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”"]));
 });
 
 test("a word that is not known is underlined and replaced before anything is handed in", async () => {

@@ -63,6 +63,15 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
       () => screen.findByRole("group", { name: "Instead of glorps" }),
     ],
   },
+  {
+    name: "a step of a prompt that is changed",
+    steps: [
+      async (person) => person.type(await screen.findByLabelText("What should the character do?"), "walks, waves"),
+      async (person) => person.click(await screen.findByRole("button", { name: /^Step 2:/ })),
+      press("bigger"),
+      () => screen.findByText(/You changed the steps/),
+    ],
+  },
   { name: "the actions to choose from", steps: [press("Action"), () => screen.findByRole("searchbox")] },
   { name: "earlier prompts", steps: [press("Earlier"), () => screen.findByRole("list", { name: "Favourites" })] },
   { name: "the library", start: { room: "library" }, steps: [() => screen.findByRole("list", { name: "Clips" })] },

@@ -570,6 +570,11 @@ export type Desk_Deserialize = {
 	variants: number,
 	/**  As somebody wrote it. */
 	seed: string,
+	/**
+	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
+	 *  say.
+	 */
+	script?: string | null,
 };
 
 /**  What stands in the prompt box, finished or not. */
@@ -584,6 +589,11 @@ export type Desk_Serialize = {
 	variants: number,
 	/**  As somebody wrote it. */
 	seed: string,
+	/**
+	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
+	 *  say.
+	 */
+	script: string | null,
 };
 
 /**  What somebody has begun to change in a clip; kept with it. */
@@ -615,6 +625,8 @@ export type EditRequest_Deserialize = {
 	variants: number,
 	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
 	inPlace?: boolean | null,
+	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
+	script?: string | null,
 };
 
 /**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
@@ -627,6 +639,8 @@ export type EditRequest_Serialize = {
 	variants: number,
 	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
 	inPlace: boolean | null,
+	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
+	script: string | null,
 };
 
 /**  What programs branch on; the interface has the same list. */
@@ -671,6 +685,29 @@ export type ErrorCode =
 "viewerFailed" | 
 /**  A fault of Limber itself. */
 "internal";
+
+/**  One step of it. */
+export type EventRead = {
+	/**  What is done, as people say it: `sit down`. */
+	name: string,
+	/**  The words it came from; empty where nobody knows. */
+	words: string,
+	/**  When it begins. */
+	timing: EventTiming,
+	/**  What was said about it. */
+	fields: FieldRead[],
+	/**  The body can do it; otherwise it is left out. */
+	isPerformed: boolean,
+};
+
+/**  When a step begins. */
+export type EventTiming = 
+/**  Once the one before it is over. */
+"then" | 
+/**  Together with an earlier one. */
+"together" | 
+/**  At a moment of an earlier one: at its main pose, or on a beat. */
+"onMoment";
 
 /**  An export comes to its next file. */
 export type ExportAdvanced = ExportProgress;
@@ -816,6 +853,18 @@ export type FactorShown = {
 	ends: string,
 	/**  When it was added. */
 	addedAt: string,
+};
+
+/**  Something that was said about a step. */
+export type FieldRead = {
+	/**  The field of the script: `side`, `count`. */
+	name: string,
+	/**  Its value as scripts write it: `left`, `3`. */
+	value: string,
+	/**  The words it came from; empty where nobody knows. */
+	words: string,
+	/**  The body can show it; otherwise it is left out. */
+	isPerformed: boolean,
 };
 
 /**  Files are held over the window, or no longer. */
@@ -1339,6 +1388,8 @@ export type PromptCheck = PromptCheck_Serialize | PromptCheck_Deserialize;
 export type PromptCheck_Deserialize = {
 	/**  In the text form of scripts; absent when no action in it is known. */
 	script?: string | null,
+	/**  The same step by step, with the words that each came from; unknown of older services. */
+	reading?: PromptReading | null,
 	/**  Words that are passed over, as somebody wrote them. */
 	skipped: string[],
 	/**  Actions near them. */
@@ -1353,6 +1404,8 @@ export type PromptCheck_Deserialize = {
 export type PromptCheck_Serialize = {
 	/**  In the text form of scripts; absent when no action in it is known. */
 	script: string | null,
+	/**  The same step by step, with the words that each came from; unknown of older services. */
+	reading: PromptReading | null,
 	/**  Words that are passed over, as somebody wrote them. */
 	skipped: string[],
 	/**  Actions near them. */
@@ -1361,6 +1414,18 @@ export type PromptCheck_Serialize = {
 	warnings: Told[],
 	/**  Credits for all variants; 0 where nothing is charged. */
 	price: number,
+};
+
+/**  What a prompt was taken for, step by step. */
+export type PromptReading = {
+	/**  In their order; never empty. */
+	events: EventRead[],
+	/**  Words that change nothing. */
+	scenery: string[],
+	/**  Words that were not understood. */
+	notUnderstood: string[],
+	/**  All of it as a motion script, JSON, that can be handed in changed. */
+	script: string,
 };
 
 /**  What a person asks for. */
@@ -1378,6 +1443,8 @@ export type PromptRequest_Deserialize = {
 	variants: number,
 	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
 	seed?: string | null,
+	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
+	script?: string | null,
 };
 
 /**  What a person asks for. */
@@ -1392,6 +1459,8 @@ export type PromptRequest_Serialize = {
 	variants: number,
 	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
 	seed: string | null,
+	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
+	script: string | null,
 };
 
 /**  A service whose accounts can sign in. */

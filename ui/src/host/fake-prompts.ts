@@ -1,4 +1,4 @@
-import type { PromptCheck, PromptRequest, Vocabulary } from "./host";
+import type { EventRead, PromptCheck, PromptReading, PromptRequest, Vocabulary } from "./host";
 
 export const vocabulary: Vocabulary = {
   actions: [
@@ -23,17 +23,46 @@ const others = [vocabulary.directions, vocabulary.sides, vocabulary.speeds, voca
 
 const stem = (word: string): string => word.replace(/(ies|es|s|ing|ed|e)$/, "").replace(/(.)\1$/, "$1");
 
+/** What the body of the fake cannot do. */
+const beyond = "size";
+
+function step(name: string, words: string, said: Record<string, unknown> = {}): EventRead {
+  const fields = Object.entries(said)
+    .filter(([field]) => !["do", "while"].includes(field))
+    .map(([field, value]) => ({ name: field, value: String(value), words: "", isPerformed: field !== beyond }));
+  return { name, words, timing: "while" in said ? "together" : "then", fields, isPerformed: true };
+}
+
+function readingOf(events: EventRead[], notUnderstood: string[], script: string | null = null): PromptReading {
+  const written = events.map(({ name }) => ({ do: name.replaceAll(" ", "-") }));
+  return { events, scenery: [], notUnderstood, script: script ?? JSON.stringify({ version: 2, events: written }) };
+}
+
+/** How the fake reads steps that somebody changed: without the words they came from. */
+function reread(script: string, price: number): PromptCheck {
+  const { events } = JSON.parse(script) as { events: ({ do: string } & Record<string, unknown>)[] };
+  const steps = events.map((event) => step(event.do.replaceAll("-", " "), "", event));
+  const text = events.map((event) => event.do).join(" > ");
+  return { script: `v2 ${text}`, reading: readingOf(steps, [], script), skipped: [], nearest: [], warnings: [], price };
+}
+
 /** How the fake understands a prompt: actions by their stems, everything else by a list. */
-export function understand({ prompt, variants }: PromptRequest, creditsEach: number): PromptCheck {
+export function understand({ prompt, variants, script }: PromptRequest, creditsEach: number): PromptCheck {
+  if (script) return reread(script, creditsEach * variants);
   const words = prompt.split(/[^\p{L}]+/u).filter(Boolean);
   const isAct = (word: string): string | undefined =>
     acts.find((act) => stem(act.split(" ")[0] ?? "") === stem(word.toLowerCase()));
-  const found = words.map(isAct).filter((act) => act !== undefined);
+  const steps = words.flatMap((word) => {
+    const act = isAct(word);
+    return act === undefined ? [] : [step(act, word)];
+  });
+  const found = steps.map(({ name }) => name);
   const skipped = words.filter(
     (word) => !isAct(word) && !filling.test(word.toLowerCase()) && !others.includes(word.toLowerCase()) && !/^(down|up)$/.test(word),
   );
   return {
     script: found.length ? found.join(" > ").replaceAll(/ (down|up)/g, "-$1") : null,
+    reading: found.length ? readingOf(steps, skipped) : null,
     skipped,
     nearest: skipped.length || found.length === 0 ? ["wave", "walk", "jump"] : [],
     warnings: skipped.map((word) => ({

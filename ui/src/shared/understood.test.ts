@@ -18,6 +18,16 @@ describe("a script as chips", () => {
     ]);
   });
 
+  it("reads the version of now, with what happens at the same time", () => {
+    const script = "v2 walk direction:forward > jump count:3 size:1.5 > raise.elbow manners:happy=1,tired=0.5 while:1 | loop:true";
+    expect(understood(script)).toEqual([
+      { words: "walk · forward", together: false },
+      { words: "jump · 3 × · big", together: false },
+      { words: "raise elbow · happy, tired", together: true },
+    ]);
+    expect(understood("v2 wave")).toEqual([{ words: "wave", together: false }]);
+  });
+
   it("has nothing to say about nothing", () => {
     expect(understood("")).toEqual([]);
   });

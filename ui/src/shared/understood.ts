@@ -9,12 +9,30 @@ export interface Understood {
 
 const known = remembering<Understood[]>();
 
-/** A script's text form as chips: `walk dir:backward > jump x3 + wave side:left`. */
+/**
+ * A script's text form as chips: `v2 walk direction:backward > wave count:3 while:0`, and of clips of earlier
+ * versions `walk dir:backward > jump x3 + wave side:left`.
+ */
 export function understood(script: string): Understood[] {
   return known(script, () => chips(script));
 }
 
 function chips(script: string): Understood[] {
+  const [, events] = /^v2\s+(.*?)(?: \| .*)?$/.exec(script.trim()) ?? [];
+  return events === undefined ? chipsOfVersion1(script) : events.split(" > ").map(chip);
+}
+
+/** What speaks of other events, and of the clip as a whole, is no part of a chip. */
+const relations = /^(while|as_soon_as|beat_of|beat|until|continues):/;
+
+function chip(event: string): Understood {
+  const [deed = "", ...fields] = event.trim().split(/\s+/);
+  const said = fields.filter((field) => !relations.test(field)).map(argument);
+  const together = fields.some((field) => field.startsWith("while:"));
+  return { words: [deed.replaceAll(/[-.]/g, " "), ...said].join(" · "), together };
+}
+
+function chipsOfVersion1(script: string): Understood[] {
   return script
     .split(">")
     .flatMap((step) => step.split("+").map((act, place) => ({ act, together: place > 0 })))
@@ -37,6 +55,21 @@ function argument(word: string): string {
       return angle(value);
     case "for":
       return value.replace(/([\d.]+)(\w+)/, "$1 $2");
+    case "count":
+      return `${value} ×`;
+    case "degrees":
+      return angle(value);
+    case "seconds":
+      return `${value} s`;
+    case "meters":
+      return `${value} m`;
+    case "steps":
+      return `${value} steps`;
+    case "size":
+      return Number(value) < 1 ? "small" : "big";
+    case "manners":
+      return value.replaceAll(/=[\d.]+/g, "").replaceAll(",", ", ");
+    case "speed":
     case "tempo":
       return Number(value) < 1 ? "slowly" : "quickly";
     default:

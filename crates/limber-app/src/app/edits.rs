@@ -4,7 +4,7 @@ use limber_client::motion::{
     Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
 };
 
-use super::{App, prices::agree};
+use super::{App, prices::agree, reading::script_of};
 use crate::{
     AppError, ErrorCode, Notice, Told,
     journal::{Asked, Entry, Outcome},
@@ -87,6 +87,7 @@ impl App {
         let mut edit = MotionEdit::new(source(&clip, &request.clip)?, wire(&clip, request, part)?);
         edit.variants = request.variants;
         edit.finish.in_place = request.in_place;
+        edit.script = request.script.as_deref().map(script_of).transpose()?;
         Ok((edit, clip, second.map(|(clip, _)| clip)))
     }
 
@@ -347,7 +348,7 @@ mod tests {
 
     fn request(trim: (u32, u32), change: Change) -> EditRequest {
         let part = ClipPart { id: clip().id.to_string(), trim_left: trim.0, trim_right: trim.1 };
-        EditRequest { clip: part, change, variants: 1, in_place: None }
+        EditRequest { clip: part, change, variants: 1, in_place: None, script: None }
     }
 
     fn paint(start: u32, end: u32) -> Change {

@@ -2,7 +2,7 @@
 
 use limber_client::motion::{JobId, ModelId, TextToMotion};
 
-use super::{App, lock, prices::agree};
+use super::{App, lock, prices::agree, reading::script_of};
 use crate::{
     AppError, Doing, ErrorCode, Notice, Told,
     journal::{Asked, Entry, Outcome},
@@ -147,6 +147,7 @@ pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError>
         duration_s: request.seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0),
         variants: request.variants,
         seed,
+        script: request.script.as_deref().map(script_of).transpose()?,
         ..TextToMotion::new(prompt, model)
     })
 }
@@ -155,6 +156,8 @@ pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError>
 mod tests {
     use super::*;
 
+    const NEVER: &str = r#"{"version":2,"events":[{"do":"wave","count":0}]}"#;
+
     fn request(prompt: &str) -> PromptRequest {
         PromptRequest {
             prompt: prompt.into(),
@@ -162,6 +165,7 @@ mod tests {
             seconds: Some(6.0),
             variants: 1,
             seed: Some(" 42 ".into()),
+            script: None,
         }
     }
 
@@ -169,6 +173,16 @@ mod tests {
     fn a_good_prompt_goes_out_as_it_is() {
         let wire = checked(&request("  walks 🕺 then waves  ")).expect("fine");
         assert_eq!((wire.prompt.as_str(), wire.seed), ("walks 🕺 then waves", Some(42)));
+    }
+
+    #[test]
+    fn steps_that_somebody_changed_go_out_with_the_prompt_as_their_name() {
+        let script = r#"{"version":2,"events":[{"do":"wave","count":3}]}"#;
+        let changed = PromptRequest { script: Some(script.into()), ..request("walks, waves") };
+        let wire = checked(&changed).expect("fine");
+        assert_eq!(wire.prompt, "walks, waves");
+        let sent: serde_json::Value = serde_json::from_str(script).expect("JSON");
+        assert_eq!(wire.script, Some(sent));
     }
 
     #[test]
@@ -180,6 +194,11 @@ mod tests {
             (PromptRequest { variants: 9, ..request("walks") }, "1 to 8"),
             (PromptRequest { seed: Some("-1".into()), ..request("walks") }, "whole number"),
             (PromptRequest { character_id: "../x".into(), ..request("walks") }, "character"),
+            (PromptRequest { script: Some("{".into()), ..request("walks") }, "the steps"),
+            (
+                PromptRequest { script: Some(NEVER.into()), ..request("walks") },
+                "events[0].count: 0 is below 1",
+            ),
         ];
         for (request, words) in cases {
             let error = checked(&request).expect_err("refused");

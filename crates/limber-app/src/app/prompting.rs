@@ -7,6 +7,7 @@ use super::{
     App,
     jobs::{LONGEST_PROMPT, MOST_VARIANTS, checked},
     lock,
+    reading::{LONGEST_SCRIPT, reading_of},
 };
 use crate::{
     AppError, Doing, Folders, Told, folders,
@@ -29,6 +30,7 @@ impl App {
         let wire: TextToMotion = checked(&request)?;
         match services.motion.dry_run(&wire.to_process_request()).await {
             Ok(told) => Ok(PromptCheck {
+                reading: reading_of(&told),
                 warnings: told.told().iter().map(Told::from).collect(),
                 script: told.script,
                 skipped: told.skipped,
@@ -126,10 +128,11 @@ fn bounded(desk: Desk) -> Desk {
         seconds: if desk.seconds.is_finite() { desk.seconds.max(0.0) } else { 0.0 },
         variants: desk.variants.clamp(1, MOST_VARIANTS),
         seed: cut(&desk.seed, LONGEST_SEED),
+        script: desk.script.filter(|script| script.len() <= LONGEST_SCRIPT),
     }
 }
 
-/// What the service says when no word of a prompt is an action.
+/// What the service says when no word of a prompt is an action, or no step of a script can be done.
 fn not_understood(error: &MotionError) -> Option<PromptCheck> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -146,8 +149,9 @@ fn not_understood(error: &MotionError) -> Option<PromptCheck> {
     };
     let details = details.clone().and_then(|details| serde_json::from_value(details).ok());
     let Details { words, nearest } = details.unwrap_or_default();
-    (param == "prompt").then_some(PromptCheck {
+    matches!(param.as_str(), "prompt" | "script").then_some(PromptCheck {
         script: None,
+        reading: None,
         skipped: words,
         nearest,
         warnings: told,
@@ -169,6 +173,7 @@ mod tests {
             seconds: 6.0,
             variants: 4,
             seed: "42".into(),
+            script: Some(r#"{"version":2,"events":[{"do":"walk"}]}"#.into()),
         }
     }
 
@@ -193,6 +198,7 @@ mod tests {
             seconds: f32::INFINITY,
             variants: 0,
             seed: "1".repeat(2000),
+            script: Some(" ".repeat(LONGEST_SCRIPT + 1)),
         });
         assert_eq!(
             odd,
@@ -219,6 +225,7 @@ mod tests {
         assert_eq!((check.script, check.skipped), (None, vec!["flurb".to_owned()]));
         assert_eq!(check.nearest, ["climb ladder"]);
         assert_eq!(check.warnings, [Told::words("Limber does not know “flurb” yet")]);
+        assert!(not_understood(&refused("script")).is_some(), "so is a script of steps not known");
         assert_eq!(not_understood(&refused("model")), None);
     }
 }

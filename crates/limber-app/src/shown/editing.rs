@@ -167,6 +167,8 @@ crosses! {
         pub variants: u32,
         /// Whether horizontal travel is taken out; `None` keeps it as it was.
         pub in_place: Option<bool>,
+        /// A motion script as JSON, performed in new frames instead of what the change's prompt means.
+        pub script: Option<String>,
     }
 }
 

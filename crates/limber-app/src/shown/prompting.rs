@@ -25,6 +25,9 @@ pub struct Desk {
     pub variants: u32,
     /// As somebody wrote it.
     pub seed: String,
+    /// The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
+    /// say.
+    pub script: Option<String>,
 }
 
 impl Default for Desk {
@@ -35,6 +38,7 @@ impl Default for Desk {
             seconds: 0.0,
             variants: 1,
             seed: String::new(),
+            script: None,
         }
     }
 }
@@ -44,6 +48,8 @@ shown! {
     struct PromptCheck {
         /// In the text form of scripts; absent when no action in it is known.
         pub script: Option<String>,
+        /// The same step by step, with the words that each came from; unknown of older services.
+        pub reading: Option<PromptReading>,
         /// Words that are passed over, as somebody wrote them.
         pub skipped: Vec<String>,
         /// Actions near them.
@@ -53,6 +59,58 @@ shown! {
         /// Credits for all variants; 0 where nothing is charged.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub price: f64,
+    }
+
+    /// What a prompt was taken for, step by step.
+    #[derive(Eq)]
+    struct PromptReading {
+        /// In their order; never empty.
+        pub events: Vec<EventRead>,
+        /// Words that change nothing.
+        pub scenery: Vec<String>,
+        /// Words that were not understood.
+        pub not_understood: Vec<String>,
+        /// All of it as a motion script, JSON, that can be handed in changed.
+        pub script: String,
+    }
+
+    /// One step of it.
+    #[derive(Eq)]
+    struct EventRead {
+        /// What is done, as people say it: `sit down`.
+        pub name: String,
+        /// The words it came from; empty where nobody knows.
+        pub words: String,
+        /// When it begins.
+        pub timing: EventTiming,
+        /// What was said about it.
+        pub fields: Vec<FieldRead>,
+        /// The body can do it; otherwise it is left out.
+        pub is_performed: bool,
+    }
+
+    /// When a step begins.
+    #[derive(Copy, Eq)]
+    enum EventTiming {
+        /// Once the one before it is over.
+        Then,
+        /// Together with an earlier one.
+        Together,
+        /// At a moment of an earlier one: at its main pose, or on a beat.
+        OnMoment,
+    }
+
+    /// Something that was said about a step.
+    #[derive(Eq)]
+    struct FieldRead {
+        /// The field of the script: `side`, `count`.
+        pub name: String,
+        /// Its value as scripts write it: `left`, `3`.
+        pub value: String,
+        /// The words it came from; empty where nobody knows.
+        pub words: String,
+        /// The body can show it; otherwise it is left out.
+        pub is_performed: bool,
     }
 
     /// Words that the engine understands, each as it can stand in a prompt.

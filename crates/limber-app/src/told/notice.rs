@@ -275,6 +275,8 @@ pub enum Notice {
     NoCharacter,
     #[error("A seed is a whole number below 18,446,744,073,709,551,616.")]
     NoSeed,
+    #[error("Limber cannot read the steps as you changed them ({why}). Take the changes back.")]
+    ChangedSteps { why: String },
     #[error("This job is not known any more.")]
     JobUnknown,
     #[error("The studio removed the files of this job before they arrived. Generate it again.")]

@@ -1,4 +1,5 @@
 import type { Change, ClipShown, Draft, EditRequest } from "../../host";
+import { ChangedSteps } from "../../shared/changed.svelte";
 import { shortestFrames, type DraftEdit, type Trim } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
 import { t } from "../../texts";
@@ -16,6 +17,8 @@ export class EditForm {
   loopPrompt = $state("");
   creativity = $state(0.3);
   refinePrompt = $state("");
+  /** Steps that were changed without other words. */
+  readonly changes = new ChangedSteps();
   /** What was begun with clips that were chosen to follow, by their ids. */
   private begun = $state.raw<Record<string, Trim>>({});
   /** Of the first clip. */
@@ -86,11 +89,13 @@ export class EditForm {
   request(draft: DraftEdit): EditRequest | null {
     const change = this.missing(draft) ? null : this.change(draft);
     if (!change) return null;
+    const changed = "prompt" in change && change.prompt ? this.changes.of(change.prompt) : null;
     return {
       clip: draft.part,
       change,
       variants: this.isSingle(draft) ? 1 : this.variants,
       inPlace: draft.now.inPlace ? true : null,
+      ...(changed ? { script: changed.script } : {}),
     };
   }
 

@@ -1,3 +1,4 @@
+import { ChangedSteps } from "../../shared/changed.svelte";
 import { Keeper } from "../../shared/keeper";
 import { Newest } from "../../shared/newest";
 import type { Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
@@ -20,6 +21,10 @@ export class PromptDesk {
   vocabulary = $state.raw<Vocabulary | null>(null);
   /** How the text is understood; null while nobody knows. */
   check = $state.raw<PromptCheck | null>(null);
+  /** The text that this is about, which may have changed since. */
+  checked = $state("");
+  /** Steps that were changed without other words. */
+  readonly changes = new ChangedSteps();
   /** What is left to spend; null where nothing is charged. */
   balance = $state<number | null>(null);
   private readonly host: PromptHost;
@@ -27,17 +32,19 @@ export class PromptDesk {
     (request: PromptRequest) => this.look(request),
     (seen) => {
       this.check = seen?.check ?? null;
+      this.checked = seen?.prompt ?? "";
       this.balance = seen?.balance ?? null;
     },
   );
   /** What stands here, for the next start. */
-  private readonly standing = $derived<Desk>({
+  private readonly standing = $derived.by((): Desk => ({
     text: this.text,
     characterId: this.character,
     seconds: this.seconds,
     variants: this.variants,
     seed: this.seed,
-  });
+    ...this.changedScript,
+  }));
   /** Absent until it is known what an earlier start left. */
   private keeper: Keeper<Desk> | null = null;
   /** One after the other, so that what is newest is kept last. */
@@ -51,6 +58,12 @@ export class PromptDesk {
     this.onrefused = onrefused;
   }
 
+  /** The steps, where somebody changed them. */
+  get changedScript(): { script?: string } {
+    const changed = this.changes.of(this.text.trim());
+    return changed ? { script: changed.script } : {};
+  }
+
   /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
   restore(left: Desk): void {
     if (this.keeper) return;
@@ -61,6 +74,7 @@ export class PromptDesk {
       this.seconds = left.seconds;
       this.variants = left.variants;
       this.seed = left.seed;
+      if (left.script) this.changes.take(left.text.trim(), left.script);
     }
     this.keep();
   }
@@ -84,6 +98,8 @@ export class PromptDesk {
     this.seconds = asked?.seconds ?? 0;
     this.variants = asked?.variants ?? 1;
     this.seed = asked?.seed ?? "";
+    this.changes.clear();
+    if (asked?.script) this.changes.take(prompt.trim(), asked.script);
   }
 
   /** Asks for everything that helps writing; what cannot be had leaves the rest alone. */
@@ -110,6 +126,7 @@ export class PromptDesk {
   submitted(prompt: string): void {
     this.history = [prompt, ...this.history.filter((each) => each !== prompt)];
     this.text = "";
+    this.changes.clear();
   }
 
   private async write(desk: Desk): Promise<void> {
@@ -122,9 +139,11 @@ export class PromptDesk {
     }
   }
 
-  private async look(request: PromptRequest): Promise<{ check: PromptCheck; balance: number | null }> {
+  private async look(
+    request: PromptRequest,
+  ): Promise<{ prompt: string; check: PromptCheck; balance: number | null }> {
     const check = await this.host.checkPrompt(request);
     const balance = check.price > 0 ? await this.host.balance().catch(() => null) : null;
-    return { check, balance };
+    return { prompt: request.prompt, check, balance };
   }
 }

@@ -197,6 +197,7 @@ export const messages: Readonly<Record<string, string>> = {
   variants: "Wähle 1 bis {{most}} Varianten.",
   "no-character": "Wähle eine Figur für diesen Prompt.",
   "no-seed": "Ein Seed ist eine ganze Zahl unter 18 446 744 073 709 551 616.",
+  "changed-steps": "Limber kann die Schritte nicht lesen, wie du sie geändert hast ({{why}}). Nimm die Änderungen zurück.",
   "job-unknown": "Dieser Auftrag ist nicht mehr bekannt.",
   "job-files-gone": "Das Studio hat die Dateien dieses Auftrags entfernt, bevor sie ankamen. Erzeuge ihn noch einmal.",
   "job-unknown-to-studio": "Das Studio kennt diesen Auftrag nicht mehr. Erzeuge ihn noch einmal.",

@@ -1,0 +1,95 @@
+//! What a sentence was taken for is changed step by step without another word, and exactly that is made.
+
+use crate::{
+    home::Home,
+    window::{Window, until},
+};
+
+/// The words of the window that this journey needs, in one language.
+struct Spoken {
+    question: &'static str,
+    step: &'static str,
+    remove: &'static str,
+    bigger: &'static str,
+    changed: &'static str,
+    generate: &'static str,
+}
+
+const ENGLISH: Spoken = Spoken {
+    question: "What should the character do?",
+    step: "Step",
+    remove: "Remove this step",
+    bigger: "bigger",
+    changed: "You changed the steps",
+    generate: "Generate",
+};
+
+const GERMAN: Spoken = Spoken {
+    question: "Was soll der Charakter tun?",
+    step: "Schritt",
+    remove: "Diesen Schritt entfernen",
+    bigger: "größer",
+    changed: "Du hast die Schritte geändert",
+    generate: "Generieren",
+};
+
+#[tokio::test]
+async fn steps_of_a_sentence_are_changed_and_exactly_those_are_made() {
+    let home = Home::new();
+    let window = Window::open(&home).await;
+    window.press("Continue on this computer").await;
+
+    let sentence = "a person walks forward, then waves, then jumps";
+    without_waving_and_jumping_more(&window, &ENGLISH, sentence, 2).await;
+    let events = made(&home, sentence).await;
+    assert!(events[0].starts_with("walk"), "{events:?}");
+    assert_eq!(events[1..], ["jump count:3 size:1.5"]);
+
+    window.press_exactly("Settings").await;
+    window.choose("Deutsch").await;
+    window.press_exactly("Studio").await;
+    let sentence = "a person jumps, then waves, then walks forward";
+    without_waving_and_jumping_more(&window, &GERMAN, sentence, 1).await;
+    let events = made(&home, sentence).await;
+    assert_eq!(events[..1], ["jump count:3 size:1.5"]);
+    assert!(events.len() == 2 && events[1].starts_with("walk"), "{events:?}");
+    window.close(&home).await;
+}
+
+/// Takes the second of three steps out, has the jump done three times and bigger, and makes a clip of it.
+async fn without_waving_and_jumping_more(
+    window: &Window,
+    spoken: &Spoken,
+    sentence: &str,
+    jump_place: u32,
+) {
+    window.write(spoken.question, sentence).await;
+    window.press(&format!("{} 2: wave", spoken.step)).await;
+    window.press_exactly(spoken.remove).await;
+    window.see(spoken.changed).await;
+    let jump = format!("{} {jump_place}: jump", spoken.step);
+    window.press(&jump).await;
+    window.press_exactly("3 ×").await;
+    window.press_exactly(spoken.bigger).await;
+    window.see(&format!("jump · 3 × · {}", spoken.bigger)).await;
+    window.press(&jump).await;
+    window.inspect(&format!("steps-{}", spoken.step.to_lowercase())).await;
+    window.press(spoken.generate).await;
+    window.see(&format!("Clip: {sentence}")).await;
+}
+
+/// The events in the script of the clip that was made of this sentence.
+async fn made(home: &Home, sentence: &str) -> Vec<String> {
+    let script = until("the clip in the library", async || {
+        let folders = std::fs::read_dir(home.data().join("library")).ok()?;
+        let notes = folders.filter_map(|folder| Some(folder.ok()?.path().join("clip.json")));
+        let read = notes.filter_map(|note| std::fs::read(note).ok());
+        let mut clips =
+            read.filter_map(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+        let clip = clips.find(|clip| clip["prompt"] == sentence)?;
+        clip["script"].as_str().map(str::to_owned)
+    })
+    .await;
+    let events = script.strip_prefix("v2 ").expect("a script of version 2");
+    events.split(" > ").map(str::to_owned).collect()
+}

@@ -1,0 +1,196 @@
+import type { EventTiming, FieldRead, PromptReading } from "../host";
+import { t } from "../texts";
+
+// What a prompt was taken for, step by step, and how somebody changes it: the script, never the words.
+
+const sides = ["left", "right", "both", "alternating"] as const;
+const directions = [
+  "forward",
+  "backward",
+  "left",
+  "right",
+  "forward-left",
+  "forward-right",
+  "backward-left",
+  "backward-right",
+  "up",
+  "down",
+  "clockwise",
+  "counterclockwise",
+  "inward",
+  "outward",
+] as const;
+
+/** What can be changed of a step. */
+export type StepField = "side" | "count" | "size" | "speed" | "direction";
+export type StepValue = string | number;
+
+/** What there is to choose from. Sizes and speeds are factors of what is usual, as scripts count them. */
+export const offers: readonly { field: StepField; values: readonly StepValue[] }[] = [
+  { field: "side", values: ["left", "right", "both"] },
+  { field: "count", values: [1, 2, 3, 4, 5] },
+  { field: "size", values: [0.5, 1.5, 2] },
+  { field: "speed", values: [0.5, 1.5, 2.5] },
+  {
+    field: "direction",
+    values: ["forward", "backward", "left", "right", "up", "down", "clockwise", "counterclockwise"],
+  },
+];
+
+/** From here on it is a lot. */
+const aLot = 2;
+
+function level(factor: number): "less" | "usual" | "more" | "most" {
+  if (factor === 1) return "usual";
+  if (factor < 1) return "less";
+  return factor < aLot ? "more" : "most";
+}
+
+/** A value of a step in words, for a chip: `left`, `3 ×`, `bigger`. */
+export function fieldWords(name: string, value: StepValue): string {
+  const text = String(value);
+  const side = sides.find((each) => each === text);
+  const direction = directions.find((each) => each === text);
+  switch (name) {
+    case "side":
+      return side ? t(`shared.steps.sides.${side}`) : text;
+    case "direction":
+      return direction ? t(`shared.steps.directions.${direction}`) : text;
+    case "count":
+      return t("shared.steps.times", { count: Number(value) });
+    case "size":
+      return t(`shared.steps.sizes.${level(Number(value))}`);
+    case "speed":
+      return t(`shared.steps.speeds.${level(Number(value))}`);
+    case "steps":
+      return t("shared.steps.paces", { count: Number(value) });
+    case "degrees":
+      return `${Math.round(Number(value))}°`;
+    case "seconds":
+      return t("shared.steps.seconds", { seconds: Number(value) });
+    case "meters":
+      return t("shared.steps.meters", { meters: Number(value) });
+    case "still":
+      return t("shared.steps.still", { what: spelled(text) });
+    case "avoid":
+      return t("shared.steps.avoid", { what: spelled(text) });
+    default:
+      return spelled(text);
+  }
+}
+
+function spelled(value: string): string {
+  return value.replaceAll("-", " ");
+}
+
+/** A step in words: `wave · right · 3 ×`. */
+export function stepWords({ name, fields }: { name: string; fields: readonly FieldRead[] }): string {
+  return [name, ...fields.map((field) => fieldWords(field.name, field.value))].join(" · ");
+}
+
+/** The words that a step came from, those for what is said about it included, each once. */
+export function wordsOf({ words, fields }: { words: string; fields: readonly FieldRead[] }): string {
+  const said = [words, ...fields.map((field) => field.words)].filter((each) => each !== "");
+  return [...new Set(said)].join(" … ");
+}
+
+/** The value that a step has of a field; null where none was said. */
+export function valueOf(fields: readonly FieldRead[], field: StepField): StepValue | null {
+  const value = fields.find(({ name }) => name === field)?.value;
+  if (value === undefined) return null;
+  return field === "side" || field === "direction" ? value : Number(value);
+}
+
+type WrittenEvent = Record<string, unknown>;
+
+interface Written {
+  events: WrittenEvent[];
+}
+
+/** The same with another value; `null` leaves it open. */
+export function withField(
+  reading: PromptReading,
+  place: number,
+  field: StepField,
+  value: StepValue | null,
+): PromptReading {
+  const script = JSON.parse(reading.script) as Written;
+  const event = script.events[place];
+  if (!event) return reading;
+  if (value === null) delete event[field];
+  else event[field] = value;
+  const changed = { name: field, value: String(value), words: "", isPerformed: true };
+  const fields = (before: readonly FieldRead[]): FieldRead[] => {
+    if (value === null) return before.filter(({ name }) => name !== field);
+    const isThere = before.some(({ name }) => name === field);
+    return isThere ? before.map((each) => (each.name === field ? changed : each)) : [...before, changed];
+  };
+  const events = reading.events.map((each, at) => (at === place ? { ...each, fields: fields(each.fields) } : each));
+  return { ...reading, events, script: JSON.stringify(script) };
+}
+
+/** Fields that say when a step begins. */
+const timings = ["while", "as_soon_as", "beat_of", "beat"] as const;
+/** Fields that speak of another step by its place. */
+const references = ["while", "as_soon_as", "beat_of", "until", "continues"] as const;
+
+/** The same without a step; the last one stays. What spoke of that step takes its place in time. */
+export function without(reading: PromptReading, place: number): PromptReading {
+  const script = JSON.parse(reading.script) as Written;
+  const gone = script.events[place];
+  if (!gone || script.events.length < 2) return reading;
+  script.events.forEach((event, at) => {
+    if (at !== place && event["until"] === place) delete event["until"];
+    if (event["continues"] === place) delete event["continues"];
+  });
+  inherit(script.events, place, gone);
+  for (const event of script.events) {
+    for (const field of references) {
+      const other = event[field];
+      if (typeof other === "number" && other > place) event[field] = other - 1;
+    }
+  }
+  script.events.splice(place, 1);
+  const events = reading.events
+    .filter((_, at) => at !== place)
+    .map((each, at) => ({ ...each, timing: timingOf(script.events[at] ?? {}) }));
+  return { ...reading, events, script: JSON.stringify(script) };
+}
+
+/** Who went along with what is gone begins when that would have begun; all others who did, with the first. */
+function inherit(events: WrittenEvent[], place: number, gone: WrittenEvent): void {
+  const begins = Object.fromEntries(Object.entries(gone).filter(([name]) => timings.some((each) => each === name)));
+  let heir: number | null = null;
+  events.forEach((event, at) => {
+    const isMeant = event["while"] === place || event["as_soon_as"] === place || event["beat_of"] === place;
+    if (!isMeant) return;
+    const goesAlong = event["while"] === place;
+    for (const field of timings) delete event[field];
+    if (goesAlong && heir !== null) {
+      event["while"] = heir;
+    } else {
+      Object.assign(event, begins);
+      if (goesAlong) heir = at;
+    }
+  });
+}
+
+function timingOf(event: WrittenEvent): EventTiming {
+  if ("while" in event) return "together";
+  return "as_soon_as" in event || "beat_of" in event ? "onMoment" : "then";
+}
+
+/** Changed steps with what the studio says of them: what of them the body can do. */
+export function performedAs(reading: PromptReading, told: PromptReading | null): PromptReading {
+  if (told?.events.length !== reading.events.length) return reading;
+  const events = reading.events.map((event, at) => {
+    const seen = told.events[at];
+    if (seen?.name !== event.name) return event;
+    const fields = event.fields.map((field) => {
+      const same = seen.fields.find(({ name }) => name === field.name);
+      return { ...field, isPerformed: same?.isPerformed ?? field.isPerformed };
+    });
+    return { ...event, fields, isPerformed: seen.isPerformed };
+  });
+  return { ...reading, events };
+}
