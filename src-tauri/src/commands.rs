@@ -7,10 +7,11 @@ use limber_app::{
     shown::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Desk,
         Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
-        Language, LanguageChoice, LinkOutcome, LoopGap, MailShown, MailText, PasswordOutcome,
-        PhoneOffer, PromptCheck, PromptRequest, RigShown, SaveFormat, Saved, ServerCheck,
-        ServerEntry, SettingsShown, SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span,
-        StorageShown, Theme, TimelineRate, UploadShown, ViewerLayer, Vocabulary,
+        Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome, LoopGap,
+        MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptRequest, RigShown,
+        SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
+        SignUpOutcome, Snapshot, Span, StorageShown, Theme, TimelineRate, UploadShown, ViewerLayer,
+        Vocabulary,
     },
 };
 use tauri::State;
@@ -156,6 +157,14 @@ commands! {
         app.set_language(wanted, spoken).await;
     work_here(app) -> SettingsShown = app.work_here().await;
     work_on_server(app, entry: ServerEntry) -> SettingsShown = app.work_on_server(entry).await;
+    connect_language_model(app, entry: LanguageModelEntry) -> SettingsShown =
+        app.connect_language_model(entry).await;
+    forget_language_model(app) -> SettingsShown = app.forget_language_model().await;
+    test_language_model(app, entry: LanguageModelEntry) -> Option<LanguageModelReading> =
+        app.test_language_model(entry).await;
+    read_with_language_model(app, prompt: String) -> Option<LanguageModelReading> =
+        app.read_with_language_model(&prompt).await;
+    stop_language_model(app) -> () = { app.stop_language_model(); Ok(()) };
     open_folder(app) -> () = app.open_folder().await;
 }
 

@@ -251,6 +251,11 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::set_language,
             commands::work_here,
             commands::work_on_server,
+            commands::connect_language_model,
+            commands::forget_language_model,
+            commands::test_language_model,
+            commands::read_with_language_model,
+            commands::stop_language_model,
             commands::open_folder,
             commands::handed_over,
         ])

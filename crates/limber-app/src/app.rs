@@ -10,6 +10,7 @@ mod films;
 mod handing_in;
 mod invitations;
 mod jobs;
+mod language_model;
 mod late_pictures;
 mod mail;
 mod phone_factors;
@@ -39,6 +40,7 @@ use limber_client::{
 };
 use limber_pipeline::Cancel;
 use tokio::{sync::Notify, task::AbortHandle};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     AppError, Folders, Surroundings, diagnostics,
@@ -111,6 +113,8 @@ struct Inner {
     viewer_light: AtomicBool,
     /// Stops the export that was begun last.
     exporting: Mutex<Cancel>,
+    /// Stops the question that a language model was asked last.
+    asking_model: Mutex<CancellationToken>,
     /// Folders that files were put into; the page knows them by their numbers.
     places: Mutex<Vec<PathBuf>>,
     /// One connecting at a time.
@@ -180,6 +184,7 @@ impl App {
             looks: Mutex::default(),
             viewer_light: AtomicBool::new(false),
             exporting: Mutex::default(),
+            asking_model: Mutex::default(),
             places: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),

@@ -25,6 +25,7 @@ mod drawing;
 mod error;
 mod folders;
 mod journal;
+mod language_model;
 mod library;
 mod links;
 mod ports;
@@ -47,4 +48,4 @@ pub use ports::{
     Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
 };
-pub use told::{Argument, Doing, Notice, ServiceName, Told};
+pub use told::{Argument, Doing, LanguageModelNotice, Notice, ServiceName, Told};

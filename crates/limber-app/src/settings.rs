@@ -6,6 +6,7 @@ use url::Url;
 
 use crate::{
     AppError, Doing, ErrorCode, Folders, Notice, ServiceName, folders,
+    language_model::OwnModel,
     shown::{
         Language, LanguageChoice, Place, ServerEntry, ServerShown, SettingsShown, Theme,
         TimelineRate,
@@ -81,6 +82,8 @@ pub(crate) struct Settings {
     pub timeline_rate: TimelineRate,
     pub place: Place,
     pub server: Option<Server>,
+    /// Whom to ask how a prompt is meant; nobody until a person has said whom.
+    pub language_model: Option<OwnModel>,
     /// Prompts that somebody marked, newest first.
     pub favourites: Vec<String>,
 }
@@ -117,6 +120,7 @@ impl Settings {
                 has_secret,
                 allow_unencrypted: server.unencrypted == Unencrypted::ToThisServer,
             }),
+            language_model: self.language_model.as_ref().map(OwnModel::shown),
             secrets_kept,
         }
     }

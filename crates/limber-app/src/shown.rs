@@ -21,6 +21,7 @@ mod account;
 mod characters;
 mod editing;
 mod films;
+mod language_model;
 mod prompting;
 mod upkeep;
 mod viewing;
@@ -39,6 +40,10 @@ pub use editing::{
     Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
+pub use language_model::{
+    LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelShown,
+    LanguageModelSpeaker, LanguageModelTurn,
+};
 pub use prompting::{
     ActionFamily, Credits, Desk, EventRead, EventTiming, FieldRead, PromptCheck, PromptReading,
     Vocabulary,
@@ -312,6 +317,8 @@ shown! {
         pub place: Place,
         /// Which server, if one was ever entered.
         pub server: Option<ServerShown>,
+        /// The language model that is connected, if any is.
+        pub language_model: Option<LanguageModelShown>,
         /// Whether secrets survive a restart.
         pub secrets_kept: bool,
     }

@@ -5,6 +5,7 @@
 //! service, and every other language by the interface, by its code. `ui/src/texts/codes.json` lists all of
 //! them for its tests.
 
+mod language_model;
 mod notice;
 
 use std::{collections::BTreeMap, fmt};
@@ -13,6 +14,7 @@ use limber_client::motion::Message;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use language_model::LanguageModelNotice;
 pub use notice::{Doing, Notice, ServiceName};
 
 use crate::error::sentence;
@@ -124,6 +126,7 @@ mod tests {
         let mut known = BTreeMap::new();
         codes_of(limber_client::motion::message::schema().as_value(), &mut known);
         codes_of(schemars::schema_for!(Notice).as_value(), &mut known);
+        codes_of(schemars::schema_for!(LanguageModelNotice).as_value(), &mut known);
         codes_of(schemars::schema_for!(Doing).as_value(), &mut known);
         codes_of(schemars::schema_for!(ServiceName).as_value(), &mut known);
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/texts/codes.json");

@@ -56,4 +56,4 @@ pub use road::{
     derive, make, run,
 };
 pub use stages::face::{face_shapes, is_face};
-pub use vocabulary::{Vocabulary, vocabulary};
+pub use vocabulary::{ActionNames, Vocabulary, action_names, vocabulary};

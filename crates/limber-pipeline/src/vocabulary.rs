@@ -1,6 +1,6 @@
 //! The words that prompts are made of, for people who want to choose instead of guess.
 
-use limber_text_to_motion::Action;
+use limber_text_to_motion::{Action, names_not_performed_yet};
 
 /// Words of a prompt, each as it can stand in one: after who acts, first an action, then the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,24 @@ pub struct Vocabulary {
     pub manners: &'static [&'static str],
     /// How often.
     pub counts: &'static [&'static str],
+}
+
+/// Names that a script may call actions by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionNames {
+    /// Of those that can be performed, family by family.
+    pub performed: Vec<&'static str>,
+    /// Of those that are understood and cannot be performed yet.
+    pub not_performed_yet: Vec<&'static str>,
+}
+
+/// All of them, for whoever writes scripts.
+#[must_use]
+pub fn action_names() -> ActionNames {
+    ActionNames {
+        performed: Action::all().map(Action::name).collect(),
+        not_performed_yet: names_not_performed_yet(),
+    }
 }
 
 /// Everything there is to choose from.
@@ -79,6 +97,20 @@ mod tests {
             Err(error) => error.to_string(),
         };
         (!said.is_empty()).then(|| format!("{prompt}: {said}"))
+    }
+
+    #[test]
+    fn every_name_that_is_offered_can_stand_in_a_script() {
+        let ActionNames { performed, not_performed_yet } = action_names();
+        assert!(performed.contains(&"walk") && not_performed_yet.contains(&"frog-jump"));
+        let mut names = [performed, not_performed_yet].concat();
+        for name in &names {
+            name.parse::<limber_script::ActionName>().expect("a name");
+        }
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "no name is offered twice");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 //! ```
 //! An event is found when the words that name it overlap; everything else is asked of events that are found.
 
+#![expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,

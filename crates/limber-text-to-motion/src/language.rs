@@ -22,6 +22,7 @@ mod words;
 mod paraphrases;
 
 pub(crate) use assembly::lay_over;
+pub use learned::names_not_performed_yet;
 pub use notation::ParseScriptError;
 
 use limber_reader::Reading;

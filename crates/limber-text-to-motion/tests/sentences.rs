@@ -9,7 +9,10 @@ const PARAPHRASES: &str = include_str!("sentences/paraphrases.txt");
 
 fn understood(sentence: &str) -> Result<MotionScript, String> {
     let prompt = Prompt::parse(sentence).map_err(|error| error.to_string())?;
-    Composer.understand(&prompt).map(|understood| understood.script).map_err(|error| error.to_string())
+    Composer
+        .understand(&prompt)
+        .map(|understood| understood.script)
+        .map_err(|error| error.to_string())
 }
 
 fn acts(script: &MotionScript) -> impl Iterator<Item = &Act> {

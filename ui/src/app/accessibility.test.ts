@@ -119,6 +119,11 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
       () => screen.findByText("Save diagnostics"),
     ],
   },
+  {
+    name: "the settings with a language model",
+    start: { room: "settings" },
+    steps: [press("Connect one…"), () => screen.findByLabelText("Name of the model"), press("Test"), () => screen.findByText("Connect one…")],
+  },
   { name: "the shortcuts", steps: [press("Shortcuts"), dialog("Shortcuts")] },
   { name: "the mail", steps: [press("Mail"), dialog(/^Mail/)] },
   {

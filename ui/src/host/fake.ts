@@ -15,6 +15,8 @@ import {
   type KeyPressed,
   type Language,
   type LanguageChoice,
+  type LanguageModelEntry,
+  type LanguageModelReading,
   type LinkOutcome,
   type Listener,
   type MailShown,
@@ -41,6 +43,7 @@ import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
 import { fail, said } from "./fake-failure";
 import { backdrops, filmJob, still } from "./fake-films";
+import { FakeLanguageModel } from "./fake-language-model";
 import { understand, vocabulary } from "./fake-prompts";
 import { probe, room } from "./fake-settings";
 import { FakeViewer } from "./fake-viewer";
@@ -95,6 +98,7 @@ export class FakeHost implements Host {
   /** What the links of the letters do. */
   private readonly follows = new Map<string, { words: string; follow: () => LinkOutcome }>();
   readonly accounts: FakeAccounts;
+  readonly model = new FakeLanguageModel();
   private count = 0;
 
   constructor(options: { pace?: number; query?: string } = {}) {
@@ -466,6 +470,29 @@ export class FakeHost implements Host {
 
   binnedClips = async () => [...this.bin];
   saveDiagnostics = async (): Promise<Saved | null> => ({ name: "limber-diagnostics.zip", place: 0 });
+
+  async connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown> {
+    await this.wait();
+    this.settings = { ...this.settings, languageModel: this.model.shown(entry) };
+    return this.settings;
+  }
+
+  async forgetLanguageModel(): Promise<SettingsShown> {
+    this.settings = { ...this.settings, languageModel: null };
+    return this.settings;
+  }
+
+  async testLanguageModel(_entry: LanguageModelEntry): Promise<LanguageModelReading | null> {
+    await this.wait();
+    return this.model.read("walks, then waves");
+  }
+
+  async readWithLanguageModel(prompt: string): Promise<LanguageModelReading | null> {
+    await this.wait();
+    return this.model.read(prompt);
+  }
+
+  stopLanguageModel = async (): Promise<void> => this.model.stop();
 
   async openFolder(): Promise<void> {
     fail("diskRefused", "A browser has no folders to show.");

@@ -17,6 +17,8 @@ import type {
   KeyPressed,
   Language,
   LanguageChoice,
+  LanguageModelEntry,
+  LanguageModelReading,
   LinkOutcome,
   LoopGap,
   MailShown,
@@ -160,6 +162,15 @@ export interface Host {
   setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
+  /** Connects a language model of somebody's own, which is not contacted by that. */
+  connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown>;
+  /** Forgets it and its key. */
+  forgetLanguageModel(): Promise<SettingsShown>;
+  /** Has it read a short sentence; keeps nothing. Null when it was stopped. */
+  testLanguageModel(entry: LanguageModelEntry): Promise<LanguageModelReading | null>;
+  /** Has it read a prompt, and hands nothing in. Null when it was stopped. */
+  readWithLanguageModel(prompt: string): Promise<LanguageModelReading | null>;
+  stopLanguageModel(): Promise<void>;
   openFolder(): Promise<void>;
   /** Says that what was begun here is kept, for a window that is about to close. */
   handedOver(): Promise<void>;

@@ -9,6 +9,7 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
   "app/App.svelte": { texts: /^Limber$/, why: "the product's name" },
   "features/settings/credits.ts": { texts: /./, why: "credits, in the words that are asked for" },
   "features/settings/ServerForm.svelte": { texts: /^https:\/\/\w+\.studio\.example$/, why: "addresses" },
+  "features/settings/LanguageModel.svelte": { texts: /^http:\/\/localhost:11434\/v1$/, why: "an address" },
   "features/export/presets.ts": { texts: /^(Blender|Unity|Unreal Engine|Mixamo)$/, why: "names of programs" },
   "features/characters/rig/RigReview.svelte": { texts: /^Fingers$/, why: "the end of an id" },
   "features/film/BackdropPicker.svelte": { texts: /^\w+_\w+$/, why: "ids of the service" },

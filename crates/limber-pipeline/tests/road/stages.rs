@@ -2,8 +2,8 @@ use std::{cell::Cell, sync::Arc};
 
 use limber_animation::{Clip, Fps, HumanBone, Side, Skeleton, canonical_skeleton};
 use limber_pipeline::{
-    ErrorCode, Message, Options, PipelineError, Progress, Stage, canonical_from_bytes,
-    canonical_to_bytes, derive, make, run, stock,
+    ErrorCode, Options, PipelineError, Progress, Stage, canonical_from_bytes, canonical_to_bytes,
+    derive, make, run, stock,
 };
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,

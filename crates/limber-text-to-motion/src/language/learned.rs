@@ -100,6 +100,15 @@ fn nearest_of_sense(sense: &str) -> Vec<String> {
     nearest.map(Action::phrase).into_iter().collect()
 }
 
+/// Names of actions that are understood and cannot be performed yet, in the order of the alphabet.
+#[must_use]
+pub fn names_not_performed_yet() -> Vec<&'static str> {
+    let mut names: Vec<&str> = SENSES.keys().map(String::as_str).collect();
+    names.retain(|name| Action::named(name).is_none());
+    names.sort_unstable();
+    names
+}
+
 /// Actions that are understood and cannot be performed, with what looks most like them.
 static SENSES: LazyLock<HashMap<String, Action>> = LazyLock::new(|| {
     #[derive(Deserialize)]

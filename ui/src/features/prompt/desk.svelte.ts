@@ -114,6 +114,11 @@ export class PromptDesk {
     if (failed) throw failed.reason;
   }
 
+  /** What a language model found in a text; it holds until the text is another one. */
+  takeScript(text: string, script: string): void {
+    this.changes.take(text.trim(), script);
+  }
+
   /** Looks at what was written once nothing more is written for a moment. */
   checkSoon(request: PromptRequest | null): void {
     this.looking.soon(request);

@@ -55,6 +55,42 @@ export const messages: Readonly<Record<string, string>> = {
   "filmed-clip-removed": "Die Dateien von {{clip}} wurden entfernt. Mach diese Bewegung noch einmal.",
   "filmed-clip-unreadable": "Die Datei von {{clip}} ist nicht lesbar. Mach diese Bewegung noch einmal.",
 
+  // a language model of somebody's own
+  "language-model-address":
+    "Die Adresse des Sprachmodells ist keine Webadresse. Sie sieht aus wie http://localhost:11434/v1.",
+  "language-model-unencrypted":
+    "Die Adresse des Sprachmodells beginnt mit http://; auf dem Weg könnte jeder Prompts und Schlüssel mitlesen. Nimm https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
+  "language-model-name": "Schreib den Namen des Modells so, wie sein Server es nennt, mit 1 bis {{most}} Zeichen.",
+  "language-model-limit": "Wähle eine Zeitgrenze von {{least}} bis {{most}} Sekunden.",
+  "language-model-key":
+    "Ein Schlüssel hat nur Buchstaben, Ziffern und Zeichen ohne Akzente und höchstens {{most}} davon. Kopiere ihn noch einmal.",
+  "language-model-missing": "Es ist kein Sprachmodell verbunden. Verbinde eins in den Einstellungen.",
+  "language-model-key-gone":
+    "Der Schlüssel deines Sprachmodells liegt nicht im Schlüsselbund dieses Rechners, oder der ist gesperrt. Entsperre ihn oder gib den Schlüssel in den Einstellungen noch einmal ein.",
+  "language-model-no-tls": "Auf diesem Rechner gelingt keine sichere Verbindung: TLS ließ sich nicht einrichten.",
+  "language-model-unreachable":
+    "Dein Sprachmodell ist nicht erreichbar. Prüfe, ob sein Server läuft, und seine Adresse in den Einstellungen.",
+  "language-model-silent":
+    "Dein Sprachmodell war nach {{seconds}} Sekunden nicht fertig. Versuch es noch einmal oder erhöhe seine Zeitgrenze in den Einstellungen.",
+  "language-model-redirects":
+    "Der Server deines Sprachmodells schickt anderswohin, und dem folgt Limber nicht. Trag die Adresse ein, zu der er schickt.",
+  "language-model-rejects-key":
+    "Der Server deines Sprachmodells lehnt den Schlüssel ab. Prüfe ihn in den Einstellungen.",
+  "language-model-unknown":
+    "Der Server kennt dieses Modell oder diese Adresse nicht. Prüfe beides in den Einstellungen.",
+  "language-model-busy": "Der Server deines Sprachmodells ist gerade überlastet. Versuch es gleich noch einmal.",
+  "language-model-refuses": "Der Server deines Sprachmodells lehnt die Anfrage ab (Status {{status}}).",
+  "language-model-fails":
+    "Der Server deines Sprachmodells hat ein Problem (Status {{status}}). Versuch es gleich noch einmal.",
+  "language-model-too-long":
+    "Die Antwort deines Sprachmodells ist länger als {{mostKib}} KiB und wurde nicht gelesen. Versuch es noch einmal oder mit einem anderen Modell.",
+  "no-language-model-server":
+    "Was dort antwortet, spricht das Chat-Completions-Protokoll nicht. Prüfe die Adresse; oft endet sie auf /v1.",
+  "language-model-no-words":
+    "Dein Sprachmodell hat ohne Worte geantwortet. Versuch es noch einmal oder mit einem anderen Modell.",
+  "language-model-no-script":
+    "Dein Sprachmodell hat kein brauchbares Skript geantwortet: {{fault}}. Versuch es noch einmal oder mit einem anderen Modell; bis dahin liest Limber den Prompt selbst.",
+
   // the account
   "factor-not-askable":
     "Dieses Konto ist durch einen Faktor geschützt, nach dem Limber nicht fragen kann. Melde dich im Web an und füge eine Authenticator-App hinzu.",

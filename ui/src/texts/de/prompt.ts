@@ -27,6 +27,12 @@ export const prompt: Translation<typeof en.prompt> = {
   seedHint: "Gleicher Seed und gleicher Prompt geben dieselbe Bewegung",
   examples: "Beispiele",
   character: "Charakter",
+  model: {
+    read: "Mit meinem Modell lesen",
+    hint: "Schickt den Prompt an {{name}}",
+    stop: "Anhalten",
+    done: "{{name}} hat ihn gelesen. Generieren macht daraus:",
+  },
   words: {
     add: "Wörter hinzufügen",
     action: "Aktion",

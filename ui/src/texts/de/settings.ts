@@ -60,6 +60,27 @@ export const settings: Translation<typeof en.settings> = {
     check: "Prüfen",
     connect: "Verbinden",
   },
+  model: {
+    title: "Dein eigenes Sprachmodell",
+    off: "Aus. Du kannst eins verbinden, das Prompts liest, wenn du es verlangst.",
+    on: "{{name}} unter {{address}} liest einen Prompt, wenn du „Mit meinem Modell lesen“ drückst.",
+    words:
+      "Jeder Server passt, der das Chat-Completions-Protokoll spricht, auch einer auf diesem Rechner. Er bekommt den Prompt, die Form der Skripte und die Namen der Aktionen, und nur, wenn du drückst.",
+    begin: "Eins verbinden…",
+    change: "Ändern…",
+    address: "Adresse des Servers",
+    name: "Name des Modells",
+    key: "Schlüssel",
+    keyHint: "Falls der Server einen will. Er liegt im Schlüsselbund.",
+    limit: "Zeitgrenze in Sekunden",
+    unencryptedWords:
+      "Auf dem Weg zu einer http://-Adresse kann jeder Prompts und Schlüssel mitlesen. Auf diesem Rechner ist das niemand, und nichts muss erlaubt werden.",
+    test: "Testen",
+    stop: "Anhalten",
+    connect: "Verbinden",
+    forget: "Vergessen",
+    works: "Es antwortet mit Skripten.",
+  },
   storage: {
     title: "Deine Clips",
     words: "Sie liegen in Limbers eigenem Ordner auf diesem Rechner. Abmelden löscht nichts.",

@@ -107,6 +107,11 @@ export const shared: Translation<typeof en.shared> = {
     still: "{{what}} ruhig",
     avoid: "ohne {{what}}",
   },
+  exchange: {
+    title: "Was gesendet und geantwortet wurde",
+    sent: "Limber hat gesendet",
+    answered: "Das Modell hat geantwortet",
+  },
   understood: {
     as: "Verstanden als",
     steps: "Schritte",

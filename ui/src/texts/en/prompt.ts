@@ -25,6 +25,12 @@ export const prompt = {
   seedHint: "The same seed and prompt give the same motion",
   examples: "Examples",
   character: "Character",
+  model: {
+    read: "Read with my model",
+    hint: "Sends the prompt to {{name}}",
+    stop: "Stop",
+    done: "{{name}} has read it. Generate makes this:",
+  },
   words: {
     add: "Add words",
     action: "Action",

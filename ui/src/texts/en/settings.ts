@@ -57,6 +57,27 @@ export const settings = {
     check: "Check",
     connect: "Connect",
   },
+  model: {
+    title: "Your own language model",
+    off: "Off. You may connect one that reads prompts when you ask it to.",
+    on: "{{name}} at {{address}} reads a prompt when you press “Read with my model”.",
+    words:
+      "Any server does that speaks the chat-completions protocol, also one on this computer. It gets the prompt, the form of scripts and the names of actions, and only when you press.",
+    begin: "Connect one…",
+    change: "Change…",
+    address: "Address of the server",
+    name: "Name of the model",
+    key: "Key",
+    keyHint: "Where the server wants one. It lies in the keychain.",
+    limit: "Time limit in seconds",
+    unencryptedWords:
+      "Everybody on the way to an http:// address can read prompts and the key. On this computer that is nobody, and nothing needs to be allowed.",
+    test: "Test",
+    stop: "Stop",
+    connect: "Connect",
+    forget: "Forget",
+    works: "It answers with scripts.",
+  },
   storage: {
     title: "Your clips",
     words: "Kept in Limber’s own folder on this computer. Signing out removes nothing.",

@@ -104,6 +104,11 @@ export const shared = {
     still: "{{what}} still",
     avoid: "no {{what}}",
   },
+  exchange: {
+    title: "What was sent and answered",
+    sent: "Limber sent",
+    answered: "The model answered",
+  },
   understood: {
     as: "Understood as",
     steps: "Steps",

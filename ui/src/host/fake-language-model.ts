@@ -1,0 +1,34 @@
+import { said } from "./fake-failure";
+import type { LanguageModelEntry, LanguageModelReading, LanguageModelShown } from "./host";
+
+/** A model that takes every prompt for a walk and a wave. */
+export class FakeLanguageModel {
+  /** What it was asked, for tests to look at. */
+  readonly asked: string[] = [];
+  /** It answers prose, and nothing else. */
+  isChatty = false;
+  /** It does not answer, until it is stopped. */
+  hangs = false;
+  private stopped: () => void = () => {};
+
+  shown({ address, name, limitS, allowUnencrypted, key }: LanguageModelEntry): LanguageModelShown {
+    return { address, name, limitS, allowUnencrypted, hasKey: Boolean(key) };
+  }
+
+  async read(prompt: string): Promise<LanguageModelReading | null> {
+    this.asked.push(prompt);
+    if (this.hangs) return new Promise((resolve) => (this.stopped = () => resolve(null)));
+    const sent = { speaker: "limber" as const, text: `The description: ${JSON.stringify(prompt)}` };
+    if (this.isChatty) {
+      const words = "Your language model did not answer with a script that can be used.";
+      const error = { code: "serviceRefused" as const, message: said(words), detail: null };
+      return { outcome: { state: "failed", error }, exchange: [sent, { speaker: "model", text: "What a lovely idea!" }] };
+    }
+    const json = JSON.stringify({ version: 2, events: [{ do: "walk" }, { do: "wave" }] });
+    return { outcome: { state: "script", json, text: "v2 walk > wave" }, exchange: [sent, { speaker: "model", text: json }] };
+  }
+
+  stop(): void {
+    this.stopped();
+  }
+}
