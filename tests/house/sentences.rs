@@ -48,12 +48,10 @@ fn code(text: &str) -> String {
     own.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// Two words, one after the other.
+/// Two words of more than a letter.
 fn is_prose(literal: &str) -> bool {
     let words = literal.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphabetic()));
-    let words: Vec<&str> = words.collect();
-    let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic);
-    words.windows(2).any(|pair| is_word(pair[0]) && is_word(pair[1]))
+    words.filter(|word| word.len() > 1 && word.chars().all(char::is_alphabetic)).count() > 1
 }
 
 /// What a text begins with that stands between quotes; no text of ours has one escaped where it is looked for.

@@ -12,11 +12,15 @@ use crate::{
     heads::{EventScores, Lists, best, rounded},
     numbers,
     reading::{Corrected, EventWords, Field, NotUnderstood, Reading, WordRange},
+    rules::{self, Relation},
+    slips::Known,
     words::{Word, plain},
 };
 
 /// Actions that are less sure than this are not believed.
-const LEAST_CERTAINTY: f32 = 0.15;
+const LEAST_CERTAINTY: f32 = 0.25;
+/// The same of words that may be nonsense.
+const LEAST_CERTAINTY_UNHEARD: f32 = 0.5;
 /// So many of the nearest actions are offered for words that were not understood.
 const OFFERS: usize = 3;
 /// How much lower than that of scenery a word's score as an action may be, and the word still counts as one
@@ -40,6 +44,8 @@ pub(crate) struct Assembly<'a> {
     pub(crate) lists: &'a Lists,
     pub(crate) prompt: &'a str,
     pub(crate) words: &'a [Word],
+    /// How far each of them can be believed.
+    pub(crate) known: &'a [Known],
     pub(crate) tags: &'a Array2<f32>,
     pub(crate) triggers: &'a Array2<f32>,
     /// Shares of the senses for the words at these places.
@@ -61,7 +67,12 @@ impl Assembly<'_> {
             span.iter().for_each(|word| used[*word] = true);
             let full = drafts.iter().flatten().count() == Script::MOST_EVENTS;
             let sense = best(&events[number].senses);
-            if full || events[number].senses[sense] < LEAST_CERTAINTY {
+            let least = match span.iter().map(|word| self.known[*word]).max() {
+                Some(Known::Foreign) => f32::INFINITY,
+                Some(Known::Unheard) => LEAST_CERTAINTY_UNHEARD,
+                Some(Known::Yes) | None => LEAST_CERTAINTY,
+            };
+            if full || events[number].senses[sense] < least {
                 reading.not_understood.push(self.not_understood(span, &events[number].senses));
                 drafts.push(None);
                 continue;
@@ -71,7 +82,18 @@ impl Assembly<'_> {
             reading.out_of_range.extend(out_of_range);
             drafts.push(Some(draft));
         }
-        let order = in_time(events, &drafts);
+        self.apply_cues(&mut drafts, events, &mut used);
+        for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
+            if let Some(draft) = draft
+                && rules::relation(self.words, spans, number) == Some(Relation::Together)
+            {
+                draft.references.retain(|field, _| !TIMINGS.contains(field));
+                draft.references.insert("while", number - 1);
+            }
+        }
+        let swaps =
+            |number: usize| rules::relation(self.words, spans, number) == Some(Relation::Swapped);
+        let order = in_time(events, &drafts, swaps);
         let events = self.in_order(drafts, &order);
         (reading.script, reading.events) = self.script(events, clip);
         self.note_the_rest(&mut reading, &used, clip);
@@ -145,9 +167,44 @@ impl Assembly<'_> {
         Draft { json, words, references: references(scores) }
     }
 
+    /// Words that always say the same say it of the event that they speak of most, where nothing else is said.
+    fn apply_cues(&self, drafts: &mut [Option<Draft>], events: &[EventScores], used: &mut [bool]) {
+        for (place, word) in self.words.iter().enumerate() {
+            let Some(cue) = rules::cue(&word.text) else { continue };
+            let tag = |field: &str| self.lists.tags.iter().position(|name| name == field);
+            let score = |field: &&&str| tag(field).map_or(f32::MIN, |tag| self.tags[[place, tag]]);
+            let field = cue.fields.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+            let kept = (0..drafts.len()).filter(|number| drafts[*number].is_some());
+            let link = |number: &usize| rounded(events[*number].links[place]);
+            let number = kept.max_by(|a, b| link(a).total_cmp(&link(b)));
+            let (Some(field), Some(number)) = (field, number) else { continue };
+            let Some(draft) = &mut drafts[number] else { continue };
+            // a word of the event's own name is part of it
+            if draft.words.deed.contains(&word.place.start)
+                || (used[place] && draft.json.contains_key(*field))
+            {
+                continue;
+            }
+            if !draft.json.contains_key(*field) {
+                let value = match cue.value {
+                    rules::Value::Word(word) => json!(word),
+                    rules::Value::Factor(factor) => json!(factor),
+                };
+                draft.json.insert((*field).to_owned(), value);
+                tidy(&mut draft.json);
+            }
+            if !used[place] {
+                draft.words.fields.push((Field((*field).to_owned()), word.place.clone()));
+                used[place] = true;
+            }
+        }
+    }
+
     /// The words that say a field of an event. A word that says something belongs to one event at least.
     fn said(&self, tag: usize, number: usize, events: &[EventScores]) -> Vec<usize> {
-        let says = |word: &usize| rounded(self.tags[[*word, tag]]) > 0.0;
+        let says = |word: &usize| {
+            self.known[*word] == Known::Yes && rounded(self.tags[[*word, tag]]) > 0.0
+        };
         let links = |event: &EventScores, word: usize| rounded(event.links[word]);
         let belongs = |word: &usize| {
             let own = links(&events[number], *word);
@@ -292,7 +349,8 @@ impl Assembly<'_> {
                 continue;
             }
             let scores = self.triggers.row(number);
-            if rounded(scores[0]) - rounded(scores[1].max(scores[2])) < DOUBT {
+            let is_doubtful = rounded(scores[0]) - rounded(scores[1].max(scores[2])) < DOUBT;
+            if is_doubtful || self.known[number] != Known::Yes {
                 let senses = (self.senses_of)(&[number]);
                 reading.not_understood.push(self.not_understood(&[number], &senses));
             } else {
@@ -309,13 +367,18 @@ impl Assembly<'_> {
 
 /// The numbers of the events that are kept, in the order of time: a later one may come first where the text
 /// says so (*before*, *after having*).
-fn in_time(events: &[EventScores], drafts: &[Option<Draft>]) -> Vec<usize> {
+fn in_time(
+    events: &[EventScores],
+    drafts: &[Option<Draft>],
+    swaps: impl Fn(usize) -> bool,
+) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     let kept = drafts.iter().enumerate().filter(|(_, draft)| draft.is_some());
     for (number, _) in kept {
         let last = order.last().copied();
-        let is_before = last
-            .is_some_and(|last| last + 1 == number && rounded(events[last].order[number]) > 0.0);
+        let is_before = last.is_some_and(|last| {
+            last + 1 == number && (rounded(events[last].order[number]) > 0.0 || swaps(number))
+        });
         order.insert(order.len() - usize::from(is_before), number);
     }
     order

@@ -20,6 +20,7 @@ mod heads;
 mod numbers;
 mod pieces;
 mod reading;
+mod rules;
 mod slips;
 mod weights;
 mod words;

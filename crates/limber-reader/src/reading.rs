@@ -7,9 +7,10 @@ use limber_script::Script;
 use crate::{
     assembly::Assembly,
     encoder::{Encoder, MOST_PIECES, WIDTH},
-    heads::{Heads, Lists, best, rounded},
+    heads::{EventScores, Heads, Lists, best, rounded},
     pieces::Pieces,
-    slips,
+    rules,
+    slips::{self, Known},
     weights::{Weights, WeightsError},
     words::{Word, words},
 };
@@ -133,10 +134,25 @@ impl Reader {
         let (in_context, whole) = self.in_context(&words);
         let triggers = self.heads.triggers(&in_context);
         let tags = self.heads.tags(&in_context);
-        let spans = spans(&triggers);
-        let events = self.heads.events(&self.lists.tags, &in_context, &tags, &spans);
+        let mut spans = spans(&triggers);
+        spans.retain(|span| rules::can_be_done(&words, span));
+        let mut events = self.heads.events(&self.lists.tags, &in_context, &tags, &spans);
+        let sense = |event: &EventScores| {
+            let sense = best(&event.senses);
+            (sense, rounded(event.senses[sense]))
+        };
+        let senses: Vec<(usize, f32)> = events.iter().map(sense).collect();
+        let joined = rules::joined(&words, &spans, &senses);
+        if joined.len() < spans.len() {
+            events = self.heads.events(&self.lists.tags, &in_context, &tags, &joined);
+            spans = joined;
+        }
         let clip = self.heads.clip(&whole);
+        let known: Vec<Known> = (words.iter())
+            .map(|word| slips::known(&word.text, &self.lists.words, &self.pieces))
+            .collect();
         let assembly = Assembly {
+            known: &known,
             lists: &self.lists,
             prompt,
             words: &words,

@@ -17,11 +17,39 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
     {
         return None;
     }
-    let near = |known: &&String| strsim::osa_distance(&typed, known) == 1;
-    let begins_alike = |known: &&String| known.as_bytes()[0] == typed.as_bytes()[0];
-    let mut found = known.iter().filter(near);
-    let first = found.clone().find(begins_alike).or_else(|| found.next())?;
-    Some(first)
+    let near = known.iter().filter(|known| strsim::osa_distance(&typed, known) == 1);
+    // first letters are rarely wrong, and two letters change places more often than one is lost
+    let unlike = |known: &&String| {
+        (known.as_bytes()[0] != typed.as_bytes()[0], known.len().abs_diff(typed.len()))
+    };
+    near.min_by_key(unlike).map(String::as_str)
+}
+
+/// How far a word can be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Known {
+    /// A word like others.
+    Yes,
+    /// Put together of pieces, as rare words are, and as nonsense is.
+    Unheard,
+    /// Of letters that nobody learned to read.
+    Foreign,
+}
+
+/// Whether the encoder or what was learned knows a word.
+pub(crate) fn known(word: &str, known: &[String], pieces: &Pieces) -> Known {
+    let plain = plain(word);
+    if !plain.chars().any(char::is_alphabetic) {
+        return Known::Yes;
+    }
+    if !plain.chars().all(|character| character.is_ascii_alphabetic()) {
+        return Known::Foreign;
+    }
+    let is_heard = plain.len() < SHORTEST
+        || pieces.holds(&plain)
+        || known.binary_search_by(|known| known.as_str().cmp(&plain)).is_ok()
+        || is_form(&plain, pieces);
+    if is_heard { Known::Yes } else { Known::Unheard }
 }
 
 /// `somersaulting`, `cartwheels`: a known word with an ending, in pieces.

@@ -28,7 +28,7 @@ pub use notation::ParseScriptError;
 use limber_reader::Reading;
 use limber_script::{Message, Script};
 
-use crate::{EngineError, LeftOut, MotionScript, Prompt};
+use crate::{EngineError, LeftOut, MotionScript, Prompt, script_of};
 
 /// The most unknown words that are named.
 const MOST_WARNINGS: usize = 5;
@@ -54,14 +54,21 @@ pub struct Understood {
 /// [`EngineError::UnknownAction`] when it holds no action Limber knows; the error offers the
 /// nearest ones.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
-    learned::understand(prompt)
+    if is_covered(prompt) {
+        return by_phrases(prompt);
+    }
+    learned::understand(prompt).or_else(|error| by_phrases(prompt).map_err(|_| error))
+}
+
+/// Whether the phrases of the lexicon leave no word of a prompt over, so that nothing is left to learn of
+/// it.
+fn is_covered(prompt: &Prompt) -> bool {
+    let items = reading::read(lexicon::lexicon(), &words::tokens(prompt.as_str()));
+    items.iter().all(|item| !matches!(item.meaning, None | Some(lexicon::Meaning::Neighbour(_))))
 }
 
 /// By the phrases of the lexicon alone.
-///
-/// # Errors
-/// As [`understand`].
-pub fn understand_by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
+fn by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
     let lexicon = lexicon::lexicon();
     let items = reading::read(lexicon, &words::tokens(prompt.as_str()));
     let flagged = reading::passed_over(&items);
@@ -77,5 +84,7 @@ pub fn understand_by_phrases(prompt: &Prompt) -> Result<Understood, EngineError>
             warnings.push(unknown::warning(lexicon, item));
         }
     }
-    Ok(Understood { script: MotionScript { steps }, warnings, ..Understood::default() })
+    let script = MotionScript { steps };
+    let meaning = script_of(&script).ok();
+    Ok(Understood { script, meaning, warnings, ..Understood::default() })
 }

@@ -23,9 +23,7 @@ pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
     Prompt, PromptError, Seed,
 };
-pub use language::{
-    ParseScriptError, Understood, names_not_performed_yet, understand, understand_by_phrases,
-};
+pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};
 pub use limber_reader::{EventWords, Reading};
 pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{

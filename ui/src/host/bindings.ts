@@ -106,6 +106,11 @@ export const commands = {
 	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
+	connectLanguageModel: (entry: LanguageModelEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("connect_language_model", { entry })),
+	forgetLanguageModel: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("forget_language_model")),
+	testLanguageModel: (entry: LanguageModelEntry_Deserialize) => typedError<LanguageModelReading_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("test_language_model", { entry })),
+	readWithLanguageModel: (prompt: string) => typedError<LanguageModelReading_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("read_with_language_model", { prompt })),
+	stopLanguageModel: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("stop_language_model")),
 	openFolder: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("open_folder")),
 	handedOver: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("handed_over")),
 };
@@ -1183,6 +1188,114 @@ export type LanguageChoice =
 /**  German. */
 "de";
 
+/**  A model as a person describes it. */
+export type LanguageModelEntry = LanguageModelEntry_Serialize | LanguageModelEntry_Deserialize;
+
+/**  A model as a person describes it. */
+export type LanguageModelEntry_Deserialize = {
+	/**  Of its server, such as `http://localhost:11434/v1`. */
+	address: string,
+	/**  As its server calls it. */
+	name: string,
+	/**  What the server wants to be shown; `None` keeps the one that is known for this address. */
+	key?: string | null,
+	/**  How long a reading may take, in seconds. */
+	limitS: number,
+	/**  Somebody says that others may read along on the way there. */
+	allowUnencrypted: boolean,
+};
+
+/**  A model as a person describes it. */
+export type LanguageModelEntry_Serialize = {
+	/**  Of its server, such as `http://localhost:11434/v1`. */
+	address: string,
+	/**  As its server calls it. */
+	name: string,
+	/**  What the server wants to be shown; `None` keeps the one that is known for this address. */
+	key: string | null,
+	/**  How long a reading may take, in seconds. */
+	limitS: number,
+	/**  Somebody says that others may read along on the way there. */
+	allowUnencrypted: boolean,
+};
+
+/**  What came of a reading. */
+export type LanguageModelOutcome = LanguageModelOutcome_Serialize | LanguageModelOutcome_Deserialize;
+
+/**  What came of a reading. */
+export type LanguageModelOutcome_Deserialize = 
+/**  A script, checked as every other. */
+{ state: "script"; 
+/**  As JSON, as it can be handed in. */
+json: string; 
+/**  In the text form, for people. */
+text: string } | 
+/**  None. */
+{ state: "failed"; 
+/**  Why, and what now. */
+error: AppError_Deserialize };
+
+/**  What came of a reading. */
+export type LanguageModelOutcome_Serialize = 
+/**  A script, checked as every other. */
+{ state: "script"; 
+/**  As JSON, as it can be handed in. */
+json: string; 
+/**  In the text form, for people. */
+text: string } | 
+/**  None. */
+{ state: "failed"; 
+/**  Why, and what now. */
+error: AppError_Serialize };
+
+/**  How a model read a prompt. */
+export type LanguageModelReading = LanguageModelReading_Serialize | LanguageModelReading_Deserialize;
+
+/**  How a model read a prompt. */
+export type LanguageModelReading_Deserialize = {
+	/**  What came of it. */
+	outcome: LanguageModelOutcome_Deserialize,
+	/**  All that was sent and answered, in order. */
+	exchange: LanguageModelTurn[],
+};
+
+/**  How a model read a prompt. */
+export type LanguageModelReading_Serialize = {
+	/**  What came of it. */
+	outcome: LanguageModelOutcome_Serialize,
+	/**  All that was sent and answered, in order. */
+	exchange: LanguageModelTurn[],
+};
+
+/**  The model that is connected, as the settings show it. */
+export type LanguageModelShown = {
+	/**  Of its server. */
+	address: string,
+	/**  As its server calls it. */
+	name: string,
+	/**  How long a reading may take, in seconds. */
+	limitS: number,
+	/**  Whether the keychain was given a key for it. */
+	hasKey: boolean,
+	/**  Whether somebody has said that others may read along on the way there. */
+	allowUnencrypted: boolean,
+};
+
+/**  Who speaks. */
+export type LanguageModelSpeaker = 
+/**  Limber, to the model. */
+"limber" | 
+/**  The model. */
+"model";
+
+/**  Something that was sent or answered. */
+export type LanguageModelTurn = {
+	/**  By whom. */
+	speaker: LanguageModelSpeaker,
+	/**  The words; of a very long answer the beginning. */
+	text: string,
+};
+
 /**  Clips came, went or are filed otherwise. */
 export type LibraryChanged = {
 	ids: string[],
@@ -1708,6 +1821,8 @@ export type SettingsShown_Deserialize = {
 	place: Place,
 	/**  Which server, if one was ever entered. */
 	server?: ServerShown | null,
+	/**  The language model that is connected, if any is. */
+	languageModel?: LanguageModelShown | null,
 	/**  Whether secrets survive a restart. */
 	secretsKept: boolean,
 };
@@ -1726,6 +1841,8 @@ export type SettingsShown_Serialize = {
 	place: Place,
 	/**  Which server, if one was ever entered. */
 	server: ServerShown | null,
+	/**  The language model that is connected, if any is. */
+	languageModel: LanguageModelShown | null,
 	/**  Whether secrets survive a restart. */
 	secretsKept: boolean,
 };

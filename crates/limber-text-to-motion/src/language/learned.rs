@@ -79,7 +79,16 @@ fn words_not_understood(text: &str, reading: &Reading) -> impl Iterator<Item = M
 
 /// A prompt in which nothing is done.
 fn nothing(text: &str, reading: &Reading, mut messages: Vec<Message>) -> EngineError {
-    messages.extend(words_not_understood(text, reading));
+    let words = reading.not_understood.iter().take(MOST_WARNINGS);
+    let words: Vec<String> =
+        words.map(|part| unknown::shortened(&text[part.place.clone()])).collect();
+    if !words.is_empty() {
+        let senses = reading.not_understood.iter().flat_map(|part| &part.nearest);
+        let mut nearest: Vec<String> = senses.flat_map(|sense| nearest_of_sense(sense)).collect();
+        nearest.dedup();
+        nearest.truncate(MOST_WARNINGS);
+        messages.push(Message::NothingKnown { words, nearest });
+    }
     if messages.is_empty() {
         let prompt = unknown::shortened(text);
         messages.push(Message::NoMovement { prompt, nearest: unknown::popular_phrases() });

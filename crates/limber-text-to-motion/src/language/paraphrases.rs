@@ -11,7 +11,7 @@ use limber_script::{
 use proptest::prelude::*;
 use tables::{PARAPHRASES, SCRIPTS};
 
-use super::understand;
+use super::by_phrases;
 use crate::{EngineError, Prompt};
 
 fn prompt(text: &str) -> Prompt {
@@ -24,7 +24,7 @@ fn every_paraphrase_is_understood_as_its_action() {
     for (action, prompts) in PARAPHRASES.iter().chain(ACTED) {
         assert!(prompts.len() >= 5, "{action} needs more paraphrases");
         for text in *prompts {
-            let script = understand(&prompt(text)).map(|understood| understood.script);
+            let script = by_phrases(&prompt(text)).map(|understood| understood.script);
             let right = script.as_ref().is_ok_and(|script| {
                 script.steps.len() == 1
                     && script.steps[0].main.action.name() == *action
@@ -44,7 +44,7 @@ fn every_paraphrase_is_understood_as_its_action() {
 fn prompts_become_the_scripts_people_mean() {
     let mut wrong = Vec::new();
     for (text, wanted) in SCRIPTS {
-        let got = match understand(&prompt(text)) {
+        let got = match by_phrases(&prompt(text)) {
             Ok(understood) => understood.script.to_string(),
             Err(error) => error.to_string(),
         };
@@ -61,7 +61,7 @@ fn understood_prompts_give_no_warning() {
         .iter()
         .filter(|(text, _)| !text.contains("opens") && !text.contains("without"))
         .filter_map(|(text, _)| {
-            let warnings = understand(&prompt(text)).ok()?.warnings;
+            let warnings = by_phrases(&prompt(text)).ok()?.warnings;
             (!warnings.is_empty()).then(|| format!("{text}: {warnings:?}"))
         })
         .collect();
@@ -70,7 +70,7 @@ fn understood_prompts_give_no_warning() {
 
 #[test]
 fn an_unknown_action_is_named_with_the_nearest_known_ones() {
-    let error = understand(&prompt("a person levitates")).expect_err("nobody levitates");
+    let error = by_phrases(&prompt("a person levitates")).expect_err("nobody levitates");
     assert_eq!(
         error.to_string(),
         "Limber does not know \"levitates\" yet. Nearest: jump, hop, raise arms."
@@ -82,7 +82,7 @@ fn an_unknown_action_is_named_with_the_nearest_known_ones() {
 
 #[test]
 fn a_misspelt_action_is_answered_with_its_spelling() {
-    let Err(EngineError::UnknownAction { messages }) = understand(&prompt("a man wlaks")) else {
+    let Err(EngineError::UnknownAction { messages }) = by_phrases(&prompt("a man wlaks")) else {
         panic!("misspelt words are not guessed")
     };
     assert_eq!(messages[0].nearest()[0], "walk");
@@ -103,7 +103,7 @@ fn what_is_no_english_is_refused_with_offers() {
         "...",
         "because of the weather",
     ] {
-        let Err(EngineError::UnknownAction { messages }) = understand(&prompt(text)) else {
+        let Err(EngineError::UnknownAction { messages }) = by_phrases(&prompt(text)) else {
             panic!("{text} is no action")
         };
         assert!(!unknown_words(&messages).is_empty(), "{text}: {messages:?}");
@@ -129,7 +129,7 @@ fn relatives_of_known_actions_are_not_mistaken_for_them() {
         ("plays the violin", "play-guitar"),
         ("walks up the stairs", "walk"),
     ] {
-        if let Ok(understood) = understand(&prompt(text)) {
+        if let Ok(understood) = by_phrases(&prompt(text)) {
             let steps = &understood.script.steps;
             assert!(steps.iter().all(|step| step.main.action.name() != relative), "{text}");
         }
@@ -138,14 +138,14 @@ fn relatives_of_known_actions_are_not_mistaken_for_them() {
 
 #[test]
 fn unknown_actions_beside_known_ones_are_named_and_scenery_is_not() {
-    let understood = understand(&prompt("a person walks forward and teleports")).expect("it walks");
+    let understood = by_phrases(&prompt("a person walks forward and teleports")).expect("it walks");
     assert_eq!(understood.script.to_string(), "walk dir:forward");
     assert_eq!(understood.warnings.len(), 1);
     assert_eq!(unknown_words(&understood.warnings), ["teleports"]);
     let understood =
-        understand(&prompt("an old knight in shining armour walks through the dark woods"));
+        by_phrases(&prompt("an old knight in shining armour walks through the dark woods"));
     assert_eq!(understood.expect("it walks").warnings, []);
-    let understood = understand(&prompt("walks then flibbers gracefully")).expect("it walks");
+    let understood = by_phrases(&prompt("walks then flibbers gracefully")).expect("it walks");
     let unknown = unknown_words(&understood.warnings);
     assert!(["flibbers", "gracefully"].iter().all(|word| unknown.contains(&(*word).to_owned())));
 }
@@ -158,7 +158,7 @@ fn unknown_actions_said_as_nouns_and_unknown_ways_to_move_are_named() {
         ("a person hovers over a puddle and jumps", "hovers"),
     ];
     for (text, word) in prompts {
-        let warnings = understand(&prompt(text)).expect("something is known").warnings;
+        let warnings = by_phrases(&prompt(text)).expect("something is known").warnings;
         let named = unknown_words(&warnings);
         let is_named = named.len() == 1 && named[0].contains(word);
         assert!(warnings.len() == 1 && is_named, "{text}: {warnings:?}");
@@ -167,7 +167,7 @@ fn unknown_actions_said_as_nouns_and_unknown_ways_to_move_are_named() {
 
 #[test]
 fn what_is_asked_without_measure_is_cut_and_said() {
-    let understood = understand(&prompt("jump 5000 times")).expect("it jumps");
+    let understood = by_phrases(&prompt("jump 5000 times")).expect("it jumps");
     assert_eq!(understood.script.to_string(), "jump x50");
     assert_eq!(
         understood.warnings,
@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn any_text_is_answered(text in "\\PC{1,200}") {
         if let Ok(prompt) = Prompt::parse(&text)
-            && let Ok(understood) = understand(&prompt)
+            && let Ok(understood) = by_phrases(&prompt)
         {
             prop_assert!(!understood.script.steps.is_empty());
         }
@@ -197,7 +197,7 @@ proptest! {
         ),
     ) {
         let prompt = Prompt::parse(&words.join(" ")).expect("short and not empty");
-        if let Ok(understood) = understand(&prompt) {
+        if let Ok(understood) = by_phrases(&prompt) {
             let line = understood.script.to_string();
             prop_assert_eq!(line.parse(), Ok(understood.script));
         }

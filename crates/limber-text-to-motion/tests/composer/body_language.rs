@@ -103,7 +103,7 @@ impl Watched {
                 let seen = tops(along, number(cm) / 100.0) as f32;
                 let wanted = number(count);
                 // too often is as wrong as too seldom
-                (if seen > wanted + 1.0 { 0.0 } else { seen }, wanted)
+                (if seen > wanted + 1.0 { -seen } else { seen }, wanted)
             }
             ["near", other, cm] => {
                 let other = self.joint(other);

@@ -1,0 +1,173 @@
+//! Rules around what was learned: words that always say the same, and what one word between two events says
+//! of them. Where a rule and what was learned disagree, the rule has the word itself to show for it.
+
+use crate::words::{Word, plain};
+
+/// Words that name no movement by themselves: the noun behind them does. *Gives a nod, takes a bow.*
+const LIGHT_VERBS: [&str; 8] =
+    ["do", "give", "make", "take", "have", "perform", "deliver", "execute"];
+const DETERMINERS: [&str; 12] =
+    ["a", "an", "the", "his", "her", "their", "its", "my", "your", "one", "some", "another"];
+/// Words and signs behind which something else begins.
+const SEPARATORS: [&str; 14] = [
+    "and", "then", "while", "whilst", "before", "after", "until", "or", "but", ",", ".", ";", ":",
+    "_",
+];
+
+/// Whether words can name something that is done: articles and the like alone cannot.
+pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
+    const NOTHING: [&str; 14] = [
+        "of", "in", "on", "at", "with", "and", "to", "he", "she", "it", "they", "person", "man",
+        "woman",
+    ];
+    span.iter().map(|word| plain(&words[*word].text)).any(|word| {
+        word.chars().any(char::is_alphabetic)
+            && !NOTHING.contains(&word.as_str())
+            && !DETERMINERS.contains(&word.as_str())
+    })
+}
+
+/// The words between two triggers, plain.
+fn between(words: &[Word], first: &[usize], second: &[usize]) -> Vec<String> {
+    let (from, to) = (first[first.len() - 1] + 1, second[0]);
+    words[from.min(to)..to].iter().map(|word| plain(&word.text)).collect()
+}
+
+/// Joins triggers that are parts of one event, given the best sense of each and how sure it is: *gives a high five* names
+/// one event twice, and the ball of *throws a ball* is none.
+pub(crate) fn joined(
+    words: &[Word],
+    spans: &[Vec<usize>],
+    senses: &[(usize, f32)],
+) -> Vec<Vec<usize>> {
+    let mut found: Vec<(Vec<usize>, (usize, f32))> = Vec::new();
+    for (span, sense) in spans.iter().zip(senses) {
+        let Some((last, last_sense)) = found.last_mut() else {
+            found.push((span.clone(), *sense));
+            continue;
+        };
+        let gap = between(words, last, span);
+        let is_apart = gap.iter().any(|word| SEPARATORS.contains(&word.as_str()));
+        let is_object = gap.last().is_some_and(|word| DETERMINERS.contains(&word.as_str()))
+            && span.len() == 1
+            && gap.len() <= 2;
+        if is_apart || gap.len() > 3 {
+            found.push((span.clone(), *sense));
+        } else if last_sense.0 == sense.0 && (is_object || gap.len() <= 1 || is_light(words, last))
+        {
+            last.extend(span);
+        } else if is_object && (is_light(words, last) || sense.1 > last_sense.1) {
+            (*last, *last_sense) = (span.clone(), *sense);
+        } else if !is_object {
+            found.push((span.clone(), *sense));
+        }
+    }
+    found.into_iter().map(|(span, _)| span).collect()
+}
+
+fn is_light(words: &[Word], span: &[usize]) -> bool {
+    let word = plain(&words[span[0]].text);
+    let bases =
+        ["", "s", "es", "ing", "ed"].map(|ending| word.strip_suffix(ending).unwrap_or(&word));
+    let is_light = |base: &str| {
+        LIGHT_VERBS.contains(&base) || LIGHT_VERBS.contains(&format!("{base}e").as_str())
+    };
+    span.len() == 1 && bases.iter().any(|base| is_light(base))
+}
+
+/// What the words around two events that follow each other in the text say of their time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// Both at once.
+    Together,
+    /// The second comes first.
+    Swapped,
+}
+
+/// `None` where no word says it.
+pub(crate) fn relation(words: &[Word], spans: &[Vec<usize>], second: usize) -> Option<Relation> {
+    let (first, own) = (&spans[second - 1], &spans[second]);
+    let gap = between(words, first, own);
+    let has = |known: &[&str]| gap.iter().any(|word| known.contains(&word.as_str()));
+    let leads = |known: &[&str]| {
+        second == 1
+            && words[..first[0]].iter().any(|word| known.contains(&plain(&word.text).as_str()))
+            && has(&[","])
+    };
+    if has(&["while", "whilst", "simultaneously", "meanwhile"]) || leads(&["while", "whilst"]) {
+        return Some(Relation::Together);
+    }
+    let swaps = has(&["after"]) && !has(&["that", "this", ",", ".", ";"]) || leads(&["before"]);
+    swaps.then_some(Relation::Swapped)
+}
+
+/// A word that always says the same, of the fields it may stand for.
+pub(crate) struct Cue {
+    pub(crate) fields: &'static [&'static str],
+    pub(crate) value: Value,
+}
+
+/// What a cue says.
+pub(crate) enum Value {
+    Word(&'static str),
+    Factor(f64),
+}
+
+/// What a word says of an event, whatever else is said.
+pub(crate) fn cue(word: &str) -> Option<Cue> {
+    const SIDED: &[&str] = &["side", "direction", "target_side"];
+    let (fields, value): (&'static [&'static str], Value) = match plain(word).as_str() {
+        "left" | "leftward" | "leftwards" => (SIDED, Value::Word("left")),
+        "right" | "rightward" | "rightwards" => (SIDED, Value::Word("right")),
+        "both" => (&["side"], Value::Word("both")),
+        "alternating" | "alternately" => (&["side"], Value::Word("alternating")),
+        "forward" | "forwards" | "ahead" | "fwd" => (&["direction"], Value::Word("forward")),
+        "backward" | "backwards" | "bwd" => (&["direction"], Value::Word("backward")),
+        "upward" | "upwards" => (&["direction"], Value::Word("up")),
+        "downward" | "downwards" => (&["direction"], Value::Word("down")),
+        "clockwise" => (&["direction"], Value::Word("clockwise")),
+        "counterclockwise" | "anticlockwise" => (&["direction"], Value::Word("counterclockwise")),
+        "slowly" | "slow" => (&["speed"], Value::Factor(0.6)),
+        "quickly" | "fast" | "rapidly" | "quick" | "swiftly" => (&["speed"], Value::Factor(1.5)),
+        "huge" | "enormous" | "giant" | "massive" => (&["size"], Value::Factor(2.0)),
+        "big" | "large" | "wide" | "deep" | "deeply" => (&["size"], Value::Factor(1.5)),
+        "small" | "tiny" | "little" | "slight" | "slightly" => (&["size"], Value::Factor(0.5)),
+        "overhead" => (&["height"], Value::Word("overhead")),
+        "crouched" | "crouching" => (&["posture"], Value::Word("crouched")),
+        _ => return None,
+    };
+    Some(Cue { fields, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::words;
+
+    #[test]
+    fn objects_and_light_verbs_name_no_event_of_their_own() {
+        let joined = |text: &str, spans: &[&[usize]], senses: &[usize]| {
+            let spans: Vec<Vec<usize>> = spans.iter().map(|span| span.to_vec()).collect();
+            let senses: Vec<(usize, f32)> = senses.iter().map(|sense| (*sense, 0.5)).collect();
+            super::joined(&words(text), &spans, &senses)
+        };
+        assert_eq!(joined("gives a high five", &[&[0], &[3]], &[7, 7]), [vec![0, 3]]);
+        assert_eq!(joined("throws a ball", &[&[0], &[2]], &[1, 2]), [vec![0]]);
+        assert_eq!(joined("gives a nod", &[&[0], &[2]], &[1, 2]), [vec![2]]);
+        assert_eq!(joined("walks and waves", &[&[0], &[2]], &[1, 2]), [vec![0], vec![2]]);
+        assert_eq!(joined("jumps, jumps", &[&[0], &[2]], &[1, 1]), [vec![0], vec![2]]);
+    }
+
+    #[test]
+    fn one_word_says_what_is_done_at_once_and_what_comes_first() {
+        let relation = |text: &str, first: usize, second: usize| {
+            super::relation(&words(text), &[vec![first], vec![second]], 1)
+        };
+        assert_eq!(relation("walks while waving", 0, 2), Some(Relation::Together));
+        assert_eq!(relation("while walking, he waves", 1, 4), Some(Relation::Together));
+        assert_eq!(relation("waves after clapping", 0, 2), Some(Relation::Swapped));
+        assert_eq!(relation("before sitting, he waves", 1, 4), Some(Relation::Swapped));
+        assert_eq!(relation("after clapping, he waves", 1, 4), None);
+        assert_eq!(relation("claps, after that he waves", 0, 5), None);
+    }
+}
