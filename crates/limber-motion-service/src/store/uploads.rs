@@ -249,9 +249,13 @@ impl Store {
         ended_ms: i64,
         unused_ms: i64,
     ) -> Result<(), StoreError> {
-        sqlx::query!("delete from upload_sessions where ended_ms <= $1", ended_ms)
-            .execute(&self.pool)
-            .await?;
+        // of what has arrived the files are removed first
+        sqlx::query!(
+            "delete from upload_sessions where state <> 'complete' and ended_ms <= $1",
+            ended_ms
+        )
+        .execute(&self.pool)
+        .await?;
         sqlx::query!(
             "delete from uploads u where created_ms <= $1
                  and not exists (select 1 from upload_sessions s where s.key = u.key)",
