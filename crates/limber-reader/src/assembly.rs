@@ -155,8 +155,10 @@ impl Assembly<'_> {
                 Some(Err(_)) => out_of_range.push((Field(field.clone()), self.range(&said))),
             }
             if field == "avoid" {
-                let avoided = self.lists.senses[best(&(self.senses_of)(&said))].clone();
-                json.insert(field.clone(), json!([avoided]));
+                let avoided = best(&(self.senses_of)(&said));
+                if avoided != BODY {
+                    json.insert(field.clone(), json!([self.lists.senses[avoided]]));
+                }
             }
             said.iter().for_each(|word| used[*word] = true);
             let runs = said.chunk_by(|a, b| a + 1 == *b);
@@ -420,12 +422,21 @@ fn tidy(json: &mut Map<String, Json>) {
     }
 }
 
-/// The event, or what is left of it when its fields contradict each other.
+/// The event, without the fields that contradict others of it.
 fn sound(json: Map<String, Json>) -> Option<Event> {
-    let deed = ["do", "move", "part"].iter().filter_map(|field| json.get_key_value(*field));
-    let deed: Map<_, _> = deed.map(|(field, value)| (field.clone(), value.clone())).collect();
-    let whole = serde_json::from_value(Json::Object(json));
-    whole.or_else(|_| serde_json::from_value(Json::Object(deed))).ok()
+    let read = |json: &Map<String, Json>| serde_json::from_value(Json::Object(json.clone())).ok();
+    if let Some(event) = read(&json) {
+        return Some(event);
+    }
+    let (mut kept, others): (Map<_, _>, Map<_, _>) =
+        json.into_iter().partition(|(field, _)| matches!(field.as_str(), "do" | "move" | "part"));
+    for (field, value) in others {
+        kept.insert(field.clone(), value);
+        if read(&kept).is_none() {
+            kept.remove(&field);
+        }
+    }
+    read(&kept)
 }
 
 /// Words that mean nothing by themselves, and signs.
