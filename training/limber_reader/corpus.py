@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .fields import BODY, CLIP, LISTS, NUMBERS, REFERENCES, TAGS, Fields
+from .fields import BODY, CLIP, REFERENCES, TAGS, Fields
 from .words import Word, words
 
 
@@ -97,5 +97,3 @@ def phrases(root: Path, fields: Fields) -> list[dict]:
         found += [{"text": phrase, "events": [{"do": sense}]} for phrase in known]
     return found
 
-
-__all__ = ["Event", "Sample", "corpus", "phrases", "read_line", "LISTS", "NUMBERS"]

@@ -25,8 +25,11 @@ pub(crate) use assembly::lay_over;
 pub use learned::names_not_performed_yet;
 pub use notation::ParseScriptError;
 
+use lexicon::Meaning;
 use limber_reader::Reading;
 use limber_script::{Message, Script};
+
+use reading::Item;
 
 use crate::{EngineError, LeftOut, MotionScript, Prompt, script_of};
 
@@ -54,28 +57,28 @@ pub struct Understood {
 /// [`EngineError::UnknownAction`] when it holds no action Limber knows; the error offers the
 /// nearest ones.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
-    if is_covered(prompt) {
-        return by_phrases(prompt);
+    let items = items(prompt);
+    // where the phrases of the lexicon leave no word over, nothing is left to be found out
+    let is_left_over = |item: &Item| matches!(item.meaning, None | Some(Meaning::Neighbour(_)));
+    if !items.iter().any(is_left_over) {
+        return by_phrases(prompt, &items);
     }
-    learned::understand(prompt).or_else(|error| by_phrases(prompt).map_err(|_| error))
+    learned::understand(prompt).or_else(|error| by_phrases(prompt, &items).map_err(|_| error))
 }
 
-/// Whether the phrases of the lexicon leave no word of a prompt over, so that nothing is left to learn of
-/// it.
-fn is_covered(prompt: &Prompt) -> bool {
-    let items = reading::read(lexicon::lexicon(), &words::tokens(prompt.as_str()));
-    items.iter().all(|item| !matches!(item.meaning, None | Some(lexicon::Meaning::Neighbour(_))))
+/// What the phrases of the lexicon find.
+fn items(prompt: &Prompt) -> Vec<Item> {
+    reading::read(lexicon::lexicon(), &words::tokens(prompt.as_str()))
 }
 
 /// By the phrases of the lexicon alone.
-fn by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
+fn by_phrases(prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {
     let lexicon = lexicon::lexicon();
-    let items = reading::read(lexicon, &words::tokens(prompt.as_str()));
-    let flagged = reading::passed_over(&items);
-    let (clauses, mut warnings) = clauses::clauses(&items);
+    let flagged = reading::passed_over(items);
+    let (clauses, mut warnings) = clauses::clauses(items);
     let steps = assembly::assemble(clauses, &mut warnings);
     if steps.is_empty() {
-        return Err(unknown::error(lexicon, prompt, &items, &flagged));
+        return Err(unknown::error(lexicon, prompt, items, &flagged));
     }
     let mut said: Vec<&str> = Vec::new();
     for item in flagged {

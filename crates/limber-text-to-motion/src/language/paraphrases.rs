@@ -11,8 +11,12 @@ use limber_script::{
 use proptest::prelude::*;
 use tables::{PARAPHRASES, SCRIPTS};
 
-use super::by_phrases;
+use super::{Understood, items};
 use crate::{EngineError, Prompt};
+
+fn by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
+    super::by_phrases(prompt, &items(prompt))
+}
 
 fn prompt(text: &str) -> Prompt {
     Prompt::parse(text).expect("the test's prompt is one")
