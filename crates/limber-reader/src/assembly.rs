@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     heads::{EventScores, Lists, best, rounded},
-    numbers,
+    numbers, postures,
     reading::{Corrected, EventWords, Field, NotUnderstood, Reading, WordRange},
     rules::{self, Relation},
     slips::Known,
@@ -324,7 +324,8 @@ impl Assembly<'_> {
         events: Vec<(Map<String, Json>, EventWords)>,
         clip: &BTreeMap<&str, usize>,
     ) -> (Option<Script>, Vec<EventWords>) {
-        let (json, words): (Vec<_>, Vec<_>) = events.into_iter().unzip();
+        let (mut json, words): (Vec<_>, Vec<_>) = events.into_iter().unzip();
+        postures::carry_over(json.iter_mut());
         let mut whole = Map::from_iter([("version".to_owned(), json!(2))]);
         for (field, option) in clip {
             whole.insert((*field).to_owned(), self.lists.clip[*field][*option].clone());

@@ -19,6 +19,7 @@ mod encoder;
 mod heads;
 mod numbers;
 mod pieces;
+mod postures;
 mod reading;
 mod rules;
 mod slips;

@@ -1,0 +1,105 @@
+//! The posture that an earlier event left behind and that still lasts: *sits down, crosses her legs and reads*.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use limber_script::Posture;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+/// `assets/lexicon/postures.toml`, where its fields are explained.
+#[derive(Debug, Deserialize)]
+struct Postures {
+    anywhere: HashSet<String>,
+    leaves: HashMap<String, Posture>,
+    done_in: HashMap<String, Posture>,
+}
+
+fn postures() -> &'static Postures {
+    static POSTURES: LazyLock<Postures> = LazyLock::new(|| {
+        let text = include_str!("../../../assets/lexicon/postures.toml");
+        toml::from_str(text).expect("a test reads it")
+    });
+    &POSTURES
+}
+
+/// Tells events, given as their JSON and in the order of time, the posture that still lasts, where they say none and
+/// can be done in it. Who does something else gets up for it.
+pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Json>>) {
+    let known = postures();
+    let mut lasting: Option<Posture> = None;
+    for event in events {
+        let told = |field: &str| {
+            event.get(field).and_then(|value| serde_json::from_value::<Posture>(value.clone()).ok())
+        };
+        let action = event.get("do").and_then(Json::as_str);
+        let (posture, after) = (told("posture"), told("posture_after"));
+        // a movement of a part of the body is done wherever the body is
+        let goes_on = action.is_none_or(|action| known.anywhere.contains(action));
+        let own = action.and_then(|action| known.done_in.get(action)).copied();
+        let left = after.or_else(|| action.and_then(|action| known.leaves.get(action)).copied());
+        let here = match (posture, lasting) {
+            (Some(posture), _) => Some(posture),
+            (None, Some(lasting)) if goes_on => {
+                event.insert("posture".to_owned(), json!(lasting));
+                Some(lasting)
+            }
+            _ => own,
+        };
+        lasting = left.or(here).filter(|posture| *posture != Posture::Standing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carried(events: &[Json]) -> Vec<Option<String>> {
+        let mut events: Vec<Map<String, Json>> =
+            events.iter().map(|event| event.as_object().unwrap().clone()).collect();
+        carry_over(events.iter_mut());
+        let posture = |event: &Map<String, Json>| Some(event.get("posture")?.as_str()?.to_owned());
+        events.iter().map(posture).collect()
+    }
+
+    #[test]
+    fn a_posture_lasts_until_somebody_gets_up() {
+        let seated = Some("seated-on-chair".to_owned());
+        assert_eq!(
+            carried(&[
+                json!({"do": "sit-down"}),
+                json!({"do": "nod"}),
+                json!({"move": "raise", "part": "hand"}),
+                json!({"do": "walk"}),
+                json!({"do": "nod"}),
+            ]),
+            [None, seated.clone(), seated, None, None]
+        );
+        let kneeling = json!({"do": "wave", "posture": "kneeling-on-both"});
+        let carried = carried(&[kneeling, json!({"do": "point"}), json!({"do": "stand-up"})]);
+        assert_eq!(carried[1].as_deref(), Some("kneeling-on-both"));
+        assert_eq!(carried[2], None);
+    }
+
+    #[test]
+    fn every_action_of_the_table_is_one() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/lexicon");
+        let named = |sub: &str, table: &str, field: &str| -> Vec<String> {
+            let files = std::fs::read_dir(folder.join(sub)).into_iter().flatten();
+            let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+            let rows = texts.flat_map(|text| {
+                let file: toml::Table = toml::from_str(&text).unwrap();
+                file[table].as_array().unwrap().clone()
+            });
+            rows.map(|row| row[field].as_str().unwrap().to_owned()).collect()
+        };
+        let mut all: HashSet<String> = named("actions", "action", "action").into_iter().collect();
+        all.extend(named("senses", "senses", "sense"));
+        let known = postures();
+        let told = known.anywhere.iter().chain(known.leaves.keys()).chain(known.done_in.keys());
+        let unknown: Vec<&String> = told.filter(|action| !all.contains(*action)).collect();
+        assert_eq!(unknown, Vec::<&String>::new());
+    }
+}
