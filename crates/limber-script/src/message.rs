@@ -69,6 +69,9 @@ pub enum Message {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
     },
+    /// A number in the prompt that no body and no clip has room for: a thousand times, ten kilometres.
+    #[error("\"{words}\" was left out: it is more, or less, than Limber can do.")]
+    NumberOutOfRange { words: String },
     /// Two things that are said cannot both be done.
     #[error("\"{first}\" and \"{second}\" contradict each other; say which is meant.")]
     Contradiction { first: String, second: String },

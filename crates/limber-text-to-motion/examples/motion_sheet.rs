@@ -1,6 +1,6 @@
 //! Draws a contact sheet of a prompt as stick figures: from the front, from the right side, and
 //! footprints from above. For looking at what the composer makes. Actions and scores are read from
-//! `assets` when it runs: who writes them need not compile.
+//! `assets` when it runs, or from the folder that `LIMBER_ASSETS` names: who writes them need not compile.
 //!
 //! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed] [seconds]
 //! [from] [to]`
@@ -9,7 +9,10 @@
 //! `sentence :: script` (`tests/composer/body_language.txt`): then it draws one sheet for each line, named by
 //! its number, into the folder that is named first.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use glam::{Quat, Vec2, Vec3};
 use image::{Rgb, RgbImage};
@@ -35,7 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (Some(out), Some(text)) = (out, text) else {
         return Err("usage: motion_sheet OUT.png PROMPT [SEED] [SECONDS] [FROM_S] [TO_S]".into());
     };
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let assets = std::env::var_os("LIMBER_ASSETS").map_or(own, PathBuf::from);
     let faults = match read_actions_from(&assets) {
         Ok(()) => faults_of_scores().join("\n"),
         Err(faults) => faults,

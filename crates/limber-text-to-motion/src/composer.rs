@@ -12,6 +12,7 @@ mod acts;
 mod arms;
 mod channels;
 mod check;
+mod cycle;
 mod face;
 mod feet;
 mod fit;
@@ -33,9 +34,9 @@ use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
 use limber_script::{Message, Script};
 
 use crate::{
-    Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine, MotionRequest,
-    MotionScript, OnlyBeginning, Prompt, Seed, Understood, engine::milliseconds, performable,
-    understand,
+    Act, Action, Amount, Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine,
+    MotionRequest, MotionScript, OnlyBeginning, Prompt, Seed, Understood, Way,
+    engine::milliseconds, performable, understand,
 };
 use schedule::{Schedule, TooShort};
 use stage::Stage;
@@ -71,6 +72,7 @@ impl Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<Clip, EngineError> {
+        let duration_s = duration_s.or_else(|| round_s(script));
         let allowed = SHORTEST_S..=frames::LONGEST_S;
         if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
             return Err(EngineError::Failed(Message::ClipLength {
@@ -102,6 +104,17 @@ impl Composer {
     }
 }
 
+/// How long one round of a clip that goes round is told to take: *a walk, four seconds, looped*.
+fn round_s(script: &MotionScript) -> Option<Seconds> {
+    match &script.steps[..] {
+        [only] if script.goes_round() => match only.main.amount {
+            Some(Amount::Seconds(seconds)) => Some(seconds),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// One performance with one taste. The inner error says what no clip may do and this one did.
 fn perform(
     script: &MotionScript,
@@ -116,9 +129,22 @@ fn perform(
     let stage = rehearse(&schedule, taste, cancel)?;
     progress(0.2);
     let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
-    let (mut poses, contacts) = performance::play(stage, cancel, &mut mark)?;
+    let (mut poses, mut contacts) = performance::play(stage, cancel, &mut mark)?;
     face::wear(&mut poses, &schedule, seed);
-    if let Some(fault) = check::fault(&poses, schedule.duration_s) {
+    let cut = frames::frame_count(schedule.duration_s)
+        - frames::frame_count(schedule.duration_s - schedule.lead_in_s);
+    if cut > 0 {
+        poses.drain(..cut);
+        contacts.drain(..cut);
+        performance::start_over_the_origin(&mut poses);
+    }
+    let mut made_s = schedule.duration_s - schedule.lead_in_s;
+    if script.goes_round() {
+        let round = cycle::cut(&poses, &contacts, duration_s);
+        (poses, contacts) = (round.poses, round.contacts);
+        made_s = duration_s.unwrap_or(poses.len() as f32 * frames::FRAME_S);
+    }
+    if let Some(fault) = check::fault(&poses, made_s) {
         return Ok(Err(fault));
     }
     let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses)
@@ -138,6 +164,21 @@ fn too_short(time: TooShort) -> EngineError {
     })
 }
 
+/// Whether a body can be in this posture while it does something.
+pub(crate) fn can_be_in(posture: limber_script::Posture) -> bool {
+    acts::posture_of(posture).is_some()
+}
+
+/// Whether a clip can begin in the middle of this act.
+pub(crate) fn can_begin_in(act: &Act) -> bool {
+    acts::lead_in_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
+}
+
+/// Whether somebody who has done this stays so without being told: sitting, kneeling, lying.
+pub(crate) fn stays_by_itself(action: Action) -> bool {
+    matches!(action.way(), Way::SitDown | Way::Posture | Way::Crouch | Way::Idle)
+}
+
 /// Lets every act write its plan.
 fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
     let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
@@ -147,6 +188,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
         if cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
+        stage.now -= beat.overlap_s;
         let (from_s, to_s) = (stage.now, stage.now + beat.span_s);
         let share = beat.span_s / beat.acts.len() as f32;
         for (j, act) in beat.acts.iter().enumerate() {
@@ -165,6 +207,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
             let style = Style::of(overlay, &taste);
             acts::overlay(&mut stage, overlay, &style, from_s, to_s);
         }
+        stage.is_under_way = true;
     }
     let rest = (stage.now, schedule.duration_s);
     acts::rest(&mut stage, rest.0, rest.1);

@@ -12,8 +12,8 @@ use limber_script::{
 };
 
 use crate::{
-    Act, Action, Amount, Argument, Direction, EngineError, Manner, MotionScript, Path, SideChoice,
-    Step, Tempo, Way, language::lay_over,
+    Act, Action, Amount, Argument, Body, Direction, EngineError, Manner, MotionScript, Path,
+    SideChoice, Step, Tempo, Way, composer, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -96,10 +96,12 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             _ => None,
         };
         let mut not_yet = |field| leave(field, Why::NotYet);
-        let act = match action.movement() {
+        let mut act = match action.movement() {
             Some(_) => movements::act_of(action, event, &mut not_yet),
             None => act_of(action, event, &mut not_yet),
         };
+        act.measures.force = event.force.map(|force| force.get() as f32);
+        set_posture(&mut act, event, &mut not_yet);
         if beside.is_some_and(|place| movements::legs_are_busy(&act, &steps[place])) {
             let field = if action.movement().is_some() { "move" } else { "do" };
             leave(field, Why::LegsAreBusy);
@@ -125,14 +127,21 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
     let mut is_held = false;
     if let (End::Hold, Some(last)) = (script.end(), steps.last_mut()) {
         for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
-            act.measures.stays = act.action.movement().is_some();
-            is_held |= act.measures.stays;
+            act.measures.stays = matches!(act.action.way(), Way::Body | Way::Score);
+            is_held |= act.measures.stays || composer::stays_by_itself(act.action);
         }
     }
+    let mut is_at_once = false;
+    if let (Start::Action, Some(first)) = (script.start(), steps.first_mut()) {
+        is_at_once = composer::can_begin_in(&first.main);
+        first.main.measures.at_once = is_at_once;
+    }
+    if let Some(first) = steps.first_mut() {
+        first.main.measures.goes_round = script.is_loop();
+    }
     for (field, is_left_out) in [
-        ("start", script.start() != Start::default()),
+        ("start", script.start() != Start::default() && !is_at_once),
         ("end", script.end() != End::default() && !is_held),
-        ("loop", script.is_loop()),
     ] {
         if is_left_out {
             left_out.push(LeftOut { event: None, field, why: Why::NotYet });
@@ -176,9 +185,9 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
     set_path(&mut act, event, leave);
     set_amount(&mut act, event, leave);
     set_manners(&mut act, event, leave);
+    act.measures.size = event.size.map(|size| size.get() as f32);
     for (field, is_said) in [
         ("target", event.aim.is_some()),
-        ("size", event.size.is_some()),
         ("height", event.height.is_some()),
         ("height_m", event.height_m.is_some()),
     ] {
@@ -222,9 +231,7 @@ fn leave_the_rest(event: &Event, leave: &mut impl FnMut(&'static str)) {
         ("prop", event.prop.is_some()),
         ("bpm", event.bpm.is_some()),
         ("rhythm", event.rhythm.is_some()),
-        ("force", event.force.is_some()),
         ("speed_curve", event.speed_curve.is_some()),
-        ("posture", event.posture.is_some()),
         ("posture_after", event.posture_after.is_some()),
         ("still", !event.still.is_empty()),
         ("avoid", !event.avoid.is_empty()),
@@ -316,6 +323,23 @@ fn set_manners(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str
     }
 }
 
+/// Sets the posture that it is done in, where the legs have nothing else to do.
+fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let Some(posture) = event.posture else { return };
+    let own = act.action.posture().is_some() || act.action.way() == Way::Posture;
+    let legs_are_free = matches!(act.action.body(), Body::Upper | Body::Head)
+        || matches!(act.action.way(), Way::Idle | Way::Body);
+    let stands = posture == limber_script::Posture::Standing;
+    if stands || own && composer::can_be_in(posture) {
+        return;
+    }
+    if legs_are_free && composer::can_be_in(posture) {
+        act.measures.posture = Some(posture);
+    } else {
+        leave("posture");
+    }
+}
+
 /// As much of a manner as the composer knows.
 fn clearly() -> Intensity {
     Intensity::new(1.0).expect("1 is in the range")
@@ -337,7 +361,9 @@ pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
     let mut acts =
         steps.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
     let end = if acts.any(|act| act.measures.stays) { End::Hold } else { End::default() };
-    Ok(Script::new(events)?.with_ends(Start::default(), end))
+    let at_once = steps.steps.first().is_some_and(|step| step.main.measures.at_once);
+    let start = if at_once { Start::Action } else { Start::default() };
+    Ok(Script::new(events)?.with_ends(start, end).with_loop(steps.goes_round()))
 }
 
 /// As people would write it: 0.6, not the nearest number that the composer has.
@@ -436,32 +462,32 @@ mod tests {
     #[test]
     fn what_the_composer_cannot_do_is_told() {
         let script: Script =
-            "v2 walk size:1.5 manners:robot=1 > close.knee > mantle target:box > wave \
+            "v2 walk rhythm:irregular manners:robot=1 > close.knee > moonwalk-on-mars target:box > wave \
                               while:0 meters:2 steps:3 | loop:true start:action end:hold"
                 .parse()
                 .unwrap();
         let (steps, left_out) = performable(&script);
         let told: Vec<_> = left_out.iter().map(|left| (left.event, left.field)).collect();
         let of_events =
-            [(0, "manners"), (0, "size"), (1, "move"), (2, "do"), (3, "meters")].into_iter();
+            [(0, "manners"), (0, "rhythm"), (1, "move"), (2, "do"), (3, "meters")].into_iter();
         let of_events = of_events.map(|(event, field)| (Some(event), field));
-        let of_whole = ["start", "end", "loop"].map(|field| (None, field));
+        let of_whole = [(None, "end")];
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
         assert_eq!(left_out[2].why, Why::NoSuchMovement);
         let messages = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
-        let (field, action) = ("size".to_owned(), Some("walk".to_owned()));
+        let (field, action) = ("rhythm".to_owned(), Some("walk".to_owned()));
         assert_eq!(messages[1], Message::LeftOut { event: Some(0), field, action });
         let action = "close knee".to_owned();
         assert_eq!(messages[2], Message::NoSuchMovement { event: 1, action });
-        let field = "loop".to_owned();
-        assert_eq!(messages[7], Message::LeftOut { event: None, field, action: None });
-        assert_eq!(steps.to_string(), "walk + wave for:3steps");
-        let unknown: Script = "v2 close.knee > mantle".parse().unwrap();
+        let field = "end".to_owned();
+        assert_eq!(messages[5], Message::LeftOut { event: None, field, action: None });
+        assert_eq!(steps.to_string(), "walk start:action loop:true + wave for:3steps");
+        let unknown: Script = "v2 close.knee > moonwalk-on-mars".parse().unwrap();
         let refused = steps_of(&unknown).unwrap_err().to_string();
         assert_eq!(
             refused,
             "events[0]: \"close knee\" is no movement of that part of the body. events[1]: Limber cannot \
-             perform \"mantle\" yet."
+             perform \"moonwalk on mars\" yet."
         );
     }
 }

@@ -125,7 +125,8 @@ pub enum AimedAt {
     Thing(limber_script::Target),
 }
 
-/// What is said of a movement that is told by a part of the body, beside what suits every act.
+/// What is said of an act in the words of motion scripts; most of it suits movements that are told by a part of the
+/// body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measures {
     /// Whereto, in more words than an act has.
@@ -136,8 +137,16 @@ pub struct Measures {
     pub height: Option<Level>,
     /// How large; 1 is usual.
     pub size: Option<f32>,
+    /// How forceful; 1 is usual.
+    pub force: Option<f32>,
     /// Both sides, one after the other.
     pub alternates: bool,
+    /// The posture it is done in, where its action does not say.
+    pub posture: Option<limber_script::Posture>,
+    /// The clip begins in it: nothing leads to it.
+    pub at_once: bool,
+    /// The clip goes round: told of the act it begins with.
+    pub goes_round: bool,
     /// It does not go back: the clip ends in it.
     pub stays: bool,
 }
@@ -187,7 +196,11 @@ impl Act {
                 aim: None,
                 height: None,
                 size: None,
+                force: None,
                 alternates: false,
+                posture: None,
+                at_once: false,
+                goes_round: false,
                 stays: false,
             },
         }
@@ -208,4 +221,12 @@ pub struct Step {
 pub struct MotionScript {
     /// In the order they happen; never empty.
     pub steps: Vec<Step>,
+}
+
+impl MotionScript {
+    /// Whether its last frame leads to its first.
+    #[must_use]
+    pub fn goes_round(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.main.measures.goes_round)
+    }
 }

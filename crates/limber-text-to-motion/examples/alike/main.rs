@@ -1,11 +1,15 @@
-//! Prints which actions look alike. Actions and scores are read from `assets` when it runs.
+//! Prints which actions look alike. Actions and scores are read from `assets` when it runs, or from the
+//! folder that `LIMBER_ASSETS` names.
 //!
 //! `cargo run -p limber-text-to-motion --example alike -- [ACTION]`: all pairs nearer than 8 cm by
 //! action, or what is nearest to one action.
 
 mod measure;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use limber_text_to_motion::{Action, faults_of_scores, read_actions_from};
 
@@ -13,7 +17,8 @@ use limber_text_to_motion::{Action, faults_of_scores, read_actions_from};
 const ALIKE_M: f32 = 0.08;
 
 fn main() -> Result<(), String> {
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    let assets = std::env::var_os("LIMBER_ASSETS").map_or(own, PathBuf::from);
     read_actions_from(&assets)?;
     let faults = faults_of_scores();
     if !faults.is_empty() {

@@ -112,13 +112,16 @@ fn apart_by(a: &Performance, b: &Performance) -> f32 {
 }
 
 /// All pairs that are no synonyms, the nearest first, with their distances in metres.
+/// The action itself, or the one whose synonym it is.
+fn played_as(action: Action) -> Action {
+    action.synonym_of().unwrap_or(action)
+}
+
 pub(crate) fn pairs(all: &[Seen]) -> Vec<(f32, Action, Action)> {
     let mut pairs = Vec::new();
     for (place, first) in all.iter().enumerate() {
         for second in &all[..place] {
-            let synonyms = first.action.synonym_of() == Some(second.action)
-                || second.action.synonym_of() == Some(first.action);
-            if !synonyms {
+            if played_as(first.action) != played_as(second.action) {
                 pairs.push((apart(first, second), first.action, second.action));
             }
         }

@@ -18,14 +18,13 @@ mod turn;
 use limber_animation::Side;
 
 pub(super) use jump::heights;
-pub(super) use travel::flow_together;
 
 use super::{
     score::{self, Legs},
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, Direction, SideChoice, Way};
+use crate::{Act, Action, Amount, Direction, SideChoice, Way};
 
 /// How long an act may take, seconds.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +45,26 @@ impl Span {
 
 /// How long an act takes by itself and may take, for somebody in this posture.
 pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
+    let span = own_span(act, taste, before);
+    match act.amount {
+        // movements told by parts of the body, gaits and standing look at it themselves
+        Some(Amount::Seconds(seconds))
+            if !matches!(
+                act.action.way(),
+                Way::Body | Way::Gait(_) | Way::Sidestep | Way::Idle
+            ) =>
+        {
+            let usual = seconds.max(span.least);
+            Span { least: span.least, usual, most: usual }
+        }
+        _ => span,
+    }
+}
+
+fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let style = Style::of(act, taste);
     match act.action.way() {
-        Way::Posture => score::span_between(before, aimed_at(act.action), &style),
+        Way::Posture => score::span_between(before, aimed_at(act), &style),
         Way::StandUp if matches!(before, Posture::Held(_)) => {
             score::span_between(before, Posture::Standing, &style)
         }
@@ -77,13 +93,85 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     }
 }
 
-/// The posture an action leads to, or in which it is done.
-pub(super) fn aimed_at(action: Action) -> Posture {
-    action.posture().and_then(score::named).unwrap_or(Posture::Standing)
+/// Whether two acts are done as one, without a stop in between: gaits that change, a leap out of one, key poses that
+/// follow each other.
+pub(super) fn flow_together(before: &[Act], after: &Act) -> bool {
+    before
+        .last()
+        .is_some_and(|last| travel::flow_together(before, after) || score::follow(last, after))
 }
 
-/// Does an act from where the stage's plans end, for so long. Several acts of locomotion flow into
-/// each other.
+/// How long each of several acts takes that flow together.
+pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
+    match acts[0].action.way() {
+        Way::Score | Way::Body => score::spans_in_a_row(acts, taste),
+        _ => acts.iter().map(|act| travel::span_on_the_way(act, &Style::of(act, taste))).collect(),
+    }
+}
+
+/// How long before its usual end an act lets the next one begin, seconds: from then on both feet stand, and
+/// what is still on its way home is arms and trunk. They go on to what comes next from wherever they are.
+pub(super) fn tail_s(act: &Act, taste: &Taste, before: Posture) -> f32 {
+    let style = Style::of(act, taste);
+    let tail_s = match act.action.way() {
+        Way::Score | Way::Body => return score::tail_s(act, &style),
+        // down by then, and holding it
+        Way::SitDown if before != Posture::Sitting => return 0.4,
+        Way::Posture => return 0.7,
+        Way::Crouch if act.count.is_none_or(|count| count < 2) => return 0.8,
+        Way::Wave => gesture::LOWER_S,
+        Way::Point | Way::Clap => signs::DOWN_S,
+        Way::RaiseArms => 0.4,
+        // a foot steps home first
+        Way::Punch => 0.12,
+        Way::Kick => 0.4,
+        Way::Jump => 0.42,
+        Way::Hop => 0.22,
+        Way::Turn | Way::Gait(_) | Way::Sidestep => 0.26,
+        Way::StandUp | Way::Nod | Way::ShakeHead | Way::Bow => 0.3,
+        Way::Idle => 0.2,
+        Way::SitDown | Way::Crouch | Way::Dance | Way::Roll | Way::Cartwheel | Way::Pirouette => {
+            0.0
+        }
+    };
+    tail_s / style.tempo
+}
+
+/// The posture an act leads to, or in which it is done.
+pub(super) fn aimed_at(act: &Act) -> Posture {
+    let own = act.action.posture().and_then(score::named);
+    own.or_else(|| act.measures.posture.and_then(posture_of)).unwrap_or(Posture::Standing)
+}
+
+/// A script's posture, where the body can be in it.
+pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
+    use limber_script::Posture as Said;
+    match posture {
+        Said::Standing => Some(Posture::Standing),
+        Said::Crouched => Some(Posture::Crouching),
+        // between these nothing but the knees differs
+        Said::SeatedOnFloor | Said::CrossLegged => score::named("floor-sitting"),
+        Said::SeatedOnChair => score::named(score::CHAIR),
+        Said::KneelingOnBoth | Said::KneelingOnOne => score::named("kneeling"),
+        Said::LyingOnBack => score::named("lying-back"),
+        Said::LyingOnFront => score::named("lying-front"),
+        Said::AllFours => score::named("hands-and-knees"),
+        Said::LyingOnSide | Said::Hanging | Said::Airborne => None,
+    }
+}
+
+/// How long what leads to an act takes at its beginning: the way to its first pose, or up to its speed.
+pub(super) fn lead_in_s(act: &Act, style: &Style) -> Option<f32> {
+    match act.action.way() {
+        Way::Score | Way::Body => Some(score::lead_in_s(act, style)),
+        Way::Gait(_) => Some(travel::lead_in_s(act, style)),
+        Way::Wave => Some(gesture::lead_in_s(style)),
+        Way::Idle => Some(0.0),
+        _ => None,
+    }
+}
+
+/// Does an act from where the stage's plans end, for so long. Several acts flow into each other.
 pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (stage.now, stage.now + span_s);
@@ -97,7 +185,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::Hop => jump::hop(stage, act, &style, span_s),
         Way::Kick => fight::kick(stage, act, &style, span_s),
         Way::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
-        Way::Posture => score::go(stage, aimed_at(act.action), &style, (from_s, to_s)),
+        Way::Posture => score::go(stage, aimed_at(act), &style, (from_s, to_s)),
         Way::StandUp if matches!(stage.posture, Posture::Held(_)) => {
             score::go(stage, Posture::Standing, &style, (from_s, to_s));
         }
@@ -108,6 +196,9 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::Roll => roll::roll(stage, act, &style, span_s),
         Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
         Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
+        Way::Score | Way::Body if acts.len() > 1 => {
+            score::play_in_a_row(stage, acts, (from_s, to_s));
+        }
         Way::Score | Way::Body => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Idle if stage.posture == Posture::Standing => {
@@ -147,7 +238,8 @@ pub(super) fn begin(stage: &mut Stage, posture: Posture) {
     match posture {
         Posture::Sitting => level::begin_seated(stage),
         Posture::Held(_) => score::begin(stage, posture),
-        Posture::Standing | Posture::Crouching => {}
+        Posture::Crouching => level::begin_crouched(stage),
+        Posture::Standing => {}
     }
 }
 

@@ -145,6 +145,26 @@ impl std::fmt::Debug for ArmLayer {
     }
 }
 
+/// Lets a hand go straight from one goal to the next: one that is let go while a later one takes over is kept
+/// until that has the arm, instead of falling half way home in between.
+pub(super) fn hand_over(layers: &mut [ArmLayer]) {
+    for later in 1..layers.len() {
+        let (before, after) = layers.split_at_mut(later);
+        let after = &after[0];
+        let (taken_s, has_s) = after.fade_in;
+        if after.fade_out.0 < has_s {
+            // never has the arm
+            continue;
+        }
+        for layer in before.iter_mut().filter(|layer| layer.side == after.side) {
+            let (falls_s, free_s) = layer.fade_out;
+            if layer.fade_in.1 <= taken_s && taken_s < free_s && falls_s < has_s {
+                layer.fade_out = (has_s + HAND_LAG_S, has_s + 2.0 * HAND_LAG_S);
+            }
+        }
+    }
+}
+
 impl ArmLayer {
     fn weight(&self, time_s: f32) -> f32 {
         let ramp = |(from_s, to_s): (f32, f32)| {

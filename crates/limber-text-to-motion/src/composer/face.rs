@@ -60,6 +60,7 @@ fn all_worn(schedule: &Schedule) -> Vec<Worn> {
     let mut worn = Vec::new();
     let mut now_s = 0.0;
     for beat in &schedule.beats {
+        now_s -= beat.overlap_s;
         let share_s = beat.span_s / beat.acts.len() as f32;
         for (place, act) in beat.acts.iter().enumerate() {
             let from_s = now_s + share_s * place as f32;

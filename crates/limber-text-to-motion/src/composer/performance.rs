@@ -4,6 +4,7 @@ use glam::{Vec2, Vec3};
 use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
 
 use super::{
+    arms,
     channels::Channel,
     feet::{FootPose, FootTrack},
     frames::{FRAME_S, smooth, smooth_above},
@@ -34,6 +35,7 @@ pub(super) fn play(
     brace(&mut stage, &course);
     lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
+    arms::hand_over(&mut stage.arms);
     let floors = climb(&stage.climb, frames);
     let mut stands = stands(&stage, &course, &floors);
     let rig = Rig::new();

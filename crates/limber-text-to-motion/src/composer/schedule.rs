@@ -2,27 +2,38 @@
 
 use super::{
     acts::{self, Span},
-    score,
+    cycle, score,
     stage::Posture,
-    style::Taste,
+    style::{Style, Taste},
 };
 use crate::{Act, Action, Body, MotionScript, Way};
 
 /// The shortest and longest automatic clip, seconds.
 const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
+/// No more of a beat than this is spent together with the next one.
+const MOST_OF_A_BEAT: f32 = 0.45;
 /// Who is asked for much takes this much longer than the least, and more than that if need be.
 pub(super) const UNHURRIED: f32 = 1.2;
 
 /// Acts that happen at one time.
 #[derive(Debug, Clone)]
 pub(super) struct Beat {
-    /// What the legs do; several acts of locomotion flow into each other.
+    /// What the legs do; several acts flow into each other.
     pub(super) acts: Vec<Act>,
     pub(super) overlays: Vec<Act>,
     /// How the body is when it begins.
     before: Posture,
     pub(super) span_s: f32,
+    /// How long before the end of the beat before it begins: what comes next begins while arms and trunk
+    /// are still on their way home.
+    pub(super) overlap_s: f32,
+}
+
+impl Beat {
+    const fn new(acts: Vec<Act>, overlays: Vec<Act>, before: Posture) -> Self {
+        Self { acts, overlays, before, span_s: 0.0, overlap_s: 0.0 }
+    }
 }
 
 /// A script as beats with times, and the posture it begins in.
@@ -30,7 +41,10 @@ pub(super) struct Beat {
 pub(super) struct Schedule {
     pub(super) beats: Vec<Beat>,
     pub(super) begins: Posture,
+    /// With what leads to the first act, which is cut off where the clip begins in it.
     pub(super) duration_s: f32,
+    /// How much of it is cut off at the beginning.
+    pub(super) lead_in_s: f32,
 }
 
 /// Why acts do not fit into a time. All in seconds.
@@ -54,31 +68,73 @@ pub(super) fn schedule(
     taste: &Taste,
 ) -> Result<Schedule, TooShort> {
     let (mut beats, begins) = beats(script);
-    let mut spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
+    let whole: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
+    let tails = tails(&beats, &whole, taste);
+    let mut spans: Vec<Span> =
+        whole.iter().zip(&tails).map(|(span, tail_s)| without(*span, *tail_s)).collect();
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
-    let duration_s =
-        wanted_s.unwrap_or_else(|| usual.clamp(SHORTEST_S, LONGEST_S).max(UNHURRIED * least_s));
+    let lead_in_s = lead_in_s(script, taste);
+    let slack_s = if script.goes_round() { cycle::SLACK_S } else { 0.0 };
+    let duration_s = match wanted_s {
+        Some(wanted_s) => wanted_s + lead_in_s + slack_s,
+        None => usual.clamp(SHORTEST_S, LONGEST_S).max(UNHURRIED * least_s) + slack_s,
+    };
     if duration_s < least_s {
         return Err(TooShort { wanted_s: duration_s, least_s, usual_s: usual });
     }
     fit(&mut spans, duration_s);
-    for (beat, span) in beats.iter_mut().zip(&spans) {
-        beat.span_s = span.usual;
+    let mut overlap_s = 0.0;
+    for (place, beat) in beats.iter_mut().enumerate() {
+        let (own_s, tail_s) = (spans[place].usual, tails[place]);
+        // what is hurried is so from its beginning to its end, what is stretched ends as usual
+        let hurry = (own_s / (whole[place].usual - tail_s).max(1e-3)).min(1.0);
+        beat.overlap_s = overlap_s;
+        overlap_s = hurry * tail_s;
+        beat.span_s = own_s + overlap_s;
     }
-    Ok(Schedule { beats, begins, duration_s })
+    Ok(Schedule { beats, begins, duration_s, lead_in_s })
+}
+
+/// What leads to the first act of a clip that begins in it, or goes round and does not come by it again.
+fn lead_in_s(script: &MotionScript, taste: &Taste) -> f32 {
+    let first = script.steps.first().map(|step| &step.main);
+    let at_once = first.filter(|act| act.measures.at_once || script.goes_round());
+    at_once.and_then(|act| acts::lead_in_s(act, &Style::of(act, taste))).unwrap_or(0.0)
 }
 
 /// In less time not even hurrying would do.
 pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
     let (beats, _) = beats(script);
-    beats.iter().map(|beat| beat_span(beat, taste).least).sum()
+    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
+    let tails = tails(&beats, &spans, taste);
+    spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s).least).sum()
+}
+
+/// How long before its usual end each beat lets the next one begin, seconds.
+fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
+    let tail = |place: usize| {
+        let act = beats[place].acts.last()?;
+        let (own, next) = (spans[place], spans.get(place + 1)?);
+        let tail_s = acts::tail_s(act, taste, beats[place].before);
+        Some(tail_s.min(MOST_OF_A_BEAT * own.usual).min(MOST_OF_A_BEAT * next.usual))
+    };
+    (0..beats.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
+}
+
+/// The time of a beat until the next one begins, where its tail is left to that.
+fn without(span: Span, tail_s: f32) -> Span {
+    let share = 1.0 - tail_s / span.usual.max(1e-3);
+    Span { least: share * span.least, usual: span.usual - tail_s, most: span.most - tail_s }
 }
 
 fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
-    for act in &beat.acts {
-        let span = acts::span(act, taste, beat.before);
+    let spans = match &beat.acts[..] {
+        [alone] => vec![acts::span(alone, taste, beat.before)],
+        together => acts::spans_together(together, taste),
+    };
+    for span in spans {
         whole.least += span.least;
         whole.usual += span.usual;
         whole.most += span.most;
@@ -143,17 +199,17 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
         for act in ways_between(&main, posture) {
             let before = posture;
             posture = after(&act, posture);
-            beats.push(Beat { acts: vec![act], overlays: Vec::new(), before, span_s: 0.0 });
+            beats.push(Beat::new(vec![act], Vec::new(), before));
         }
         let before = posture;
         posture = after(&main, posture);
         let flows = beats.last().is_some_and(|last: &Beat| {
-            let before = &last.acts[last.acts.len() - 1];
-            last.overlays == overlays && acts::flow_together(before, &main)
+            let stands = last.before == before && before == Posture::Standing;
+            stands && last.overlays == overlays && acts::flow_together(&last.acts, &main)
         });
         match beats.last_mut() {
             Some(last) if flows => last.acts.push(main),
-            _ => beats.push(Beat { acts: vec![main], overlays, before, span_s: 0.0 }),
+            _ => beats.push(Beat::new(vec![main], overlays, before)),
         }
     }
     (beats, begins)
@@ -165,7 +221,7 @@ fn after(act: &Act, posture: Posture) -> Posture {
         Way::SitDown => Posture::Sitting,
         Way::Crouch if !is_repeated(act) => Posture::Crouching,
         Way::StandUp => Posture::Standing,
-        Way::Posture => acts::aimed_at(act.action),
+        Way::Posture => acts::aimed_at(act),
         _ => posture,
     }
 }
@@ -173,12 +229,19 @@ fn after(act: &Act, posture: Posture) -> Posture {
 /// What has to be done before an act can begin: getting up, lying down.
 fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
     let get_up = || Act::new(Action::done(Way::StandUp));
-    let wanted = acts::aimed_at(act.action);
+    let wanted = acts::aimed_at(act);
     if wanted == Posture::Sitting {
         return match posture {
             Posture::Sitting => Vec::new(),
             Posture::Standing => vec![Act::new(Action::done(Way::SitDown))],
             _ => vec![get_up(), Act::new(Action::done(Way::SitDown))],
+        };
+    }
+    if wanted == Posture::Crouching {
+        return match posture {
+            Posture::Crouching => Vec::new(),
+            Posture::Standing => vec![Act::new(Action::done(Way::Crouch))],
+            _ => vec![get_up(), Act::new(Action::done(Way::Crouch))],
         };
     }
     if !matches!(wanted, Posture::Held(_)) {
@@ -189,10 +252,8 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
         ways.push(get_up());
     }
     if act.action.way() != Way::Posture && posture != wanted {
-        let leads = |action: &Action| {
-            action.way() == Way::Posture && action.posture() == act.action.posture()
-        };
-        ways.extend(Action::all().find(leads).map(Act::new));
+        let leads = |act: &Act| act.action.way() == Way::Posture && acts::aimed_at(act) == wanted;
+        ways.extend(Action::all().map(Act::new).find(leads));
     }
     ways
 }
@@ -200,13 +261,19 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
 /// Whoever gets up first must have been sitting; who does push-ups at once is down already, but who
 /// waves before stands.
 fn beginning(script: &MotionScript) -> Posture {
-    let first = script.steps.iter().map(|step| step.main.action).find(|action| {
+    let first = script.steps.iter().position(|step| {
         let ways = [Way::SitDown, Way::StandUp, Way::Crouch, Way::Posture, Way::Score];
+        let action = step.main.action;
         let changes = action.body() == Body::Whole || action.posture().is_some();
-        needs_standing(*action) || ways.contains(&action.way()) && changes
+        let is_told = step.main.measures.posture.is_some();
+        is_told || needs_standing(&step.main) || ways.contains(&action.way()) && changes
     });
-    let at_once = first == script.steps.first().map(|step| step.main.action);
-    match first.map(|action| (action.way(), acts::aimed_at(action))) {
+    let at_once = first == Some(0);
+    let first = first.map(|place| &script.steps[place].main);
+    if let Some(act) = first.filter(|act| at_once && act.measures.posture.is_some()) {
+        return acts::aimed_at(act);
+    }
+    match first.map(|act| (act.action.way(), acts::aimed_at(act))) {
         Some((Way::StandUp, _)) => Posture::Sitting,
         Some((Way::Score, posture)) if at_once || posture == Posture::Sitting => posture,
         _ => Posture::Standing,
@@ -221,21 +288,22 @@ fn is_repeated(act: &Act) -> bool {
 fn must_get_up(act: &Act, posture: Posture) -> bool {
     match posture {
         Posture::Standing => false,
-        Posture::Sitting => needs_standing(act.action) || act.action.way() == Way::Crouch,
+        Posture::Sitting => needs_standing(act) || act.action.way() == Way::Crouch,
         Posture::Crouching => {
-            needs_standing(act.action) || act.action.way() == Way::Crouch && is_repeated(act)
+            needs_standing(act) || act.action.way() == Way::Crouch && is_repeated(act)
         }
         Posture::Held(_) => {
             let arms = act.action.body() == Body::Upper && !score::leaves_hands_free(posture);
             let levels = matches!(act.action.way(), Way::SitDown | Way::Crouch);
-            needs_standing(act.action) || levels || arms
+            needs_standing(act) || levels || arms
         }
     }
 }
 
-fn needs_standing(action: Action) -> bool {
+fn needs_standing(act: &Act) -> bool {
+    let action = act.action;
     let stays_low = matches!(action.way(), Way::Idle | Way::SitDown | Way::StandUp | Way::Crouch);
-    if acts::aimed_at(action) != Posture::Standing {
+    if acts::aimed_at(act) != Posture::Standing {
         return false;
     }
     let moves_legs = matches!(action.body(), Body::Locomotion | Body::Whole);

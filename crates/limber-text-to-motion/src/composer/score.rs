@@ -17,6 +17,7 @@ mod places;
 mod posture_tracks;
 mod postures;
 mod reading;
+mod row;
 mod timing;
 
 use std::{borrow::Cow, sync::Arc};
@@ -26,14 +27,15 @@ use limber_animation::Side;
 use super::{
     acts::Span,
     stage::{Posture, Stage},
-    style::Style,
+    style::{Style, Taste},
 };
 use crate::{Act, Direction, SideChoice, Way, body_language};
 pub(super) use footwork::Homes;
 pub(super) use library::faults;
 use notation::Sides;
-pub(super) use postures::{begin, go, leaves_hands_free, named, span as span_between};
+pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
 use reading::Score;
+pub(super) use row::follow;
 use timing::{Leading, Moment};
 
 /// How long an act that is played from a score takes.
@@ -41,12 +43,31 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     timing::span(&score_of(act), act.count, style)
 }
 
+/// How long before its end an act that is played from a score lets the next one begin: while it goes home,
+/// unless its feet have to.
+pub(super) fn tail_s(act: &Act, style: &Style) -> f32 {
+    let score = score_of(act);
+    let keys = || score.begin.iter().chain(&score.again).chain(&score.end);
+    let on_the_spot =
+        |key: &reading::Key| key.feet == [None; 2] && !key.leap && key.onward == [0.0; 2];
+    if score.stays || !keys().all(on_the_spot) { 0.0 } else { score.home_s / style.tempo }
+}
+
+/// How long an act takes to its first key.
+pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
+    timing::lead_in_s(&score_of(act), style)
+}
+
 fn score_of(act: &Act) -> Cow<'static, Score> {
     if act.action.way() == Way::Body {
         return Cow::Owned(described::score(act));
     }
     let score = library::score_of(act.action);
-    Cow::Borrowed(score.expect("every action done by a score has one; a test looks"))
+    let score = score.expect("every action done by a score has one; a test looks");
+    if act.measures.stays && !score.stays {
+        return Cow::Owned(Score { stays: true, ..score.clone() });
+    }
+    Cow::Borrowed(score)
 }
 
 /// Who has the legs.
@@ -64,15 +85,44 @@ pub(super) enum Legs {
 pub(super) fn play(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32), legs: Legs) {
     let score = score_of(act);
     let leading = leading(&score, act);
-    let moments = timing::moments(&score, act.count, style, window, &leading, stage.taste);
+    let moments = timing::moments(&score, act.count, style, window, &leading, stage.patience());
+    play_moments(stage, act, &moments, legs);
+}
+
+/// How long each of several acts takes that follow each other without going home in between.
+pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
+    let scores = row::scores(acts);
+    let each = acts.iter().zip(&scores);
+    each.map(|(act, score)| timing::span(score, act.count, &Style::of(act, taste))).collect()
+}
+
+/// Plays several acts between two times, one after the other, without going home in between.
+pub(super) fn play_in_a_row(stage: &mut Stage, acts: &[Act], (from_s, to_s): (f32, f32)) {
+    let scores = row::scores(acts);
+    let spans = spans_in_a_row(acts, &stage.taste);
+    let pace = (to_s - from_s) / spans.iter().map(|span| span.usual).sum::<f32>().max(1e-3);
+    let mut now = from_s;
+    let mut moments = Vec::new();
+    for ((act, score), span) in acts.iter().zip(&scores).zip(&spans) {
+        let window = (now, now + pace * span.usual);
+        let style = Style::of(act, &stage.taste);
+        let patience = if moments.is_empty() { stage.patience() } else { 0.0 };
+        let leading = leading(score, act);
+        moments.extend(timing::moments(score, act.count, &style, window, &leading, patience));
+        now = window.1;
+    }
+    play_moments(stage, &acts[0], &moments, Legs::Free);
+}
+
+fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs) {
     let home = act.action.posture().and_then(named).unwrap_or(Posture::Standing);
     let legs = if stage.posture == home { legs } else { Legs::Taken };
     let aim = aim(act.direction);
-    posture_tracks::play(stage, &moments, aim, legs);
+    posture_tracks::play(stage, moments, aim, legs);
     if legs == Legs::Free {
-        footwork::play(stage, &moments);
+        footwork::play(stage, moments);
     }
-    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(&moments, side)));
+    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
     for side in Side::BOTH {
         let own = &tracks[side as usize];
         let other = &tracks[side.opposite() as usize];

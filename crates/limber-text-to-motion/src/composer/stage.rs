@@ -71,6 +71,8 @@ pub(super) struct Stage {
     pub(super) now: f32,
     pub(super) place: Vec2,
     pub(super) heading: f32,
+    /// Something has been done already: what comes now goes on from it without a pause.
+    pub(super) is_under_way: bool,
 }
 
 impl Stage {
@@ -96,7 +98,13 @@ impl Stage {
             now: 0.0,
             place: Vec2::ZERO,
             heading: 0.0,
+            is_under_way: false,
         }
+    }
+
+    /// How long somebody waits before setting about something, 0 to 1; who is under way does not.
+    pub(super) fn patience(&self) -> f32 {
+        if self.is_under_way { 0.0 } else { self.taste.patience.max(0.0) }
     }
 
     /// Adds a curve to a dial.

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{Act, Manner, Seed};
+use crate::{Act, Manner, Seed, Way};
 
 /// What differs from one variant to the next. Signed numbers lie between −1 and 1.
 #[derive(Debug, Clone, Copy)]
@@ -122,6 +122,8 @@ pub(super) struct Style {
     pub(super) sink: f32,
     /// How far apart the feet are.
     pub(super) width: f32,
+    /// How large it was told to be; it is in `size` already.
+    pub(super) told: f32,
 }
 
 impl Style {
@@ -141,6 +143,7 @@ impl Style {
         grip: 0.0,
         sink: 0.0,
         width: 1.0,
+        told: 1.0,
     };
 
     /// The style of an act by somebody with this taste.
@@ -154,7 +157,39 @@ impl Style {
         for manner in &act.manners {
             style.put_on(*manner);
         }
+        // what is told by a part of the body measures itself
+        if let Some(size) = act.measures.size.filter(|_| act.action.way() != Way::Body) {
+            style.enlarge(size);
+        }
+        if let Some(force) = act.measures.force {
+            style.put_force(force);
+        }
         style
+    }
+
+    /// Harder or softer than usual: who puts more into it is quicker and goes further.
+    fn put_force(&mut self, force: f32) {
+        self.tempo *= force.powf(0.3);
+        self.size *= force.powf(0.35);
+        self.told *= force.powf(0.35);
+        self.lift *= force.powf(0.25);
+    }
+
+    /// Larger or smaller than usual, as told: gestures and jumps all of it, steps and swinging arms less, because
+    /// legs are as long as they are.
+    fn enlarge(&mut self, size: f32) {
+        self.told *= size;
+        self.size *= size;
+        self.stride *= size.powf(0.45);
+        self.lift *= size.powf(0.6);
+        self.swing *= size.powf(0.6);
+        // what is larger takes longer
+        self.tempo *= size.powf(-0.25);
+    }
+
+    /// The size, kept between what people differ by when they are told nothing, and as told beyond that.
+    pub(super) fn size_within(&self, least: f32, most: f32) -> f32 {
+        (self.size / self.told).clamp(least, most) * self.told
     }
 
     fn put_on(&mut self, manner: Manner) {

@@ -26,6 +26,9 @@ pub(super) fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
             meant: slip.read_as.clone(),
         })
         .collect();
+    warnings.extend(reading.out_of_range.iter().map(|(_, place)| Message::NumberOutOfRange {
+        words: unknown::shortened(&text[place.clone()]),
+    }));
     let Some(meaning) = &reading.script else { return Err(nothing(text, &reading, warnings)) };
     let (MotionScript { mut steps }, left_out) = performable(meaning);
     warnings.extend(told(text, meaning, &reading, &left_out));
@@ -134,3 +137,18 @@ static SENSES: LazyLock<HashMap<String, Action>> = LazyLock::new(|| {
     });
     rows.filter_map(|row| Some((row.sense, Action::named(&row.nearest)?))).collect()
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_nobody_can_do_is_told() {
+        let prompt = Prompt::parse("the man jumps ten thousand times").unwrap();
+        let understood = understand(&prompt).unwrap();
+        let words = "ten thousand times".to_owned();
+        let told = Message::NumberOutOfRange { words };
+        assert!(understood.warnings.contains(&told), "{:?}", understood.warnings);
+        assert_eq!(understood.script.steps[0].main.count, None);
+    }
+}

@@ -110,8 +110,20 @@ fn write_measures(formatter: &mut fmt::Formatter<'_>, measures: &Measures) -> fm
     if let Some(size) = measures.size {
         write!(formatter, " size:{size}")?;
     }
+    if let Some(force) = measures.force {
+        write!(formatter, " force:{force}")?;
+    }
     if measures.alternates {
         write!(formatter, " turns:alternating")?;
+    }
+    if let Some(posture) = measures.posture {
+        write!(formatter, " in:{posture}")?;
+    }
+    if measures.at_once {
+        write!(formatter, " start:action")?;
+    }
+    if measures.goes_round {
+        write!(formatter, " loop:true")?;
     }
     if measures.stays {
         write!(formatter, " end:hold")?;
@@ -193,7 +205,11 @@ fn read_measure(measures: &mut Measures, key: &str, value: &str) -> Option<()> {
         ("target", value) => measures.aim = Some(AimedAt::Thing(value.parse().ok()?)),
         ("height", value) => measures.height = Some(read_height(value)?),
         ("size", value) => measures.size = Some(finite(value)?),
+        ("force", value) => measures.force = Some(finite(value)?),
         ("turns", "alternating") => measures.alternates = true,
+        ("in", value) => measures.posture = Some(value.parse().ok()?),
+        ("start", "action") => measures.at_once = true,
+        ("loop", "true") => measures.goes_round = true,
         ("end", "hold") => measures.stays = true,
         _ => return None,
     }
@@ -289,10 +305,16 @@ mod tests {
             aim in option::of(aim()),
             height in option::of(height()),
             size in option::of(number()),
+            force in option::of(number()),
             alternates in any::<bool>(),
+            posture in option::of(select(limber_script::Posture::ALL)),
+            at_once in any::<bool>(),
+            goes_round in any::<bool>(),
             stays in any::<bool>(),
         ) -> Measures {
-            Measures { direction, aim, height, size, alternates, stays }
+            Measures {
+                direction, aim, height, size, force, alternates, posture, at_once, goes_round, stays,
+            }
         }
     }
 
@@ -354,7 +376,7 @@ mod tests {
 
     #[test]
     fn what_is_no_script_is_named() {
-        let error = "walk > fly".parse::<MotionScript>().expect_err("nobody can fly");
-        assert_eq!(error.to_string(), "`fly` is not part of a script");
+        let error = "walk > moult".parse::<MotionScript>().expect_err("nobody can moult");
+        assert_eq!(error.to_string(), "`moult` is not part of a script");
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'sta
         },
         size: event.size.map(|size| size.get() as f32),
         alternates: event.side == Some(limber_script::Side::Alternating),
-        stays: false,
+        ..Measures::default()
     };
     if let Some(plan) = body_language::plan(&act) {
         forget_untold(&mut act, &plan, event, leave);
@@ -87,6 +87,8 @@ pub(super) fn tell(event: &mut Event, measures: &Measures) {
         Some(Level::Mark(mark)) => event.height = Some(mark),
         Some(Level::Metres(metres)) => event.height_m = Distance::new(rounded(metres)).ok(),
     }
+    event.posture = measures.posture;
+    event.force = measures.force.and_then(|force| Factor::new(rounded(force)).ok());
     event.size = measures.size.and_then(|size| Factor::new(rounded(size)).ok());
     if measures.alternates {
         event.side = Some(limber_script::Side::Alternating);

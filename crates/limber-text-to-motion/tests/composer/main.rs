@@ -4,6 +4,7 @@
 mod acts;
 mod body_language;
 mod firm;
+mod going_on;
 mod requests;
 mod scores;
 mod short;

@@ -22,6 +22,7 @@ export const messages: Readonly<Record<string, string>> = {
     "events[{{event}}]: „{{action}}“ bleibt weg; die Beine tun zu dieser Zeit etwas anderes.",
   "left-out":
     "[[events[{{event}}]: ]]„{{field}}“[[ von „{{action}}“]] bleibt weg; Limber kann es noch nicht ausführen.",
+  "number-out-of-range": "„{{words}}“ bleibt weg: Das ist mehr oder weniger, als Limber kann.",
   contradiction: "„{{first}}“ und „{{second}}“ widersprechen sich. Sag, was gemeint ist.",
   negated: "„{{action}}“ bleibt weg, weil der Prompt es ausschließt.",
   "one-person": "Limber bewegt eine Person; nur eine wurde gemacht.",

@@ -52,7 +52,7 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
 pub(super) fn cartwheel(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1).clamp(1, 20);
     let usual = WHEEL_S / style.tempo;
-    let wait = 0.25 * stage.taste.patience;
+    let wait = 0.25 * stage.patience();
     let each = ((span_s - wait) / count as f32).clamp(0.6 * usual, 1.3 * usual);
     let side = side_to(act);
     for index in 0..count {

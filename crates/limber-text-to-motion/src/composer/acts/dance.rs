@@ -137,7 +137,7 @@ fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f3
 
 fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
     let Phrase { figure, from_s: from, to_s: to, .. } = phrase;
-    let size = style.size.min(1.3);
+    let size = style.size_within(0.0, 1.3);
     let fade = move |t: f32| ((t - from) / 0.25).min((to - t) / 0.25).clamp(0.0, 1.0);
     let mut move_with = |channel, value: f32, late: f32| {
         stage
@@ -170,7 +170,7 @@ fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
 
 fn arms(stage: &mut Stage, style: &Style, side: Side, phrase: Phrase) {
     let Phrase { figure, lead, from_s: from, to_s: to, beat_s: beat } = phrase;
-    let size = style.size.min(1.25);
+    let size = style.size_within(0.0, 1.25);
     let s = side.sign();
     let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - from) / beat).cos();
     let fades = ((from - 0.20, from + 0.25), (to - 0.20, to + 0.25));

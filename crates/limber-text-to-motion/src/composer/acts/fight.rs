@@ -131,7 +131,7 @@ pub(super) fn punch(
             .collect();
         let curve = strike_curve(&times, length);
         let s = side.sign();
-        let size = style.size.min(1.25);
+        let size = style.size_within(0.0, 1.25);
         let mut follow = |channel, share: f32, late: f32| {
             let keys: Vec<(f32, f32)> =
                 curve.iter().map(|(t, out)| (t + late, out * share)).collect();
@@ -225,7 +225,7 @@ impl KickTimes {
 /// Knee up, foot out, foot back, foot down where it was.
 fn kick_leg(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
     let s = side.sign();
-    let size = style.size.clamp(0.7, 1.2);
+    let size = style.size_within(0.7, 1.2);
     let high = 0.55 + 0.40 * size;
     let point = |time_s: f32, ankle: Vec3, pitch: f32| Waypoint { time_s, ankle, pitch };
     let chambered = stage.in_front(s * 0.09, 0.60, 0.16);
@@ -252,7 +252,7 @@ fn kick_leg(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
 
 fn kick_body(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
     let s = side.sign();
-    let size = style.size.clamp(0.7, 1.2);
+    let size = style.size_within(0.7, 1.2);
     let mut pulse = |channel, wind: f32, blow: f32| {
         let keys = [
             (times.off - 0.2, 0.0),

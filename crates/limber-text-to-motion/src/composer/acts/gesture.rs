@@ -17,7 +17,7 @@ use crate::{
 };
 
 const RAISE_S: f32 = 0.62;
-const LOWER_S: f32 = 0.72;
+pub(super) const LOWER_S: f32 = 0.72;
 const WAVE_S: f32 = 0.58;
 const BEFORE_S: f32 = 0.22;
 
@@ -36,6 +36,11 @@ fn beat(style: &Style, busy_s: f32, from_s: f32, to_s: f32) -> Beat {
     let top = start + RAISE_S * hurry / style.tempo;
     let fall = top + busy_s * hurry;
     Beat { up: (start, top), down: (fall, fall + LOWER_S * hurry / style.tempo) }
+}
+
+/// Until the hand is up.
+pub(super) fn lead_in_s(style: &Style) -> f32 {
+    (BEFORE_S + RAISE_S) / style.tempo
 }
 
 pub(super) fn wave_span(act: &Act, style: &Style) -> Span {

@@ -39,7 +39,7 @@ fn times(act: &Act, once: f32, (from_s, to_s): (f32, f32)) -> (f32, f32, f32) {
 
 pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
     let (begin, end, count) = times(act, NOD_S / style.tempo, window);
-    let size = 0.36 * style.size.min(1.4);
+    let size = 0.36 * style.size_within(0.0, 1.4);
     let dip = move |time_s: f32| {
         let u = (time_s - begin) / (end - begin);
         // each nod a little smaller than the one before
@@ -52,7 +52,7 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
 
 pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
     let (begin, end, count) = times(act, SHAKE_S / style.tempo, window);
-    let size = 0.56 * style.size.min(1.35);
+    let size = 0.56 * style.size_within(0.0, 1.35);
     let turn = move |time_s: f32| {
         let u = ((time_s - begin) / (end - begin)).clamp(0.0, 1.0);
         let ends = (6.0 * u * count).min(6.0 * (1.0 - u) * count).clamp(0.0, 1.0);

@@ -24,21 +24,31 @@ const RISE_S: f32 = 0.60;
 const OFF_M: f32 = 0.055;
 const ON_M: f32 = 0.015;
 
+/// How long the foot pushes that a runner leaps off from: runners' contact times are 0.2 s and more.
+pub(super) const TAKE_OFF_S: f32 = 0.22;
+/// How deep the knees give while a runner pushes off and lands, metres.
+const LEAP_SINK_M: f32 = 0.07;
+
 /// One flight: how high the pelvis flies above where it left, and for how long.
 #[derive(Debug, Clone, Copy)]
-struct Flight {
+pub(super) struct Flight {
     speed: f32,
-    seconds: f32,
+    pub(super) seconds: f32,
 }
 
-fn flight(height: f32) -> Flight {
+pub(super) fn flight(height: f32) -> Flight {
     let speed = (2.0 * GRAVITY * height).sqrt();
     let fall = height + OFF_M - ON_M;
     Flight { speed, seconds: speed / GRAVITY + (2.0 * fall / GRAVITY).sqrt() }
 }
 
-fn height_of(style: &Style) -> f32 {
+pub(super) fn height_of(style: &Style) -> f32 {
     0.27 * style.size * style.bounce.powf(0.25)
+}
+
+/// How long a leap out of a run takes, from the landing before it to its own.
+pub(super) fn leap_s(style: &Style) -> f32 {
+    TAKE_OFF_S + flight(height_of(style)).seconds
 }
 
 fn cycle_s(style: &Style) -> f32 {
@@ -121,6 +131,27 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     knots.push((end + RISE_S * pace, 0.0, 0.0));
     stage.channels.add_with(Channel::PelvisY, begin, end + RISE_S * pace, |t| heights(&knots, t));
     bend(stage, style, begin, begin + CROUCH_S * pace, end, end + RISE_S * pace);
+}
+
+/// Pelvis and arms of a leap out of a run, which leaves the floor and lands at these times.
+pub(super) fn carry_leap(stage: &mut Stage, height: f32, (off, on): (f32, f32)) {
+    let fly = flight(height);
+    let knots = [
+        (off - TAKE_OFF_S, 0.0, 0.0),
+        (off - 0.45 * TAKE_OFF_S, -LEAP_SINK_M, 0.0),
+        (off, OFF_M, fly.speed),
+        (on, ON_M, fly.speed - GRAVITY * fly.seconds),
+        (on + 0.16, -1.3 * LEAP_SINK_M, 0.0),
+        (on + 0.5, 0.0, 0.0),
+    ];
+    let (from_s, to_s) = (knots[0].0, knots[knots.len() - 1].0);
+    stage.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&knots, t));
+    let middle = 0.5 * (off + on);
+    let aloft = |value: f32| [(from_s, 0.0), (middle, value), (on + 0.3, 0.0)];
+    stage.turn_arms(ArmDial::Out, &aloft(0.55));
+    stage.turn_arms(ArmDial::Flex, &aloft(0.45));
+    stage.turn(Channel::SpinePitch, &[(off, 0.0), (on, 0.10), (on + 0.2, 0.16), (on + 0.6, 0.0)]);
+    stage.turn(Channel::HeadPitch, &[(middle, 0.0), (on, 0.14), (on + 0.5, 0.0)]);
 }
 
 /// Both feet leave together and land together, `lead` (left, ahead) further.

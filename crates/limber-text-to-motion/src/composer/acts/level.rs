@@ -74,9 +74,24 @@ pub(super) fn begin_seated(stage: &mut Stage) {
     stage.posture = Posture::Sitting;
 }
 
+/// Somebody who is down already when the clip begins.
+pub(super) fn begin_crouched(stage: &mut Stage) {
+    go_down(stage, -2.0, -1.0);
+    hands_on_knees(stage, (-2.0, -1.0));
+}
+
+/// Into the crouch, as low as this person goes.
+fn go_down(stage: &mut Stage, from_s: f32, to_s: f32) {
+    crouched(stage, from_s, to_s, 1.0);
+    let lower = 0.045 * stage.taste.size;
+    stage.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, -lower)]);
+    stage.crouched_lower = lower;
+    stage.posture = Posture::Crouching;
+}
+
 pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
     let length = (SIT_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let wait = (0.7 * stage.taste.patience).min(span_s - length).max(0.0);
+    let wait = (0.7 * stage.patience()).min(span_s - length).max(0.0);
     let begin = stage.now + 0.06 * length + wait;
     let at = |share: f32| begin + share * 0.92 * length;
     for (channel, value) in SEATED {
@@ -144,7 +159,7 @@ fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
 /// From sitting or crouching; who stands already stretches a little.
 pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
     let length = (STAND_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let wait = (0.7 * stage.taste.patience).min(span_s - length).max(0.0);
+    let wait = (0.7 * stage.patience()).min(span_s - length).max(0.0);
     let begin = stage.now + 0.05 * length + wait;
     let at = |share: f32| begin + share * 0.93 * length;
     match stage.posture {
@@ -222,14 +237,10 @@ pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
             return;
         }
         let length = (CROUCH_S / style.tempo).min(0.85 * span_s);
-        let wait = (0.6 * stage.taste.patience).min(0.12 * span_s);
+        let wait = (0.6 * stage.patience()).min(0.12 * span_s);
         let begin = stage.now + 0.08 + wait;
-        crouched(stage, begin, begin + length, 1.0);
-        let lower = 0.045 * stage.taste.size;
-        stage.turn(Channel::PelvisY, &[(begin, 0.0), (begin + length, -lower)]);
-        stage.crouched_lower = lower;
+        go_down(stage, begin, begin + length);
         hands_on_knees(stage, (begin + 0.35 * length, begin + length + 0.1));
-        stage.posture = Posture::Crouching;
         return;
     }
     let cycle = (span_s - 0.15) / count as f32;
@@ -256,7 +267,7 @@ pub(super) fn bow(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (
     let length = (BOW_S / style.tempo).min((to_s - from_s - 0.1) / count as f32);
     let spare = ((to_s - from_s - 0.1) / count as f32 - length).clamp(0.0, 1.2);
     let seated = stage.posture == Posture::Sitting;
-    let size = style.size.min(1.3);
+    let size = style.size_within(0.0, 1.3);
     for index in 0..count {
         let begin = from_s + 0.1 + (length + spare) * index as f32;
         let (down, rise) = (begin + 0.38 * length, begin + 0.58 * length + spare);

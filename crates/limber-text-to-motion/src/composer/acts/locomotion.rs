@@ -3,6 +3,7 @@
 use glam::Vec2;
 use limber_animation::Side;
 
+use super::jump;
 use crate::composer::{
     acts::Span,
     channels::{ArmDial, Channel, between_keys},
@@ -13,6 +14,10 @@ use crate::composer::{
 
 /// Weight goes over the standing foot before the first step.
 const PREPARE_S: f32 = 0.34;
+/// How high feet are drawn up in a leap, as a share of how high the body flies.
+const FEET_IN_A_LEAP: f32 = 1.1;
+/// Among so many steps some are neither first nor last.
+const LONG_ENOUGH: usize = 12;
 /// After the last step the body comes to rest.
 const SETTLE_S: f32 = 0.42;
 
@@ -71,16 +76,29 @@ struct Footfall {
     metres: f32,
     /// How much higher than the last step of this foot it lands.
     climbs_m: f32,
+    /// How high the body flies on the way to it, where it is a leap.
+    leap_m: Option<f32>,
 }
 
-/// Several gaits one after the other without stopping: each with its number of steps.
-pub(super) fn travel(stage: &mut Stage, span_s: f32, legs: &[(Gait, usize)], course: Course) {
+/// Several gaits one after the other without stopping: each with its number of steps. Leaps are told by how many
+/// steps come before them, and how high they are.
+pub(super) fn travel(
+    stage: &mut Stage,
+    span_s: f32,
+    (legs, leaps): (&[(Gait, usize)], &[(usize, f32)]),
+    course: Course,
+) {
     // some set out at once, others take a moment
-    let wait = (0.36 * stage.taste.patience).min(0.10 * span_s);
+    let wait = (0.36 * stage.patience()).min(0.10 * span_s);
     stage.now += wait;
     let span_s = span_s - wait;
     let lead = if stage.taste.choice > 0.5 { Side::Right } else { Side::Left };
     let mut falls = footfalls(legs, lead);
+    for (place, height_m) in leaps {
+        if let Some(fall) = falls.get_mut(*place) {
+            fall.leap_m = Some(*height_m);
+        }
+    }
     let natural = lay_out(&mut falls, stage.now, 1.0);
     let elastic = (natural - PREPARE_S - SETTLE_S).max(0.1);
     let pace = ((span_s - PREPARE_S - SETTLE_S) / elastic).clamp(0.45, 1.3);
@@ -96,6 +114,14 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, legs: &[(Gait, usize)], cou
 pub(super) fn duration_of(gait: &Gait, steps: usize) -> f32 {
     let mut falls = footfalls(&[(*gait, steps)], Side::Right);
     lay_out(&mut falls, 0.0, 1.0)
+}
+
+/// How long somebody takes from standing until the steps are as long as they will be.
+pub(super) fn lead_in_s(gait: &Gait) -> f32 {
+    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right);
+    lay_out(&mut falls, 0.0, 1.0);
+    let full = falls.iter().position(|fall| fall.share > 0.97 * uneven(gait, fall.side, 0).0);
+    full.map_or(0.0, |place| falls[place].on_s)
 }
 
 /// How far some steps of one gait lead.
@@ -174,6 +200,7 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
             metres: 0.0,
             // the first step leads up by one, the last one stays as high as the one before it
             climbs_m: gait.climb_m * if i == 0 || to_go == 0 { 1.0 } else { 2.0 },
+            leap_m: None,
         });
         side = side.opposite();
     }
@@ -208,6 +235,12 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
         let gait = &fall.gait;
         fall.step_s = gait.step_s * uneven(gait, fall.side, i).1 * pace;
         fall.off_s = on_s + overlap;
+        let flight_s = fall.leap_m.map(|height_m| jump::flight(height_m).seconds);
+        if let Some(flight_s) = flight_s {
+            // as far as the body flies at the speed it has
+            fall.step_s = jump::TAKE_OFF_S + flight_s;
+            fall.share = fall.step_s / gait.step_s;
+        }
         let swing = if i == 0 { 0.78 * fall.step_s } else { fall.step_s };
         on_s = (on_s + swing).max(fall.off_s + 0.16);
         fall.on_s = on_s;
@@ -216,7 +249,8 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
         // How this foot lands says when the other one leaves. Nobody flies into the first step, and
         // who goes faster next does not linger on both feet.
         let both_s = if i == 0 { gait.overlap_s().max(0.03) } else { gait.overlap_s() };
-        overlap = both_s.min(next_s) * pace;
+        // the foot that pushed off into a leap has left long before the other one lands
+        overlap = flight_s.map_or(both_s.min(next_s) * pace, |flight_s| -flight_s);
     }
     on_s + SETTLE_S - start_s
 }
@@ -237,6 +271,8 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
         let leaving = if i == 0 { 0.55 } else { before.share.max(0.45) };
         let roll_out = before.gait.roll_out * leaving;
         let (place, yaw) = foot_place(stage, fall, i == last, course, start);
+        // both feet fly with the body: the one that lands, and the one that pushed off
+        let leapt_m = FEET_IN_A_LEAP * fall.leap_m.or(before.leap_m).unwrap_or(0.0);
         let track = &mut stage.feet[fall.side as usize];
         track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
         track.climb(fall.climbs_m);
@@ -248,7 +284,7 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f3
             on_toes: if i == last { 0.0 } else { gait.on_toes },
             load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
             arrival: Swing {
-                lift: gait.lift_m * effort,
+                lift: gait.lift_m * effort.min(1.0) + leapt_m,
                 shape: gait.swing.times(effort),
                 // a runner's foot comes down late and from higher up
                 peak: if gait.is_run() { 0.637 } else { 0.38 },
@@ -364,6 +400,12 @@ fn carry(stage: &mut Stage, falls: &[Footfall]) {
     watch_the_steps(stage, falls, from_s, to_s);
     spare_a_leg(stage, falls);
     reel(stage, falls, from_s, to_s);
+    for fall in falls {
+        if let Some(height_m) = fall.leap_m {
+            let flight_s = jump::flight(height_m).seconds;
+            jump::carry_leap(stage, height_m, (fall.on_s - flight_s, fall.on_s));
+        }
+    }
     swing(stage, falls, from_s, to_s);
     bob(stage, falls, first.off_s, to_s);
 }
@@ -481,6 +523,8 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         let low = here.gait.lowest + (next.gait.lowest - here.gait.lowest) * u;
         let size = here.gait.bob_m * here.share.sqrt();
         let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
+        // a leap has its own way up and down
+        let size = if next.leap_m.is_some() || here.leap_m.is_some() { 0.0 } else { size };
         -size * between_keys(&fade, time_s) * (std::f32::consts::TAU * (u - low)).cos()
     });
 }

@@ -58,7 +58,7 @@ pub(super) fn roll(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let each = (span_s / count as f32).clamp(0.6 * usual, 1.3 * usual);
     for index in 0..count {
         let begin = stage.now + (index as f32) * each;
-        let wait = if index == 0 { 0.45 * stage.taste.patience * style.size } else { 0.0 };
+        let wait = if index == 0 { 0.45 * stage.patience() * style.size } else { 0.0 };
         let wait = wait.min(0.12 * each);
         Roll::planned(begin + wait, each - wait - 0.1).play(stage);
     }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 const UP_S: f32 = 0.55;
-const DOWN_S: f32 = 0.70;
+pub(super) const DOWN_S: f32 = 0.70;
 const BEFORE_S: f32 = 0.18;
 const POINT_S: f32 = 1.15;
 const CLAP_S: f32 = 0.40;
@@ -114,7 +114,7 @@ pub(super) fn clap(
     let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 60.0) as u32).max(1);
     let pace = ((to_s - from_s) / (fixed(style) + count as f32 * once)).min(1.25);
     let spare = to_s - from_s - pace * (fixed(style) + count as f32 * once);
-    let wait = (0.5 * stage.taste.patience).min(spare.max(0.0));
+    let wait = (0.5 * stage.patience()).min(spare.max(0.0));
     let begin = from_s + BEFORE_S * pace + wait;
     let up = (begin, begin + UP_S * pace / style.tempo);
     let end = up.1 + count as f32 * once * pace;

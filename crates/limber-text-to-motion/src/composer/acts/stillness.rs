@@ -60,7 +60,7 @@ pub(super) fn listen(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, t
     let ramp = (0.55 / style.tempo).min(0.3 * (to_s - from_s));
     let (fade_in, fade_out) = ((from_s + 0.05, from_s + 0.05 + ramp), (to_s - ramp - 0.05, to_s));
     let agrees = act.action.way() == Way::Nod;
-    let size = style.size.min(1.25);
+    let size = style.size_within(0.0, 1.25);
     let mut lean = |channel, value: f32| {
         stage.channels.add_held(channel, size * value, fade_in, fade_out);
     };

@@ -6,7 +6,7 @@ use limber_animation::Side;
 
 use glam::Vec2;
 
-use super::{Span, locomotion, turn};
+use super::{Span, jump, locomotion, turn};
 use crate::{
     Act, Amount, Direction, Pace, Path, SideChoice, Way,
     composer::{
@@ -14,7 +14,7 @@ use crate::{
         channels::{ArmDial, Channel},
         gait::Gait,
         stage::{Stage, Stepping, rotated},
-        style::Style,
+        style::{Style, Taste},
     },
 };
 
@@ -47,6 +47,11 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     }
 }
 
+/// Until the first steps are as long as the others.
+pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
+    if sideways(act).is_some() { 0.0 } else { locomotion::lead_in_s(&Gait::of(act, style)) }
+}
+
 /// The number of steps the act asks for, if it does.
 fn fixed_steps(act: &Act, gait: &Gait) -> Option<usize> {
     match (act.amount, act.count) {
@@ -65,28 +70,66 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         sidestep(stage, act, &style, (side, pairs), span_s);
         return;
     }
-    let mut gait = Gait::of(act, &style);
+    let gait = Gait::of(act, &style);
     let way = if gait.ahead < 0.0 { PI } else { 0.0 };
     match act.path {
         Path::Circle { side, turns } => circle(stage, &gait, (side, turns), way, span_s),
         Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
-        Path::Straight => {
-            let mut legs = Vec::new();
-            let share = span_s / acts.len() as f32;
-            for act in acts {
-                let style = Style::of(act, &stage.taste);
-                gait = Gait::of(act, &style);
-                let steps = fixed_steps(act, &gait)
-                    .unwrap_or_else(|| locomotion::steps_within(&gait, share));
-                if let Some(Amount::Metres(metres)) = act.amount {
-                    gait.step_m *= metres / locomotion::distance_of(&gait, steps).max(0.1);
-                }
-                legs.push((gait, steps));
-            }
-            let wander = (gait.wander_m, stage.taste.phase);
-            locomotion::travel(stage, span_s, &legs, Course::Line { way, wander });
-        }
+        Path::Straight => line(stage, acts, way, span_s),
     }
+}
+/// Straight on, gait after gait, with leaps in between.
+fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32) {
+    let spans = spans_of_leaps(acts, &stage.taste);
+    let walked = acts.iter().filter(|act| !leaps_on(act)).count();
+    let share = (span_s - spans) / walked as f32;
+    let (mut legs, mut leaps) = (Vec::new(), Vec::new());
+    let mut steps_before = 0;
+    for act in acts {
+        let style = Style::of(act, &stage.taste);
+        if leaps_on(act) {
+            leaps.push((steps_before, jump::height_of(&style)));
+            continue;
+        }
+        let mut gait = Gait::of(act, &style);
+        let steps =
+            fixed_steps(act, &gait).unwrap_or_else(|| locomotion::steps_within(&gait, share));
+        if let Some(Amount::Metres(metres)) = act.amount {
+            gait.step_m *= metres / locomotion::distance_of(&gait, steps).max(0.1);
+        }
+        steps_before += steps;
+        legs.push((gait, steps));
+    }
+    let gait = legs[legs.len() - 1].0;
+    if leaps.last().is_some_and(|(place, _)| *place == steps_before) {
+        // who lands at a run needs some steps to stop
+        legs.push((gait, STOPPING_STEPS));
+    }
+    let wander = (gait.wander_m, stage.taste.phase);
+    locomotion::travel(stage, span_s, (&legs, &leaps), Course::Line { way, wander });
+}
+
+fn spans_of_leaps(acts: &[Act], taste: &Taste) -> f32 {
+    let leaps = acts.iter().filter(|act| leaps_on(act));
+    leaps.map(|act| jump::leap_s(&Style::of(act, taste))).sum()
+}
+
+/// How long an act takes that flows together with others.
+pub(super) fn span_on_the_way(act: &Act, style: &Style) -> Span {
+    if leaps_on(act) {
+        let usual = jump::leap_s(style);
+        return Span::new(usual, usual, usual);
+    }
+    span(act, style)
+}
+
+/// Whether an act is a leap that somebody does who runs, without stopping for it.
+fn leaps_on(act: &Act) -> bool {
+    let onward = matches!(act.direction, None | Some(Direction::Forward));
+    act.action.way() == Way::Jump
+        && act.count.is_none_or(|count| count == 1)
+        && act.amount.is_none()
+        && onward
 }
 
 fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, span_s: f32) {
@@ -94,7 +137,7 @@ fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, 
     let metres = locomotion::distance_of(gait, steps);
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
-    locomotion::travel(stage, span_s, &[(*gait, steps)], course);
+    locomotion::travel(stage, span_s, (&[(*gait, steps)], &[]), course);
 }
 
 /// There and back, as often as there is time; turning around in between.
@@ -106,7 +149,8 @@ fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_
     let steps = locomotion::steps_within(gait, each);
     let wander = (gait.wander_m, stage.taste.phase);
     for index in 0..ways {
-        locomotion::travel(stage, each, &[(*gait, steps)], Course::Line { way, wander });
+        let legs = [(*gait, steps)];
+        locomotion::travel(stage, each, (&legs, &[]), Course::Line { way, wander });
         stage.now += each;
         if index + 1 < ways {
             turn::turn(stage, style, Side::Right, PI, around);
@@ -143,6 +187,8 @@ fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
     Some((side, pairs.map(|pairs| pairs.clamp(1, 60) as usize)))
 }
 
+/// So many steps bring somebody to a stop who lands at a run.
+const STOPPING_STEPS: usize = 4;
 /// How far one pair of side steps leads.
 const SIDE_M: f32 = 0.38;
 
@@ -186,13 +232,17 @@ fn sidestep(
     stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 
-/// Whether two acts of locomotion flow into each other without a stop.
-pub(in crate::composer) fn flow_together(before: &Act, after: &Act) -> bool {
+/// Whether an act flows on from acts of locomotion without a stop: a gait, or a leap out of a run.
+pub(in crate::composer) fn flow_together(before: &[Act], after: &Act) -> bool {
     let plain = |act: &Act| {
         let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
         matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
             && matches!(act.direction, None | Some(Direction::Forward))
             && act.path == Path::Straight
     };
-    plain(before) && plain(after)
+    let runs =
+        |act: &Act| plain(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));
+    let Some(last) = before.last() else { return false };
+    let leapt = before.len() > 1 && leaps_on(last);
+    (plain(last) || leapt) && plain(after) || runs(last) && leaps_on(after)
 }

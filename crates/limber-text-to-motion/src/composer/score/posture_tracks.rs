@@ -68,7 +68,7 @@ impl Curve {
 
 impl Dial {
     /// Whether its number is told towards the leading side.
-    const fn is_lateral(self) -> bool {
+    pub(super) const fn is_lateral(self) -> bool {
         matches!(
             self,
             Self::HeadTurn

@@ -17,7 +17,7 @@ use crate::composer::{
     style::Style,
 };
 /// Sitting on a chair, which is not told in the data.
-pub(super) const CHAIR: &str = "chair";
+pub(in crate::composer) const CHAIR: &str = "chair";
 /// Hurried, but right, as a share of the usual time.
 const HURRIED: f32 = 0.65;
 
@@ -155,10 +155,11 @@ fn held(posture: Posture) -> Option<&'static Held> {
     }
 }
 
-/// The value of a dial in a posture.
+/// The value of a dial in a posture. Postures are entered with the right side leading.
 pub(super) fn resting(posture: Posture, dial: Dial) -> f32 {
     let told = held(posture).and_then(|held| held.dials.iter().find(|(told, _)| *told == dial));
-    told.map_or(0.0, |(_, value)| *value)
+    let side = if dial.is_lateral() { Side::Right.sign() } else { 1.0 };
+    told.map_or(0.0, |(_, value)| side * *value)
 }
 
 /// Where a foot stays in a posture.
@@ -241,8 +242,7 @@ pub(in crate::composer) fn go(stage: &mut Stage, to: Posture, style: &Style, win
     }
     let room = window.1 - window.0 - 0.1;
     let pace = (room / usual).min(1.0 / style.tempo).max(0.3);
-    let mut now =
-        window.0 + 0.05 + (0.4 * stage.taste.patience).min((room - usual * pace).max(0.0));
+    let mut now = window.0 + 0.05 + (0.4 * stage.patience()).min((room - usual * pace).max(0.0));
     for leg in legs {
         now = play(stage, leg, pace, now);
     }

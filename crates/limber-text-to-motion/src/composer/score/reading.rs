@@ -174,6 +174,11 @@ impl Dial {
         Self::Grip(Side::Left),
         Self::Grip(Side::Right),
     ];
+
+    /// Whether a key tells it of the leading arm and of the other one.
+    pub(super) const fn is_of_an_arm(self) -> bool {
+        matches!(self, Self::Shoulder(_) | Self::Grip(_))
+    }
 }
 
 /// What a file holds.

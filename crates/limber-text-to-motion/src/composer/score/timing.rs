@@ -3,10 +3,7 @@
 use limber_animation::Side;
 
 use super::reading::{Key, Score};
-use crate::composer::{
-    acts::Span,
-    style::{Style, Taste},
-};
+use crate::composer::{acts::Span, style::Style};
 
 /// Before the first key.
 const BEFORE_S: f32 = 0.12;
@@ -16,6 +13,9 @@ const QUICKEST_S: f32 = 0.12;
 const HURRIED: f32 = 0.57;
 /// How much slower everything may become to fill time.
 const SLOWEST: f32 = 1.22;
+
+/// Beyond this a body does not bend that bends as usual at 1.
+const MOST_SIZE: f32 = 1.7;
 
 /// Which side leads.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,6 +77,12 @@ fn length_s(score: &Score, repeats: u32, pace: f32) -> f32 {
     BEFORE_S + keys.into_iter().map(|(key, _)| played(key)).sum::<f32>()
 }
 
+/// How long the way to the first key takes.
+pub(super) fn lead_in_s(score: &Score, style: &Style) -> f32 {
+    let pace = 1.0 / style.tempo;
+    BEFORE_S * pace.min(1.0) + takes_s(score, sequence(score, 1)[0].0, pace)
+}
+
 fn stretch_s(score: &Score, repeats: u32) -> f32 {
     sequence(score, repeats).into_iter().filter_map(|(key, _)| key).map(|key| key.stretch_s).sum()
 }
@@ -99,20 +105,21 @@ fn repeats(score: &Score, count: Option<u32>, pace: f32, room_s: f32) -> u32 {
     (1..=score.most).rev().find(fits).unwrap_or(1)
 }
 
-/// All keys with their times; the last one goes home, unless the score stays.
+/// All keys with their times; the last one goes home, unless the score stays. `patience`, 0 to 1, waits before
+/// the first.
 pub(super) fn moments<'a>(
     score: &'a Score,
     count: Option<u32>,
     style: &Style,
     (from_s, to_s): (f32, f32),
     leading: &Leading,
-    taste: Taste,
+    patience: f32,
 ) -> Vec<Moment<'a>> {
     let usual = 1.0 / style.tempo;
     let repeats = repeats(score, count, usual, to_s - from_s);
     // some set about it at once, some take their time
     let free = to_s - from_s - 0.85 * length_s(score, repeats, usual);
-    let wait = (0.6 * taste.patience).min(free.max(0.0));
+    let wait = (0.6 * patience).min(free.max(0.0));
     let room = to_s - from_s - wait;
     let pace = usual * (room / length_s(score, repeats, usual)).clamp(0.5, SLOWEST);
     let spare = (room - length_s(score, repeats, pace)).max(0.0);
@@ -129,7 +136,7 @@ pub(super) fn moments<'a>(
         };
         let at_s = now + takes_s(score, key, pace);
         let held = key.map_or(0.0, |key| key.hold_s * pace + key.stretch_s * stretch);
-        let size = style.size.clamp(0.75, 1.25) * score.grows.powi(repeat as i32);
+        let size = style.size_within(0.75, 1.25).min(MOST_SIZE) * score.grows.powi(repeat as i32);
         moments.push(Moment { key, lead, both_lead, from_s: now, at_s, size });
         now = at_s + held;
     }

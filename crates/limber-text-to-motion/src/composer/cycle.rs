@@ -1,0 +1,167 @@
+//! Cycles: the part of a motion that leads back into itself, closed in pose and speed.
+//!
+//! Two frames are looked for in which the body is alike and moves alike; what differs between them is spread
+//! evenly over the frames in between, so that the speed does not jump where the cycle closes.
+
+use glam::{Quat, Vec3};
+use limber_animation::{
+    Clip, ContactTrack, Contacts, Fps, HumanBone, Pose, canonical_skeleton, ik::standing,
+};
+
+use super::{
+    frames::{FRAME_S, frame_count},
+    performance::start_over_the_origin,
+};
+
+/// So much longer than asked for is a motion made of which a cycle is cut, seconds: there must be a choice.
+pub(super) const SLACK_S: f32 = 2.4;
+/// The shortest cycle, seconds: nothing that people repeat is quicker than a step of each foot.
+const SHORTEST_S: f32 = 0.6;
+/// Where no length is asked for, a cycle holds at least this share of what was made.
+const LEAST_SHARE: f32 = 0.4;
+/// A cycle may be played so much faster or slower to be as long as asked.
+const STRETCH: f32 = 0.08;
+/// By how much a joint's speed counts against its place, seconds.
+const SPEED_WEIGHT_S: f32 = 0.06;
+/// Who ends nearer than this to where they began stays on the spot, metres; who climbs less stays level.
+const ON_THE_SPOT_M: f32 = 0.06;
+/// Who ends turned by less than this goes straight on, radians.
+const STRAIGHT_RAD: f32 = 0.09;
+/// The joints by which frames are compared: the ends of limbs and what bends between them.
+const COMPARED: [HumanBone; 13] = [
+    HumanBone::Head,
+    HumanBone::UpperChest,
+    HumanBone::Hips,
+    HumanBone::LeftHand,
+    HumanBone::RightHand,
+    HumanBone::LeftLowerArm,
+    HumanBone::RightLowerArm,
+    HumanBone::LeftLowerLeg,
+    HumanBone::RightLowerLeg,
+    HumanBone::LeftFoot,
+    HumanBone::RightFoot,
+    HumanBone::LeftToes,
+    HumanBone::RightToes,
+];
+
+/// The frames of a cycle, without the one that is the first of the next round.
+#[derive(Debug)]
+pub(super) struct Cycle {
+    pub(super) poses: Vec<Pose>,
+    pub(super) contacts: ContactTrack,
+}
+
+/// Cuts a cycle out of a motion, as long as wanted; as it comes where that is `None`.
+pub(super) fn cut(poses: &[Pose], contacts: &[Contacts], wanted_s: Option<f32>) -> Cycle {
+    let looks: Vec<Vec<Vec3>> = poses.iter().map(look).collect();
+    let (first, last) = nearest(&looks, wanted_s.map(frame_count));
+    let mut round: Vec<Pose> = poses[first..=last].to_vec();
+    close(&mut round);
+    let frames = wanted_s.map_or(last - first, frame_count);
+    let contacts = &contacts[first..=last];
+    let stretch = (last - first) as f32 / frames as f32;
+    let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, round).expect("poses of one skeleton");
+    let places = (0..frames).map(|frame| frame as f32 * stretch);
+    let mut poses: Vec<Pose> = places.clone().map(|place| clip.sample(place * FRAME_S)).collect();
+    start_over_the_origin(&mut poses);
+    // between two frames a foot stands where it does in both
+    let both = |place: f32| {
+        let (before, after) = (place.floor() as usize, (place.ceil() as usize).min(last - first));
+        Contacts::from_bits(contacts[before].bits() & contacts[after].bits())
+    };
+    let contacts = places.map(both).collect();
+    Cycle { poses, contacts }
+}
+
+/// Where the compared joints are, seen by who goes along with the hips and faces where they do.
+fn look(pose: &Pose) -> Vec<Vec3> {
+    let skeleton = canonical_skeleton();
+    let world = skeleton.world(pose);
+    let (hips, turn) = standing(&skeleton, pose, skeleton.hips());
+    let back = heading(turn).inverse();
+    let below = Vec3::new(hips.x, 0.0, hips.z);
+    let joints = COMPARED.iter().filter_map(|bone| skeleton.find(*bone));
+    joints.map(|joint| back * (world.position(joint) - below)).collect()
+}
+
+/// Which way a body faces whose hips are turned like this.
+fn heading(turn: Quat) -> Quat {
+    let heading = Quat::from_xyzw(0.0, turn.y, 0.0, turn.w);
+    // who hangs upside down faces nowhere
+    if heading.length_squared() < 1e-6 { Quat::IDENTITY } else { heading.normalize() }
+}
+
+/// The two frames that are most alike at a distance that will do.
+fn nearest(looks: &[Vec<Vec3>], wanted: Option<usize>) -> (usize, usize) {
+    let last = looks.len() - 1;
+    let (least, most) = match wanted {
+        Some(frames) => {
+            let spare = (STRETCH * frames as f32) as usize;
+            (frames.saturating_sub(spare), frames + spare)
+        }
+        None => {
+            let least = (LEAST_SHARE * last as f32).max(SHORTEST_S / FRAME_S);
+            (least as usize, last)
+        }
+    };
+    let (least, most) = (least.clamp(1, last), most.clamp(1, last));
+    let apart = |first: usize, second: usize| {
+        let places = looks[first].iter().zip(&looks[second]);
+        let place: f32 = places.map(|(a, b)| a.distance(*b)).sum();
+        let speed = |frame: usize, joint: usize| {
+            (looks[(frame + 1).min(last)][joint] - looks[frame.saturating_sub(1)][joint])
+                / (2.0 * FRAME_S)
+        };
+        let joints = 0..looks[first].len();
+        let speeds: f32 =
+            joints.map(|joint| speed(first, joint).distance(speed(second, joint))).sum();
+        place + SPEED_WEIGHT_S * speeds
+    };
+    let mut best = (f32::MAX, (0, least));
+    for first in 0..=last - least {
+        for second in first + least..=(first + most).min(last) {
+            let fault = apart(first, second);
+            // the first of equals, for the same bits everywhere
+            if fault < best.0 - 1e-6 {
+                best = (fault, (first, second));
+            }
+        }
+    }
+    best.1
+}
+
+/// Lets the last pose be the first one, moved and turned on: what differs is spread over all frames.
+fn close(round: &mut [Pose]) {
+    let skeleton = canonical_skeleton();
+    let hips = skeleton.hips();
+    let (first, last) = (round[0].clone(), round[round.len() - 1].clone());
+    let (from, to) = (standing(&skeleton, &first, hips), standing(&skeleton, &last, hips));
+    let turned = heading(to.1) * heading(from.1).inverse();
+    // what goes round goes on going round; what goes straight on does not veer off
+    let is_straight = turned.angle_between(Quat::IDENTITY) < STRAIGHT_RAD;
+    let onward = if is_straight { Quat::IDENTITY } else { turned };
+    let mut missing = to.0 - from.0;
+    if Vec3::new(missing.x, 0.0, missing.z).length() > ON_THE_SPOT_M {
+        (missing.x, missing.z) = (0.0, 0.0);
+    }
+    if missing.y.abs() > ON_THE_SPOT_M {
+        missing.y = 0.0;
+    }
+    let steps = (round.len() - 1) as f32;
+    let goals: Vec<Quat> = (0..first.rotations.len())
+        .map(|joint| {
+            let own = first.rotations[joint];
+            if joint == hips.get() { onward * own } else { own }
+        })
+        .collect();
+    let corrections: Vec<Quat> =
+        last.rotations.iter().zip(goals).map(|(last, goal)| last.inverse() * goal).collect();
+    for (frame, pose) in round.iter_mut().enumerate() {
+        let share = frame as f32 / steps;
+        pose.hips_translation -= missing * share;
+        for (turn, correction) in pose.rotations.iter_mut().zip(&corrections) {
+            let correction = if correction.w < 0.0 { -*correction } else { *correction };
+            *turn = (*turn * Quat::IDENTITY.slerp(correction, share)).normalize();
+        }
+    }
+}

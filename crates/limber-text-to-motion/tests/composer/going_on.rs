@@ -1,0 +1,215 @@
+//! How acts go on from each other, and what a script says of beginning, end, size, posture and going round.
+
+use glam::{Quat, Vec3};
+use limber_animation::{Clip, HumanBone};
+use limber_script::Script;
+use limber_text_to_motion::{MotionScript, performable};
+
+use crate::{made, path};
+
+fn steps(line: &str) -> MotionScript {
+    let script: Script = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+    let (steps, left_out) = performable(&script);
+    assert_eq!(left_out, [], "{line}");
+    steps
+}
+
+fn clip(line: &str, duration_s: Option<f32>, seed: u64) -> Clip {
+    made(&steps(line), duration_s, seed)
+}
+
+/// By frame the way of the joint that is furthest from where it is in the first frame, seen from the hips.
+fn from_first(clip: &Clip) -> Vec<f32> {
+    let places = clip.world_positions();
+    let hips = clip.skeleton().hips().get();
+    let seen = |frame: &[Vec3], joint: usize| frame[joint] - frame[hips];
+    let furthest = |frame: &Vec<Vec3>| {
+        let ways = (0..frame.len()).map(|j| seen(frame, j).distance(seen(&places[0], j)));
+        ways.fold(0.0, f32::max)
+    };
+    places.iter().map(furthest).collect()
+}
+
+#[test]
+fn nobody_comes_to_rest_between_two_gestures() {
+    for line in [
+        "v2 wave > point",
+        "v2 salute > clap",
+        "v2 thumbs-up > wave > shrug",
+        "v2 cross-arms > point > salute",
+        "v2 wave posture:kneeling-on-both > point",
+    ] {
+        for seed in 1..5 {
+            let away = from_first(&clip(line, None, seed));
+            let busy: Vec<usize> = (0..away.len()).filter(|frame| away[*frame] > 0.2).collect();
+            let (first, last) = (busy[0], busy[busy.len() - 1]);
+            let least = away[first..=last].iter().copied().fold(f32::MAX, f32::min);
+            assert!(least > 0.10, "{line}, seed {seed}: {least} m from the first pose");
+        }
+    }
+}
+
+#[test]
+fn larger_jumps_are_higher_and_longer_in_the_air() {
+    let flight = |size: &str| {
+        let clip = clip(&format!("v2 jump count:1{size}"), None, 3);
+        let hips: Vec<f32> = path(&clip, HumanBone::Hips).iter().map(|at| at.y).collect();
+        let toes = path(&clip, HumanBone::LeftToes);
+        let floor = toes[0].y;
+        let aloft = toes.iter().filter(|at| at.y > floor + 0.04).count();
+        (hips.iter().copied().fold(0.0, f32::max) - hips[0], aloft)
+    };
+    let sizes = [" size:0.5", "", " size:1.5", " size:2"].map(flight);
+    for pair in sizes.windows(2) {
+        assert!(pair[1].0 > pair[0].0 + 0.06, "{sizes:?}");
+        assert!(pair[1].1 > pair[0].1, "{sizes:?}");
+    }
+    // a body that is s seconds in the air rises by g s² / 8
+    let (rise_m, frames) = sizes[3];
+    let ballistic_m = 9.81 * (frames as f32 / 30.0).powi(2) / 8.0;
+    assert!((0.6..1.7).contains(&(rise_m / ballistic_m)), "{rise_m} m in {frames} frames");
+}
+
+#[test]
+fn what_is_told_large_is_larger_than_what_is_told_small() {
+    for (line, bone) in [
+        ("v2 bow", HumanBone::Head),
+        ("v2 squat", HumanBone::Hips),
+        ("v2 sway", HumanBone::UpperChest),
+        ("v2 walk steps:6", HumanBone::Hips),
+    ] {
+        let moved = |size: &str| {
+            let clip = clip(&format!("{line} size:{size}"), None, 2);
+            let path = path(&clip, bone);
+            path.iter().map(|at| at.distance(path[0])).fold(0.0, f32::max)
+        };
+        let (small, large) = (moved("0.5"), moved("1.5"));
+        assert!(large > 1.25 * small, "{line}: {small} m and {large} m");
+    }
+}
+
+#[test]
+fn a_gesture_is_done_in_the_posture_that_was_told() {
+    let lowest = |line: &str| {
+        let clip = clip(line, None, 4);
+        let hips = path(&clip, HumanBone::Hips);
+        hips.iter().map(|at| at.y).fold(f32::MIN, f32::max)
+    };
+    // from the first frame to the last; standing hips are at 0.95 m
+    assert!(lowest("v2 wave posture:kneeling-on-both > point posture:kneeling-on-both") < 0.62);
+    assert!(lowest("v2 salute posture:seated-on-chair") < 0.65);
+    assert!(lowest("v2 wave posture:seated-on-floor") < 0.3);
+    assert!(lowest("v2 wave posture:lying-on-back") < 0.3);
+    assert!(lowest("v2 point posture:crouched") < 0.65);
+    assert!(lowest("v2 wave > point posture:kneeling-on-both") > 0.9, "it kneels after waving");
+}
+
+#[test]
+fn a_clip_begins_and_ends_in_the_middle_of_what_is_done_where_that_is_told() {
+    let walk = clip("v2 walk steps:8 | start:action", None, 1);
+    let hips = path(&walk, HumanBone::Hips);
+    assert!(hips[6].distance(hips[0]) > 0.12, "it stands at first: {:?}", hips[6]);
+    let whole = clip("v2 salute", None, 1);
+    let at_once = clip("v2 salute | start:action", None, 1);
+    let held = clip("v2 salute | end:hold", None, 1);
+    let hand = |clip: &Clip, frame: usize| {
+        let hand = path(clip, HumanBone::RightHand)[frame].y;
+        hand.max(path(clip, HumanBone::LeftHand)[frame].y)
+    };
+    let (first, last) = (hand(&whole, 0), hand(&at_once, 0));
+    assert!(first < 1.0 && last > 1.3, "{first} m and {last} m");
+    let (first, last) = (hand(&whole, whole.len() - 1), hand(&held, held.len() - 1));
+    assert!(first < 1.0 && last > 1.3, "{first} m and {last} m");
+    let exact = clip("v2 walk | start:action", Some(3.0), 5);
+    assert_eq!(exact.len(), 90);
+}
+
+#[test]
+fn what_goes_round_closes_in_pose_and_speed() {
+    for line in [
+        "v2 walk | loop:true",
+        "v2 run | loop:true",
+        "v2 jog | loop:true",
+        "v2 sneak | loop:true",
+        "v2 march | loop:true",
+        "v2 idle | loop:true",
+        "v2 dance | loop:true",
+        "v2 wave | loop:true",
+        "v2 jumping-jacks | loop:true",
+        "v2 squat | loop:true",
+        "v2 sway | loop:true",
+        "v2 boxing-stance | loop:true",
+        "v2 walk > wave while:0 | loop:true",
+    ] {
+        for (seed, duration_s) in [(1, None), (2, Some(4.0)), (3, Some(2.0))] {
+            let clip = clip(line, duration_s, seed);
+            if let Some(duration_s) = duration_s {
+                assert_eq!(clip.len(), (30.0 * duration_s) as usize, "{line}");
+            }
+            let (turn_deg, speed_cm_s) = seam(&clip);
+            let usual = usual_change(&clip);
+            assert!(turn_deg <= 1.0, "{line} {duration_s:?} closes by {turn_deg}° too much");
+            let most = 2.0 + usual;
+            assert!(speed_cm_s <= most, "{line} {duration_s:?}: {speed_cm_s} of {usual} cm/s");
+        }
+    }
+}
+
+/// How much further than in the frames beside it the worst joint turns over the seam, beyond what it does so within the
+/// clip, degrees, and by how much a
+/// joint's speed changes over the seam, cm/s.
+fn seam(clip: &Clip) -> (f32, f32) {
+    let frames = clip.frames();
+    let last = frames.len() - 1;
+    let hips = clip.skeleton().hips().get();
+    let upright = |turn: Quat| {
+        Quat::from_xyzw(0.0, turn.y, 0.0, turn.w).normalize().inverse() * turn
+    };
+    let turned = |frame: usize, joint: usize| {
+        let turn = frames[frame].rotations[joint];
+        if joint == hips { upright(turn) } else { turn }
+    };
+    let step = |from: usize, to: usize, joint: usize| {
+        turned(from, joint).angle_between(turned(to, joint)).to_degrees()
+    };
+    let beside = |before: f32, here: f32, after: f32| here - before.max(after);
+    let missed = |joint: usize| {
+        let steps: Vec<f32> = (0..last).map(|frame| step(frame, frame + 1, joint)).collect();
+        let within = steps.windows(3).map(|steps| beside(steps[0], steps[1], steps[2]));
+        let seam = beside(steps[last - 1], step(last, 0, joint), steps[0]);
+        seam - within.fold(0.0, f32::max)
+    };
+    let worst = (0..frames[0].rotations.len()).map(missed).fold(0.0, f32::max);
+    let speeds = speeds(clip);
+    let change =
+        |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    (worst, change(&speeds[last - 1], &speeds[0]))
+}
+
+/// The most by which the speed of a joint changes in two frames within the clip, cm/s.
+fn usual_change(clip: &Clip) -> f32 {
+    let speeds = speeds(clip);
+    let change = |pair: &[Vec<Vec3>]| {
+        pair[0].iter().zip(&pair[2]).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    };
+    speeds.windows(3).map(change).fold(0.0, f32::max)
+}
+
+/// By frame and joint the way to the next frame as seen from the hips, cm/s.
+fn speeds(clip: &Clip) -> Vec<Vec<Vec3>> {
+    let hips = clip.skeleton().hips().get();
+    let places = clip.world_positions();
+    let facing = |frame: usize| {
+        let turn = clip.frames()[frame].rotations[hips];
+        Quat::from_xyzw(0.0, turn.y, 0.0, turn.w).normalize().inverse()
+    };
+    (0..places.len() - 1)
+        .map(|frame| {
+            let seen = |frame: usize, joint: usize| {
+                facing(frame) * (places[frame][joint] - places[frame][hips])
+            };
+            let joints = 0..places[frame].len();
+            joints.map(|joint| (seen(frame + 1, joint) - seen(frame, joint)) * 3000.0).collect()
+        })
+        .collect()
+}

@@ -1,0 +1,50 @@
+//! The page of what is understood and cannot be performed yet, made of the senses of the lexicon.
+
+use std::{fmt::Write as _, fs, path::PathBuf};
+
+const HEAD: &str = "# Not yet
+
+Limber understands these, and cannot perform them yet. It says so before anything is made, and names what comes
+nearest; a [motion script](motion-script.md) may hold them all the same. The page is made from the lexicon, and shrinks.
+
+| action | what the body would do | nearest |
+|---|---|---|
+";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn page() -> String {
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("assets/lexicon/senses"))
+        .expect("the folder is there")
+        .map(|file| file.expect("it can be read").path())
+        .collect();
+    files.sort();
+    let mut page = HEAD.to_owned();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("it is text");
+        let table: toml::Table = text.parse().expect("another test reads it");
+        for row in table["senses"].as_array().expect("rows") {
+            let field = |name: &str| row[name].as_str().expect("text");
+            let (sense, means, nearest) = (field("sense"), field("means"), field("nearest"));
+            writeln!(page, "| `{sense}` | {means} | `{nearest}` |").expect("memory is enough");
+        }
+    }
+    page
+}
+
+/// With `LIMBER_RENEW_PAGES=1` this writes the page instead of complaining.
+#[test]
+fn the_page_of_what_cannot_be_performed_yet_is_up_to_date() {
+    let file = root().join("docs/src/not-yet.md");
+    if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
+        fs::write(&file, page()).expect("the page can be written");
+    }
+    let written = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == page(),
+        "docs/src/not-yet.md is not made of today's lexicon; run \
+         LIMBER_RENEW_PAGES=1 cargo test -p limber-text-to-motion --test not_yet"
+    );
+}
