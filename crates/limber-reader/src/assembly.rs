@@ -83,6 +83,7 @@ impl Assembly<'_> {
             drafts.push(Some(draft));
         }
         self.apply_cues(&mut drafts, events, &mut used);
+        self.apply_counts(&mut drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
                 && rules::relation(self.words, spans, number) == Some(Relation::Together)
@@ -198,6 +199,25 @@ impl Assembly<'_> {
             if !used[place] {
                 draft.words.fields.push((Field((*field).to_owned()), word.place.clone()));
                 used[place] = true;
+            }
+        }
+    }
+
+    /// A number of rounds that nothing else was made of counts the event before it: *squat slowly. Ten reps.*
+    fn apply_counts(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+        for place in 0..self.words.len().saturating_sub(1) {
+            let (word, next) = (&self.words[place], &self.words[place + 1]);
+            if used[place] || !rules::counts_what_was_said(&next.text) {
+                continue;
+            }
+            let Some(Ok(count)) = self.number("count", &word.text) else { continue };
+            let before = |draft: &&mut Draft| draft.words.deed.end <= word.place.start;
+            let Some(draft) = drafts.iter_mut().flatten().filter(before).last() else { continue };
+            if !draft.json.contains_key("count") && !draft.json.contains_key("steps") {
+                draft.json.insert("count".to_owned(), count);
+                let said = word.place.start..next.place.end;
+                draft.words.fields.push((Field("count".to_owned()), said));
+                used[place..=place + 1].fill(true);
             }
         }
     }
@@ -409,6 +429,13 @@ fn references(scores: &EventScores) -> BTreeMap<&'static str, usize> {
 
 /// Takes away what cannot stand beside each other in an event.
 fn tidy(json: &mut Map<String, Json>) {
+    let turns =
+        json.get("do").and_then(Json::as_str).is_some_and(|action| rules::TURNS.contains(&action));
+    let is_way = |side: &Json| side == "left" || side == "right";
+    if turns && json.get("side").is_some_and(is_way) {
+        let side = json.remove("side").unwrap_or_default();
+        json.entry("direction").or_insert(side);
+    }
     for (field, beside) in [("height", "height_m"), ("target", "target_part")] {
         if json.contains_key(beside) {
             json.remove(field);

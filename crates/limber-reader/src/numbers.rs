@@ -115,6 +115,8 @@ fn number_at(words: &[&str]) -> Option<f64> {
             let more = number_at(behind).filter(|more| *more < 100.0);
             return Some(ones * 100.0 + more.unwrap_or(0.0));
         }
+        // "ten thousand"
+        (count, Some(1000.0)) if count < 1000.0 => return Some(count * 1000.0),
         (value, _) => value,
     };
     let behind = rest.strip_prefix(&["-"]).unwrap_or(rest);
@@ -201,6 +203,7 @@ mod tests {
             ("count", "a couple of", 2.0),
             ("count", "twenty-five", 25.0),
             ("count", "a dozen", 12.0),
+            ("count", "ten thousand times", 10_000.0),
             ("beat", "third", 3.0),
             ("seconds", "~0.9s", 0.9),
             ("seconds", "half a second", 0.5),

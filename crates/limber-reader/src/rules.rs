@@ -27,6 +27,17 @@ pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
     })
 }
 
+/// Actions of which a side is whereto they go, not a limb.
+pub(crate) const TURNS: [&str; 5] =
+    ["turn", "turn-on-heel", "turn-running", "look-aside", "look-over-shoulder"];
+
+/// Whether the word behind a number says that it counts what stands before: *ten reps, four rounds*.
+pub(crate) fn counts_what_was_said(word: &str) -> bool {
+    const COUNTED: [&str; 9] =
+        ["rep", "reps", "repetition", "repetitions", "round", "rounds", "times", "time", "sets"];
+    COUNTED.contains(&plain(word).as_str())
+}
+
 /// The words between two triggers, plain.
 fn between(words: &[Word], first: &[usize], second: &[usize]) -> Vec<String> {
     let (from, to) = (first[first.len() - 1] + 1, second[0]);

@@ -95,7 +95,9 @@ impl Composer {
         let mut fault = String::new();
         for try_number in 1..=TRIES {
             // what one taste cannot do without a snap, another can
-            match perform(script, duration_s, seed.for_try(try_number), cancel, &mut onward)? {
+            let last = try_number == TRIES;
+            let seed = seed.for_try(try_number);
+            match perform(script, duration_s, (seed, last), cancel, &mut onward)? {
                 Ok(clip) => return Ok(clip),
                 Err(found) => fault = found,
             }
@@ -115,11 +117,12 @@ fn round_s(script: &MotionScript) -> Option<Seconds> {
     }
 }
 
-/// One performance with one taste. The inner error says what no clip may do and this one did.
+/// One performance with one taste. The inner error says what no clip may do and this one did; in the last one joints
+/// are led through their snaps.
 fn perform(
     script: &MotionScript,
     duration_s: Option<Seconds>,
-    seed: Seed,
+    (seed, is_last): (Seed, bool),
     cancel: &Cancel,
     progress: &mut dyn FnMut(f32),
 ) -> Result<Result<Clip, String>, EngineError> {
@@ -143,6 +146,9 @@ fn perform(
         let round = cycle::cut(&poses, &contacts, duration_s);
         (poses, contacts) = (round.poses, round.contacts);
         made_s = duration_s.unwrap_or(poses.len() as f32 * frames::FRAME_S);
+    }
+    if is_last {
+        check::lead_through_snaps(&mut poses);
     }
     if let Some(fault) = check::fault(&poses, made_s) {
         return Ok(Err(fault));
@@ -183,6 +189,7 @@ pub(crate) fn stays_by_itself(action: Action) -> bool {
 fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
     let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
     acts::begin(&mut stage, schedule.begins);
+    stage.is_under_way = schedule.lead_in_s > 0.0;
     let last = schedule.beats.len() - 1;
     for (i, beat) in schedule.beats.iter().enumerate() {
         if cancel.is_cancelled() {

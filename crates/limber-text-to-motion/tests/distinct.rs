@@ -9,6 +9,8 @@ use limber_text_to_motion::Action;
 const APART_M: f32 = 0.08;
 /// Nearer than this no two are; what lies between is counted.
 const NEAREST_M: f32 = 0.075;
+/// Of so many pairs one may lie in between.
+const PAIRS_A_NEAR_ONE: usize = 10_000;
 
 #[test]
 fn no_two_actions_look_the_same_but_synonyms() {
@@ -19,5 +21,6 @@ fn no_two_actions_look_the_same_but_synonyms() {
     }
     let near = pairs.iter().filter(|(metres, ..)| *metres < APART_M).count();
     println!("{near} of {} pairs are nearer than 8 cm", pairs.len());
-    assert!(pairs[0].0 > NEAREST_M && near <= 3, "nobody can tell {:?}", &pairs[..=near]);
+    let few = near * PAIRS_A_NEAR_ONE <= pairs.len();
+    assert!(pairs[0].0 > NEAREST_M && few, "nobody can tell {:?}", &pairs[..=near]);
 }

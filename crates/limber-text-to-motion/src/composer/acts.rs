@@ -111,10 +111,10 @@ pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
 
 /// How long before its usual end an act lets the next one begin, seconds: from then on both feet stand, and
 /// what is still on its way home is arms and trunk. They go on to what comes next from wherever they are.
-pub(super) fn tail_s(act: &Act, taste: &Taste, before: Posture) -> f32 {
+pub(super) fn tail_s(act: &Act, next: &Act, taste: &Taste, before: Posture) -> f32 {
     let style = Style::of(act, taste);
     let tail_s = match act.action.way() {
-        Way::Score | Way::Body => return score::tail_s(act, &style),
+        Way::Score | Way::Body => return score::tail_s(act, &style, has_feet(next)),
         // down by then, and holding it
         Way::SitDown if before != Posture::Sitting => return 0.4,
         Way::Posture => return 0.7,
@@ -135,6 +135,16 @@ pub(super) fn tail_s(act: &Act, taste: &Taste, before: Posture) -> f32 {
         }
     };
     tail_s / style.tempo
+}
+
+/// Whether an act moves the feet.
+fn has_feet(act: &Act) -> bool {
+    match act.action.way() {
+        Way::Score | Way::Body => score::has_feet(act),
+        Way::Wave | Way::Point | Way::Clap | Way::RaiseArms => false,
+        Way::Nod | Way::ShakeHead | Way::Bow | Way::Idle => false,
+        _ => true,
+    }
 }
 
 /// The posture an act leads to, or in which it is done.

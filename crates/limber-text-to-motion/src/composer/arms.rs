@@ -53,6 +53,11 @@ pub(super) struct Reach {
     pub(super) other_leg: [Vec3; 3],
 }
 
+/// From the upper chest to the shoulder, with the collar bone at rest, in the upper chest's space.
+pub(super) fn shoulder_beside_chest(side: Side) -> Vec3 {
+    (COLLAR + SHOULDER) * Vec3::new(side.sign(), 1.0, 1.0)
+}
+
 impl Reach {
     /// The same body seen from the other arm.
     pub(super) fn opposite(&self) -> Self {
@@ -95,8 +100,7 @@ impl Reach {
 
     /// The shoulder with the collar bone at rest.
     pub(super) fn shoulder(&self) -> Vec3 {
-        let s = Vec3::new(self.side.sign(), 1.0, 1.0);
-        self.chest_at + self.chest * ((COLLAR + SHOULDER) * s)
+        self.chest_at + self.chest * shoulder_beside_chest(self.side)
     }
 
     /// Where the wrist comes to be with upper arm and forearm along these directions.

@@ -22,7 +22,7 @@ const LEAST_SHARE: f32 = 0.4;
 /// A cycle may be played so much faster or slower to be as long as asked.
 const STRETCH: f32 = 0.08;
 /// By how much a joint's speed counts against its place, seconds.
-const SPEED_WEIGHT_S: f32 = 0.06;
+const SPEED_WEIGHT_S: f32 = 0.15;
 /// Who ends nearer than this to where they began stays on the spot, metres; who climbs less stays level.
 const ON_THE_SPOT_M: f32 = 0.06;
 /// Who ends turned by less than this goes straight on, radians.
@@ -55,22 +55,41 @@ pub(super) struct Cycle {
 pub(super) fn cut(poses: &[Pose], contacts: &[Contacts], wanted_s: Option<f32>) -> Cycle {
     let looks: Vec<Vec<Vec3>> = poses.iter().map(look).collect();
     let (first, last) = nearest(&looks, wanted_s.map(frame_count));
-    let mut round: Vec<Pose> = poses[first..=last].to_vec();
+    let length = exact_length(&looks, first, last);
+    let frames = wanted_s.map_or(length.round().max(1.0) as usize, frame_count);
+    let stretch = length / frames as f32;
+    let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, poses.to_vec());
+    let clip = clip.expect("poses of one skeleton");
+    let places = (0..=frames).map(|frame| first as f32 + frame as f32 * stretch);
+    let mut round: Vec<Pose> = places.clone().map(|place| clip.sample(place * FRAME_S)).collect();
     close(&mut round);
-    let frames = wanted_s.map_or(last - first, frame_count);
-    let contacts = &contacts[first..=last];
-    let stretch = (last - first) as f32 / frames as f32;
-    let clip = Clip::new(canonical_skeleton(), Fps::DEFAULT, round).expect("poses of one skeleton");
-    let places = (0..frames).map(|frame| frame as f32 * stretch);
-    let mut poses: Vec<Pose> = places.clone().map(|place| clip.sample(place * FRAME_S)).collect();
-    start_over_the_origin(&mut poses);
+    round.truncate(frames);
+    start_over_the_origin(&mut round);
     // between two frames a foot stands where it does in both
     let both = |place: f32| {
-        let (before, after) = (place.floor() as usize, (place.ceil() as usize).min(last - first));
-        Contacts::from_bits(contacts[before].bits() & contacts[after].bits())
+        let (before, after) = (place.floor() as usize, place.ceil() as usize);
+        let after = contacts[after.min(contacts.len() - 1)];
+        Contacts::from_bits(contacts[before].bits() & after.bits())
     };
-    let contacts = places.map(both).collect();
-    Cycle { poses, contacts }
+    let contacts = places.take(frames).map(both).collect();
+    Cycle { poses: round, contacts }
+}
+
+/// How many frames a cycle has that ends near a frame: a stride is over between two of them.
+fn exact_length(looks: &[Vec<Vec3>], first: usize, last: usize) -> f32 {
+    let at = |place: f32| {
+        let (before, share) = (place.floor() as usize, place.fract());
+        let after = &looks[(before + 1).min(looks.len() - 1)];
+        let places = looks[before].iter().zip(after);
+        places.map(move |(from, to)| from.lerp(*to, share))
+    };
+    let fault = |place: f32| -> f32 {
+        at(place).zip(&looks[first]).map(|(here, there)| here.distance(*there)).sum()
+    };
+    let most = (looks.len() - 1) as f32;
+    let tenths = (-9..=9).map(|tenth| (last as f32 + 0.1 * tenth as f32).min(most));
+    let best = tenths.min_by(|a, b| fault(*a).total_cmp(&fault(*b))).unwrap_or(last as f32);
+    best - first as f32
 }
 
 /// Where the compared joints are, seen by who goes along with the hips and faces where they do.

@@ -20,7 +20,9 @@ pub(super) const BALL: Vec3 = Vec3::new(0.0, -0.065, 0.135);
 /// From the ankle to where the heel meets the floor.
 const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
 /// From the ankle to the tip of straight toes.
-const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
+pub(super) const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
+/// From the ball of the foot to the floor below it.
+const SOLE_M: f32 = 0.02;
 /// Whose ball of the foot is lower than this stands on bent toes, metres.
 const TUCKED_BELOW_M: f32 = 0.06;
 /// How soon after landing and how late before leaving a leg has to reach its foot.
@@ -240,6 +242,18 @@ pub(super) struct FootPose {
 }
 
 impl FootPose {
+    /// The same, but no part of a foot that is in the air is below the floor.
+    fn above(mut self, floor: f32) -> Self {
+        if !self.heel_down && !self.ball_down {
+            let turn = self.rotation();
+            let toes = turn * Quat::from_rotation_x(self.toe_bend) * (TOE_TIP - BALL);
+            let ball = turn * BALL;
+            let lowest = (turn * HEEL).y.min(ball.y - SOLE_M).min((ball + toes).y);
+            self.ankle.y = self.ankle.y.max(floor - lowest);
+        }
+        self
+    }
+
     /// How the foot is turned in the world.
     pub(super) fn rotation(&self) -> Quat {
         Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(self.pitch)
@@ -319,10 +333,13 @@ impl FootTrack {
     pub(super) fn pose(&self, time_s: f32) -> FootPose {
         let next = self.plants.partition_point(|plant| plant.on_s <= time_s);
         let before = &self.plants[next.saturating_sub(1)];
-        match self.plants.get(next) {
-            Some(after) if time_s > before.off_s => swing(before, after, time_s),
-            _ => before.pose(time_s.min(before.off_s)),
-        }
+        let (pose, floor) = match self.plants.get(next) {
+            Some(after) if time_s > before.off_s => {
+                (swing(before, after, time_s), before.level.min(after.level))
+            }
+            _ => (before.pose(time_s.min(before.off_s)), before.level),
+        };
+        pose.above(floor)
     }
 }
 
@@ -389,7 +406,7 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
 fn clearance(ankle: Vec3, yaw: f32, pitch: f32, u: f32, lifted: bool) -> f32 {
     let turn = Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch);
     let rounded = (4.0 * u * (1.0 - u)).clamp(0.0, 1.0).sqrt();
-    let ball = (ankle + turn * BALL).y - 0.02;
+    let ball = (ankle + turn * BALL).y - SOLE_M;
     let heel = (ankle + turn * HEEL).y;
     // on the way to the floor behind a knee the toes come lowest
     let toes = if lifted { (ankle + turn * TOE_TIP).y } else { ball };

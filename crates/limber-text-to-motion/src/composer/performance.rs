@@ -52,8 +52,9 @@ pub(super) fn play(
             mark(frame as f32 / frames as f32);
         }
         let time_s = frame as f32 * FRAME_S;
-        poses.push(rig.pose(&stage.channels, frame, time_s, stand, &stage.arms));
-        contacts.push(touching(stand));
+        let pose = rig.pose(&stage.channels, frame, time_s, stand, &stage.arms);
+        contacts.push(touching(stand, |side| rig.reaches(&pose, stand, side)));
+        poses.push(pose);
     }
     rig.tidy_arms(&mut poses);
     let lowest = stage.feet.iter().map(FootTrack::lowest_level).fold(f32::MAX, f32::min);
@@ -224,11 +225,12 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
 /// Raises whoever is low down, smoothly, wherever trunk or knees would be in the floor.
 fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
     const LOW_M: f32 = 0.62;
+    const DEEPEST_M: f32 = 0.001;
     if stands.iter().all(|stand| stand.pelvis.y > LOW_M) {
         return;
     }
     // a knee rises by less than the pelvis does
-    for _ in 0..3 {
+    for _ in 0..6 {
         let mut sunk: Vec<f32> =
             stands
                 .iter()
@@ -241,6 +243,9 @@ fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
                     }
                 })
                 .collect();
+        if sunk.iter().all(|sunk| *sunk < DEEPEST_M) {
+            return;
+        }
         smooth_above(&mut sunk, 0.06);
         for (stand, sunk) in stands.iter_mut().zip(sunk) {
             stand.pelvis.y += sunk;
@@ -263,9 +268,10 @@ fn keep_within_reach(stage: &Stage, stands: &mut [Stand]) {
     }
 }
 
-fn touching(stand: &Stand) -> Contacts {
+/// What of the feet is on the floor; a foot that its leg does not reach stands nowhere.
+fn touching(stand: &Stand, reaches: impl Fn(Side) -> bool) -> Contacts {
     let mut contacts = Contacts::NONE;
-    for side in Side::BOTH {
+    for side in Side::BOTH.into_iter().filter(|side| reaches(*side)) {
         let foot = &stand.feet[side as usize];
         contacts.set(ContactPoint::Heel(side), foot.heel_down);
         contacts.set(ContactPoint::Toe(side), foot.ball_down);

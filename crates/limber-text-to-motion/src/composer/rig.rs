@@ -5,13 +5,13 @@ use std::sync::Arc;
 use glam::{Mat3, Quat, Vec2, Vec3};
 use limber_animation::{
     Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, calm, canonical_skeleton,
-    smooth::smoothstep,
+    ik::standing, smooth::smoothstep,
 };
 
 use super::{
-    arms::{ArmLayer, ArmPose, Reach, arm_pose, limited},
+    arms::{ArmLayer, ArmPose, Reach, arm_pose, limited, shoulder_beside_chest},
     channels::{Channel, Channels},
-    feet::FootPose,
+    feet::{BALL, FootPose, TOE_TIP},
     floor::ArmJoints,
     limb,
 };
@@ -32,6 +32,12 @@ const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
 /// No joint of the trunk is nearer to the floor, nor a knee, metres.
 const THINNEST_M: f32 = 0.035;
 const KNEE_M: f32 = 0.022;
+/// Nor a head, whose joint lies in the nape, metres.
+const HEAD_M: f32 = 0.016;
+/// No shoulder is, metres.
+const SHOULDER_M: f32 = 0.03;
+/// No ball of a foot in the air is, metres.
+const BALL_M: f32 = 0.014;
 /// Toes down against the shin in a foot that hangs, radians.
 const HANGING_FOOT: f32 = 0.75;
 /// How far the head turns against the chest.
@@ -112,7 +118,7 @@ impl Rig {
         }
     }
 
-    /// By how much the trunk and the knees would be in the floor in a frame: zero where they are not.
+    /// By how much trunk, shoulders, knees and free feet would be in the floor in a frame: zero where they are not.
     pub(super) fn sunk(&self, channels: &Channels, frame: usize, stand: &Stand) -> f32 {
         let pelvis = pelvis_turn(channels, frame, stand.heading);
         let mut pose = self.skeleton.rest_pose();
@@ -124,11 +130,30 @@ impl Rig {
             turn *= pose.rotations[joint];
             sunk = sunk.max(THINNEST_M - at.y);
         }
+        let (head_at, _) = self.turn_head(&mut pose, channels, frame, stand.heading, (at, turn));
+        sunk = sunk.max(HEAD_M - head_at.y);
         for side in Side::BOTH {
-            let [hip, knee, _] = self.bend_leg(&mut pose, side, stand, pelvis);
+            let shoulder = at + turn * shoulder_beside_chest(side);
+            sunk = sunk.max(SHOULDER_M - shoulder.y);
+            let [hip, knee, ankle] = self.bend_leg(&mut pose, side, stand, pelvis);
             sunk = sunk.max(THINNEST_M - hip.y).max(KNEE_M - knee.y);
+            let foot = &stand.feet[side as usize];
+            if !foot.heel_down && !foot.ball_down && foot.limp == 0.0 {
+                // a leg that does not reach its foot lets it hang lower
+                let [ball, tip] = [BALL, TOE_TIP].map(|part| (ankle + foot.rotation() * part).y);
+                sunk = sunk.max(BALL_M - ball).max(-tip);
+            }
         }
         sunk.max(0.0)
+    }
+
+    /// Whether a leg of a finished pose reaches where its foot shall be.
+    pub(super) fn reaches(&self, pose: &Pose, stand: &Stand, side: Side) -> bool {
+        const MISSED_M: f32 = 0.0008;
+        let ankle = HumanBone::leg(side)[2];
+        let joint = self.skeleton.find(ankle).expect("the canonical skeleton has feet");
+        let at = standing(&self.skeleton, pose, joint).0;
+        at.distance(stand.feet[side as usize].ankle) < MISSED_M
     }
 
     /// The pose of one frame.

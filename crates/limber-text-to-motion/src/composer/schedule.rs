@@ -115,9 +115,10 @@ pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
 fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
     let tail = |place: usize| {
         let act = beats[place].acts.last()?;
-        let (own, next) = (spans[place], spans.get(place + 1)?);
-        let tail_s = acts::tail_s(act, taste, beats[place].before);
-        Some(tail_s.min(MOST_OF_A_BEAT * own.usual).min(MOST_OF_A_BEAT * next.usual))
+        let after = beats.get(place + 1)?.acts.first()?;
+        let (own, next) = (spans[place].usual, spans[place + 1].usual);
+        let tail_s = acts::tail_s(act, after, taste, beats[place].before);
+        Some(tail_s.min(MOST_OF_A_BEAT * own).min(MOST_OF_A_BEAT * next))
     };
     (0..beats.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
 }

@@ -43,14 +43,25 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     timing::span(&score_of(act), act.count, style)
 }
 
-/// How long before its end an act that is played from a score lets the next one begin: while it goes home,
-/// unless its feet have to.
-pub(super) fn tail_s(act: &Act, style: &Style) -> f32 {
+/// How long before its end an act that is played from a score lets the next one begin: while it goes home, unless
+/// both need the feet for it.
+pub(super) fn tail_s(act: &Act, style: &Style, next_has_feet: bool) -> f32 {
     let score = score_of(act);
-    let keys = || score.begin.iter().chain(&score.again).chain(&score.end);
-    let on_the_spot =
-        |key: &reading::Key| key.feet == [None; 2] && !key.leap && key.onward == [0.0; 2];
-    if score.stays || !keys().all(on_the_spot) { 0.0 } else { score.home_s / style.tempo }
+    if score.stays || next_has_feet && moves_feet(&score) {
+        0.0
+    } else {
+        score.home_s / style.tempo
+    }
+}
+
+/// Whether feet move in an act that is played from a score.
+pub(super) fn has_feet(act: &Act) -> bool {
+    moves_feet(&score_of(act))
+}
+
+fn moves_feet(score: &Score) -> bool {
+    let mut keys = score.begin.iter().chain(&score.again).chain(&score.end);
+    keys.any(|key| key.feet != [None; 2] || key.leap || key.onward != [0.0; 2])
 }
 
 /// How long an act takes to its first key.

@@ -71,7 +71,7 @@ pub(super) struct Stage {
     pub(super) now: f32,
     pub(super) place: Vec2,
     pub(super) heading: f32,
-    /// Something has been done already: what comes now goes on from it without a pause.
+    /// Something has been done already, or the clip begins in the middle of it: what comes now comes without a pause.
     pub(super) is_under_way: bool,
 }
 

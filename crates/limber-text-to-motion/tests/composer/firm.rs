@@ -56,7 +56,7 @@ fn every_action_stands_firm_with_every_seed_and_duration() {
     for action in Action::all() {
         let short = if acted(action) { 4.5 } else { 2.5 };
         for (seed, duration_s) in [(1, None), (2, Some(6.0)), (3, Some(short)), (4, Some(9.7))] {
-            let clip = made(&script(&[Act::new(action)]), duration_s, seed);
+            let Some(clip) = made_or_too_short(&[action], duration_s, seed) else { continue };
             if let Some(duration_s) = duration_s {
                 assert_eq!(clip.len(), (duration_s * 30.0_f32).round() as usize);
             }
@@ -146,7 +146,9 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
 fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
     let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
     let [rolls, reels] = ["roll", "stagger"].map(action);
-    let performed = || Action::all().filter(|action| !acted(*action));
+    let performed = || {
+        Action::all().filter(|action| !acted(*action) && action.synonym_of().is_none())
+    };
     for first in performed() {
         for (place, second) in (0..).zip(performed()) {
             let (seed, duration_s) = drawn(place);

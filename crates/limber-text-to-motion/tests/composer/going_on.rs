@@ -149,7 +149,8 @@ fn what_goes_round_closes_in_pose_and_speed() {
             let (turn_deg, speed_cm_s) = seam(&clip);
             let usual = usual_change(&clip);
             assert!(turn_deg <= 1.0, "{line} {duration_s:?} closes by {turn_deg}° too much");
-            let most = 2.0 + usual;
+            // of few strides not even the largest change is in the clip
+            let most = 2.0 + 1.05 * usual;
             assert!(speed_cm_s <= most, "{line} {duration_s:?}: {speed_cm_s} of {usual} cm/s");
         }
     }

@@ -126,7 +126,7 @@ mod tests {
     fn faults_are_told_in_plain_words() {
         let text = r#"
             [[score]]
-            action = "fly"
+            action = "moult"
             [[score.begin]]
             takes = 0.5
             lead = { at = "moon", palm = "sideways", shape = "paw" }
@@ -147,7 +147,7 @@ mod tests {
             "the other hand is moved before it has `at` or `way`",
             "a foot needs one of `step`, `lift`, `heel` and `home`",
             "PelvisDown is too far",
-            "fly is no action",
+            "moult is no action",
             "walk is not done by a score",
             "`again` key 1: `takes` 0.01",
         ] {

@@ -77,10 +77,23 @@ fn length_s(score: &Score, repeats: u32, pace: f32) -> f32 {
     BEFORE_S + keys.into_iter().map(|(key, _)| played(key)).sum::<f32>()
 }
 
-/// How long the way to the first key takes.
+/// How long the way to what is repeated takes, or to the first pose that is held where nothing is; to the first key
+/// where none is.
 pub(super) fn lead_in_s(score: &Score, style: &Style) -> f32 {
     let pace = 1.0 / style.tempo;
-    BEFORE_S * pace.min(1.0) + takes_s(score, sequence(score, 1)[0].0, pace)
+    let holds = |key: &Key| key.hold_s > 0.0 || key.stretch_s > 0.0;
+    let leading = match &score.begin[..] {
+        all if !score.again.is_empty() => all,
+        all => match all.iter().position(holds) {
+            Some(place) => &all[..=place],
+            None => &all[..all.len().min(1)],
+        },
+    };
+    let played = |(place, key): (usize, &Key)| {
+        let held_s = if place + 1 < leading.len() { key.hold_s * pace } else { 0.0 };
+        takes_s(score, Some(key), pace) + held_s
+    };
+    BEFORE_S * pace.min(1.0) + leading.iter().enumerate().map(played).sum::<f32>()
 }
 
 fn stretch_s(score: &Score, repeats: u32) -> f32 {
