@@ -80,21 +80,24 @@ struct Footfall {
     leap_m: Option<f32>,
 }
 
-/// Several gaits one after the other without stopping: each with its number of steps. Leaps are told by how many
-/// steps come before them, and how high they are.
-pub(super) fn travel(
-    stage: &mut Stage,
-    span_s: f32,
-    (legs, leaps): (&[(Gait, usize)], &[(usize, f32)]),
-    course: Course,
-) {
+/// What the legs do along a course.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps<'a> {
+    /// Gaits one after the other, each with its number of steps.
+    pub(super) gaits: &'a [(Gait, usize)],
+    /// Leaps: how many steps come before each, and how high it is, metres.
+    pub(super) leaps: &'a [(usize, f32)],
+}
+
+/// Several gaits one after the other without stopping, with leaps out of them.
+pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course) {
     // some set out at once, others take a moment
     let wait = (0.36 * stage.patience()).min(0.10 * span_s);
     stage.now += wait;
     let span_s = span_s - wait;
     let lead = if stage.taste.choice > 0.5 { Side::Right } else { Side::Left };
-    let mut falls = footfalls(legs, lead);
-    for (place, height_m) in leaps {
+    let mut falls = footfalls(steps.gaits, lead);
+    for (place, height_m) in steps.leaps {
         if let Some(fall) = falls.get_mut(*place) {
             fall.leap_m = Some(*height_m);
         }

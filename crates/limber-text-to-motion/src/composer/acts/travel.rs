@@ -10,7 +10,7 @@ use super::{Span, jump, locomotion, turn};
 use crate::{
     Act, Amount, Direction, Pace, Path, SideChoice, Way,
     composer::{
-        acts::locomotion::Course,
+        acts::locomotion::{Course, Steps},
         channels::{ArmDial, Channel},
         gait::Gait,
         stage::{Stage, Stepping, rotated},
@@ -106,7 +106,8 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32) {
         legs.push((gait, STOPPING_STEPS));
     }
     let wander = (gait.wander_m, stage.taste.phase);
-    locomotion::travel(stage, span_s, (&legs, &leaps), Course::Line { way, wander });
+    let steps = Steps { gaits: &legs, leaps: &leaps };
+    locomotion::travel(stage, span_s, steps, Course::Line { way, wander });
 }
 
 fn spans_of_leaps(acts: &[Act], taste: &Taste) -> f32 {
@@ -137,7 +138,7 @@ fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, 
     let metres = locomotion::distance_of(gait, steps);
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
-    locomotion::travel(stage, span_s, (&[(*gait, steps)], &[]), course);
+    locomotion::travel(stage, span_s, Steps { gaits: &[(*gait, steps)], leaps: &[] }, course);
 }
 
 /// There and back, as often as there is time; turning around in between.
@@ -149,8 +150,8 @@ fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_
     let steps = locomotion::steps_within(gait, each);
     let wander = (gait.wander_m, stage.taste.phase);
     for index in 0..ways {
-        let legs = [(*gait, steps)];
-        locomotion::travel(stage, each, (&legs, &[]), Course::Line { way, wander });
+        let steps = Steps { gaits: &[(*gait, steps)], leaps: &[] };
+        locomotion::travel(stage, each, steps, Course::Line { way, wander });
         stage.now += each;
         if index + 1 < ways {
             turn::turn(stage, style, Side::Right, PI, around);

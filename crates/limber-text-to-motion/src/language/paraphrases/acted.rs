@@ -526,9 +526,21 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "he is angry",
         ],
     ),
-    ("cower", &["cowers", "a person is cringing", "he cringes", "a child cowers", "cowering in fear"]),
+    (
+        "cower",
+        &["cowers", "a person is cringing", "he cringes", "a child cowers", "cowering in fear"],
+    ),
     ("flinch", &["she flinches", "a man winces", "someone is wincing", "flinching", "he winced"]),
-    ("recoil", &["he recoils", "someone shrinks back", "recoiling in horror", "she shies away", "they recoiled"]),
+    (
+        "recoil",
+        &[
+            "he recoils",
+            "someone shrinks back",
+            "recoiling in horror",
+            "she shies away",
+            "they recoiled",
+        ],
+    ),
     (
         "shout",
         &[
