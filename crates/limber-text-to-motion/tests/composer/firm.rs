@@ -146,9 +146,8 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
 fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
     let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
     let [rolls, reels] = ["roll", "stagger"].map(action);
-    let performed = || {
-        Action::all().filter(|action| !acted(*action) && action.synonym_of().is_none())
-    };
+    let performed =
+        || Action::all().filter(|action| !acted(*action) && action.synonym_of().is_none());
     for first in performed() {
         for (place, second) in (0..).zip(performed()) {
             let (seed, duration_s) = drawn(place);

@@ -163,9 +163,8 @@ fn seam(clip: &Clip) -> (f32, f32) {
     let frames = clip.frames();
     let last = frames.len() - 1;
     let hips = clip.skeleton().hips().get();
-    let upright = |turn: Quat| {
-        Quat::from_xyzw(0.0, turn.y, 0.0, turn.w).normalize().inverse() * turn
-    };
+    let upright =
+        |turn: Quat| Quat::from_xyzw(0.0, turn.y, 0.0, turn.w).normalize().inverse() * turn;
     let turned = |frame: usize, joint: usize| {
         let turn = frames[frame].rotations[joint];
         if joint == hips { upright(turn) } else { turn }
