@@ -4,7 +4,9 @@ use limber_animation::{BODY_JOINT_COUNT, Clip, Fps, HumanBone, canonical_skeleto
 use limber_naturalise::{
     Constraints, Model, ModelError, NaturaliseError, Naturaliser, Strength, Texture,
 };
-use limber_text_to_motion::{Cancel, Composer, MotionEngine, MotionRequest, Prompt, Seed};
+use limber_text_to_motion::{
+    Cancel, ClipEnds, Composer, MotionEngine, MotionRequest, Prompt, Seed,
+};
 
 const RESIDUAL: &[u8] = include_bytes!("../../../assets/prior/residual.safetensors");
 const TEXTURE: &[u8] = include_bytes!("../../../assets/prior/texture.safetensors");
@@ -23,7 +25,8 @@ fn naturaliser() -> Naturaliser {
 
 fn clip(prompt: &str) -> Clip {
     let prompt = Prompt::parse(prompt).expect("it is a prompt");
-    let request = MotionRequest { prompt, script: None, duration_s: None };
+    let request =
+        MotionRequest { prompt, script: None, ends: ClipEnds::default(), duration_s: None };
     let made = Composer.generate(&request, Seed(1), &Cancel::default(), &mut |_| {});
     made.expect("the engine knows it").clip
 }

@@ -41,10 +41,12 @@ pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::{CanonicalClip, Naturalised};
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_naturalise::Strength;
-pub use limber_script::{Message, Script, ScriptError, message, schema as script_schema};
+pub use limber_script::{
+    End, Message, Script, ScriptError, Start, message, schema as script_schema,
+};
 pub use limber_text_to_motion::{
-    Cancel, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript, Prompt,
-    Reading as PromptReading, Seed, script_of,
+    Cancel, ClipEnds, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript,
+    Prompt, Reading as PromptReading, Seed, script_of,
 };
 pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};

@@ -5,7 +5,7 @@ use limber_cleanup::FootLockingMode;
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
 use limber_naturalise::Strength;
 use limber_script::Script;
-use limber_text_to_motion::{Prompt, Seed};
+use limber_text_to_motion::{ClipEnds, Prompt, Seed};
 
 use crate::ErrorCode;
 
@@ -16,6 +16,8 @@ pub struct Request {
     pub prompt: Prompt,
     /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
     pub script: Option<Script>,
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    pub ends: ClipEnds,
     /// The clip's length, seconds; `None` lets the actions decide.
     pub duration_s: Option<Seconds>,
     /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
@@ -44,6 +46,7 @@ impl Request {
         Self {
             prompt,
             script: None,
+            ends: ClipEnds::default(),
             duration_s: None,
             seed,
             variant: 1,

@@ -14,7 +14,7 @@ use std::{
 use limber_animation::{Character, Seconds};
 use limber_formats::import::ImportError;
 use limber_script::{Message, Script};
-use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed, script_of};
+use limber_text_to_motion::{Cancel, ClipEnds, MotionEngine, Prompt, PromptError, Seed, script_of};
 
 use crate::{
     ErrorCode, Metrics, Options, Output, PipelineError, Preset, Progress, Request, Stage,
@@ -29,6 +29,8 @@ pub struct SayRequest {
     pub prompt: String,
     /// Performed instead of what the prompt means.
     pub script: Option<Script>,
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    pub ends: ClipEnds,
     /// A stock character's id or name, or a file with a character; `None` takes the default.
     pub character: Option<String>,
     /// The clip's length; `None` lets the actions decide.
@@ -179,6 +181,7 @@ pub fn say(
             variant,
             options: options.clone(),
             script: request.script.clone(),
+            ends: request.ends,
             ..Request::new(prompt.clone(), request.seed)
         };
         let mut tell = |progress| report(SayProgress { variant, variants, progress });

@@ -19,7 +19,7 @@ use image::{Rgb, RgbImage};
 use limber_animation::{Clip, ContactPoint, HumanBone, Side, WorldPose};
 use limber_script::Script;
 use limber_text_to_motion::{
-    Cancel, Composer, MotionEngine, MotionRequest, Prompt, Seed, faults_of_scores,
+    Cancel, ClipEnds, Composer, MotionEngine, MotionRequest, Prompt, Seed, faults_of_scores,
     read_actions_from,
 };
 
@@ -69,6 +69,7 @@ fn draw(out: &Path, text: &str, numbers: &[Option<f32>]) -> Result<(), Box<dyn s
     let number = |i: usize| numbers.get(i).copied().flatten();
     let script = text.starts_with("v2 ").then(|| text.parse::<Script>()).transpose()?;
     let request = MotionRequest {
+        ends: ClipEnds::default(),
         prompt: Prompt::parse(text)?,
         script,
         duration_s: number(1).filter(|s| *s > 0.0),

@@ -261,7 +261,7 @@ impl MotionEngine for Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        let (script, mut warnings) = match &request.script {
+        let (mut script, mut warnings) = match &request.script {
             Some(script) => {
                 let (steps, left_out) = self.understand_script(script)?;
                 let told = left_out.iter().map(|left| left.told(script)).collect::<Vec<_>>();
@@ -272,6 +272,10 @@ impl MotionEngine for Composer {
                 (understood.script, understood.warnings)
             }
         };
+        for left in performable::set_ends(&mut script, request.ends) {
+            let field = left.field.to_owned();
+            warnings.push(Message::LeftOut { event: None, field, action: None });
+        }
         let Some(wanted_s) = request.duration_s else {
             let clip = self.compose(&script, None, seed, cancel, progress)?;
             return Ok(GeneratedMotion { clip, script, warnings });

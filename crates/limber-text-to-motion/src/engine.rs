@@ -9,7 +9,7 @@ use std::{
 };
 
 use limber_animation::{Clip, Seconds};
-use limber_script::{Message, Script, message::sentences};
+use limber_script::{End, Message, Script, Start, message::sentences};
 
 use crate::{LeftOut, MotionScript, Understood, performable};
 
@@ -135,6 +135,17 @@ impl Cancel {
     }
 }
 
+/// How a clip begins and ends. `None` leaves it to the prompt or the script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClipEnds {
+    /// From standing at ease, or in the middle of what is done first.
+    pub start: Option<Start>,
+    /// Standing at ease again, or holding the last pose.
+    pub end: Option<End>,
+    /// Whether its last frame leads to its first.
+    pub is_loop: Option<bool>,
+}
+
 /// What is wanted from an engine.
 #[derive(Debug, Clone)]
 pub struct MotionRequest {
@@ -142,6 +153,8 @@ pub struct MotionRequest {
     pub prompt: Prompt,
     /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
     pub script: Option<Script>,
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    pub ends: ClipEnds,
     /// The clip's exact length; `None` lets the actions decide. Where they take longer, they are done
     /// faster, or only begun, with a warning ([`OnlyBeginning`]).
     pub duration_s: Option<Seconds>,

@@ -20,8 +20,8 @@ mod vocabulary;
 
 pub use composer::{Composer, faults_of_scores};
 pub use engine::{
-    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
-    Prompt, PromptError, Seed,
+    Cancel, ClipEnds, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
+    OnlyBeginning, Prompt, PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};
 pub use limber_reader::{EventWords, Reading};

@@ -12,8 +12,8 @@ use limber_script::{
 };
 
 use crate::{
-    Act, Action, Amount, Argument, Body, Direction, EngineError, Manner, MotionScript, Path,
-    SideChoice, Step, Tempo, Way, composer, language::lay_over,
+    Act, Action, Amount, Argument, Body, ClipEnds, Direction, EngineError, Manner, MotionScript,
+    Path, SideChoice, Step, Tempo, Way, composer, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -124,30 +124,43 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             steps.len() - 1
         })));
     }
-    let mut is_held = false;
-    if let (End::Hold, Some(last)) = (script.end(), steps.last_mut()) {
+    let mut steps = MotionScript { steps };
+    let ends = ClipEnds {
+        start: Some(script.start()),
+        end: Some(script.end()),
+        is_loop: Some(script.is_loop()),
+    };
+    left_out.extend(set_ends(&mut steps, ends));
+    (steps, left_out)
+}
+
+/// Lets a clip begin, end and go round as told; what of that cannot be is left out.
+pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut> {
+    let mut left_out = Vec::new();
+    let mut leave = |field| left_out.push(LeftOut { event: None, field, why: Why::NotYet });
+    if let (Some(end), Some(last)) = (ends.end, steps.steps.last_mut()) {
+        let mut is_held = false;
         for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
-            act.measures.stays = matches!(act.action.way(), Way::Body | Way::Score);
+            let can_stay = matches!(act.action.way(), Way::Body | Way::Score);
+            act.measures.stays = end == End::Hold && can_stay;
             is_held |= act.measures.stays || composer::stays_by_itself(act.action);
         }
-    }
-    let mut is_at_once = false;
-    if let (Start::Action, Some(first)) = (script.start(), steps.first_mut()) {
-        is_at_once = composer::can_begin_in(&first.main);
-        first.main.measures.at_once = is_at_once;
-    }
-    if let Some(first) = steps.first_mut() {
-        first.main.measures.goes_round = script.is_loop();
-    }
-    for (field, is_left_out) in [
-        ("start", script.start() != Start::default() && !is_at_once),
-        ("end", script.end() != End::default() && !is_held),
-    ] {
-        if is_left_out {
-            left_out.push(LeftOut { event: None, field, why: Why::NotYet });
+        if end == End::Action || end == End::Hold && !is_held {
+            leave("end");
         }
     }
-    (MotionScript { steps }, left_out)
+    let Some(first) = steps.steps.first_mut() else { return left_out };
+    if let Some(start) = ends.start {
+        let at_once = start == Start::Action;
+        first.main.measures.at_once = at_once && composer::can_begin_in(&first.main);
+        if at_once && !first.main.measures.at_once {
+            leave("start");
+        }
+    }
+    if let Some(is_loop) = ends.is_loop {
+        first.main.measures.goes_round = is_loop;
+    }
+    left_out
 }
 
 /// [`performable`], for who wants something to be performed.

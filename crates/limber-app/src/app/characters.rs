@@ -9,7 +9,7 @@ use std::{
 
 use limber_client::motion::{FetchLimits, ModelEntry, ModelId, StoreModelRequest, StoredModel};
 use limber_pipeline::{
-    Cancel, Composer, Seed,
+    Cancel, ClipEnds, Composer, Seed,
     say::{SayRequest, say},
 };
 
@@ -174,6 +174,7 @@ fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
     // what an earlier test left; the viewer has read it whole
     let _ = std::fs::remove_dir_all(&out);
     let request = SayRequest {
+        ends: ClipEnds::default(),
         prompt: TEST_PROMPT.to_owned(),
         script: None,
         character: Some(character),

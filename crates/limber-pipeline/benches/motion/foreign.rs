@@ -13,7 +13,7 @@ use limber_judge::{
     mocap::{Library, Take},
 };
 use limber_pipeline::{Cancel, Composer, Message, MotionEngine, Prompt, Seed};
-use limber_text_to_motion::MotionRequest;
+use limber_text_to_motion::{ClipEnds, MotionRequest};
 
 const LEAST_UNDERSTOOD: f32 = 0.85;
 const LEAST_OBEYED: f32 = 0.90;
@@ -85,7 +85,8 @@ enum Fate {
 
 fn fate(sentence: &str) -> Fate {
     let made = Prompt::parse(sentence).map_err(|error| error.to_string()).and_then(|prompt| {
-        let request = MotionRequest { prompt, script: None, duration_s: None };
+        let request =
+            MotionRequest { prompt, script: None, ends: ClipEnds::default(), duration_s: None };
         let cancel = Cancel::default();
         let made = Composer.generate(&request, Seed(1), &cancel, &mut |_| {});
         made.map_err(|error| error.to_string())

@@ -19,7 +19,7 @@ use exchange::{Folder, Request};
 use limber_judge::prompt_set;
 use limber_pipeline::{Strength, make as walk};
 use limber_text_to_motion::{
-    Cancel, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
+    Cancel, ClipEnds, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -88,7 +88,12 @@ fn naturalise(requests: &[Request], strength: Strength, out: &Path) -> Outcome<(
 
 fn made(request: &Request) -> Result<GeneratedMotion, String> {
     let prompt = Prompt::parse(&request.say).map_err(|error| error.to_string())?;
-    let wanted = MotionRequest { prompt, script: None, duration_s: request.duration_s };
+    let wanted = MotionRequest {
+        prompt,
+        script: None,
+        ends: ClipEnds::default(),
+        duration_s: request.duration_s,
+    };
     Composer
         .generate(&wanted, Seed(request.seed), &Cancel::default(), &mut |_| {})
         .map_err(|error| error.to_string())

@@ -2,7 +2,7 @@
 
 use limber_animation::Clip;
 use limber_script::{Message, Script};
-use limber_text_to_motion::{Cancel, MotionEngine, MotionRequest, Prompt, Seed};
+use limber_text_to_motion::{Cancel, ClipEnds, MotionEngine, MotionRequest, Prompt, Seed};
 
 use crate::{
     ErrorCode, PipelineError, Stage,
@@ -47,7 +47,7 @@ pub(super) fn synthesise(
     }
     let duration_s = Some(frames as f32 / rate);
     let (prompt, script) = (wanted.prompt.clone(), wanted.script.cloned());
-    let request = MotionRequest { prompt, script, duration_s };
+    let request = MotionRequest { prompt, script, ends: ClipEnds::default(), duration_s };
     let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");

@@ -24,6 +24,7 @@ pub(crate) fn generate(
     let wanted = MotionRequest {
         prompt: request.prompt.clone(),
         script: request.script.clone(),
+        ends: request.ends,
         duration_s: request.duration_s,
     };
     let made = engine.generate(&wanted, seed, cancel, share).map_err(|error| refused(&error))?;

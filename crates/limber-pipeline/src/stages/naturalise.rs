@@ -93,13 +93,14 @@ fn better(plain: &Clip, moved: &Clip, asked: &Shared) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use limber_judge::spoil;
-    use limber_text_to_motion::{Composer, MotionEngine, MotionRequest, Prompt};
+    use limber_text_to_motion::{ClipEnds, Composer, MotionEngine, MotionRequest, Prompt};
 
     use super::*;
 
     fn clip(prompt: &str, seed: Seed) -> Clip {
         let prompt = Prompt::parse(prompt).expect("it is a prompt");
-        let request = MotionRequest { prompt, script: None, duration_s: None };
+        let request =
+            MotionRequest { prompt, script: None, ends: ClipEnds::default(), duration_s: None };
         let made = Composer.generate(&request, seed, &Cancel::default(), &mut |_| {});
         made.expect("it works").clip
     }

@@ -5,10 +5,11 @@ use limber_pipeline::{
     say::{SayError, SayRequest, explain, say},
     stock,
 };
-use limber_text_to_motion::{Cancel, Composer, Seed};
+use limber_text_to_motion::{Cancel, ClipEnds, Composer, Seed};
 
 fn said(out: &Path) -> SayRequest {
     SayRequest {
+        ends: ClipEnds::default(),
         prompt: "a person waves".to_owned(),
         script: None,
         character: None,
@@ -250,4 +251,26 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
         "{:?}",
         made.files
     );
+}
+
+#[test]
+fn ends_that_are_asked_for_beside_the_prompt_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let asked = |name: &str, ends: ClipEnds| SayRequest {
+        ends,
+        prompt: "a person salutes".to_owned(),
+        seconds: None,
+        ..said(&folder.path().join(name))
+    };
+    let made = |request: &SayRequest| {
+        say(request, &Composer, &Cancel::default(), &mut |_| {}).unwrap().warnings
+    };
+    let held = ClipEnds { end: Some(limber_pipeline::End::Hold), ..ClipEnds::default() };
+    let at_once = ClipEnds { start: Some(limber_pipeline::Start::Action), ..ClipEnds::default() };
+    assert_eq!(made(&asked("held", held)), []);
+    assert_eq!(made(&asked("at once", at_once)), []);
+    // nobody can begin in the middle of a jump
+    let jump = SayRequest { prompt: "a person jumps".to_owned(), ..asked("jump", at_once) };
+    let field = "start".to_owned();
+    assert_eq!(made(&jump), [Message::LeftOut { event: None, field, action: None }]);
 }

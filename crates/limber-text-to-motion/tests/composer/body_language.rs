@@ -4,7 +4,8 @@ use glam::Vec3;
 use limber_animation::{Clip, HumanBone, JointIndex, WorldPose};
 use limber_script::Script;
 use limber_text_to_motion::{
-    Cancel, Composer, MotionEngine, MotionRequest, MotionScript, Prompt, Seed, performable,
+    Cancel, ClipEnds, Composer, MotionEngine, MotionRequest, MotionScript, Prompt, Seed,
+    performable,
 };
 
 use crate::{firm::assert_physical, path, tops, turns, yaw};
@@ -29,6 +30,7 @@ fn script(line: &str) -> Script {
 
 fn made(line: &str, seed: u64) -> Clip {
     let request = MotionRequest {
+        ends: ClipEnds::default(),
         prompt: Prompt::parse("a movement").expect("it is a prompt"),
         script: Some(script(line)),
         duration_s: None,

@@ -3,13 +3,14 @@
 use limber_animation::Clip;
 use limber_script::Message;
 use limber_text_to_motion::{
-    Cancel, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
+    Cancel, ClipEnds, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
 
 const LONG: &str = "a person walks forward, then sits down, then waves with the right hand";
 
 fn generated(prompt: &str, duration_s: f32, seed: u64) -> GeneratedMotion {
     let request = MotionRequest {
+        ends: ClipEnds::default(),
         prompt: Prompt::parse(prompt).expect("it is a prompt"),
         script: None,
         duration_s: Some(duration_s),
@@ -70,6 +71,7 @@ fn fifty_waves_and_thirty_steps_can_be_begun_too() {
 fn what_is_done_in_less_time_is_told_once_and_rises() {
     let mut heard = Vec::new();
     let request = MotionRequest {
+        ends: ClipEnds::default(),
         prompt: Prompt::parse(LONG).expect("a prompt"),
         script: None,
         duration_s: Some(1.0),

@@ -9,7 +9,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use limber_pipeline::{
-    Cancel, Composer, Script, Seed,
+    Cancel, ClipEnds, Composer, End, Script, Seed, Start,
     say::{SayError, SayProgress, SayRequest, explain, say},
 };
 
@@ -27,6 +27,15 @@ pub(crate) struct SayArguments {
     /// Length of the clip; the actions decide when it is left out.
     #[arg(long)]
     seconds: Option<f32>,
+    /// Begin in the middle of what is done first; otherwise from standing at ease, unless the prompt says so.
+    #[arg(long, value_name = "FROM")]
+    start: Option<Beginning>,
+    /// Hold the last pose; otherwise come back to standing at ease, unless the prompt says so.
+    #[arg(long, value_name = "IN")]
+    end: Option<Ending>,
+    /// Make a clip whose last frame leads to its first.
+    #[arg(long = "loop")]
+    is_loop: bool,
     /// How many different results.
     #[arg(long, default_value_t = 1)]
     variants: u32,
@@ -47,6 +56,20 @@ pub(crate) struct SayArguments {
     /// The folder the files go to.
     #[arg(long, value_name = "DIR", required_unless_present = "explain")]
     out: Option<PathBuf>,
+}
+
+/// What a clip begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Beginning {
+    Idle,
+    Action,
+}
+
+/// What a clip ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Ending {
+    Idle,
+    Hold,
 }
 
 /// How a prompt's meaning is printed.
@@ -101,7 +124,19 @@ fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
     let stem = arguments.script.as_deref().and_then(Path::file_stem);
     let name = stem.map_or_else(|| "script".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let seed = arguments.seed.unwrap_or_else(random_seed);
+    let ends = ClipEnds {
+        start: arguments.start.map(|start| match start {
+            Beginning::Idle => Start::Idle,
+            Beginning::Action => Start::Action,
+        }),
+        end: arguments.end.map(|end| match end {
+            Ending::Idle => End::Idle,
+            Ending::Hold => End::Hold,
+        }),
+        is_loop: arguments.is_loop.then_some(true),
+    };
     let request = SayRequest {
+        ends,
         prompt: arguments.prompt.unwrap_or(name),
         script,
         character: arguments.character,
