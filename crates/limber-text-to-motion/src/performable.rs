@@ -108,6 +108,13 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             places.push(None);
             continue;
         }
+        let same_part = |place: usize| act.action.body() == Body::Whole && has_whole(&steps[place]);
+        if script.is_loop() && beside.is_some_and(same_part) {
+            // a round holds what is done all along; what would follow it would end it
+            leave("do", Why::LegsAreBusy);
+            places.push(None);
+            continue;
+        }
         let after = match beside {
             Some(place) if act.action.movement().is_some() => {
                 steps[place].overlays.push(act);
@@ -161,6 +168,10 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
         first.main.measures.goes_round = is_loop;
     }
     left_out
+}
+
+fn has_whole(step: &Step) -> bool {
+    matches!(step.main.action.body(), Body::Whole | Body::Locomotion)
 }
 
 /// [`performable`], for who wants something to be performed.

@@ -252,6 +252,12 @@ impl Action {
         self.entry().synonym_of
     }
 
+    /// The posture that a clip begins in which begins with it: a name in `assets/scores`.
+    #[must_use]
+    pub fn begins(self) -> Option<&'static str> {
+        self.entry().begins.as_deref()
+    }
+
     /// The posture it leads to, or in which it is done: a name in `assets/scores`; `None` is standing.
     #[must_use]
     pub fn posture(self) -> Option<&'static str> {

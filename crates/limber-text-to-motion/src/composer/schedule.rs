@@ -274,6 +274,10 @@ fn beginning(script: &MotionScript) -> Posture {
     if let Some(act) = first.filter(|act| at_once && act.measures.posture.is_some()) {
         return acts::aimed_at(act);
     }
+    let begins = |act: &Act| act.action.begins().and_then(score::named);
+    if let Some(posture) = first.filter(|_| at_once).and_then(begins) {
+        return posture;
+    }
     match first.map(|act| (act.action.way(), acts::aimed_at(act))) {
         Some((Way::StandUp, _)) => Posture::Sitting,
         Some((Way::Score, posture)) if at_once || posture == Posture::Sitting => posture,

@@ -39,6 +39,7 @@ pub(super) struct Row {
     afoot: bool,
     synonym_of: Option<String>,
     posture: Option<String>,
+    begins: Option<String>,
     #[serde(default)]
     phrases: Vec<String>,
     #[serde(default)]
@@ -93,6 +94,7 @@ pub(crate) struct Entry {
     pub(super) afoot: bool,
     pub(super) synonym_of: Option<Action>,
     pub(super) posture: Option<String>,
+    pub(super) begins: Option<String>,
     pub(super) phrases: Vec<String>,
     pub(super) senses: Vec<Sense>,
 }
@@ -113,6 +115,7 @@ impl Entry {
             afoot: false,
             synonym_of: None,
             posture: None,
+            begins: None,
             phrases: Vec::new(),
             senses: Vec::new(),
         }
@@ -165,6 +168,7 @@ impl Entry {
             afoot: row.afoot,
             synonym_of,
             posture: row.posture,
+            begins: row.begins,
             phrases: row.phrases,
             senses: row.sense,
             name,
