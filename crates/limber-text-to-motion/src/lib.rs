@@ -27,7 +27,7 @@ pub use language::{ParseScriptError, Understood, names_not_performed_yet, unders
 pub use limber_reader::{EventWords, Reading};
 pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{
-    Act, AimedAt, Amount, Body, Direction, Level, Manner, Measures, MotionScript, Path, SideChoice,
-    Step, Tempo,
+    Act, AimedAt, Amount, Body, Direction, Level, Manner, Measures, MotionScript, Path, Shape,
+    SideChoice, Step, Tempo,
 };
 pub use vocabulary::{Action, Argument, Pace, Way, read_actions_from};

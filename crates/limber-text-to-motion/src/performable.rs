@@ -13,7 +13,7 @@ use limber_script::{
 
 use crate::{
     Act, Action, Amount, Argument, Body, ClipEnds, Direction, EngineError, Manner, MotionScript,
-    Path, SideChoice, Step, Tempo, Way, composer, language::lay_over,
+    Path, Shape, SideChoice, Step, Tempo, Way, composer, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -204,6 +204,8 @@ fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -
         None => {}
         Some(Course::To(direction)) => head_for(&mut act, direction, leave),
         Some(Course::Turning(side)) => act.side = Some(side),
+        // into a spiral or out of it
+        Some(Course::Unknown) if event.path == Some(limber_script::Path::Spiral) => {}
         Some(Course::Unknown) => leave("direction"),
     }
     set_path(&mut act, event, leave);
@@ -314,7 +316,38 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
             // they say which circle, not which hand or what turn
             (act.side, act.angle_rad) = (None, None);
         }
-        Some(_) => leave("path"),
+        Some(path) => match drawn(path, event) {
+            Some(shape) if matches!(act.action.way(), Way::Gait(_)) => {
+                let right = event.side == Some(limber_script::Side::Right)
+                    || event.direction == Some(limber_script::Direction::Right);
+                let side = if right { Side::Right } else { Side::Left };
+                act.path = Path::Drawn { shape, side };
+                // they say which way it bends
+                act.side = None;
+                if matches!(act.direction, Some(Direction::Left | Direction::Right)) {
+                    act.direction = None;
+                }
+            }
+            _ => leave("path"),
+        },
+    }
+}
+
+/// What a path looks like from above, where that is all there is to it.
+fn drawn(path: limber_script::Path, event: &Event) -> Option<Shape> {
+    use limber_script::Path as Said;
+    match path {
+        Said::Arc | Said::Around => Some(Shape::Arc),
+        Said::FigureEight => Some(Shape::FigureEight),
+        Said::Zigzag => Some(Shape::Zigzag),
+        Said::SCurve => Some(Shape::SCurve),
+        Said::Between => Some(Shape::Slalom),
+        Said::Square => Some(Shape::Square),
+        Said::Spiral if event.direction == Some(limber_script::Direction::Outward) => {
+            Some(Shape::SpiralOutward)
+        }
+        Said::Spiral => Some(Shape::SpiralInward),
+        _ => None,
     }
 }
 
@@ -421,6 +454,24 @@ fn event_of(act: &Act) -> Event {
     match act.path {
         Path::Straight => {}
         Path::BackAndForth => event.path = Some(limber_script::Path::BackAndForth),
+        Path::Drawn { shape, side } => {
+            event.path = Some(match shape {
+                Shape::Arc => limber_script::Path::Arc,
+                Shape::SCurve => limber_script::Path::SCurve,
+                Shape::Slalom => limber_script::Path::Between,
+                Shape::Zigzag => limber_script::Path::Zigzag,
+                Shape::FigureEight => limber_script::Path::FigureEight,
+                Shape::Square => limber_script::Path::Square,
+                Shape::SpiralInward | Shape::SpiralOutward => limber_script::Path::Spiral,
+            });
+            if shape == Shape::SpiralOutward {
+                event.direction = Some(limber_script::Direction::Outward);
+            }
+            event.side = Some(match side {
+                Side::Left => limber_script::Side::Left,
+                Side::Right => limber_script::Side::Right,
+            });
+        }
         Path::Circle { side, turns } => {
             event.path = Some(limber_script::Path::Circle);
             event.degrees = Angle::new(360.0 * f64::from(turns)).ok();

@@ -39,6 +39,42 @@ pub enum Path {
     },
     /// There and back, turning around in between.
     BackAndForth,
+    /// Along a shape.
+    Drawn {
+        /// Which.
+        shape: Shape,
+        /// Which way it bends first.
+        side: limber_animation::Side,
+    },
+}
+
+/// What a way over the ground looks like from above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of shapes say it all")]
+pub enum Shape {
+    Arc,
+    SCurve,
+    /// Around things in a row.
+    Slalom,
+    Zigzag,
+    FigureEight,
+    Square,
+    SpiralInward,
+    SpiralOutward,
+}
+
+impl Shape {
+    /// All of them with their names in a script's text form.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::Arc, "arc"),
+        (Self::SCurve, "s-curve"),
+        (Self::Slalom, "slalom"),
+        (Self::Zigzag, "zigzag"),
+        (Self::FigureEight, "figure-eight"),
+        (Self::Square, "square"),
+        (Self::SpiralInward, "spiral-inward"),
+        (Self::SpiralOutward, "spiral-outward"),
+    ];
 }
 
 /// How a thing is done. Changes posture, amplitude and tempo.

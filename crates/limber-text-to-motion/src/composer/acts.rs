@@ -1,6 +1,7 @@
 //! What every action becomes on the stage. One file per family.
 
 mod cartwheel;
+mod course;
 mod dance;
 mod fight;
 mod gesture;

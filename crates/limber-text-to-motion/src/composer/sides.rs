@@ -30,7 +30,7 @@ fn side_of(act: &Act) -> Option<Side> {
     match (act.side, act.direction, act.path) {
         (Some(SideChoice::Left), ..) | (_, Some(Direction::Left), _) => Some(Side::Left),
         (Some(SideChoice::Right), ..) | (_, Some(Direction::Right), _) => Some(Side::Right),
-        (_, _, Path::Circle { side, .. }) => Some(side),
+        (_, _, Path::Circle { side, .. } | Path::Drawn { side, .. }) => Some(side),
         _ => side_in_measures(act),
     }
 }
@@ -73,7 +73,7 @@ fn mirror_act(act: &mut Act) {
         Some(Direction::Right) => Some(Direction::Left),
         other => other,
     };
-    if let Path::Circle { side, .. } = &mut act.path {
+    if let Path::Circle { side, .. } | Path::Drawn { side, .. } = &mut act.path {
         *side = side.opposite();
     }
     act.measures.direction = act.measures.direction.map(mirrored);

@@ -100,7 +100,7 @@ fn sideways(act: &mut Act) {
 pub(super) fn set_circle(act: &mut Act, turns: Option<f32>, side: Option<Side>) {
     let (old_side, old_turns) = match act.path {
         Path::Circle { side, turns } => (side, turns),
-        Path::Straight | Path::BackAndForth => (Side::Left, 1.0),
+        Path::Straight | Path::BackAndForth | Path::Drawn { .. } => (Side::Left, 1.0),
     };
     act.path = Path::Circle { side: side.unwrap_or(old_side), turns: turns.unwrap_or(old_turns) };
 }

@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 use limber_animation::Side;
 
 use crate::{
-    Act, Action, AimedAt, Amount, Direction, Level, Manner, Measures, MotionScript, Path,
+    Act, Action, AimedAt, Amount, Direction, Level, Manner, Measures, MotionScript, Path, Shape,
     SideChoice, Step, Tempo,
 };
 
@@ -75,6 +75,10 @@ impl fmt::Display for Act {
                 write!(formatter, " path:right-circle:{turns}")?;
             }
             Path::BackAndForth => write!(formatter, " path:back-and-forth")?,
+            Path::Drawn { shape, side } => {
+                let side = if side == Side::Left { "left" } else { "right" };
+                write!(formatter, " path:{side}-{}", name_in(&Shape::ALL, shape))?;
+            }
         }
         match self.amount {
             Some(Amount::Metres(metres)) => write!(formatter, " for:{metres}m")?,
@@ -238,7 +242,15 @@ fn read_path(text: &str) -> Option<Path> {
     if text == "back-and-forth" {
         return Some(Path::BackAndForth);
     }
-    let (name, turns) = text.split_once(':')?;
+    let Some((name, turns)) = text.split_once(':') else {
+        let (side, shape) = text.split_once('-')?;
+        let side = match side {
+            "left" => Side::Left,
+            "right" => Side::Right,
+            _ => return None,
+        };
+        return Some(Path::Drawn { shape: value_in(&Shape::ALL, shape)?, side });
+    };
     let side = match name {
         "left-circle" => Side::Left,
         "right-circle" => Side::Right,
@@ -273,6 +285,8 @@ mod tests {
             Just(Path::BackAndForth),
             (select(Side::BOTH.to_vec()), number())
                 .prop_map(|(side, turns)| Path::Circle { side, turns }),
+            (select(Shape::ALL.to_vec()), select(vec![Side::Left, Side::Right]))
+                .prop_map(|((shape, _), side)| Path::Drawn { shape, side }),
         ]
     }
 

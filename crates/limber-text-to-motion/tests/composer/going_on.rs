@@ -213,3 +213,21 @@ fn speeds(clip: &Clip) -> Vec<Vec<Vec3>> {
         })
         .collect()
 }
+
+#[test]
+fn a_walk_follows_the_shape_that_was_told() {
+    let path_of = |line: &str| path(&clip(line, None, 3), HumanBone::Hips);
+    for side in ["left", "right"] {
+        let eight = path_of(&format!("v2 walk path:figure-eight side:{side}"));
+        let (first, last) = (eight[0], eight[eight.len() - 1]);
+        let across = eight.iter().map(|at| at.x.abs()).fold(0.0, f32::max);
+        assert!(first.distance(last) < 1.2 && across > 0.8, "{across} m, {first} to {last}");
+        let arc = path_of(&format!("v2 run path:arc side:{side}"));
+        let sideways = arc[arc.len() - 1].x;
+        assert_eq!(sideways > 1.0, side == "left", "{side}: {sideways} m to the left");
+    }
+    let zigzag = path_of("v2 walk path:zigzag");
+    let mean = zigzag.iter().map(|at| at.x).sum::<f32>() / zigzag.len() as f32;
+    let sides = zigzag.windows(2).filter(|pair| (pair[0].x > mean) != (pair[1].x > mean)).count();
+    assert!(sides >= 2, "it changes sides {sides} times");
+}

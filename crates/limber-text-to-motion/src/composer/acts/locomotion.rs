@@ -3,7 +3,7 @@
 use glam::Vec2;
 use limber_animation::Side;
 
-use super::jump;
+use super::{course::Course, jump};
 use crate::composer::{
     acts::Span,
     channels::{ArmDial, Channel, between_keys},
@@ -20,46 +20,6 @@ const FEET_IN_A_LEAP: f32 = 1.1;
 const LONG_ENOUGH: usize = 12;
 /// After the last step the body comes to rest.
 const SETTLE_S: f32 = 0.42;
-
-/// Where a travel leads, told from where it starts.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Course {
-    /// Straight; `way` is the direction of travel against where the body faces.
-    Line {
-        /// 0 ahead, π backwards.
-        way: f32,
-        /// How far it swings to both sides, metres, and where the swinging begins.
-        wander: (f32, f32),
-    },
-    /// Along an arc.
-    Arc {
-        /// Metres.
-        radius: f32,
-        /// Which way it bends.
-        side: Side,
-        /// As for a line.
-        way: f32,
-    },
-}
-
-impl Course {
-    /// Place (left, ahead) and change of heading after some metres.
-    fn at(self, metres: f32) -> (Vec2, f32) {
-        match self {
-            Self::Line { way, wander: (wide, phase) } => {
-                let swing = |metres: f32| (1.7 * metres + phase).sin();
-                let aside = wide * (metres / 0.8).min(1.0) * (swing(metres) - swing(0.0));
-                (rotated(Vec2::new(aside, metres), way), 0.0)
-            }
-            Self::Arc { radius, side, way } => {
-                let angle = metres / radius;
-                let sideways = side.sign() * radius * (1.0 - angle.cos());
-                let place = rotated(Vec2::new(sideways, radius * angle.sin()), way);
-                (place, side.sign() * angle)
-            }
-        }
-    }
-}
 
 /// One step to come.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +50,7 @@ pub(super) struct Steps<'a> {
 }
 
 /// Several gaits one after the other without stopping, with leaps out of them.
-pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course) {
+pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course<'_>) {
     // some set out at once, others take a moment
     let wait = (0.36 * stage.patience()).min(0.10 * span_s);
     stage.now += wait;
@@ -258,7 +218,7 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
     on_s + SETTLE_S - start_s
 }
 
-fn plant(stage: &mut Stage, falls: &[Footfall], course: Course, start: (Vec2, f32)) {
+fn plant(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, start: (Vec2, f32)) {
     let last = falls.len() - 1;
     for (i, fall) in falls.iter().enumerate() {
         let gait = &fall.gait;
@@ -303,7 +263,7 @@ fn foot_place(
     stage: &Stage,
     fall: &Footfall,
     closing: bool,
-    course: Course,
+    course: Course<'_>,
     (place, heading): (Vec2, f32),
 ) -> (Vec2, f32) {
     let (offset, turned) = course.at(fall.metres);
@@ -319,7 +279,7 @@ fn foot_place(
 }
 
 /// The way of the body: between the feet when a foot lands.
-fn steer(stage: &mut Stage, falls: &[Footfall], course: Course, (place, heading): (Vec2, f32)) {
+fn steer(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, (place, heading): (Vec2, f32)) {
     let mut keys = vec![(stage.now + 0.55 * PREPARE_S, 0.0)];
     for (i, fall) in falls.iter().enumerate() {
         let step_m = fall.share * fall.gait.step_m;

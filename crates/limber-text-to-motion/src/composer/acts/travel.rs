@@ -6,11 +6,15 @@ use limber_animation::Side;
 
 use glam::Vec2;
 
-use super::{Span, jump, locomotion, turn};
+use super::{
+    Span,
+    course::{Course, Drawing},
+    jump, locomotion, turn,
+};
 use crate::{
     Act, Amount, Direction, Pace, Path, SideChoice, Way,
     composer::{
-        acts::locomotion::{Course, Steps},
+        acts::locomotion::Steps,
         channels::{ArmDial, Channel},
         gait::Gait,
         stage::{Stage, Stepping, rotated},
@@ -43,6 +47,11 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
             Span::new((tightest / radius_m).max(0.55) * usual, usual, 120.0)
         }
         (Path::BackAndForth, _) => Span::new(5.0, 8.0, 120.0),
+        (Path::Drawn { .. }, _) => {
+            let steps = fixed_steps(act, &gait).unwrap_or(if gait.is_run() { 14 } else { 16 });
+            let usual = locomotion::duration_of(&gait, steps);
+            Span::new(0.6 * usual, usual, 120.0)
+        }
         (Path::Straight, _) => locomotion::span_of(&gait, fixed_steps(act, &gait)),
     }
 }
@@ -76,6 +85,13 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Path::Circle { side, turns } => circle(stage, &gait, (side, turns), way, span_s),
         Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
         Path::Straight => line(stage, acts, way, span_s),
+        Path::Drawn { shape, side } => {
+            let steps =
+                fixed_steps(act, &gait).unwrap_or_else(|| locomotion::steps_within(&gait, span_s));
+            let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps));
+            let steps = Steps { gaits: &[(gait, steps)], leaps: &[] };
+            locomotion::travel(stage, span_s, steps, Course::Drawn(&drawing));
+        }
     }
 }
 /// Straight on, gait after gait, with leaps in between.

@@ -1,0 +1,155 @@
+//! Courses over the ground: where somebody is, and which way they face, after some metres.
+
+use std::f32::consts::{PI, TAU};
+
+use glam::Vec2;
+use limber_animation::Side;
+
+use crate::{Shape, composer::stage::rotated};
+
+/// How far apart the places of a drawn course are, metres.
+const SAMPLE_M: f32 = 0.05;
+/// Corners are rounded over about so many metres: nobody turns at a point.
+const CORNER_M: f32 = 0.45;
+/// One way of a zigzag or of a slalom, metres.
+const TACK_M: f32 = 1.8;
+/// How far a zigzag leads off the straight way, radians.
+const TACK_RAD: f32 = 0.7;
+/// How far an S leads off it, radians.
+const WINDING_RAD: f32 = 1.0;
+/// How often a spiral goes round.
+const SPIRAL_TURNS: f32 = 2.5;
+
+/// Where a travel leads, told from where it starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Course<'a> {
+    /// Straight; `way` is the direction of travel against where the body faces.
+    Line {
+        /// 0 ahead, π backwards.
+        way: f32,
+        /// How far it swings to both sides, metres, and where the swinging begins.
+        wander: (f32, f32),
+    },
+    /// Along an arc.
+    Arc {
+        /// Metres.
+        radius: f32,
+        /// Which way it bends.
+        side: Side,
+        /// As for a line.
+        way: f32,
+    },
+    /// Along a line that was drawn; the body faces the way it goes.
+    Drawn(&'a Drawing),
+}
+
+impl Course<'_> {
+    /// Place (left, ahead) and change of heading after some metres.
+    pub(super) fn at(self, metres: f32) -> (Vec2, f32) {
+        match self {
+            Self::Line { way, wander: (wide, phase) } => {
+                let swing = |metres: f32| (1.7 * metres + phase).sin();
+                let aside = wide * (metres / 0.8).min(1.0) * (swing(metres) - swing(0.0));
+                (rotated(Vec2::new(aside, metres), way), 0.0)
+            }
+            Self::Arc { radius, side, way } => {
+                let angle = metres / radius;
+                let sideways = side.sign() * radius * (1.0 - angle.cos());
+                let place = rotated(Vec2::new(sideways, radius * angle.sin()), way);
+                (place, side.sign() * angle)
+            }
+            Self::Drawn(drawing) => drawing.at(metres),
+        }
+    }
+}
+
+/// A line over the ground: place (left, ahead) and heading, [`SAMPLE_M`] apart.
+#[derive(Debug)]
+pub(super) struct Drawing(Vec<(Vec2, f32)>);
+
+impl Drawing {
+    /// A shape of this length that bends to a side first.
+    pub(super) fn new(shape: Shape, side: Side, length_m: f32) -> Self {
+        let count = (length_m / SAMPLE_M).ceil().max(1.0) as usize + 1;
+        let headings: Vec<f32> = (0..count)
+            .map(|place| side.sign() * heading(shape, place as f32 * SAMPLE_M, length_m))
+            .collect();
+        let headings = rounded_corners(&headings);
+        let mut at = Vec2::ZERO;
+        let mut places = Vec::with_capacity(count);
+        for heading in headings {
+            places.push((at, heading));
+            at += rotated(Vec2::Y * SAMPLE_M, heading);
+        }
+        Self(places)
+    }
+
+    fn at(&self, metres: f32) -> (Vec2, f32) {
+        let place = (metres / SAMPLE_M).clamp(0.0, (self.0.len() - 1) as f32);
+        let before = self.0[place as usize];
+        let after = self.0[(place as usize + 1).min(self.0.len() - 1)];
+        let share = place.fract();
+        let beyond = metres - (self.0.len() - 1) as f32 * SAMPLE_M;
+        let onward = if beyond > 0.0 { rotated(Vec2::Y * beyond, before.1) } else { Vec2::ZERO };
+        (before.0.lerp(after.0, share) + onward, before.1 + (after.1 - before.1) * share)
+    }
+}
+
+/// Which way a shape leads after some metres of its length, to the side that it bends to first.
+fn heading(shape: Shape, metres: f32, length_m: f32) -> f32 {
+    let share = (metres / length_m.max(SAMPLE_M)).clamp(0.0, 1.0);
+    match shape {
+        Shape::Arc => 0.5 * PI * share,
+        Shape::SCurve => WINDING_RAD * (TAU * share).sin(),
+        Shape::Slalom => WINDING_RAD * (PI * metres / TACK_M).sin(),
+        Shape::Zigzag => {
+            // the first tack is half as long, so that it goes to both sides
+            let tack = ((metres + 0.5 * TACK_M) / TACK_M) as usize;
+            if tack % 2 == 0 { TACK_RAD } else { -TACK_RAD }
+        }
+        // one circle to each side
+        Shape::FigureEight if share < 0.5 => 2.0 * TAU * share,
+        Shape::FigureEight => TAU - 2.0 * TAU * (share - 0.5),
+        Shape::Square => 0.5 * PI * (4.0 * share).floor().min(3.0),
+        Shape::SpiralInward => SPIRAL_TURNS * TAU * share * share,
+        Shape::SpiralOutward => SPIRAL_TURNS * TAU * (1.0 - (1.0 - share) * (1.0 - share)),
+    }
+}
+
+fn rounded_corners(headings: &[f32]) -> Vec<f32> {
+    let reach = (0.5 * CORNER_M / SAMPLE_M) as usize;
+    (0..headings.len())
+        .map(|place| {
+            let near =
+                &headings[place.saturating_sub(reach)..(place + reach + 1).min(headings.len())];
+            near.iter().sum::<f32>() / near.len() as f32
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(shape: Shape, length_m: f32) -> (Vec2, f32) {
+        Drawing::new(shape, Side::Left, length_m).at(length_m)
+    }
+
+    #[test]
+    fn shapes_lead_where_their_names_say() {
+        let (eight, _) = ends(Shape::FigureEight, 12.0);
+        assert!(eight.length() < 0.4, "it comes back: {eight}");
+        let (square, _) = ends(Shape::Square, 12.0);
+        assert!(square.length() < 0.8, "so does a square: {square}");
+        let (s_curve, heading) = ends(Shape::SCurve, 8.0);
+        assert!(s_curve.y > 4.0 && heading.abs() < 0.1, "an S leads on: {s_curve} {heading}");
+        let (arc, heading) = ends(Shape::Arc, 6.0);
+        assert!(arc.x > 2.0 && (heading - 0.5 * PI).abs() < 0.1, "an arc to the left: {arc}");
+        let spiral = Drawing::new(Shape::SpiralInward, Side::Right, 14.0);
+        let apart = |from: f32, to: f32| spiral.at(from).0.distance(spiral.at(to).0);
+        assert!(apart(10.0, 14.0) < 0.6 * apart(0.0, 4.0), "it tightens");
+        let zigzag = Drawing::new(Shape::Zigzag, Side::Left, 10.0);
+        let sides: Vec<f32> = (0..20).map(|step| zigzag.at(0.5 * step as f32).1.signum()).collect();
+        assert!(sides.windows(2).filter(|pair| pair[0] != pair[1]).count() >= 4, "{sides:?}");
+    }
+}
