@@ -129,12 +129,22 @@ impl Person {
     }
 }
 
+/// So often somebody tries to get an account.
+const MOST_TRIES: usize = 50;
+
 async fn sign_up(base: &Url, number: usize) -> (Arc<Person>, Session) {
     let client = IdentityClient::new(base, &IdentityOptions::default()).expect("an address");
     let email = format!("p{number}@b.co");
-    let signed_up = client.sign_up(&email, &PASSWORD.into(), None, None).await;
-    signed_up.expect("an account");
-    let session = client.sign_in(&email, &PASSWORD.into()).await.expect("a session");
+    let mut tries = 0;
+    // on a busy computer an account may take longer than the service is patient here
+    let session = loop {
+        let signed_up = client.sign_up(&email, &PASSWORD.into(), None, None).await;
+        match client.sign_in(&email, &PASSWORD.into()).await {
+            Ok(session) => break session,
+            Err(error) => assert!(tries < MOST_TRIES, "no account: {signed_up:?}, {error}"),
+        }
+        tries += 1;
+    };
     (Arc::new(Person { client, done: AtomicUsize::new(0), failed: AtomicUsize::new(0) }), session)
 }
 
