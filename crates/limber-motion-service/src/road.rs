@@ -348,18 +348,19 @@ mod tests {
     fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
         let road = Road::with_composer();
         let script = |text: &str| text.parse::<Script>().expect("a script");
-        let partly = road.understand_script(&script("v2 mantle target:box > wave prop:flag"));
+        let partly = road.understand_script(&script("v2 backflip target:box > wave prop:flag"));
         let partly = partly.expect("it waves");
         let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
         assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
-        assert_eq!(message::unknown_words(&partly.messages), ["mantle"]);
-        let [mantle, prop] = &partly.messages[..] else { panic!("{partly:?}") };
-        assert!(!mantle.nearest().is_empty(), "{mantle}");
+        assert_eq!(message::unknown_words(&partly.messages), ["backflip"]);
+        let [backflip, prop] = &partly.messages[..] else { panic!("{partly:?}") };
+        assert!(!backflip.nearest().is_empty(), "{backflip}");
         let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
         assert_eq!(*prop, Message::LeftOut { event: Some(1), field, action });
-        let none = road.understand_script(&script("v2 mantle > close.knee")).expect_err("nothing");
+        let none =
+            road.understand_script(&script("v2 backflip > close.knee")).expect_err("nothing");
         let words = message::unknown_words(&none.messages);
-        assert_eq!((none.code, words), (502, vec!["mantle".to_owned()]));
+        assert_eq!((none.code, words), (502, vec!["backflip".to_owned()]));
         let action = "close knee".to_owned();
         assert_eq!(none.messages[1], Message::NoSuchMovement { event: 1, action }, "{none:?}");
         let hours = ["idle seconds:600"; 60].join(" > ");

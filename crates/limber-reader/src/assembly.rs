@@ -28,6 +28,8 @@ const OFFERS: usize = 3;
 const DOUBT: f32 = 1.5;
 /// The first sense of the list: a movement that has no name.
 const BODY: usize = 0;
+/// Fields that nothing but words can say: without them a value is a guess.
+const ALWAYS_SAID: [&str; 3] = ["path", "rhythm", "speed_curve"];
 /// Fields of which an event has one at most: when it begins.
 const TIMINGS: [&str; 3] = ["while", "as_soon_as", "beat_of"];
 
@@ -140,7 +142,11 @@ impl Assembly<'_> {
         }
         for (field, scores) in &scores.values {
             let class = best(scores);
-            if class > 0 && !matches!(field.as_str(), "move" | "part") {
+            let of_body = matches!(field.as_str(), "move" | "part");
+            let guessed = ALWAYS_SAID.contains(&field.as_str())
+                && (self.lists.tags.iter().position(|name| name == field))
+                    .is_none_or(|tag| self.said(tag, number, events).is_empty());
+            if class > 0 && !of_body && !guessed {
                 json.insert(field.clone(), self.lists.values[field][class - 1].clone());
             }
         }
@@ -232,7 +238,9 @@ impl Assembly<'_> {
             let own = links(&events[number], *word);
             own > 0.0 || events.iter().all(|other| links(other, *word) <= own)
         };
-        (0..self.words.len()).filter(says).filter(belongs).collect()
+        let said: Vec<usize> = (0..self.words.len()).filter(says).filter(belongs).collect();
+        let says_something = said.iter().any(|word| !rules::says_nothing(&self.words[*word].text));
+        if says_something { said } else { Vec::new() }
     }
 
     /// A field that is a number, as the words say it; `None` when the field or the words are none.

@@ -27,6 +27,15 @@ pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
     })
 }
 
+/// Whether a word says nothing without others: the *and* of *back and forth*.
+pub(crate) fn says_nothing(word: &str) -> bool {
+    const LINKS: [&str; 5] = ["and", "then", "or", "but", "of"];
+    let word = plain(word);
+    LINKS.contains(&word.as_str())
+        || DETERMINERS.contains(&word.as_str()) && !matches!(word.as_str(), "a" | "an" | "one")
+        || !word.chars().any(char::is_alphanumeric)
+}
+
 /// Actions of which a side is whereto they go, not a limb.
 pub(crate) const TURNS: [&str; 5] =
     ["turn", "turn-on-heel", "turn-running", "look-aside", "look-over-shoulder"];

@@ -190,6 +190,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
     let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
     acts::begin(&mut stage, schedule.begins);
     stage.is_under_way = schedule.lead_in_s > 0.0;
+    stage.goes_round = schedule.goes_round;
     let last = schedule.beats.len() - 1;
     for (i, beat) in schedule.beats.iter().enumerate() {
         if cancel.is_cancelled() {

@@ -142,19 +142,19 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
     let studio = Studio::open().await;
     let client = studio.client();
     let mut partly =
-        script(&[json!({ "do": "wave", "size": 1.5 }), json!({ "do": "mantle", "target": "box" })]);
-    partly["loop"] = true.into();
+        script(&[json!({ "do": "wave", "prop": "flag" }), json!({ "do": "backflip" })]);
+    partly["end"] = "action".into();
     let told = client.dry_run(&scripted("", partly).to_process_request()).await;
     let told = told.expect("it waves");
     let left = |event, field: &str| LeftOut { event, field: field.to_owned() };
-    let all = [left(Some(0), "size"), left(Some(1), "do"), left(None, "loop")];
+    let all = [left(Some(0), "prop"), left(Some(1), "do"), left(None, "end")];
     assert_eq!((&told.left_out[..], told.warnings.len()), (&all[..], 3));
-    assert_eq!(told.skipped, ["mantle"]);
+    assert_eq!(told.skipped, ["backflip"]);
     let codes: Vec<String> = told.messages.iter().map(|message| message.parts().0).collect();
     assert_eq!(codes, ["left-out", "event-not-performed-yet", "left-out"]);
-    let (field, action) = ("loop".to_owned(), None);
+    let (field, action) = ("end".to_owned(), None);
     assert_eq!(told.messages[2], Message::LeftOut { event: None, field, action });
-    assert_eq!(told.warnings[2], "`loop` is left out; Limber cannot perform it yet.");
+    assert_eq!(told.warnings[2], "`end` is left out; Limber cannot perform it yet.");
 
     let nothing =
         script(&[json!({ "do": "qwertyuiop" }), json!({ "move": "close", "part": "knee" })]);

@@ -42,6 +42,7 @@ fn parted() -> Vec<u8> {
 
 fn images(character: &Path, out: &Path) -> (Vec<Image>, Vec<String>) {
     let request = SayRequest {
+        ends: limber_text_to_motion::ClipEnds::default(),
         prompt: "a person waves".to_owned(),
         script: None,
         character: Some(character.to_string_lossy().into_owned()),

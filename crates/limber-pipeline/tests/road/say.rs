@@ -223,7 +223,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
     let json = r#"{"version": 2, "events": [
         {"do": "walk", "direction": "backward", "steps": 3, "prop": "rifle"},
         {"do": "wave", "side": "left", "count": 2},
-        {"do": "mantle"}
+        {"do": "backflip"}
     ]}"#;
     let script = limber_pipeline::Script::from_json(json).expect("it is a script");
     let request = SayRequest {
@@ -241,7 +241,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
             Message::LeftOut { event: Some(0), field: "prop".into(), action: Some("walk".into()) },
             Message::EventNotPerformedYet {
                 event: 2,
-                action: "mantle".into(),
+                action: "backflip".into(),
                 nearest: Vec::new()
             },
         ]

@@ -19,10 +19,14 @@ pub(super) const SLACK_S: f32 = 2.4;
 const SHORTEST_S: f32 = 0.6;
 /// Where no length is asked for, a cycle holds at least this share of what was made.
 const LEAST_SHARE: f32 = 0.4;
-/// A cycle may be played so much faster or slower to be as long as asked.
-const STRETCH: f32 = 0.08;
+/// A cycle may be played so much faster or slower to be as long as asked: what people repeat has its own period.
+const STRETCH: f32 = 0.3;
+/// What playing it e times as fast counts against a better match, metres over all compared joints.
+const STRETCH_COST_M: f32 = 1.5;
 /// By how much a joint's speed counts against its place, seconds.
 const SPEED_WEIGHT_S: f32 = 0.15;
+/// Over so many frames on each side of the seam.
+const SEAM_FRAMES: usize = 2;
 /// Who ends nearer than this to where they began stays on the spot, metres; who climbs less stays level.
 const ON_THE_SPOT_M: f32 = 0.06;
 /// Who ends turned by less than this goes straight on, radians.
@@ -64,6 +68,7 @@ pub(super) fn cut(poses: &[Pose], contacts: &[Contacts], wanted_s: Option<f32>) 
     let mut round: Vec<Pose> = places.clone().map(|place| clip.sample(place * FRAME_S)).collect();
     close(&mut round);
     round.truncate(frames);
+    ease_seam(&mut round);
     start_over_the_origin(&mut round);
     // between two frames a foot stands where it does in both
     let both = |place: f32| {
@@ -73,6 +78,29 @@ pub(super) fn cut(poses: &[Pose], contacts: &[Contacts], wanted_s: Option<f32>) 
     };
     let contacts = places.take(frames).map(both).collect();
     Cycle { poses: round, contacts }
+}
+
+/// Evens out how joints speed up over the seam, where two strides meet that are not quite the same.
+fn ease_seam(round: &mut [Pose]) {
+    let count = round.len();
+    if count <= 4 * SEAM_FRAMES {
+        return;
+    }
+    let hips = canonical_skeleton().hips().get();
+    let seam = (count - SEAM_FRAMES..count + SEAM_FRAMES).map(|frame| frame % count);
+    let before = round.to_vec();
+    for frame in seam {
+        let [last, next] =
+            [frame + count - 1, frame + 1].map(|beside| &before[beside % count].rotations);
+        for (joint, turn) in round[frame].rotations.iter_mut().enumerate() {
+            // who travels round turns on with the hips
+            if joint != hips {
+                let middle = last[joint].slerp(next[joint], 0.5);
+                let middle = if middle.dot(*turn) < 0.0 { -middle } else { middle };
+                *turn = turn.slerp(middle, 0.5).normalize();
+            }
+        }
+    }
 }
 
 /// How many frames a cycle has that ends near a frame: a stride is over between two of them.
@@ -139,7 +167,9 @@ fn nearest(looks: &[Vec<Vec3>], wanted: Option<usize>) -> (usize, usize) {
     let mut best = (f32::MAX, (0, least));
     for first in 0..=last - least {
         for second in first + least..=(first + most).min(last) {
-            let fault = apart(first, second);
+            let stretch =
+                wanted.map_or(0.0, |frames| ((second - first) as f32 / frames as f32).ln().abs());
+            let fault = apart(first, second) + STRETCH_COST_M * stretch;
             // the first of equals, for the same bits everywhere
             if fault < best.0 - 1e-6 {
                 best = (fault, (first, second));

@@ -45,6 +45,7 @@ pub(super) struct Schedule {
     pub(super) duration_s: f32,
     /// How much of it is cut off at the beginning.
     pub(super) lead_in_s: f32,
+    pub(super) goes_round: bool,
 }
 
 /// Why acts do not fit into a time. All in seconds.
@@ -93,7 +94,8 @@ pub(super) fn schedule(
         overlap_s = hurry * tail_s;
         beat.span_s = own_s + overlap_s;
     }
-    Ok(Schedule { beats, begins, duration_s, lead_in_s })
+    let goes_round = script.goes_round();
+    Ok(Schedule { beats, begins, duration_s, lead_in_s, goes_round })
 }
 
 /// What leads to the first act of a clip that begins in it, or goes round and does not come by it again.

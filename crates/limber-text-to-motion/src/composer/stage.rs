@@ -73,6 +73,8 @@ pub(super) struct Stage {
     pub(super) heading: f32,
     /// Something has been done already, or the clip begins in the middle of it: what comes now comes without a pause.
     pub(super) is_under_way: bool,
+    /// A cycle is going to be cut out of it.
+    pub(super) goes_round: bool,
 }
 
 impl Stage {
@@ -99,6 +101,7 @@ impl Stage {
             place: Vec2::ZERO,
             heading: 0.0,
             is_under_way: false,
+            goes_round: false,
         }
     }
 

@@ -105,7 +105,7 @@ fn heading(shape: Shape, metres: f32, length_m: f32) -> f32 {
         Shape::Zigzag => {
             // the first tack is half as long, so that it goes to both sides
             let tack = ((metres + 0.5 * TACK_M) / TACK_M) as usize;
-            if tack % 2 == 0 { TACK_RAD } else { -TACK_RAD }
+            if tack.is_multiple_of(2) { TACK_RAD } else { -TACK_RAD }
         }
         // one circle to each side
         Shape::FigureEight if share < 0.5 => 2.0 * TAU * share,

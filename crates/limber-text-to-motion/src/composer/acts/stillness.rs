@@ -91,8 +91,12 @@ pub(super) fn listen(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, t
 fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
     let choice = stage.taste.choice;
     let begin = from_s + 0.5 + 0.5 * stage.taste.patience;
-    let fade_in = (begin, begin + 1.3);
-    let fade_out = (to_s - 1.2, to_s - 0.05);
+    let (fade_in, fade_out) = if stage.goes_round {
+        // who stands round after round holds them so all along
+        ((-2.0, -1.0), (1e5, 1e5 + 1.0))
+    } else {
+        ((begin, begin + 1.3), (to_s - 1.2, to_s - 0.05))
+    };
     if choice < 0.3 {
         for side in Side::BOTH {
             stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
