@@ -95,11 +95,10 @@ fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
 }
 
 /// Whether two acts are done as one, without a stop in between: gaits that change, a leap out of one, key poses that
-/// follow each other.
-pub(super) fn flow_together(before: &[Act], after: &Act) -> bool {
-    before
-        .last()
-        .is_some_and(|last| travel::flow_together(before, after) || score::follow(last, after))
+/// follow each other. `next` is what comes behind both.
+pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
+    let follow = before.last().is_some_and(|last| score::follow(last, after));
+    follow || travel::flow_together(before, after, next)
 }
 
 /// How long each of several acts takes that flow together.
@@ -128,9 +127,12 @@ pub(super) fn tail_s(act: &Act, next: &Act, taste: &Taste, before: Posture) -> f
         Way::Kick => 0.4,
         Way::Jump => 0.42,
         Way::Hop => 0.22,
-        Way::Turn | Way::Gait(_) | Way::Sidestep => 0.26,
-        Way::StandUp | Way::Nod | Way::ShakeHead | Way::Bow => 0.3,
+        Way::Gait(_) | Way::Sidestep => 0.2,
+        Way::Turn => 0.1,
+        Way::StandUp | Way::Bow => 0.3,
         Way::Idle => 0.2,
+        // a nod more would be seen
+        Way::Nod | Way::ShakeHead => 0.0,
         Way::SitDown | Way::Crouch | Way::Dance | Way::Roll | Way::Cartwheel | Way::Pirouette => {
             0.0
         }

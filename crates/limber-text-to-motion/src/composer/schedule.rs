@@ -197,7 +197,8 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
     let begins = beginning(script);
     let mut posture = begins;
     let mut beats: Vec<Beat> = Vec::new();
-    for step in &script.steps {
+    for (place, step) in script.steps.iter().enumerate() {
+        let next = script.steps.get(place + 1).map(|step| &step.main);
         let (main, overlays) = legs_first(&step.main, &step.overlays);
         for act in ways_between(&main, posture) {
             let before = posture;
@@ -208,7 +209,7 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
         posture = after(&main, posture);
         let flows = beats.last().is_some_and(|last: &Beat| {
             let stands = last.before == before && before == Posture::Standing;
-            stands && last.overlays == overlays && acts::flow_together(&last.acts, &main)
+            stands && last.overlays == overlays && acts::flow_together(&last.acts, &main, next)
         });
         match beats.last_mut() {
             Some(last) if flows => last.acts.push(main),

@@ -250,7 +250,9 @@ fn sidestep(
 }
 
 /// Whether an act flows on from acts of locomotion without a stop: a gait, or a leap out of a run.
-pub(in crate::composer) fn flow_together(before: &[Act], after: &Act) -> bool {
+///
+/// Who does not run on behind it stops for a jump: `next` is what comes after.
+pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
     let plain = |act: &Act| {
         let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
         matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
@@ -261,5 +263,6 @@ pub(in crate::composer) fn flow_together(before: &[Act], after: &Act) -> bool {
         |act: &Act| plain(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));
     let Some(last) = before.last() else { return false };
     let leapt = before.len() > 1 && leaps_on(last);
-    (plain(last) || leapt) && plain(after) || runs(last) && leaps_on(after)
+    let runs_on = next.is_some_and(plain);
+    (plain(last) || leapt) && plain(after) || runs(last) && leaps_on(after) && runs_on
 }
