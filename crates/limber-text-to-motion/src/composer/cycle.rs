@@ -152,17 +152,19 @@ fn nearest(looks: &[Vec<Vec3>], wanted: Option<usize>) -> (usize, usize) {
         }
     };
     let (least, most) = (least.clamp(1, last), most.clamp(1, last));
+    let speeds: Vec<Vec<Vec3>> = (0..=last)
+        .map(|frame| {
+            let (before, after) = (&looks[frame.saturating_sub(1)], &looks[(frame + 1).min(last)]);
+            let ways = before.iter().zip(after);
+            ways.map(|(before, after)| (*after - *before) / (2.0 * FRAME_S)).collect()
+        })
+        .collect();
+    let sum_apart = |one: &[Vec3], other: &[Vec3]| -> f32 {
+        one.iter().zip(other).map(|(a, b)| a.distance(*b)).sum()
+    };
     let apart = |first: usize, second: usize| {
-        let places = looks[first].iter().zip(&looks[second]);
-        let place: f32 = places.map(|(a, b)| a.distance(*b)).sum();
-        let speed = |frame: usize, joint: usize| {
-            (looks[(frame + 1).min(last)][joint] - looks[frame.saturating_sub(1)][joint])
-                / (2.0 * FRAME_S)
-        };
-        let joints = 0..looks[first].len();
-        let speeds: f32 =
-            joints.map(|joint| speed(first, joint).distance(speed(second, joint))).sum();
-        place + SPEED_WEIGHT_S * speeds
+        sum_apart(&looks[first], &looks[second])
+            + SPEED_WEIGHT_S * sum_apart(&speeds[first], &speeds[second])
     };
     let mut best = (f32::MAX, (0, least));
     for first in 0..=last - least {

@@ -75,7 +75,8 @@ pub(super) fn schedule(
         whole.iter().zip(&tails).map(|(span, tail_s)| without(*span, *tail_s)).collect();
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
-    let lead_in_s = lead_in_s(script, taste);
+    // however short it is, something is left of it
+    let lead_in_s = lead_in_s(script, taste).min(0.5 * usual);
     let slack_s = if script.goes_round() { cycle::SLACK_S } else { 0.0 };
     let duration_s = match wanted_s {
         Some(wanted_s) => wanted_s + lead_in_s + slack_s,
