@@ -1,30 +1,17 @@
-//! `cargo xtask train`: trains the learned prior and the reader of prompts, in Python, in environments of
-//! their own.
+//! `cargo xtask train`: trains the reader of prompts, in Python, in an environment of its own.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
 
-use crate::shell::{command, has, output_of, program, root, step, target};
+use crate::shell::{has, output_of, program, root, step};
 
 /// The oldest Python that the pinned packages are made for.
 const OLDEST_PYTHON: (u32, u32) = (3, 11);
 
 #[derive(Subcommand)]
 pub(crate) enum Training {
-    /// The prior, from recorded motion (hours on two cores). Interrupted, it goes on where it was
-    Prior {
-        /// Where the training data are; training/README.md says which
-        #[arg(long, default_value = "../shared/data")]
-        data: PathBuf,
-        /// Where it may write: packages, clips, checkpoints, logs. Without: the user's cache
-        #[arg(long)]
-        work: Option<PathBuf>,
-        /// Handed to the training
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
     /// The reader, from the sentences of assets/reader (an hour on two cores), into assets/reader/weights
     Reader {
         /// Where it may write: packages and checkpoints. Without: the user's cache
@@ -37,58 +24,19 @@ pub(crate) enum Training {
 }
 
 pub(crate) fn train(what: Training) -> anyhow::Result<()> {
-    match what {
-        Training::Prior { data, work, arguments } => {
-            prior(&data, &folder(work, "limber/training")?, &arguments)
-        }
-        Training::Reader { work, arguments } => {
-            reader(&folder(work, "limber/training-reader")?, &arguments)
-        }
-    }
-}
-
-/// Where a training may write.
-fn folder(work: Option<PathBuf>, usual: &str) -> anyhow::Result<PathBuf> {
+    let Training::Reader { work, arguments } = what;
     let work = match work {
         Some(work) => work,
-        None => cache()?.join(usual),
+        None => cache()?.join("limber/training-reader"),
     };
     std::fs::create_dir_all(&work)
         .with_context(|| format!("the folder {} cannot be made", work.display()))?;
-    Ok(work)
-}
-
-/// Builds what makes and judges the engine's clips, sets Python up and hands over to `training/`.
-/// `work` holds all that comes of it, so that an interrupted training goes on.
-fn prior(data: &Path, work: &Path, arguments: &[String]) -> anyhow::Result<()> {
-    if !data.is_dir() {
-        bail!(
-            "there is no folder {} with training data; say with --data where they are \
-             (what must be in it stands in training/README.md)",
-            data.display()
-        );
-    }
-    let python = environment(work, "training/requirements.txt")?;
-    let line = "cargo build --release --package limber-pipeline --example rehearse";
-    step("the engine's clips", &mut command(line))?;
-    step(
-        "training",
-        program(python)
-            .args(["-m", "limber_prior"])
-            .env("PYTHONPATH", root().join("training"))
-            .arg("--data")
-            .arg(data)
-            .arg("--work")
-            .arg(work)
-            .arg("--rehearse")
-            .arg(target().join("release/examples/rehearse"))
-            .args(arguments),
-    )
+    reader(&work, &arguments)
 }
 
 /// Hands the script's schema and the sentences over to `training/`.
 fn reader(work: &Path, arguments: &[String]) -> anyhow::Result<()> {
-    let python = environment(work, "training/requirements-reader.txt")?;
+    let python = environment(work)?;
     let schema = output_of("cargo run --quiet --package limber-script --example schema")
         .context("the schema of the motion script could not be made")?;
     std::fs::write(work.join("schema.json"), schema)?;
@@ -114,7 +62,7 @@ fn cache() -> anyhow::Result<PathBuf> {
 }
 
 /// The Python of an environment with the pinned packages.
-fn environment(work: &Path, requirements: &str) -> anyhow::Result<PathBuf> {
+fn environment(work: &Path) -> anyhow::Result<PathBuf> {
     let names = ["python3", "python"];
     let Some(python) = names.into_iter().find(|name| has(name)) else {
         bail!("training needs Python {}.{} or newer", OLDEST_PYTHON.0, OLDEST_PYTHON.1);
@@ -124,7 +72,7 @@ fn environment(work: &Path, requirements: &str) -> anyhow::Result<PathBuf> {
         let (major, minor) = OLDEST_PYTHON;
         bail!("training needs Python {major}.{minor} or newer; `{python}` is {told}");
     }
-    let (folder, wanted) = (work.join("venv"), root().join(requirements));
+    let (folder, wanted) = (work.join("venv"), root().join("training/requirements.txt"));
     let bin = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     if !folder.exists() {
         step("an environment for Python", program(python).args(["-m", "venv"]).arg(&folder))?;

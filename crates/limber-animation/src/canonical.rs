@@ -6,8 +6,6 @@ use glam::{Quat, Vec3};
 
 use crate::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skeleton};
 
-/// Joints of the canonical skeleton without the fingers.
-pub const BODY_JOINT_COUNT: usize = 22;
 /// Joints of the canonical skeleton with the fingers.
 pub const CANONICAL_JOINT_COUNT: usize = 52;
 

@@ -31,7 +31,7 @@ mod skin_patch;
 pub mod smooth;
 
 pub use bone::{Finger, HumanBone, Phalanx, Side};
-pub use canonical::{BODY_JOINT_COUNT, CANONICAL_JOINT_COUNT, canonical_skeleton};
+pub use canonical::{CANONICAL_JOINT_COUNT, canonical_skeleton};
 pub use character::{AvatarPart, Character, CharacterError, Skin};
 pub use clip::{Clip, ClipError, Fps, FrameIndex, Seconds};
 pub use contact::{ContactPoint, ContactTrack, Contacts};

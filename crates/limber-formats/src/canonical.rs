@@ -97,8 +97,6 @@ pub struct ClipMeta {
     pub script: Option<String>,
     /// What the user should know.
     pub warnings: Vec<Message>,
-    /// Whether it was made more like a person's than the engine made it; absent where nobody tried.
-    pub naturalised: Option<Naturalised>,
 }
 
 /// [`ClipMeta`] as it is written: what the user should know stands there as data, and in sentences for
@@ -115,13 +113,11 @@ struct KeptMeta {
     warnings: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "limber_script::message::told")]
     messages: Vec<Message>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    naturalised: Option<Naturalised>,
 }
 
 impl From<ClipMeta> for KeptMeta {
     fn from(meta: ClipMeta) -> Self {
-        let ClipMeta { prompt, seed, engine, engine_version, script, warnings, naturalised } = meta;
+        let ClipMeta { prompt, seed, engine, engine_version, script, warnings } = meta;
         Self {
             prompt,
             seed,
@@ -130,7 +126,6 @@ impl From<ClipMeta> for KeptMeta {
             script,
             warnings: warnings.iter().map(Message::to_string).collect(),
             messages: warnings,
-            naturalised,
         }
     }
 }
@@ -143,20 +138,8 @@ impl From<KeptMeta> for ClipMeta {
         } else {
             kept.messages
         };
-        let naturalised = kept.naturalised;
-        Self { prompt, seed, engine, engine_version, script, warnings, naturalised }
+        Self { prompt, seed, engine, engine_version, script, warnings }
     }
-}
-
-/// What came of making an engine's clip more like a person's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Naturalised {
-    /// How much of it was asked for.
-    pub asked_percent: u8,
-    /// Why the clip is the engine's own nevertheless; absent where it is not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept_plain: Option<String>,
 }
 
 /// Why a canonical clip was not read or written.
@@ -415,7 +398,6 @@ mod tests {
                 Message::UnknownWord { word: "juwmps".to_owned(), nearest: Vec::new() },
                 Message::OnePerson,
             ],
-            naturalised: Some(Naturalised { asked_percent: 50, kept_plain: None }),
         }
     }
 
@@ -457,6 +439,24 @@ mod tests {
         let silent = ClipMeta { warnings: Vec::new(), ..meta() };
         let kept = serde_json::to_value(silent).expect("plain values");
         assert!(kept.get("messages").is_none(), "{kept}");
+    }
+
+    #[test]
+    fn what_earlier_versions_noted_and_nobody_reads_any_more_is_passed_over() {
+        let written = write(&kept()).expect("it is canonical");
+        let header_end = 16 + word(&written, 12).expect("it has a header") as usize;
+        let mut header: serde_json::Value =
+            serde_json::from_slice(&written[16..header_end]).expect("the header is JSON");
+        header["meta"]["naturalised"] =
+            serde_json::json!({ "askedPercent": 50, "keptPlain": "feet would slide at 3.00 cm/s" });
+        let header = serde_json::to_vec(&header).expect("plain values");
+        let mut older = written[..12].to_vec();
+        older.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        older.extend_from_slice(&header);
+        older.extend_from_slice(&written[header_end..written.len() - SUM_BYTES]);
+        let sum = Sha256::digest(&older);
+        older.extend_from_slice(&sum);
+        assert_eq!(read(&older), Ok(kept()));
     }
 
     #[test]

@@ -7,9 +7,8 @@
 //! ```
 //! A [`Deed`] is something a person can be seen doing: a step of a walk, a jump, a hand at the ear.
 //! Every deed is found from places and turns of joints alone, so the same rules read clips that
-//! Limber made and motion that was recorded from people. [`Shared`] tells whether a clip
-//! that was changed still shows what was asked for, when nobody knows what that was. [`spoil`] ruins clips on purpose: a rule
-//! that passes them is worth nothing.
+//! Limber made and motion that was recorded from people. [`spoil`] ruins clips on purpose: a rule that
+//! passes them is worth nothing.
 //!
 //! **Goes in:** clips on any human skeleton, and what was asked for as data. **Comes out:** verdicts
 //! with the reason in a sentence, and measures of gaits and jerk. **Never knows:** prompts' grammar,
@@ -27,7 +26,6 @@ pub mod gait;
 mod grace;
 pub mod mocap;
 mod prompts;
-mod sameness;
 
 pub mod spoil;
 
@@ -38,4 +36,3 @@ pub use deed::{Deed, Sighting, Way};
 pub use expectation::{Class, Count, Expected, Finding, Limb, Step, Verdict};
 pub use grace::snap;
 pub use prompts::{Family, PromptSet, prompt_set};
-pub use sameness::Shared;

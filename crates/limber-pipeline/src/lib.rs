@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! prompt ─ generate ─▶ canonical clip ─ track ─▶ ─ correct ─▶ ─ carry ─▶ clip on the character
-//!          │           (kept; all else                                    │
-//!          └ naturalise is derived from it)            metrics ◀──────────┼─▶ bvh ─▶ .bvh
-//!            (if wanted)                                                  └─▶ bake ─▶ .glb .fbx .vrma
+//!                      (kept; all else                                    │
+//!                       is derived from it)            metrics ◀──────────┼─▶ bvh ─▶ .bvh
+//!                                                                         └─▶ bake ─▶ .glb .fbx .vrma
 //! ```
 //! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
 //! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
@@ -38,9 +38,8 @@ mod vocabulary;
 pub use code::{ErrorCode, Retry};
 pub use limber_animation::HumanBone;
 pub use limber_cleanup::FootLockingMode;
-pub use limber_formats::canonical::{CanonicalClip, Naturalised};
+pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
-pub use limber_naturalise::Strength;
 pub use limber_script::{
     End, Message, Script, ScriptError, Start, message, schema as script_schema,
 };

@@ -3,7 +3,6 @@
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
-use limber_naturalise::Strength;
 use limber_script::Script;
 use limber_text_to_motion::{ClipEnds, Prompt, Seed};
 
@@ -24,17 +23,11 @@ pub struct Request {
     pub seed: Seed,
     /// Counted from 1.
     pub variant: u32,
-    /// How much more like a person's the engine's clip is made; what obeys or stands worse then is left
-    /// as the engine made it.
-    pub naturalising: Strength,
     /// How the clip is finished and written.
     pub options: Options,
 }
 
 impl Request {
-    /// How much a clip is naturalised when nobody says: not at all, because who looked without knowing
-    /// which is which did not like it better.
-    pub const NATURALISING: Strength = Strength::NONE;
     /// The shortest clip that can be asked for, seconds.
     pub const MIN_DURATION_S: Seconds = 0.3;
     /// The longest clip there is, seconds.
@@ -50,7 +43,6 @@ impl Request {
             duration_s: None,
             seed,
             variant: 1,
-            naturalising: Self::NATURALISING,
             options: Options::default(),
         }
     }

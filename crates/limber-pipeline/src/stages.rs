@@ -9,7 +9,6 @@ pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
-pub(crate) mod naturalise;
 pub(crate) mod one_root;
 pub(crate) mod origins;
 pub(crate) mod rename;

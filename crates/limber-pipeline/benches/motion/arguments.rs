@@ -7,8 +7,7 @@ use limber_bench::amount;
 /// How many seeds each prompt is made with.
 const SEEDS: u64 = 4;
 /// What `--only` names besides prompts.
-const PARTS: [&str; 8] =
-    ["spoilt", "mocap", "foreign", "feet", "edits", "variety", "naturalised", "bytes"];
+const PARTS: [&str; 7] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety", "bytes"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,

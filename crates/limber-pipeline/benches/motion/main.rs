@@ -8,7 +8,7 @@
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
 //! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
 //! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`,
-//! `naturalised`, `bytes`.
+//! `bytes`.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
 
@@ -18,7 +18,6 @@ mod edits;
 mod feet;
 mod foreign;
 mod gallery;
-mod naturalised;
 mod naturalness;
 mod obedience;
 mod sheets;
@@ -86,9 +85,6 @@ fn main() -> ExitCode {
     }
     if arguments.wants("variety") {
         met &= variety::judge();
-    }
-    if arguments.wants("naturalised") {
-        met &= naturalised::judge();
     }
     if arguments.wants("bytes") {
         met &= bytes::judge(&characters[0]);

@@ -5,7 +5,6 @@ use limber_formats::canonical::ClipMeta;
 use limber_script::{Message, message::sentences};
 use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest};
 
-use super::naturalise::naturalise;
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
 
 /// No person's hips move faster.
@@ -32,13 +31,6 @@ pub(crate) fn generate(
         let message = format!("the motion could not be made: {problem}; try another seed");
         PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
     })?;
-    let said = request.prompt.as_str();
-    let mut again = |seed| {
-        let made = engine.generate(&wanted, seed, cancel, &mut |_| {});
-        made.ok().map(|made| made.clip)
-    };
-    let (clip, naturalised) =
-        naturalise(made.clip, request.naturalising, seed, said, cancel, &mut again)?;
     let info = engine.describe();
     let meta = ClipMeta {
         prompt: request.prompt.as_str().to_owned(),
@@ -47,9 +39,8 @@ pub(crate) fn generate(
         engine_version: info.version,
         script: Some(made.script.to_string()),
         warnings: made.warnings,
-        naturalised,
     };
-    Ok(CanonicalClip::new(clip, meta))
+    Ok(CanonicalClip::new(made.clip, meta))
 }
 
 /// An engine's refusal as the road tells it.

@@ -40,7 +40,8 @@ export const settings: Translation<typeof en.settings> = {
   },
   about: {
     title: "Über Limber {{version}}",
-    words: "Limber hat aus Aufnahmen von Menschen gelernt, wie sie sich halten. Keine der Aufnahmen steckt darin.",
+    words:
+      "Wie Limbers Charaktere gehen und laufen, wurde an Messwerte aus Aufnahmen von Menschen angepasst. Keine der Aufnahmen steckt darin.",
   },
   server: {
     words: "Diese vier bekommst du von deinem Betreiber.",

@@ -37,7 +37,8 @@ export const settings = {
   },
   about: {
     title: "About Limber {{version}}",
-    words: "Limber learned from recordings of people how they hold themselves. None of the recordings is in it.",
+    words:
+      "How Limber’s characters walk and run was fitted to measurements of recorded people. None of the recordings is in it.",
   },
   server: {
     words: "Your operator gives you these four.",
