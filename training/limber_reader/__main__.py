@@ -133,9 +133,10 @@ def order_loss(scores, batch, place):
 
 
 def start_senses(reader: Reader, fields: Fields, pieces):
-    """Each sense's vector starts as the mean of its phrases."""
+    """Each sense's vector starts as the mean of its phrases, or of its name where it has none."""
     reader.eval()
-    rows = [(n, p.replace("~", "the")) for n, s in enumerate(fields.senses) if s != BODY for p in fields.phrases[s]]
+    rows = [(n, p.replace("~", "the")) for n, s in enumerate(fields.senses) if s != BODY
+            for p in fields.phrases[s] or [s.replace("-", " ")]]
     sums, counts = torch.zeros(len(fields.senses), reader.senses.in_features), torch.zeros(len(fields.senses), 1)
     with torch.no_grad():
         for start in range(0, len(rows), 64):

@@ -34,7 +34,8 @@ class Fields:
         for file in sorted(root.glob("assets/lexicon/actions/*.toml")):
             for row in tomllib.loads(file.read_text(encoding="utf-8"))["action"]:
                 actions.append(row["action"])
-                self.phrases[row["action"]] = row["phrases"]
+                # an action that is known by its senses alone has no phrases of its own
+                self.phrases[row["action"]] = row.get("phrases", [])
         for file in sorted(root.glob("assets/lexicon/senses/*.toml")):
             for row in tomllib.loads(file.read_text(encoding="utf-8"))["senses"]:
                 actions.append(row["sense"])
