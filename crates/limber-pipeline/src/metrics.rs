@@ -1,11 +1,13 @@
 //! Numbers about a finished clip, kept beside its files.
 
 use limber_animation::Character;
-use limber_cleanup::{BodyFaults, contacts_of, measure_on_mesh};
-use limber_formats::canonical::Naturalised;
+use limber_cleanup::{BodyFaults, body_faults, contacts_of, measure_on_mesh};
 use serde::Serialize;
 
-use crate::{CanonicalClip, stages::carry::Moved};
+use crate::{
+    CanonicalClip,
+    stages::{carry::Moved, track::Physics},
+};
 
 /// What a clip is and how well its feet stand.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,9 +22,6 @@ pub struct Metrics {
     /// How the prompt was understood; absent of edited clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
-    /// What came of making it more like a person's; absent where nobody tried, and of edited clips.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub naturalised: Option<Naturalised>,
     /// Frames per second.
     pub fps: u16,
     /// How many frames there are.
@@ -49,7 +48,7 @@ pub struct Metrics {
     pub contacts: Vec<u8>,
 }
 
-/// What was impossible about a clip on the canonical body of the character's build.
+/// What is impossible about a clip on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Faults {
@@ -66,9 +65,10 @@ pub struct Faults {
 /// The physics stage in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PhysicsMetrics {
-    /// As the engine made it.
+    /// As the engine made it, on the canonical skeleton with the character's girth.
     pub before: Faults,
-    /// As it is now.
+    /// As it is on the character. Limits of joints are known of skeletons that rest in T-pose with joints turned like
+    /// the world; on others nothing is beyond them.
     pub after: Faults,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn of(
     canonical: &CanonicalClip,
     moved: &Moved,
     character: &Character,
-    physics: Option<[BodyFaults; 2]>,
+    physics: Option<Physics>,
 ) -> Metrics {
     let clip = &moved.clip;
     let measured = measure_on_mesh(clip, character);
@@ -106,7 +106,6 @@ pub(crate) fn of(
         engine: format!("{} {}", canonical.meta.engine, canonical.meta.engine_version),
         seed: canonical.meta.seed,
         script: canonical.meta.script.clone(),
-        naturalised: canonical.meta.naturalised.clone(),
         fps: clip.fps().get(),
         frames: clip.len(),
         duration_s: clip.duration_s(),
@@ -116,8 +115,10 @@ pub(crate) fn of(
         float_mm: measured.float_mm,
         jerk_m_s3: measured.jerk_m_s3,
         removed_speed_m_s: moved.removed_speed_m_s,
-        physics: physics
-            .map(|[before, after]| PhysicsMetrics { before: before.into(), after: after.into() }),
+        physics: physics.map(|Physics { before, build }| PhysicsMetrics {
+            before: before.into(),
+            after: body_faults(clip, &build).into(),
+        }),
         contacts: contacts_of(clip).iter().map(|contacts| contacts.bits()).collect(),
     }
 }

@@ -5,7 +5,7 @@
 //! ([`t_pose`]; the bind pose itself is never touched), and what is carried over is how far each
 //! bone has turned from there, seen in world space. Lengths belong to the target; only the hips
 //! travel, scaled by how high they stand. Hands that touch something are set where they touch
-//! ([`keep_touches`]). Then the soles of the *mesh* are put on the floor
+//! ([`keep_touches`]), or lean on the floor ([`lean_on_floor`]). Then the soles of the *mesh* are put on the floor
 //! ([`ground`]) and held where they stand ([`plant`]), because joints do not touch the floor, soles do,
 //! and each limb's twist is shared by
 //! the joints along it ([`spread_twists`]).
@@ -17,6 +17,7 @@
 mod carry;
 mod girth;
 mod ground;
+mod lean;
 mod plant;
 mod sole;
 mod t_pose;
@@ -25,6 +26,7 @@ mod twist;
 
 pub use carry::{RetargetError, hips_scale, retarget};
 pub use ground::ground;
+pub use lean::lean_on_floor;
 pub use plant::plant;
 pub use sole::{SoleOffset, Soles, sole_offset};
 pub use t_pose::t_pose;

@@ -45,8 +45,8 @@ pub fn keep_touches(source: &Clip, carried: &Clip, character: &Character) -> Cli
 }
 
 /// A skeleton, how it stands in T-pose, and where its palms are.
-struct Body<'a> {
-    skeleton: &'a Skeleton,
+pub(crate) struct Body<'a> {
+    pub(crate) skeleton: &'a Skeleton,
     t_pose: WorldPose,
     arms: [Arm; 2],
 }
@@ -59,7 +59,7 @@ struct Arm {
 
 impl<'a> Body<'a> {
     /// `None` for a body without both hands.
-    fn new(skeleton: &'a Skeleton) -> Option<Self> {
+    pub(crate) fn new(skeleton: &'a Skeleton) -> Option<Self> {
         let t_pose = skeleton.world(&t_pose(skeleton));
         let [left, right] = Side::BOTH.map(|side| Arm::new(skeleton, &t_pose, side));
         Some(Self { skeleton, arms: [left?, right?], t_pose })
@@ -70,7 +70,23 @@ impl<'a> Body<'a> {
         world.rotation(joint) * self.t_pose.rotation(joint).inverse()
     }
 
-    fn palm(&self, world: &WorldPose, side: usize) -> Vec3 {
+    /// Shoulder, elbow and wrist.
+    pub(crate) fn chain(&self, side: usize) -> [JointIndex; 3] {
+        self.arms[side].chain
+    }
+
+    /// From the wrist to the middle of the palm, metres.
+    pub(crate) fn palm_length(&self) -> f32 {
+        self.arms[0].palm.length()
+    }
+
+    /// To the left, seen from a joint.
+    pub(crate) fn left(&self, joint: JointIndex) -> Vec3 {
+        self.t_pose.rotation(joint).inverse() * Vec3::X
+    }
+
+    /// Where a palm is, world space.
+    pub(crate) fn palm(&self, world: &WorldPose, side: usize) -> Vec3 {
         let arm = &self.arms[side];
         world.position(arm.chain[2]) + self.turned(world, arm.chain[2]) * arm.palm
     }

@@ -1,6 +1,6 @@
 //! A body made of capsules: lines between joints with flesh around them.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use limber_animation::{Character, HumanBone, JointIndex, Side, Skeleton, WorldPose, ik};
 use parry3d::{
     math::{Pose as Placed, Vector},
@@ -158,16 +158,21 @@ fn line(
     scale: f32,
 ) -> [Vec3; 2] {
     let at = world.position(joint);
-    let next = (0..skeleton.len())
-        .map(JointIndex::new)
-        .filter(|other| skeleton.joint(*other).parent == Some(joint))
-        .find(|other| skeleton.joint(*other).bone.is_some());
+    let next = next_bone(skeleton, joint);
     match (part.limb, next) {
         (Limb::Trunk | Limb::Head | Limb::Hand(_), _) | (_, None) => {
             part.ends.map(|end| at + end * scale)
         }
         (_, Some(next)) => [at, world.position(next)],
     }
+}
+
+/// The bone that a bone leads to.
+fn next_bone(skeleton: &Skeleton, joint: JointIndex) -> Option<JointIndex> {
+    skeleton
+        .indices()
+        .filter(|other| skeleton.joint(*other).parent == Some(joint))
+        .find(|other| skeleton.joint(*other).bone.is_some())
 }
 
 fn from_line(point: Vec3, [a, b]: [Vec3; 2]) -> f32 {
@@ -218,6 +223,24 @@ fn part(limb: Limb, bone: HumanBone, a: [f32; 3], b: [f32; 3], radius_m: f32) ->
     Part { limb, bone, ends: [Vec3::from(a), Vec3::from(b)], radius_m }
 }
 
+/// From where a limb of the canonical adult points at rest to where it points on this skeleton: arms that rest in A-pose
+/// hang down.
+fn along(skeleton: &Skeleton, world: &WorldPose, joint: JointIndex, part: &Part) -> Quat {
+    let canonical = part.ends[1];
+    let limb = !matches!(part.limb, Limb::Trunk | Limb::Head | Limb::Hand(_) | Limb::Foot(_));
+    let next = next_bone(skeleton, joint).filter(|_| limb);
+    let Some(next) = next else { return Quat::IDENTITY };
+    let is = world.position(next) - world.position(joint);
+    let (Some(from), Some(to)) = (canonical.try_normalize(), is.try_normalize()) else {
+        return Quat::IDENTITY;
+    };
+    // the canonical skeleton's own stay as they are, to the last bit
+    if from.angle_between(to) < 0.05 {
+        return Quat::IDENTITY;
+    }
+    Quat::from_rotation_arc(from, to)
+}
+
 /// A capsule on a joint.
 struct Capsule {
     limb: Limb,
@@ -247,13 +270,15 @@ impl Figure {
     pub(super) fn new(skeleton: &Skeleton, build: &Build) -> Self {
         let scale = leg_scale(skeleton);
         let rest = skeleton.rest_pose();
+        let world = skeleton.rest_world();
         let capsules: Vec<Capsule> = parts()
             .iter()
             .zip(&build.girths)
             .filter_map(|(part, girth)| {
                 let joint = skeleton.find(part.bone)?;
                 let back = ik::standing(skeleton, &rest, joint).1.inverse();
-                let ends = part.ends.map(|end| back * end * scale);
+                let along = along(skeleton, &world, joint, part);
+                let ends = part.ends.map(|end| back * (along * end) * scale);
                 let radius_m = part.radius_m * girth * scale;
                 Some(Capsule { limb: part.limb, joint, ends, radius_m })
             })

@@ -6,7 +6,7 @@ use limber_cleanup::{
     standing_contacts,
 };
 use limber_formats::RootTrack;
-use limber_retarget::{hips_scale, keep_touches, plant, retarget, spread_twists};
+use limber_retarget::{hips_scale, keep_touches, lean_on_floor, plant, retarget, spread_twists};
 
 use super::{closing, root_track};
 use crate::{ErrorCode, Options, PipelineError, Stage};
@@ -46,7 +46,8 @@ pub(crate) fn carry(
     let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
     let carried = retarget(clip, &character.skeleton).map_err(failed)?;
     let touching = keep_touches(clip, &carried, character);
-    Ok(Carried { clip: stand(clip, &touching, character, options.foot_locking), scale })
+    let standing = stand(clip, &touching, character, options.foot_locking);
+    Ok(Carried { clip: lean_on_floor(clip, &standing), scale })
 }
 
 /// Root and rate as they are wanted.

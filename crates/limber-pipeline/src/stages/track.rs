@@ -10,11 +10,19 @@ const MAX_LEG_DIFFERENCE: f32 = 0.15;
 const MIN_BONE_M: f32 = 0.001;
 const HEIGHT_M: std::ops::RangeInclusive<f32> = 0.3..=10.0;
 
-/// A clip with its contacts, and what the physics stage took back.
+/// A clip with its contacts, and what the physics stage found.
 pub(crate) struct Tracked {
     pub(crate) clip: Clip,
-    /// Faults before and after; `None` where the stage was off.
-    pub(crate) physics: Option<[BodyFaults; 2]>,
+    /// `None` where the stage was off.
+    pub(crate) physics: Option<Physics>,
+}
+
+/// What the physics stage knows of a body.
+pub(crate) struct Physics {
+    /// What was impossible as the engine made it.
+    pub(crate) before: BodyFaults,
+    /// The character's girth.
+    pub(crate) build: Build,
 }
 
 /// 605: the character's body cannot be simulated; 607: no possible movement was found.
@@ -50,7 +58,8 @@ pub(crate) fn track(
         let message = format!("{error}; try another seed, or turn the physics stage off (dis=s)");
         failed(ErrorCode::TRACKING, message)
     })?;
-    Ok(Tracked { clip: settled.clip, physics: Some([settled.before, settled.after]) })
+    let physics = Some(Physics { before: settled.before, build });
+    Ok(Tracked { clip: settled.clip, physics })
 }
 
 fn failed(code: ErrorCode, message: String) -> PipelineError {

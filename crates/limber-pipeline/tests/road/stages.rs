@@ -201,6 +201,24 @@ fn a_body_that_stays_in_itself_is_607_and_worth_one_more_try_unless_physics_is_o
 }
 
 #[test]
+fn the_record_tells_what_each_character_itself_cannot_do() {
+    let request = request("a person crosses the arms", Options::default());
+    let found: Vec<_> = (stock::list().iter())
+        .map(|stock| {
+            let character = stock.character().expect("the stock character reads");
+            let metrics = walked(&request, character).expect("it works").metrics;
+            metrics.physics.expect("it was looked at").after
+        })
+        .collect();
+    for (place, faults) in found.iter().enumerate() {
+        assert!(faults.self_depth_mm < 60.0, "{faults:?}");
+        for other in &found[..place] {
+            assert_ne!(faults.self_depth_mm, other.self_depth_mm, "two bodies, one number");
+        }
+    }
+}
+
+#[test]
 fn a_clip_that_cannot_be_kept_is_610_and_worth_another_try() {
     let request = request("a person waves", Options::default());
     let mut made = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it works");
