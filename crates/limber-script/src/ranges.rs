@@ -132,6 +132,11 @@ ranges! {
     Intensity: real f64, 0.1 to 2.0;
 }
 
+impl Intensity {
+    /// Clearly.
+    pub const CLEARLY: Self = Self(1.0);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

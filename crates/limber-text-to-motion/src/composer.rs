@@ -35,11 +35,11 @@ use limber_script::{Message, Script};
 
 use crate::{
     Act, Action, Amount, Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine,
-    MotionRequest, MotionScript, OnlyBeginning, Prompt, Seed, Understood, Way,
+    MotionRequest, MotionScript, OnlyBeginning, Prompt, Seed, Tempo, Understood, Way,
     engine::milliseconds, performable, understand,
 };
 use schedule::{Schedule, TooShort};
-use stage::Stage;
+use stage::{Posture, Stage};
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
@@ -168,6 +168,62 @@ fn too_short(time: TooShort) -> EngineError {
         usual_s: time.usual_s.round() as u32,
         enough_ms: milliseconds(enough_s),
     })
+}
+
+/// Whether an action can be done at another height than usual.
+pub(crate) fn has_heights(action: Action) -> bool {
+    score::has_heights(action)
+}
+
+/// Whether an action is done in rounds that follow each other.
+pub(crate) fn has_rounds(action: Action) -> bool {
+    score::round_s(action).is_some()
+}
+
+/// The tempo at which an act has this many rounds, or steps, a minute; `None` where it has none, or where a body cannot
+/// be that fast or that slow.
+pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
+    let wanted_s = 60.0 / per_minute;
+    let round_s = |tempo: f32| match act.action.way() {
+        Way::Gait(_) => {
+            let act = Act { tempo: Tempo(tempo), ..act.clone() };
+            Some(gait::Gait::of(&act, &Style::of(&act, &Taste::of(Seed(0)))).step_s)
+        }
+        _ => score::round_s(act.action).map(|usual_s| usual_s / tempo),
+    };
+    // the faster, the shorter: halve what lies between the slowest and the fastest
+    let (mut slow, mut fast) = (0.35, 2.5);
+    if !(round_s(fast)?..=round_s(slow)?).contains(&wanted_s) {
+        return None;
+    }
+    for _ in 0..16 {
+        let middle = 0.5 * (slow + fast);
+        if round_s(middle)? > wanted_s { slow = middle } else { fast = middle }
+    }
+    Some((500.0 * (slow + fast)).round() / 1000.0)
+}
+
+/// Whether an action leaves the body in this posture by itself.
+pub(crate) fn leads_to(action: Action, posture: limber_script::Posture) -> bool {
+    use limber_script::Posture as Said;
+    match action.way() {
+        Way::SitDown => posture == Said::SeatedOnChair,
+        Way::Crouch => posture == Said::Crouched,
+        Way::StandUp => posture == Said::Standing,
+        _ => acts::posture_of(posture) == Some(acts::aimed_at(&Act::new(action))),
+    }
+}
+
+/// The action that leads to a posture.
+pub(crate) fn way_to(posture: limber_script::Posture) -> Option<Action> {
+    match acts::posture_of(posture)? {
+        Posture::Standing => None,
+        Posture::Sitting => Some(Action::done(Way::SitDown)),
+        Posture::Crouching => Some(Action::done(Way::Crouch)),
+        Posture::Held(_) => Action::all()
+            .filter(|action| action.way() == Way::Posture && action.synonym_of().is_none())
+            .find(|action| leads_to(*action, posture)),
+    }
 }
 
 /// Whether a body can be in this posture while it does something.

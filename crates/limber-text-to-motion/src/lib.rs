@@ -25,9 +25,10 @@ pub use engine::{
 };
 pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};
 pub use limber_reader::{EventWords, Reading};
+pub use limber_script::{Intensity, Manner};
 pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{
-    Act, AimedAt, Amount, Body, Direction, Level, Manner, Measures, MotionScript, Path, Shape,
-    SideChoice, Step, Tempo,
+    Act, AimedAt, Amount, Body, Direction, Level, Measures, MotionScript, Path, Shape, SideChoice,
+    Step, Tempo,
 };
 pub use vocabulary::{Action, Argument, Pace, Way, read_actions_from};

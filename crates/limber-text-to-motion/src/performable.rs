@@ -3,17 +3,16 @@
 //! The composer's steps hold less than a script can say. What they cannot hold is left out and told, one
 //! [`LeftOut`] each; what they hold is carried over unchanged in both directions.
 
+mod act;
+mod event;
 mod movements;
+mod props;
 
-use limber_animation::Side;
-use limber_script::{
-    Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Intensity, Message, Script,
-    ScriptError, Speed, Start, Timing,
-};
+use limber_script::{Deed, End, Event, EventIndex, Message, Posture, Script, Start, Timing};
 
+pub use self::event::script_of;
 use crate::{
-    Act, Action, Amount, Argument, Body, ClipEnds, Direction, EngineError, Manner, MotionScript,
-    Path, Shape, SideChoice, Step, Tempo, Way, composer, language::lay_over,
+    Act, Action, Body, ClipEnds, EngineError, MotionScript, Step, Way, composer, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -97,11 +96,13 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
         };
         let mut not_yet = |field| leave(field, Why::NotYet);
         let mut act = match action.movement() {
-            Some(_) => movements::act_of(action, event, &mut not_yet),
-            None => act_of(action, event, &mut not_yet),
+            Some(_) => movements::act_of(action, event, index, &mut not_yet),
+            None => act::act_of(action, event, index, &mut not_yet),
         };
         act.measures.force = event.force.map(|force| force.get() as f32);
-        set_posture(&mut act, event, &mut not_yet);
+        act::set_posture(&mut act, event, &mut not_yet);
+        let held = props::in_hand(&act, event, &mut not_yet);
+        let then = ends_in(&act, event, &mut not_yet);
         if beside.is_some_and(|place| movements::legs_are_busy(&act, &steps[place])) {
             let field = if action.movement().is_some() { "move" } else { "do" };
             leave(field, Why::LegsAreBusy);
@@ -130,6 +131,10 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
             steps.push(Step { main: act, overlays: Vec::new() });
             steps.len() - 1
         })));
+        if let (Some(held), Some(place)) = (held, places.last().copied().flatten()) {
+            props::hold(&mut steps[place], held);
+        }
+        steps.extend(then.map(|act| Step { main: act, overlays: Vec::new() }));
     }
     let mut steps = MotionScript { steps };
     let ends = ClipEnds {
@@ -170,6 +175,20 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
     left_out
 }
 
+/// What leads to the posture that an event leaves behind, where its own action leads to none.
+fn ends_in(act: &Act, event: &Event, leave: &mut impl FnMut(&'static str)) -> Option<Act> {
+    let wanted = event.posture_after?;
+    if act.action.posture().is_some() || composer::leads_to(act.action, wanted) {
+        return None;
+    }
+    let legs_are_free = matches!(event.timing, Timing::Then);
+    let way = composer::way_to(wanted).filter(|_| legs_are_free);
+    if way.is_none() && wanted != Posture::Standing {
+        leave("posture_after");
+    }
+    way.map(Act::new)
+}
+
 fn has_whole(step: &Step) -> bool {
     matches!(step.main.action.body(), Body::Whole | Body::Locomotion)
 }
@@ -194,326 +213,18 @@ fn action_of(deed: &Deed) -> Option<Action> {
     }
 }
 
-fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -> Act {
-    let mut act = Act::new(action);
-    act.count = event.count.map(Count::get);
-    act.side = event.side.map(side_of);
-    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
-    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
-    match event.direction.map(direction_of) {
-        None => {}
-        Some(Course::To(direction)) => head_for(&mut act, direction, leave),
-        Some(Course::Turning(side)) => act.side = Some(side),
-        // into a spiral or out of it
-        Some(Course::Unknown) if event.path == Some(limber_script::Path::Spiral) => {}
-        Some(Course::Unknown) => leave("direction"),
-    }
-    set_path(&mut act, event, leave);
-    set_amount(&mut act, event, leave);
-    set_manners(&mut act, event, leave);
-    act.measures.size = event.size.map(|size| size.get() as f32);
-    for (field, is_said) in [
-        ("target", event.aim.is_some()),
-        ("height", event.height.is_some()),
-        ("height_m", event.height_m.is_some()),
-    ] {
-        if is_said {
-            leave(field);
-        }
-    }
-    leave_the_rest(event, leave);
-    act
-}
-
-/// Sets where it goes; of what is done with one side, left and right are the side.
-fn head_for(act: &mut Act, direction: Direction, leave: &mut impl FnMut(&'static str)) {
-    let side = match direction {
-        Direction::Left => Some(SideChoice::Left),
-        Direction::Right => Some(SideChoice::Right),
-        _ => None,
-    };
-    let turns = act.action.way() == Way::Turn;
-    match side {
-        Some(side) if turns => act.side = Some(side),
-        // which way around a circle leads is settled with its path
-        Some(_) if act.action.takes(Argument::Path) => act.direction = Some(direction),
-        _ if act.action.goes(direction) => act.direction = Some(direction),
-        Some(side) if act.action.takes(Argument::Side) && act.side.is_none() => {
-            act.side = Some(side);
-        }
-        // ahead is where everything goes that is not told otherwise
-        None if direction == Direction::Forward => {}
-        _ => leave("direction"),
-    }
-}
-
-/// Leaves out what no act of the composer holds.
-fn leave_the_rest(event: &Event, leave: &mut impl FnMut(&'static str)) {
-    for (field, is_said) in [
-        ("as_soon_as", matches!(event.timing, Timing::AsSoonAs(_))),
-        ("beat_of", matches!(event.timing, Timing::OnBeat { .. })),
-        ("until", event.until.is_some()),
-        ("continues", event.continues.is_some()),
-        ("prop", event.prop.is_some()),
-        ("bpm", event.bpm.is_some()),
-        ("rhythm", event.rhythm.is_some()),
-        ("speed_curve", event.speed_curve.is_some()),
-        ("posture_after", event.posture_after.is_some()),
-        ("still", !event.still.is_empty()),
-        ("avoid", !event.avoid.is_empty()),
-    ] {
-        if is_said {
-            leave(field);
-        }
-    }
-}
-
-fn side_of(side: limber_script::Side) -> SideChoice {
-    match side {
-        limber_script::Side::Left => SideChoice::Left,
-        limber_script::Side::Right => SideChoice::Right,
-        limber_script::Side::Both | limber_script::Side::Alternating => SideChoice::Both,
-    }
-}
-
-/// Where a direction leads.
-enum Course {
-    To(Direction),
-    /// Around, to this side.
-    Turning(SideChoice),
-    Unknown,
-}
-
-fn direction_of(direction: limber_script::Direction) -> Course {
-    use limber_script::Direction as Said;
-    match direction {
-        Said::Forward => Course::To(Direction::Forward),
-        Said::Backward => Course::To(Direction::Backward),
-        Said::Left => Course::To(Direction::Left),
-        Said::Right => Course::To(Direction::Right),
-        Said::Up => Course::To(Direction::Up),
-        Said::Down => Course::To(Direction::Down),
-        // seen from above, who turns left turns counterclockwise
-        Said::Counterclockwise => Course::Turning(SideChoice::Left),
-        Said::Clockwise => Course::Turning(SideChoice::Right),
-        Said::ForwardLeft
-        | Said::ForwardRight
-        | Said::BackwardLeft
-        | Said::BackwardRight
-        | Said::Inward
-        | Said::Outward => Course::Unknown,
-    }
-}
-
-fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
-    match event.path {
-        None | Some(limber_script::Path::Straight) => {}
-        Some(limber_script::Path::BackAndForth) => act.path = Path::BackAndForth,
-        Some(limber_script::Path::Circle) => {
-            let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
-            let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
-            act.path = Path::Circle { side, turns };
-            // they say which circle, not which hand or what turn
-            (act.side, act.angle_rad) = (None, None);
-        }
-        Some(path) => match drawn(path, event) {
-            Some(shape) if matches!(act.action.way(), Way::Gait(_)) => {
-                let right = event.side == Some(limber_script::Side::Right)
-                    || event.direction == Some(limber_script::Direction::Right);
-                let side = if right { Side::Right } else { Side::Left };
-                act.path = Path::Drawn { shape, side };
-                // they say which way it bends
-                act.side = None;
-                if matches!(act.direction, Some(Direction::Left | Direction::Right)) {
-                    act.direction = None;
-                }
-            }
-            _ => leave("path"),
-        },
-    }
-}
-
-/// What a path looks like from above, where that is all there is to it.
-fn drawn(path: limber_script::Path, event: &Event) -> Option<Shape> {
-    use limber_script::Path as Said;
-    match path {
-        Said::Arc | Said::Around => Some(Shape::Arc),
-        Said::FigureEight => Some(Shape::FigureEight),
-        Said::Zigzag => Some(Shape::Zigzag),
-        Said::SCurve => Some(Shape::SCurve),
-        Said::Between => Some(Shape::Slalom),
-        Said::Square => Some(Shape::Square),
-        Said::Spiral if event.direction == Some(limber_script::Direction::Outward) => {
-            Some(Shape::SpiralOutward)
-        }
-        Said::Spiral => Some(Shape::SpiralInward),
-        _ => None,
-    }
-}
-
-fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
-    let amounts = [
-        ("steps", event.steps.map(|steps| Amount::Steps(steps.get()))),
-        ("meters", event.meters.map(|meters| Amount::Metres(meters.get() as f32))),
-        ("seconds", event.seconds.map(|seconds| Amount::Seconds(seconds.get() as f32))),
-    ];
-    for (field, amount) in amounts {
-        match (amount, act.amount) {
-            (Some(amount), None) => act.amount = Some(amount),
-            (Some(_), Some(_)) => leave(field),
-            (None, _) => {}
-        }
-    }
-}
-
-fn set_manners(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
-    let mut all = true;
-    for (manner, much) in &event.manners {
-        match Manner::ALL.iter().find(|(_, name)| *name == manner.name()) {
-            Some((manner, _)) => act.manners.push(*manner),
-            None => all = false,
-        }
-        all &= *much == clearly();
-    }
-    if !all {
-        leave("manners");
-    }
-}
-
-/// Sets the posture that it is done in, where the legs have nothing else to do.
-fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
-    let Some(posture) = event.posture else { return };
-    let own = act.action.posture().is_some() || act.action.way() == Way::Posture;
-    let legs_are_free = matches!(act.action.body(), Body::Upper | Body::Head)
-        || matches!(act.action.way(), Way::Idle | Way::Body);
-    let stands = posture == limber_script::Posture::Standing;
-    if stands || own && composer::can_be_in(posture) {
-        return;
-    }
-    if legs_are_free && composer::can_be_in(posture) {
-        act.measures.posture = Some(posture);
-    } else {
-        leave("posture");
-    }
-}
-
-/// As much of a manner as the composer knows.
-fn clearly() -> Intensity {
-    Intensity::new(1.0).expect("1 is in the range")
-}
-
-/// The script of what the composer is going to perform.
-///
-/// # Errors
-/// [`ScriptError`] when there are more acts than a script holds, or none.
-pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
-    let mut events = Vec::new();
-    for step in &steps.steps {
-        let main = EventIndex(events.len());
-        events.push(event_of(&step.main));
-        for overlay in &step.overlays {
-            events.push(Event { timing: Timing::While(main), ..event_of(overlay) });
-        }
-    }
-    let mut acts =
-        steps.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
-    let end = if acts.any(|act| act.measures.stays) { End::Hold } else { End::default() };
-    let at_once = steps.steps.first().is_some_and(|step| step.main.measures.at_once);
-    let start = if at_once { Start::Action } else { Start::default() };
-    Ok(Script::new(events)?.with_ends(start, end).with_loop(steps.goes_round()))
-}
-
-/// As people would write it: 0.6, not the nearest number that the composer has.
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1e4).round() / 1e4
-}
-
-fn event_of(act: &Act) -> Event {
-    let mut event = Event::new(match act.action.movement() {
-        Some((verb, part)) => Deed::Body { verb, part },
-        None => {
-            let name = act.action.name().parse();
-            Deed::Action(name.expect("actions are named as scripts name them; a test looks"))
-        }
-    });
-    event.count = act.count.and_then(|count| Count::new(count).ok());
-    event.side = act.side.map(|side| match side {
-        SideChoice::Left => limber_script::Side::Left,
-        SideChoice::Right => limber_script::Side::Right,
-        SideChoice::Both => limber_script::Side::Both,
-    });
-    event.direction = act.direction.map(|direction| match direction {
-        Direction::Forward => limber_script::Direction::Forward,
-        Direction::Backward => limber_script::Direction::Backward,
-        Direction::Left => limber_script::Direction::Left,
-        Direction::Right => limber_script::Direction::Right,
-        Direction::Up => limber_script::Direction::Up,
-        Direction::Down => limber_script::Direction::Down,
-    });
-    event.degrees = act.angle_rad.and_then(|angle| Angle::new(rounded(angle.to_degrees())).ok());
-    match act.path {
-        Path::Straight => {}
-        Path::BackAndForth => event.path = Some(limber_script::Path::BackAndForth),
-        Path::Drawn { shape, side } => {
-            event.path = Some(match shape {
-                Shape::Arc => limber_script::Path::Arc,
-                Shape::SCurve => limber_script::Path::SCurve,
-                Shape::Slalom => limber_script::Path::Between,
-                Shape::Zigzag => limber_script::Path::Zigzag,
-                Shape::FigureEight => limber_script::Path::FigureEight,
-                Shape::Square => limber_script::Path::Square,
-                Shape::SpiralInward | Shape::SpiralOutward => limber_script::Path::Spiral,
-            });
-            if shape == Shape::SpiralOutward {
-                event.direction = Some(limber_script::Direction::Outward);
-            }
-            event.side = Some(match side {
-                Side::Left => limber_script::Side::Left,
-                Side::Right => limber_script::Side::Right,
-            });
-        }
-        Path::Circle { side, turns } => {
-            event.path = Some(limber_script::Path::Circle);
-            event.degrees = Angle::new(360.0 * f64::from(turns)).ok();
-            event.side = Some(match side {
-                Side::Left => limber_script::Side::Left,
-                Side::Right => limber_script::Side::Right,
-            });
-        }
-    }
-    match act.amount {
-        None => {}
-        Some(Amount::Metres(meters)) => event.meters = Distance::new(rounded(meters)).ok(),
-        Some(Amount::Steps(steps)) => event.steps = Count::new(steps).ok(),
-        Some(Amount::Seconds(seconds)) => event.seconds = Duration::new(rounded(seconds)).ok(),
-    }
-    if act.tempo != Tempo(1.0) {
-        event.speed = Speed::new(rounded(act.tempo.0)).ok();
-    }
-    for (manner, name) in Manner::ALL {
-        if let (true, Ok(known)) = (act.manners.contains(&manner), name.parse()) {
-            event.manners.insert(known, clearly());
-        }
-    }
-    movements::tell(&mut event, &act.measures);
-    event
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Prompt, understand};
 
     #[test]
-    fn actions_and_manners_are_named_as_in_scripts() {
+    fn actions_are_named_as_in_scripts() {
         for action in Action::all() {
             assert_eq!(
                 action.name().parse::<limber_script::ActionName>().unwrap().as_str(),
                 action.name()
             );
-        }
-        for (_, name) in Manner::ALL {
-            assert!(name.parse::<limber_script::Manner>().is_ok(), "{name}");
         }
     }
 
@@ -537,25 +248,24 @@ mod tests {
     #[test]
     fn what_the_composer_cannot_do_is_told() {
         let script: Script =
-            "v2 walk rhythm:irregular manners:robot=1 > close.knee > moonwalk-on-mars target:box > wave \
+            "v2 walk rhythm:irregular > close.knee > moonwalk-on-mars target:box > wave \
                               while:0 meters:2 steps:3 | loop:true start:action end:hold"
                 .parse()
                 .unwrap();
         let (steps, left_out) = performable(&script);
         let told: Vec<_> = left_out.iter().map(|left| (left.event, left.field)).collect();
-        let of_events =
-            [(0, "manners"), (0, "rhythm"), (1, "move"), (2, "do"), (3, "meters")].into_iter();
+        let of_events = [(0, "rhythm"), (1, "move"), (2, "do"), (3, "meters")].into_iter();
         let of_events = of_events.map(|(event, field)| (Some(event), field));
         let of_whole = [(None, "end")];
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
-        assert_eq!(left_out[2].why, Why::NoSuchMovement);
+        assert_eq!(left_out[1].why, Why::NoSuchMovement);
         let messages = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
         let (field, action) = ("rhythm".to_owned(), Some("walk".to_owned()));
-        assert_eq!(messages[1], Message::LeftOut { event: Some(0), field, action });
+        assert_eq!(messages[0], Message::LeftOut { event: Some(0), field, action });
         let action = "close knee".to_owned();
-        assert_eq!(messages[2], Message::NoSuchMovement { event: 1, action });
+        assert_eq!(messages[1], Message::NoSuchMovement { event: 1, action });
         let field = "end".to_owned();
-        assert_eq!(messages[5], Message::LeftOut { event: None, field, action: None });
+        assert_eq!(messages[4], Message::LeftOut { event: None, field, action: None });
         assert_eq!(steps.to_string(), "walk start:action loop:true + wave for:3steps");
         let unknown: Script = "v2 close.knee > moonwalk-on-mars".parse().unwrap();
         let refused = steps_of(&unknown).unwrap_err().to_string();

@@ -1,6 +1,8 @@
 //! The script: what a prompt means, before anything moves.
 
-use crate::Action;
+use std::collections::BTreeMap;
+
+use crate::{Action, Intensity, Manner};
 
 /// Which side an action is done with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,43 +79,6 @@ impl Shape {
     ];
 }
 
-/// How a thing is done. Changes posture, amplitude and tempo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of manners say it all")]
-pub enum Manner {
-    Happy,
-    Sad,
-    Tired,
-    Angry,
-    Scared,
-    Proud,
-    Drunk,
-    Sneaky,
-    Relaxed,
-    Energetic,
-    Careful,
-    Heavy,
-}
-
-impl Manner {
-    /// All of them with their names in the data and in a script's text form.
-    pub const ALL: [(Self, &'static str); 12] = [
-        (Self::Happy, "happy"),
-        (Self::Sad, "sad"),
-        (Self::Tired, "tired"),
-        (Self::Angry, "angry"),
-        (Self::Scared, "scared"),
-        (Self::Proud, "proud"),
-        (Self::Drunk, "drunk"),
-        (Self::Sneaky, "sneaky"),
-        (Self::Relaxed, "relaxed"),
-        (Self::Energetic, "energetic"),
-        (Self::Careful, "careful"),
-        (Self::Heavy, "heavy"),
-    ];
-}
-
 /// Speed relative to how people usually do it: 1 is usual, 0.6 slow, 1.5 quick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tempo(pub f32);
@@ -179,6 +144,8 @@ pub struct Measures {
     pub alternates: bool,
     /// The posture it is done in, where its action does not say.
     pub posture: Option<limber_script::Posture>,
+    /// How its repetitions follow each other; evenly where nothing is said.
+    pub rhythm: Option<limber_script::Rhythm>,
     /// The clip begins in it: nothing leads to it.
     pub at_once: bool,
     /// The clip goes round: told of the act it begins with.
@@ -207,8 +174,8 @@ pub struct Act {
     pub amount: Option<Amount>,
     /// How fast.
     pub tempo: Tempo,
-    /// How.
-    pub manners: Vec<Manner>,
+    /// How, and how much so.
+    pub manners: BTreeMap<Manner, Intensity>,
     /// What else is said where the action is a movement told by a part of the body.
     pub measures: Measures,
 }
@@ -226,7 +193,7 @@ impl Act {
             path: Path::Straight,
             amount: None,
             tempo: Tempo(1.0),
-            manners: Vec::new(),
+            manners: BTreeMap::new(),
             measures: Measures {
                 direction: None,
                 aim: None,
@@ -235,6 +202,7 @@ impl Act {
                 force: None,
                 alternates: false,
                 posture: None,
+                rhythm: None,
                 at_once: false,
                 goes_round: false,
                 stays: false,

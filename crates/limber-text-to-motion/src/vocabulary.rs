@@ -240,6 +240,13 @@ impl Action {
         self.entry().directions.contains(&direction)
     }
 
+    /// The action that it is in this direction, where that looks different: who falls backward.
+    #[must_use]
+    pub fn toward(self, direction: Direction) -> Option<Self> {
+        let entry = self.entry();
+        entry.toward.iter().find(|(told, _)| *told == direction).map(|(_, action)| *action)
+    }
+
     /// Offered when somebody asks for a relative that is not known, nearest first.
     #[must_use]
     pub fn nearest(self) -> &'static [Self] {

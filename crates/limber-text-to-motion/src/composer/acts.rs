@@ -169,7 +169,8 @@ pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
         Said::LyingOnBack => score::named("lying-back"),
         Said::LyingOnFront => score::named("lying-front"),
         Said::AllFours => score::named("hands-and-knees"),
-        Said::LyingOnSide | Said::Hanging | Said::Airborne => None,
+        Said::LyingOnSide => score::named("lying-side"),
+        Said::Hanging | Said::Airborne => None,
     }
 }
 

@@ -149,6 +149,31 @@ impl Channels {
         }
     }
 
+    /// Lets trunk, head and arms be at each frame's time where they would be at another one.
+    pub(super) fn retime_upper_body(&mut self, time_s: impl Fn(f32) -> f32) {
+        let upper = [
+            Channel::SpinePitch,
+            Channel::SpineYaw,
+            Channel::SpineRoll,
+            Channel::HeadPitch,
+            Channel::HeadYaw,
+            Channel::HeadRoll,
+        ];
+        let arms = BODY..COUNT;
+        let places: Vec<usize> = upper.into_iter().map(Channel::index).chain(arms).collect();
+        let before = self.frames.clone();
+        for (frame, row) in self.frames.iter_mut().enumerate() {
+            let at =
+                (time_s(frame as f32 * FRAME_S) / FRAME_S).clamp(0.0, before.len() as f32 - 1.0);
+            let (first, share) = (at.floor() as usize, at.fract());
+            let next = (first + 1).min(before.len() - 1);
+            for place in &places {
+                let (from, to) = (before[first][*place], before[next][*place]);
+                row[*place] = from + (to - from) * share;
+            }
+        }
+    }
+
     /// Adds to one dial in one frame.
     pub(super) fn nudge(&mut self, frame: usize, channel: Channel, value: f32) {
         self.frames[frame][channel.index()] += value;

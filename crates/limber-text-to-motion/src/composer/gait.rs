@@ -2,7 +2,7 @@
 
 mod paces;
 
-use crate::{Act, Direction, Pace, Way};
+use crate::{Act, Direction, Pace, SideChoice, Way};
 
 use super::{feet::SwingShape, style::Style};
 
@@ -148,6 +148,11 @@ impl Gait {
         gait.half_width_m *= style.width;
         gait.arm_swing *= style.swing;
         gait.balance *= style.sway.sqrt().min(2.0);
+        if style.limp > 0.0 && gait.limp == 0.0 && !gait.is_run() {
+            // the right leg, unless the left one is told
+            let bad = if act.side == Some(SideChoice::Left) { -1.0 } else { 1.0 };
+            gait.limp = bad * style.limp;
+        }
         gait
     }
 }

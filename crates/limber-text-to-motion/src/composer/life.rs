@@ -3,7 +3,7 @@
 
 use std::f32::consts::TAU;
 
-use limber_animation::Side;
+use limber_animation::{Side, smooth::smoothstep};
 
 use super::{
     channels::{ArmDial, Channel},
@@ -59,6 +59,59 @@ pub(super) fn breathe(stage: &mut Stage) {
             stage.channels.nudge(frame, shrug, 0.016 * breath);
         }
     }
+}
+
+/// How fast people shiver and old hands shake, hertz: between the 4 to 6 of tremor at rest and the 8 to 12 of everybody's
+/// (Deuschl et al. 1998).
+const TREMOR_HERTZ: f32 = 6.5;
+
+/// Lets trunk, head and arms tremble by about this angle between two times.
+pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32)) {
+    let phase = stage.taste.phase;
+    let trembling = [
+        (Channel::SpinePitch, 0.5),
+        (Channel::SpineRoll, 0.4),
+        (Channel::HeadPitch, 0.8),
+        (Channel::HeadYaw, 0.6),
+        (Channel::Arm(Side::Left, ArmDial::Elbow), 1.6),
+        (Channel::Arm(Side::Right, ArmDial::Elbow), 1.6),
+        (Channel::Arm(Side::Left, ArmDial::Shrug), 0.6),
+        (Channel::Arm(Side::Right, ArmDial::Shrug), 0.6),
+    ];
+    for (place, (channel, share)) in trembling.into_iter().enumerate() {
+        let offset = phase + 1.9 * place as f32;
+        stage.channels.add_with(channel, from_s, to_s, |time_s| {
+            // it swells and fades as shivers do
+            let swell = 0.6 + 0.4 * drift(time_s, offset, 0.5);
+            share * angle * swell * (TAU * TREMOR_HERTZ * time_s + offset).sin()
+        });
+    }
+}
+
+/// A stretch of time in which moves come in starts: they wait, and then catch up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Starts {
+    pub(super) from_s: f32,
+    pub(super) to_s: f32,
+    /// 0 to 1.
+    pub(super) much: f32,
+}
+
+/// From one start to the next, seconds, and the share of it that is waited.
+const START_S: f32 = 0.32;
+const WAIT: f32 = 0.4;
+
+/// When what is done at this time is done by who moves in starts, seconds.
+pub(super) fn in_starts(starts: &[Starts], time_s: f32) -> f32 {
+    let now = starts.iter().find(|starts| (starts.from_s..starts.to_s).contains(&time_s));
+    let Some(starts) = now else { return time_s };
+    let place = (time_s - starts.from_s) / START_S;
+    let gone = place.fract();
+    let late = smoothstep((gone - WAIT) / (1.0 - WAIT));
+    // the last start may be cut off: whoever stops there has caught up
+    let left_s = starts.to_s - (starts.from_s + place.floor() * START_S);
+    let much = starts.much * (left_s / START_S).min(1.0);
+    time_s + much * (late - gone) * START_S
 }
 
 /// The posture of this person at rest.

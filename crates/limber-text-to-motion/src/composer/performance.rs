@@ -36,6 +36,10 @@ pub(super) fn play(
     lean_on_a_leg(&mut stage);
     life::breathe(&mut stage);
     arms::hand_over(&mut stage.arms);
+    let starts = std::mem::take(&mut stage.starts);
+    if !starts.is_empty() {
+        stage.channels.retime_upper_body(|time_s| life::in_starts(&starts, time_s));
+    }
     let floors = climb(&stage.climb, frames);
     let mut stands = stands(&stage, &course, &floors);
     let rig = Rig::new();
@@ -51,7 +55,7 @@ pub(super) fn play(
             }
             mark(frame as f32 / frames as f32);
         }
-        let time_s = frame as f32 * FRAME_S;
+        let time_s = life::in_starts(&starts, frame as f32 * FRAME_S);
         let pose = rig.pose(&stage.channels, frame, time_s, stand, &stage.arms);
         contacts.push(touching(stand, |side| rig.reaches(&pose, stand, side)));
         poses.push(pose);

@@ -11,6 +11,7 @@
 mod described;
 mod footwork;
 mod hand_tracks;
+mod height;
 mod library;
 mod notation;
 mod places;
@@ -19,6 +20,7 @@ mod postures;
 mod reading;
 mod row;
 mod timing;
+mod ways;
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -29,7 +31,7 @@ use super::{
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Direction, SideChoice, Way, body_language};
+use crate::{Act, Action, Direction, SideChoice, Way, body_language};
 pub(super) use footwork::Homes;
 pub(super) use library::faults;
 use notation::Sides;
@@ -75,10 +77,28 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
     }
     let score = library::score_of(act.action);
     let score = score.expect("every action done by a score has one; a test looks");
-    if act.measures.stays && !score.stays {
-        return Cow::Owned(Score { stays: true, ..score.clone() });
+    let stays = act.measures.stays && !score.stays;
+    if !stays && act.measures.height.is_none() && act.measures.rhythm.is_none() {
+        return Cow::Borrowed(score);
     }
-    Cow::Borrowed(score)
+    let mut score = score.clone();
+    score.stays |= stays;
+    score.rhythm = act.measures.rhythm.unwrap_or(score.rhythm);
+    if let Some(level) = act.measures.height {
+        height::take(&mut score, level);
+    }
+    Cow::Owned(score)
+}
+
+/// How long one round of an action takes that is done in rounds.
+pub(super) fn round_s(action: Action) -> Option<f32> {
+    let score = library::score_of(action).filter(|score| !score.again.is_empty())?;
+    Some(score.again.iter().map(|key| key.takes_s + key.hold_s).sum())
+}
+
+/// Whether an action that is done by a score can be done at another height than usual.
+pub(super) fn has_heights(action: Action) -> bool {
+    action.way() == Way::Score && library::score_of(action).is_some_and(height::is_variable)
 }
 
 /// Who has the legs.

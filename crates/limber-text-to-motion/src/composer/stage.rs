@@ -7,6 +7,7 @@ use super::{
     arms::{ArmLayer, HandGoal, Reach},
     channels::{ArmDial, Channel, Channels},
     feet::{FootTrack, Plant, Swing},
+    life::{self, Starts},
     score::Homes,
     style::{Style, Taste},
 };
@@ -75,6 +76,8 @@ pub(super) struct Stage {
     pub(super) is_under_way: bool,
     /// A cycle is going to be cut out of it.
     pub(super) goes_round: bool,
+    /// When trunk, head and arms move in starts.
+    pub(super) starts: Vec<Starts>,
 }
 
 impl Stage {
@@ -102,12 +105,14 @@ impl Stage {
             heading: 0.0,
             is_under_way: false,
             goes_round: false,
+            starts: Vec::new(),
         }
     }
 
-    /// How long somebody waits before setting about something, 0 to 1; who is under way does not.
+    /// How long somebody waits before setting about something, 0 to 1 of what each act has for it; who is under way
+    /// does not wait. Nobody wants to cut off a pause that nothing asked for, so it is hardly to be seen.
     pub(super) fn patience(&self) -> f32 {
-        if self.is_under_way { 0.0 } else { self.taste.patience.max(0.0) }
+        if self.is_under_way { 0.0 } else { 0.15 * self.taste.patience.max(0.0) }
     }
 
     /// Adds a curve to a dial.
@@ -190,8 +195,15 @@ impl Stage {
         for side in Side::BOTH {
             add(Channel::Arm(side, ArmDial::Shrug), style.shrug);
             add(Channel::Arm(side, ArmDial::Out), style.out);
+            add(Channel::Arm(side, ArmDial::Flex), style.arms);
             add(Channel::Arm(side, ArmDial::Elbow), style.elbow);
             add(Channel::Arm(side, ArmDial::Grip), style.grip);
+        }
+        if style.tremor > 0.0 {
+            life::tremble(self, style.tremor, (from_s, to_s));
+        }
+        if style.jerk > 0.0 {
+            self.starts.push(Starts { from_s, to_s, much: style.jerk });
         }
     }
 

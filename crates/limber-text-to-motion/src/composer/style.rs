@@ -1,9 +1,11 @@
 //! Taste (what the seed decides about a person) and style (taste, manner and tempo of one act).
 
+mod looks;
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{Act, Manner, Seed, Way};
+use crate::{Act, Seed, Way};
 
 /// What differs from one variant to the next. Signed numbers lie between −1 and 1.
 #[derive(Debug, Clone, Copy)]
@@ -114,14 +116,22 @@ pub(super) struct Style {
     pub(super) shrug: f32,
     /// Arms away from the body.
     pub(super) out: f32,
+    /// Arms forwards.
+    pub(super) arms: f32,
     /// Elbows bent.
     pub(super) elbow: f32,
+    /// How far the body trembles.
+    pub(super) tremor: f32,
     /// Hands closed.
     pub(super) grip: f32,
     /// Knees bent: how much lower the pelvis is, metres.
     pub(super) sink: f32,
     /// How far apart the feet are.
     pub(super) width: f32,
+    /// How much a leg is spared, 0 to 1.
+    pub(super) limp: f32,
+    /// How much moves come in starts, 0 to 1.
+    pub(super) jerk: f32,
     /// How large it was told to be; it is in `size` already.
     pub(super) told: f32,
 }
@@ -139,10 +149,14 @@ impl Style {
         head: 0.0,
         shrug: 0.0,
         out: 0.0,
+        arms: 0.0,
         elbow: 0.0,
+        tremor: 0.0,
         grip: 0.0,
         sink: 0.0,
         width: 1.0,
+        limp: 0.0,
+        jerk: 0.0,
         told: 1.0,
     };
 
@@ -154,9 +168,11 @@ impl Style {
         style.size = (1.0 + 0.12 * taste.size) * act.tempo.0.clamp(0.5, 2.0).powf(-0.12);
         style.swing = 1.0 + 0.34 * taste.swing;
         style.sway = 1.0 + 0.3 * taste.sway;
-        for manner in &act.manners {
-            style.put_on(*manner);
+        for (manner, much) in &act.manners {
+            looks::put_on(&mut style, *manner, much.get() as f32);
         }
+        // people who have several moods at once still move
+        style.tempo = style.tempo.max(0.25);
         // what is told by a part of the body measures itself
         if let Some(size) = act.measures.size.filter(|_| act.action.way() != Way::Body) {
             style.enlarge(size);
@@ -191,92 +207,12 @@ impl Style {
     pub(super) fn size_within(&self, least: f32, most: f32) -> f32 {
         (self.size / self.told).clamp(least, most) * self.told
     }
-
-    fn put_on(&mut self, manner: Manner) {
-        let Some((_, row)) = MANNERISMS.iter().find(|(other, _)| *other == manner) else { return };
-        let [tempo, stride, size, bounce, lift, swing, sway, angles @ .., grip, sink, width] = *row;
-        let [hunch, head, shrug, out, elbow] = angles.map(f32::to_radians);
-        self.tempo *= tempo;
-        self.stride *= stride;
-        self.size *= size;
-        self.bounce *= bounce;
-        self.lift *= lift;
-        self.swing *= swing;
-        self.sway *= sway;
-        self.hunch += hunch;
-        self.head += head;
-        self.shrug += shrug;
-        self.out += out;
-        self.elbow += elbow;
-        self.grip += grip;
-        self.sink += sink;
-        self.width *= width;
-    }
 }
-
-/// How manners show: after Roether et al. 2009 (critical features of emotional gait) for the
-/// emotions, by eye for the rest. Factors, then angles in degrees, then the rest:
-/// tempo, stride, size, bounce, lift, swing, sway; hunch, head, shrug, out, elbow; grip, sink (m),
-/// width.
-const MANNERISMS: [(Manner, [f32; 15]); 12] = [
-    (
-        Manner::Happy,
-        [1.1, 1.06, 1.2, 1.8, 1.4, 1.45, 1.4, -4.0, -7.0, 0.0, 5.0, 12.0, 0.0, 0.0, 1.0],
-    ),
-    (
-        Manner::Sad,
-        [0.74, 0.78, 0.7, 0.6, 0.7, 0.4, 1.0, 14.0, 26.0, -4.0, -3.0, -4.0, 0.0, 0.0, 1.0],
-    ),
-    (
-        Manner::Tired,
-        [0.68, 0.75, 0.7, 0.8, 0.5, 0.55, 1.7, 20.0, 22.0, -7.0, 0.0, -6.0, 0.0, 0.02, 1.15],
-    ),
-    (Manner::Angry, [1.2, 1.1, 1.2, 1.3, 1.3, 1.3, 1.0, 9.0, 6.0, 7.0, 8.0, 28.0, 1.0, 0.01, 1.0]),
-    (
-        Manner::Scared,
-        [1.08, 0.7, 0.75, 0.7, 1.0, 0.3, 1.0, 15.0, -4.0, 13.0, -2.0, 62.0, 0.4, 0.05, 0.85],
-    ),
-    (
-        Manner::Proud,
-        [0.92, 1.06, 1.12, 1.15, 1.0, 1.15, 1.0, -9.0, -6.0, -2.0, 7.0, 4.0, 0.0, 0.0, 1.1],
-    ),
-    (
-        Manner::Drunk,
-        [0.8, 0.85, 1.1, 1.2, 1.0, 1.3, 3.6, 8.0, 10.0, 0.0, 14.0, 12.0, 0.0, 0.03, 1.7],
-    ),
-    (
-        Manner::Sneaky,
-        [0.75, 0.85, 0.9, 0.5, 2.0, 0.3, 1.0, 22.0, -6.0, 7.0, 5.0, 55.0, 0.0, 0.1, 1.0],
-    ),
-    (
-        Manner::Relaxed,
-        [0.88, 0.96, 0.92, 1.1, 1.0, 0.95, 1.5, 3.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-    ),
-    (
-        Manner::Energetic,
-        [1.2, 1.08, 1.25, 1.6, 1.4, 1.5, 1.0, -2.0, -4.0, 0.0, 0.0, 16.0, 0.0, 0.0, 1.0],
-    ),
-    (
-        Manner::Careful,
-        [0.7, 0.72, 0.85, 0.5, 1.5, 0.5, 1.0, 8.0, 14.0, 0.0, 12.0, 22.0, 0.0, 0.04, 1.15],
-    ),
-    (
-        Manner::Heavy,
-        [0.78, 0.9, 1.05, 1.5, 0.9, 0.9, 2.3, 8.0, 2.0, 2.0, 15.0, 8.0, 0.0, 0.03, 1.6],
-    ),
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Action;
-
-    #[test]
-    fn every_manner_has_its_row() {
-        for (manner, _) in Manner::ALL {
-            assert!(MANNERISMS.iter().any(|(other, _)| *other == manner), "{manner:?}");
-        }
-    }
+    use crate::{Action, Intensity, Manner};
 
     #[test]
     fn any_two_of_eight_characters_differ_in_four_bearings() {
@@ -297,7 +233,7 @@ mod tests {
         let taste = Taste::of(Seed(1));
         let mut act = Act::new(Action::named("walk").expect("it is an action"));
         let usual = Style::of(&act, &taste);
-        act.manners.push(Manner::Tired);
+        act.manners.insert(Manner::Tired, Intensity::CLEARLY);
         let tired = Style::of(&act, &taste);
         assert!(tired.tempo < usual.tempo && tired.hunch > 0.2 && tired.stride < usual.stride);
     }

@@ -7,8 +7,8 @@ use limber_script::{Message, message::Measure};
 
 use super::lexicon::Meaning;
 use crate::{
-    Act, Action, Amount, Argument, Body, Direction, Manner, Path, SideChoice, Tempo, Way,
-    vocabulary::Lateral,
+    Act, Action, Amount, Argument, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo,
+    Way, vocabulary::Lateral,
 };
 
 /// The most repetitions, steps, metres and seconds one action is given.
@@ -133,8 +133,7 @@ fn speed_up(act: &mut Act, factor: f32) {
 }
 
 fn add_manner(act: &mut Act, manner: Manner, factor: f32) {
-    if !act.manners.contains(&manner) {
-        act.manners.push(manner);
+    if act.manners.insert(manner, Intensity::CLEARLY).is_none() {
         speed_up(act, factor);
     }
 }

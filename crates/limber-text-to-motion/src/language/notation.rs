@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 use limber_animation::Side;
 
 use crate::{
-    Act, Action, AimedAt, Amount, Direction, Level, Manner, Measures, MotionScript, Path, Shape,
+    Act, Action, AimedAt, Amount, Direction, Intensity, Level, Measures, MotionScript, Path, Shape,
     SideChoice, Step, Tempo,
 };
 
@@ -89,8 +89,11 @@ impl fmt::Display for Act {
         if self.tempo != Tempo(1.0) {
             write!(formatter, " tempo:{}", self.tempo.0)?;
         }
-        for manner in &self.manners {
-            write!(formatter, " manner:{}", name_in(&Manner::ALL, *manner))?;
+        for (manner, much) in &self.manners {
+            write!(formatter, " manner:{manner}")?;
+            if *much != Intensity::CLEARLY {
+                write!(formatter, "={}", much.get())?;
+            }
         }
         write_measures(formatter, &self.measures)
     }
@@ -122,6 +125,9 @@ fn write_measures(formatter: &mut fmt::Formatter<'_>, measures: &Measures) -> fm
     }
     if let Some(posture) = measures.posture {
         write!(formatter, " in:{posture}")?;
+    }
+    if let Some(rhythm) = measures.rhythm {
+        write!(formatter, " rhythm:{rhythm}")?;
     }
     if measures.at_once {
         write!(formatter, " start:action")?;
@@ -190,7 +196,13 @@ fn read_word(act: &mut Act, word: &str) -> Option<()> {
         "path" => act.path = read_path(value)?,
         "for" => act.amount = Some(read_amount(value)?),
         "tempo" => act.tempo = Tempo(finite(value)?),
-        "manner" => act.manners.push(value_in(&Manner::ALL, value)?),
+        "manner" => {
+            let (manner, much) = match value.split_once('=') {
+                Some((manner, much)) => (manner, Intensity::new(much.parse().ok()?).ok()?),
+                None => (value, Intensity::CLEARLY),
+            };
+            act.manners.insert(manner.parse().ok()?, much);
+        }
         _ => return read_measure(&mut act.measures, key, value),
     }
     Some(())
@@ -212,6 +224,7 @@ fn read_measure(measures: &mut Measures, key: &str, value: &str) -> Option<()> {
         ("force", value) => measures.force = Some(finite(value)?),
         ("turns", "alternating") => measures.alternates = true,
         ("in", value) => measures.posture = Some(value.parse().ok()?),
+        ("rhythm", value) => measures.rhythm = Some(value.parse().ok()?),
         ("start", "action") => measures.at_once = true,
         ("loop", "true") => measures.goes_round = true,
         ("end", "hold") => measures.stays = true,
@@ -322,12 +335,14 @@ mod tests {
             force in option::of(number()),
             alternates in any::<bool>(),
             posture in option::of(select(limber_script::Posture::ALL)),
+            rhythm in option::of(select(limber_script::Rhythm::ALL)),
             at_once in any::<bool>(),
             goes_round in any::<bool>(),
             stays in any::<bool>(),
         ) -> Measures {
             Measures {
-                direction, aim, height, size, force, alternates, posture, at_once, goes_round, stays,
+                direction, aim, height, size, force, alternates, posture, rhythm, at_once, goes_round,
+                stays,
             }
         }
     }
@@ -336,6 +351,10 @@ mod tests {
         let moving = crate::body_language::pairs().iter();
         let moving = moving.filter_map(|(verb, part)| Action::moving(*verb, *part));
         select(Action::all().chain(moving).collect::<Vec<_>>())
+    }
+
+    fn intensity() -> impl Strategy<Value = Intensity> {
+        (1u8..=20).prop_map(|tenths| Intensity::new(f64::from(tenths) / 10.0).unwrap())
     }
 
     prop_compose! {
@@ -349,13 +368,13 @@ mod tests {
             path in path(),
             amount in option::of(amount()),
             tempo in number(),
-            manners in prop::collection::vec(select(Manner::ALL.to_vec()), 0..4),
+            manners in prop::collection::btree_map(select(Manner::ALL.to_vec()), intensity(), 0..4),
         ) -> Act {
             Act {
                 action, count, side: side.map(|(side, _)| side),
                 direction: direction.map(|(direction, _)| direction),
                 angle_rad, path, amount, tempo: Tempo(tempo), measures,
-                manners: manners.into_iter().map(|(manner, _)| manner).collect(),
+                manners,
             }
         }
     }

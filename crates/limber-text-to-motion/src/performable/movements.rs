@@ -2,14 +2,22 @@
 
 use limber_script::{Aim, Count, Distance, Event, Factor};
 
-use super::{leave_the_rest, rounded, set_manners, side_of};
+use super::{
+    act::{leave_the_rest, side_of},
+    event::rounded,
+};
 use crate::{
     Act, Action, AimedAt, Amount, Body, Level, Measures, Step, Tempo,
     body_language::{self, Plan},
 };
 
 /// The act of a movement that is told by a part of the body.
-pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'static str)) -> Act {
+pub(super) fn act_of(
+    action: Action,
+    event: &Event,
+    index: usize,
+    leave: &mut impl FnMut(&'static str),
+) -> Act {
     let mut act = Act::new(action);
     act.count = event.count.map(Count::get);
     act.side = event.side.map(side_of);
@@ -22,10 +30,7 @@ pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'sta
             Aim::Part { part, side } => AimedAt::Part(part, side),
             Aim::Thing { thing, .. } => AimedAt::Thing(thing),
         }),
-        height: match (event.height, event.height_m) {
-            (Some(mark), _) => Some(Level::Mark(mark)),
-            (None, metres) => metres.map(|metres| Level::Metres(metres.get() as f32)),
-        },
+        height: level_of(event).map(|(_, level)| level),
         size: event.size.map(|size| size.get() as f32),
         alternates: event.side == Some(limber_script::Side::Alternating),
         ..Measures::default()
@@ -33,7 +38,7 @@ pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'sta
     if let Some(plan) = body_language::plan(&act) {
         forget_untold(&mut act, &plan, event, leave);
     }
-    set_manners(&mut act, event, leave);
+    act.manners.clone_from(&event.manners);
     let (size, distance) = match event.aim {
         Some(Aim::Thing { size, distance_m, .. }) => (size, distance_m),
         _ => (None, None),
@@ -49,8 +54,14 @@ pub(super) fn act_of(action: Action, event: &Event, leave: &mut impl FnMut(&'sta
             leave(field);
         }
     }
-    leave_the_rest(event, leave);
+    leave_the_rest(&mut act, event, index, leave);
     act
+}
+
+/// How high, and the field that says so.
+pub(super) fn level_of(event: &Event) -> Option<(&'static str, Level)> {
+    let metres = event.height_m.map(|metres| ("height_m", Level::Metres(metres.get() as f32)));
+    event.height.map(|mark| ("height", Level::Mark(mark))).or(metres)
 }
 
 /// Leaves out what is said of a movement and does not go with it.
@@ -89,6 +100,7 @@ pub(super) fn tell(event: &mut Event, measures: &Measures) {
     }
     event.posture = measures.posture;
     event.force = measures.force.and_then(|force| Factor::new(rounded(force)).ok());
+    event.rhythm = measures.rhythm;
     event.size = measures.size.and_then(|size| Factor::new(rounded(size)).ok());
     if measures.alternates {
         event.side = Some(limber_script::Side::Alternating);

@@ -1,13 +1,15 @@
 //! The shape of the files in `assets/lexicon/actions`, and what becomes of a row.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use limber_animation::Side;
 use limber_script::{BodyPart, Verb};
 use serde::Deserialize;
 
 use super::{Action, Argument, Way};
-use crate::{Act, Amount, Body, Direction, Manner, Path, SideChoice, Tempo, body_language};
+use crate::{
+    Act, Amount, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo, body_language,
+};
 
 /// What a bare "left" means for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -34,6 +36,8 @@ pub(super) struct Row {
     takes: Vec<Argument>,
     #[serde(default)]
     directions: Vec<String>,
+    #[serde(default)]
+    toward: BTreeMap<String, String>,
     nearest: Vec<String>,
     #[serde(default)]
     afoot: bool,
@@ -90,6 +94,7 @@ pub(crate) struct Entry {
     pub(super) lateral: Lateral,
     pub(super) takes: Vec<Argument>,
     pub(super) directions: Vec<Direction>,
+    pub(super) toward: Vec<(Direction, Action)>,
     pub(super) nearest: Vec<Action>,
     pub(super) afoot: bool,
     pub(super) synonym_of: Option<Action>,
@@ -111,6 +116,7 @@ impl Entry {
             lateral: Lateral::Side,
             takes: usual_arguments(),
             directions: Vec::new(),
+            toward: Vec::new(),
             nearest: Vec::new(),
             afoot: false,
             synonym_of: None,
@@ -141,7 +147,13 @@ impl Entry {
         };
         let nearest = row.nearest.iter().filter_map(|other| look_up(other, "nearest")).collect();
         let synonym_of = row.synonym_of.as_ref().and_then(|other| look_up(other, "synonym_of"));
+        let toward = row.toward.iter();
+        let toward: Vec<_> =
+            toward.map(|(told, other)| (direction(told), look_up(other, "toward"))).collect();
         let mut directions = Vec::new();
+        for told in row.toward.keys().filter(|told| direction(told).is_none()) {
+            fault(format!(": \"{told}\" in `toward` is no direction"));
+        }
         for told in &row.directions {
             match direction(told) {
                 Some(direction) => directions.push(direction),
@@ -164,6 +176,7 @@ impl Entry {
             lateral: row.lateral,
             takes: row.takes,
             directions,
+            toward: toward.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
             nearest,
             afoot: row.afoot,
             synonym_of,
@@ -211,7 +224,7 @@ impl Sense {
     pub(crate) fn act(&self, action: Action) -> Act {
         let mut act = Act::new(action);
         act.tempo = Tempo(self.tempo.unwrap_or(1.0));
-        act.manners.extend(self.manner);
+        act.manners.extend(self.manner.map(|manner| (manner, Intensity::CLEARLY)));
         act.angle_rad = self.angle_deg.map(f32::to_radians);
         act.count = self.count;
         act.amount = self.steps.map(Amount::Steps);

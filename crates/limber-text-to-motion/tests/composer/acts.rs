@@ -4,7 +4,9 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, LEAST_STEP_M, Side, footholds};
-use limber_text_to_motion::{Act, Amount, Direction, Manner, MotionScript, Path, SideChoice, Step};
+use limber_text_to_motion::{
+    Act, Amount, Direction, Intensity, Manner, MotionScript, Path, SideChoice, Step,
+};
 
 use crate::{action, firm::assert_physical, made, one, path, script, tops, turns, yaw};
 
@@ -248,10 +250,11 @@ fn an_overlay_happens_while_the_legs_go_on() {
 
 #[test]
 fn a_tired_person_walks_slower_and_looks_down() {
-    let walk = |manners: Vec<Manner>| {
+    let walk = |manners: &[Manner]| {
+        let manners = manners.iter().map(|manner| (*manner, Intensity::CLEARLY)).collect();
         made(&script(&[Act { manners, ..Act::new(action("walk")) }]), Some(5.0), 2)
     };
-    let (usual, tired) = (walk(Vec::new()), walk(vec![Manner::Tired]));
+    let (usual, tired) = (walk(&[]), walk(&[Manner::Tired]));
     let end = |clip: &Clip| clip.frames()[clip.len() - 1].hips_translation.z;
     assert!(end(&tired) < 0.75 * end(&usual));
     let look = |clip: &Clip| (turns(clip, HumanBone::Head)[70] * Vec3::Z).y;

@@ -3,7 +3,9 @@
 use glam::Vec3;
 use limber_animation::{Clip, ContactPoint, HumanBone, Side};
 use limber_script::Message;
-use limber_text_to_motion::{Act, Action, Cancel, Composer, EngineError, Manner, Seed, Tempo};
+use limber_text_to_motion::{
+    Act, Action, Cancel, Composer, EngineError, Intensity, Manner, Seed, Tempo,
+};
 use proptest::prelude::*;
 
 use crate::{acted, action, made, one, path, script};
@@ -67,13 +69,13 @@ fn every_action_stands_firm_with_every_seed_and_duration() {
 
 #[test]
 fn every_manner_and_tempo_is_possible_and_firm() {
-    for (manner, name) in Manner::ALL {
+    for manner in Manner::ALL {
         for (action, tempo) in [(action("walk"), 1.0), (action("wave"), 1.4), (action("kick"), 0.7)]
         {
             let mut act = Act::new(action);
-            act.manners.push(manner);
+            act.manners.insert(*manner, Intensity::new(2.0).unwrap());
             act.tempo = Tempo(tempo);
-            assert_physical(&one(act, 5), &format!("{action:?} {name}"));
+            assert_physical(&one(act, 5), &format!("{action:?} {manner}"));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 use limber_animation::{ARKIT_SHAPES, arkit_shape, smooth::smoothstep};
 use serde::Deserialize;
 
-use crate::{Action, Manner};
+use crate::{Action, Intensity, Manner};
 
 const FILE: &str = include_str!("../../../../../assets/faces/expressions.toml");
 
@@ -58,9 +58,9 @@ pub(super) struct Pulse {
 
 impl Expression {
     /// Whether it belongs to the action or to one of the manners.
-    pub(super) fn fits(&self, action: Action, manners: &[Manner]) -> bool {
+    pub(super) fn fits(&self, action: Action, manners: &BTreeMap<Manner, Intensity>) -> bool {
         self.actions.iter().any(|name| name == action.name())
-            || manners.iter().any(|manner| self.manners.contains(manner))
+            || self.manners.iter().any(|manner| manners.contains_key(manner))
     }
 
     /// The look at a share of the act's time.

@@ -5,9 +5,10 @@ use std::{collections::HashMap, sync::LazyLock};
 use super::{
     postures::{self, Held},
     reading::{self, Score},
+    ways::{self, Way},
 };
 use crate::{
-    Action, Way,
+    Action, Way as By,
     vocabulary::{Texts, scores},
 };
 
@@ -15,6 +16,7 @@ use crate::{
 struct Library {
     scores: HashMap<Action, Score>,
     postures: Vec<Held>,
+    ways: Vec<Way>,
 }
 
 fn library() -> &'static Library {
@@ -39,6 +41,21 @@ pub(super) fn posture(place: u8) -> Option<&'static Held> {
     library().postures.get(usize::from(place))
 }
 
+/// All postures, in the order of their places.
+pub(super) fn postures() -> &'static [Held] {
+    &library().postures
+}
+
+/// All ways straight from posture to posture.
+pub(super) fn ways() -> &'static [Way] {
+    &library().ways
+}
+
+/// The way at this place.
+pub(super) fn way(number: usize) -> Option<&'static Way> {
+    library().ways.get(number)
+}
+
 /// The place of the posture with this name.
 pub(super) fn posture_named(name: &str) -> Option<u8> {
     place_in(&library().postures, name)
@@ -52,7 +69,7 @@ fn place_in(postures: &[Held], name: &str) -> Option<u8> {
 fn read(files: &Texts) -> (Library, Vec<String>) {
     let mut library = Library::default();
     let mut faults = Vec::new();
-    let mut postures = Vec::new();
+    let (mut postures, mut ways) = (Vec::new(), Vec::new());
     for (family, text) in files {
         let found = reading::read(text);
         let mut fault = |text: String| faults.push(format!("scores/{family}.toml: {text}"));
@@ -60,7 +77,7 @@ fn read(files: &Texts) -> (Library, Vec<String>) {
         for (name, score) in found.scores {
             let wrong = match Action::named(&name) {
                 None => Some("is no action; give it a row in assets/lexicon/actions"),
-                Some(action) if action.way() != Way::Score => Some("is not done by a score"),
+                Some(action) if action.way() != By::Score => Some("is not done by a score"),
                 Some(action) if library.scores.insert(action, score).is_some() => {
                     Some("has two scores")
                 }
@@ -71,8 +88,10 @@ fn read(files: &Texts) -> (Library, Vec<String>) {
             }
         }
         postures.extend(found.postures);
+        ways.extend(found.ways);
     }
     library.postures = postures::tree(postures, &mut faults);
+    library.ways = self::ways::across(ways, &library.postures, &mut faults);
     faults.extend(misplaced(&library));
     (library, faults)
 }
@@ -82,11 +101,11 @@ fn misplaced(library: &Library) -> Vec<String> {
     let mut faults = Vec::new();
     for action in Action::all() {
         match action.posture() {
-            Some(postures::CHAIR) if action.way() == Way::Score => {}
+            Some(postures::CHAIR) if action.way() == By::Score => {}
             Some(name) if place_in(&library.postures, name).is_none() => {
                 faults.push(format!("{action:?}: there is no posture \"{name}\""));
             }
-            None if action.way() == Way::Posture => {
+            None if action.way() == By::Posture => {
                 faults.push(format!("{action:?} is told no posture to go to"));
             }
             _ => {}
@@ -94,7 +113,7 @@ fn misplaced(library: &Library) -> Vec<String> {
     }
     for held in &library.postures {
         let leads = |action: &Action| {
-            action.way() == Way::Posture && action.posture() == Some(held.name.as_str())
+            action.way() == By::Posture && action.posture() == Some(held.name.as_str())
         };
         if !Action::all().any(|action| leads(&action)) {
             faults.push(format!("no action leads to the posture \"{}\"", held.name));
@@ -116,7 +135,7 @@ mod tests {
     #[test]
     fn every_action_done_by_a_score_has_one() {
         let lacking: Vec<&str> = Action::all()
-            .filter(|action| action.way() == Way::Score && score_of(*action).is_none())
+            .filter(|action| action.way() == By::Score && score_of(*action).is_none())
             .map(Action::name)
             .collect();
         assert!(lacking.is_empty(), "without a score in assets/scores: {lacking:?}");

@@ -10,6 +10,8 @@ pub(super) struct File {
     pub(super) score: Vec<Written>,
     #[serde(default)]
     pub(super) posture: Vec<WrittenPosture>,
+    #[serde(default)]
+    pub(super) way: Vec<WrittenWayBetween>,
 }
 
 /// A posture somebody stays in, and the way there.
@@ -22,10 +24,21 @@ pub(super) struct WrittenPosture {
     /// Whether arms may do something else meanwhile.
     #[serde(default)]
     pub(super) hands_free: bool,
+    /// The posture that it is as good as: who fell on the back gets up like who lies there.
+    pub(super) like: Option<String>,
     pub(super) enter: Vec<WrittenKey>,
     /// Back again; when left out, the way there backwards.
     #[serde(default)]
     pub(super) leave: Vec<WrittenKey>,
+}
+
+/// A way from one posture straight to another that is not entered from it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenWayBetween {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) keys: Vec<WrittenKey>,
 }
 
 /// One action as key poses.

@@ -1,5 +1,5 @@
-//! Postures somebody stays in, kneeling or lying, and the ways into and out of them. They form a tree
-//! whose root is standing.
+//! Postures somebody stays in, kneeling or lying. They form a tree whose root is standing: each is entered from
+//! another one. How somebody gets from any to any is found in [`super::ways`].
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use super::{
     hand_tracks, library, posture_tracks,
     reading::{Dial, Footing, Hand, HandChange, Key, PostureKeys},
     timing::Moment,
+    ways::{Leg, legs},
 };
 use crate::composer::{
     acts::Span,
@@ -35,6 +36,12 @@ pub(super) struct Held {
     /// All dials that are not as in standing.
     pub(super) dials: Vec<(Dial, f32)>,
     pub(super) feet: [Option<Footing>; 2],
+    /// Where hands are that do not hang.
+    pub(super) hands: [Option<Hand>; 2],
+    /// A key that tells them alone.
+    pub(super) hands_key: Key,
+    /// The posture that it is as good as.
+    pub(super) like: Option<u8>,
 }
 
 /// Postures with their places looked up, in the order they are told. What is wrong is told too.
@@ -58,7 +65,15 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held
         if tree.iter().any(|other| other.name == name) {
             faults.push(format!("the posture \"{name}\" is there twice"));
         }
+        let like = posture.like.and_then(|like| {
+            let place = names.iter().position(|other| *other == like);
+            if place.is_none() {
+                faults.push(format!("{name} is like \"{like}\", which is no posture"));
+            }
+            place.map(|place| place as u8)
+        });
         let base = parent.and_then(|place| tree.get(usize::from(place)));
+        let base_hands = base.map_or([None; 2], |held| held.hands);
         let base = base.map(|held| State::resting(&held.dials, held.feet)).unwrap_or_default();
         let states = base.through(&posture.enter);
         let last = states.last().cloned().unwrap_or_default();
@@ -73,7 +88,22 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held
         };
         let (parent, hands_free) = (parent, posture.hands_free);
         let (dials, feet) = (last.dials, last.feet);
-        tree.push(Held { name, parent, hands_free, enter: posture.enter, leave, dials, feet });
+        let hands = std::array::from_fn(|hand| last.hands[hand].or(base_hands[hand]));
+        let enter = posture.enter;
+        let told = hands.map(|hand| hand.map(|hand| HandChange::Goes(hand.into())));
+        let hands_key = Key { hands: told, ..Key::still(0.5) };
+        tree.push(Held {
+            name,
+            parent,
+            hands_free,
+            enter,
+            leave,
+            dials,
+            feet,
+            hands,
+            hands_key,
+            like,
+        });
     }
     tree
 }
@@ -147,6 +177,16 @@ fn backwards(enter: &[Key], base: &State, states: &[State]) -> Vec<Key> {
     leave
 }
 
+/// The last key of a way to a posture: it ends in the posture itself, whatever it tells besides.
+pub(super) fn arrive(key: &mut Key, held: &Held) {
+    key.dials.clear();
+    key.feet = [None; 2];
+    State::resting(&held.dials, held.feet).complete(key);
+    for (change, hand) in key.hands.iter_mut().zip(held.hands) {
+        *change = Some(hand.map_or(HandChange::Free, |hand| HandChange::Goes(hand.into())));
+    }
+}
+
 /// What a posture is, or standing.
 fn held(posture: Posture) -> Option<&'static Held> {
     match posture {
@@ -179,48 +219,6 @@ pub(in crate::composer) fn named(name: &str) -> Option<Posture> {
         return Some(Posture::Sitting);
     }
     library::posture_named(name).map(Posture::Held)
-}
-
-/// One leg of a way from posture to posture.
-#[derive(Debug, Clone, Copy)]
-enum Leg {
-    Leave(u8),
-    Enter(u8),
-}
-
-impl Leg {
-    fn keys(self) -> &'static [Key] {
-        let (Self::Leave(place) | Self::Enter(place)) = self;
-        library::posture(place).map_or(&[], |held| match self {
-            Self::Leave(_) => &held.leave,
-            Self::Enter(_) => &held.enter,
-        })
-    }
-
-    fn usual_s(self) -> f32 {
-        self.keys().iter().map(|key| key.takes_s + key.hold_s).sum()
-    }
-}
-
-/// A posture and everything it is entered from, itself first.
-fn ancestors(place: Option<u8>) -> Vec<u8> {
-    let parent = |place: &u8| library::posture(*place).and_then(|held| held.parent);
-    std::iter::successors(place, parent).take(8).collect()
-}
-
-fn place_of(posture: Posture) -> Option<u8> {
-    match posture {
-        Posture::Held(place) => Some(place),
-        _ => None,
-    }
-}
-
-/// Out of one posture and into another.
-fn legs(from: Posture, to: Posture) -> Vec<Leg> {
-    let (up, down) = (ancestors(place_of(from)), ancestors(place_of(to)));
-    let leave = up.iter().filter(|place| !down.contains(place)).map(|place| Leg::Leave(*place));
-    let enter = down.iter().rev().filter(|place| !up.contains(place));
-    leave.chain(enter.map(|place| Leg::Enter(*place))).collect()
 }
 
 /// How long the way from one posture to another takes; who is there already stays a while.
@@ -262,47 +260,81 @@ pub(in crate::composer) fn begin(stage: &mut Stage, to: Posture) {
 /// Plays one leg; when it ends.
 fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
     let mut now = begins;
-    let lead = Side::Right;
     let mut moments: Vec<Moment<'static>> = Vec::new();
     for key in leg.keys() {
-        let (at_s, held_s) = (now + key.takes_s * pace, key.hold_s * pace);
-        let (key, both_lead) = (Some(key), false);
-        moments.push(Moment { key, lead, both_lead, from_s: now, at_s, size: 1.0 });
-        now = at_s + held_s;
+        let at_s = now + key.takes_s * pace;
+        moments.push(moment(key, (now, at_s)));
+        now = at_s + key.hold_s * pace;
     }
     posture_tracks::change(stage, &moments);
     footwork::change(stage, &moments);
-    if let (Leg::Leave(_), Some(first)) = (leg, moments.first()) {
-        for layer in stage.held_arms.pop().unwrap_or_default() {
-            stage.arms[layer].fade_out = (first.from_s, first.at_s);
+    let set_off = moments.first().map_or((begins, now), |first| (first.from_s, first.at_s));
+    let arrives = moments.last().map_or((begins, now), |last| (last.from_s, last.at_s));
+    match leg {
+        Leg::Enter(place) => {
+            let layers = hold(stage, &moments);
+            stage.held_arms.push(layers);
+            stage.posture = Posture::Held(place);
+        }
+        Leg::Cross(way) => {
+            let_go(stage, set_off);
+            let layers = hold(stage, &moments);
+            stage.held_arms.push(layers);
+            stage.posture =
+                library::way(way).map_or(Posture::Standing, |way| Posture::Held(way.to));
+        }
+        Leg::Leave(place) => {
+            for layer in stage.held_arms.pop().unwrap_or_default() {
+                stage.arms[layer].fade_out = set_off;
+            }
+            for layer in hold(stage, &moments) {
+                if stage.arms[layer].fade_out.0 > FOR_GOOD_S {
+                    stage.arms[layer].fade_out = arrives;
+                }
+            }
+            come_back(stage, place, arrives);
         }
     }
+    now
+}
+
+/// Fades that begin later than this never come.
+const FOR_GOOD_S: f32 = 1e4;
+
+fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
+    Moment { key: Some(key), lead: Side::Right, both_lead: false, from_s, at_s, size: 1.0 }
+}
+
+/// Lets the hands do what the moments say; the arms' layers.
+fn hold(stage: &mut Stage, moments: &[Moment<'_>]) -> Vec<usize> {
     let begin = stage.arms.len();
-    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(&moments, side)));
+    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
     for side in Side::BOTH {
         let pair = (&tracks[side as usize], &tracks[side.opposite() as usize]);
         hand_tracks::play(stage, side, pair, glam::Vec3::Z);
     }
-    match leg {
-        Leg::Enter(place) => {
-            stage.held_arms.push((begin..stage.arms.len()).collect());
-            stage.posture = Posture::Held(place);
-        }
-        Leg::Leave(place) => {
-            for layer in begin..stage.arms.len() {
-                let (from_s, to_s) = stage.arms[layer].fade_out;
-                if from_s > 1e4 {
-                    let last =
-                        moments.last().map_or((now, now + 0.3), |last| (last.from_s, last.at_s));
-                    stage.arms[layer].fade_out = if to_s > from_s { last } else { (from_s, to_s) };
-                }
-            }
-            let parent = library::posture(place).and_then(|held| held.parent);
-            stage.posture = parent.map_or(Posture::Standing, Posture::Held);
-            if parent.is_none() {
-                stage.homes = None;
-            }
-        }
+    (begin..stage.arms.len()).collect()
+}
+
+/// Lets go of whatever hands were held at.
+fn let_go(stage: &mut Stage, fade_out: (f32, f32)) {
+    for layer in std::mem::take(&mut stage.held_arms).into_iter().flatten() {
+        stage.arms[layer].fade_out = fade_out;
     }
-    now
+}
+
+/// Is in the posture again that the one at this place was entered from. Who got there by another way than it is entered
+/// puts the hands where they belong.
+fn come_back(stage: &mut Stage, left: u8, arrives: (f32, f32)) {
+    let parent = library::posture(left).and_then(|held| held.parent);
+    stage.posture = parent.map_or(Posture::Standing, Posture::Held);
+    let Some(parent) = parent else {
+        let_go(stage, arrives);
+        stage.homes = None;
+        return;
+    };
+    if let Some(held) = library::posture(parent).filter(|_| stage.held_arms.is_empty()) {
+        let layers = hold(stage, &[moment(&held.hands_key, arrives)]);
+        stage.held_arms.push(layers);
+    }
 }

@@ -4,9 +4,13 @@ mod ways;
 
 use glam::Vec3;
 use limber_animation::Side;
+use limber_script::Rhythm;
 
 use super::{
-    notation::{Ease, File, Part, Sides, Written, WrittenHand, WrittenKey, WrittenWay},
+    notation::{
+        Ease, File, Part, Sides, Written, WrittenHand, WrittenKey, WrittenPosture, WrittenWay,
+        WrittenWayBetween,
+    },
     places::Place,
 };
 use crate::composer::hands::HandShape;
@@ -28,6 +32,8 @@ pub(in crate::composer) struct Score {
     pub(super) home_s: f32,
     /// It does not go home at the end.
     pub(super) stays: bool,
+    /// How its repeats follow each other.
+    pub(super) rhythm: Rhythm,
     pub(super) begin: Vec<Key>,
     pub(super) again: Vec<Key>,
     pub(super) end: Vec<Key>,
@@ -187,6 +193,7 @@ pub(super) struct Read {
     /// By the names of their actions.
     pub(super) scores: Vec<(String, Score)>,
     pub(super) postures: Vec<PostureKeys>,
+    pub(super) ways: Vec<WayKeys>,
     /// What is wrong, in sentences.
     pub(super) faults: Vec<String>,
 }
@@ -196,10 +203,19 @@ pub(super) struct Read {
 pub(super) struct PostureKeys {
     pub(super) name: String,
     pub(super) from: Option<String>,
+    pub(super) like: Option<String>,
     pub(super) hands_free: bool,
     pub(super) enter: Vec<Key>,
     /// Empty when the way back is the way there backwards.
     pub(super) leave: Vec<Key>,
+}
+
+/// A way from one posture straight to another.
+#[derive(Debug)]
+pub(super) struct WayKeys {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) keys: Vec<Key>,
 }
 
 /// Reads a file.
@@ -213,17 +229,28 @@ pub(super) fn read(text: &str) -> Read {
     let mut postures = Vec::new();
     for written in file.posture {
         let mut told = Vec::new();
-        let enter = keys("enter", written.enter, &mut told);
-        let leave = keys("leave", written.leave, &mut told);
+        let WrittenPosture { name, from, like, hands_free, enter, leave } = written;
+        let enter = keys("enter", enter, &mut told);
+        let leave = keys("leave", leave, &mut told);
         if enter.is_empty() {
             told.push("has no key".to_owned());
         }
         hands_know_where_they_are(enter.iter(), &mut told);
         hands_know_where_they_are(leave.iter(), &mut told);
-        let name = written.name;
         faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
-        let (from, hands_free) = (written.from, written.hands_free);
-        postures.push(PostureKeys { name, from, hands_free, enter, leave });
+        postures.push(PostureKeys { name, from, like, hands_free, enter, leave });
+    }
+    let mut ways = Vec::new();
+    for written in file.way {
+        let WrittenWayBetween { from, to, keys: written } = written;
+        let mut told = Vec::new();
+        let keys = keys("keys", written, &mut told);
+        if keys.is_empty() {
+            told.push("has no key".to_owned());
+        }
+        hands_know_where_they_are(keys.iter(), &mut told);
+        faults.extend(told.into_iter().map(|fault| format!("from {from} to {to}: {fault}")));
+        ways.push(WayKeys { from, to, keys });
     }
     for written in file.score {
         let name = written.action.clone();
@@ -232,7 +259,7 @@ pub(super) fn read(text: &str) -> Read {
         faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
         scores.push((name, score));
     }
-    Read { scores, postures, faults }
+    Read { scores, postures, ways, faults }
 }
 
 /// Reads the keys of one part; what is wrong with a key is told with its place.
@@ -275,6 +302,7 @@ impl Score {
             grows: written.grows.clamp(0.5, 1.5),
             home_s: written.home.clamp(0.2, 5.0),
             stays: false,
+            rhythm: Rhythm::Even,
             begin: keys("begin", written.begin, faults),
             again: keys("again", written.again, faults),
             end: keys("end", written.end, faults),

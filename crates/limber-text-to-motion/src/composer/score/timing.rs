@@ -1,6 +1,7 @@
 //! When each key of a score is reached: repeats, tempo, and time that is left.
 
 use limber_animation::Side;
+use limber_script::Rhythm;
 
 use super::reading::{Key, Score};
 use crate::composer::{acts::Span, style::Style};
@@ -118,6 +119,26 @@ fn repeats(score: &Score, count: Option<u32>, pace: f32, room_s: f32) -> u32 {
     (1..=score.most).rev().find(fits).unwrap_or(1)
 }
 
+/// How slow each repeat is beside the others: 1 in the mean.
+fn paces(rhythm: Rhythm, repeats: u32) -> Vec<f32> {
+    /// The slowest of a row that gets faster, beside the middle of it.
+    const SLOW: f32 = 1.4;
+    /// By how much the repeats of an irregular row differ, one after the other, over and over.
+    const UNEVEN: [f32; 7] = [0.0, 0.32, -0.24, 0.12, -0.3, 0.26, -0.16];
+    let along = |repeat: u32| repeat as f32 / repeats.saturating_sub(1).max(1) as f32;
+    let mut paces: Vec<f32> = (0..repeats.max(1))
+        .map(|repeat| match rhythm {
+            Rhythm::Even => 1.0,
+            Rhythm::Accelerating => SLOW.powf(1.0 - 2.0 * along(repeat)),
+            Rhythm::Slowing => SLOW.powf(2.0 * along(repeat) - 1.0),
+            Rhythm::Irregular => 1.0 + UNEVEN[repeat as usize % UNEVEN.len()],
+        })
+        .collect();
+    let mean = paces.iter().sum::<f32>() / paces.len() as f32;
+    paces.iter_mut().for_each(|pace| *pace /= mean);
+    paces
+}
+
 /// All keys with their times; the last one goes home, unless the score stays. `patience`, 0 to 1, waits before
 /// the first.
 pub(super) fn moments<'a>(
@@ -140,7 +161,9 @@ pub(super) fn moments<'a>(
     let stretch = if elastic > 0.0 { (spare / elastic).min(1.0) } else { 0.0 };
     let mut now = from_s + BEFORE_S * pace.min(1.0) + wait;
     let mut moments = Vec::new();
+    let paces = paces(score.rhythm, repeats);
     for (key, repeat) in sequence(score, repeats) {
+        let pace = pace * paces[repeat as usize];
         let (lead, both_lead) = match *leading {
             Leading::One(side) => (side, false),
             Leading::InTurns(side) if repeat % 2 == 1 => (side.opposite(), false),
@@ -154,4 +177,25 @@ pub(super) fn moments<'a>(
         now = at_s + held;
     }
     moments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_get_faster_slower_or_come_unevenly_in_the_same_time() {
+        for rhythm in [Rhythm::Accelerating, Rhythm::Slowing, Rhythm::Irregular, Rhythm::Even] {
+            let paces = paces(rhythm, 6);
+            assert!((paces.iter().sum::<f32>() - 6.0).abs() < 1e-4, "{rhythm}");
+            let (first, last) = (paces[0], paces[5]);
+            match rhythm {
+                Rhythm::Accelerating => assert!(first > 1.5 * last),
+                Rhythm::Slowing => assert!(last > 1.5 * first),
+                Rhythm::Irregular => assert!((paces[1] - paces[2]).abs() > 0.3),
+                Rhythm::Even => assert_eq!(first, last),
+            }
+        }
+        assert_eq!(super::paces(Rhythm::Accelerating, 1).len(), 1);
+    }
 }

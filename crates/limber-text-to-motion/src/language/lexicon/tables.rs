@@ -27,9 +27,15 @@ pub(super) struct DegreeRow {
 
 #[derive(Deserialize)]
 pub(super) struct MannerRow {
+    #[serde(default)]
     pub(super) words: Vec<String>,
     pub(super) manner: Manner,
+    #[serde(default = "unchanged")]
     pub(super) tempo: f32,
+}
+
+const fn unchanged() -> f32 {
+    1.0
 }
 
 #[derive(Deserialize)]

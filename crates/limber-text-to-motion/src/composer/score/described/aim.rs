@@ -2,15 +2,16 @@
 
 use glam::Vec3;
 use limber_animation::Side;
-use limber_script::{BodyPart, Height, Side as Told, Target, Verb};
+use limber_script::{BodyPart, Side as Told, Target, Verb};
 
 use crate::{
-    Act, AimedAt, Level, SideChoice,
+    Act, AimedAt, SideChoice,
     body_language::{self, Limb, Plan, Thing, limb},
     composer::{
         feet::ANKLE_HEIGHT,
         hands::HandShape,
         score::{
+            height::{ARM_M, BENT_BELOW_M, SHOULDER_M, go_down, metres},
             notation::{Ease, Part},
             places::Place,
             reading::{Anchor, Dial, Footing, HandChange, HandWords, Key, Score, Toward},
@@ -18,10 +19,6 @@ use crate::{
     },
 };
 
-/// The shoulder of somebody who stands, and how far the middle of the hand is from it, metres: the canonical
-/// skeleton's.
-const SHOULDER_M: f32 = 1.40;
-const ARM_M: f32 = 0.60;
 const UPPER_ARM_M: f32 = 0.285;
 const FOREARM_M: f32 = 0.255;
 /// The hip joint, the thigh, and how far the ankle of a nearly straight leg is from the hip.
@@ -29,8 +26,6 @@ const HIP_M: f32 = 0.92;
 const THIGH_M: f32 = 0.425;
 const SHIN_M: f32 = 0.40;
 const LEG_M: f32 = 0.80;
-/// Lower than this, the body goes down with the hand; at the floor it is all the way down.
-const BENT_BELOW_M: f32 = 0.95;
 /// How far a hand goes back before it taps or pats again.
 const BACK_M: f32 = 0.07;
 /// Half the way of a hand that rubs.
@@ -49,19 +44,6 @@ pub(super) fn take(score: &mut Score, plan: &Plan, act: &Act) {
         Limb::Hand => raise_hand(score, plan.part, height_m),
         Limb::Foot => raise_foot(score, plan.part, height_m),
         Limb::Head | Limb::Trunk => {}
-    }
-}
-
-/// Marks of a body of 1.75 m, metres above the floor.
-const fn metres(level: Level) -> f32 {
-    match level {
-        Level::Metres(metres) => metres,
-        Level::Mark(Height::Floor) => 0.03,
-        Level::Mark(Height::Knee) => 0.50,
-        Level::Mark(Height::Hip) => 0.95,
-        Level::Mark(Height::Chest) => 1.28,
-        Level::Mark(Height::Head) => 1.60,
-        Level::Mark(Height::Overhead) => 1.95,
     }
 }
 
@@ -200,26 +182,6 @@ fn toward(out: f32, up: f32, ahead: f32) -> Toward {
 /// The floor below the body: places beside it are told upright, by their height.
 fn floor() -> Option<Anchor> {
     Place::named("floor").map(Anchor::At)
-}
-
-/// Bends the body so far that a hand gets down there. Hips and trunk share it as in touching one's toes.
-fn go_down(key: &mut Key, height_m: f32) {
-    let share = ((BENT_BELOW_M - height_m) / BENT_BELOW_M).clamp(0.0, 1.0);
-    if share <= 0.0 {
-        return;
-    }
-    let told = [
-        (Dial::TrunkBend, 58_f32.to_radians()),
-        (Dial::PelvisTip, 56_f32.to_radians()),
-        (Dial::PelvisDown, 0.32),
-        (Dial::PelvisAhead, -0.14),
-        (Dial::HeadFollow, 0.6),
-    ];
-    for (dial, most) in told {
-        key.dials.retain(|(other, _)| *other != dial);
-        key.dials.push((dial, share * most));
-    }
-    key.takes_s *= 1.0 + 0.6 * share;
 }
 
 /// Lets the hand, or the elbow, of the last pose be this high.

@@ -1,0 +1,182 @@
+//! Ways from posture to posture: into one from what it is entered from, back again, and straight across where the data
+//! tell a way. The quickest row of them is taken, so that nobody stands up only to lie down again.
+
+use std::collections::BinaryHeap;
+
+use super::{
+    library,
+    postures::{Held, arrive},
+    reading::{Key, WayKeys},
+};
+use crate::composer::stage::Posture;
+
+/// How long it takes to shift from one posture into another that is nearly the same, seconds.
+const SHIFT_S: f32 = 0.6;
+
+/// A way straight from one posture to another.
+#[derive(Debug)]
+pub(super) struct Way {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    pub(super) keys: Vec<Key>,
+    /// Only who is there already takes it: nobody falls down to get up from there.
+    is_shift: bool,
+}
+
+/// Ways with their postures looked up. What is wrong is told too.
+pub(super) fn across(told: Vec<WayKeys>, postures: &[Held], faults: &mut Vec<String>) -> Vec<Way> {
+    let mut ways = Vec::new();
+    for WayKeys { from, to, mut keys } in told {
+        let mut place = |name: &str| {
+            let place = postures.iter().position(|posture| posture.name == name);
+            if place.is_none() {
+                faults.push(format!("a way leads from {from} to {to}, but {name} is no posture"));
+            }
+            place
+        };
+        let (Some(begin), Some(end)) = (place(&from), place(&to)) else { continue };
+        if let Some(last) = keys.last_mut() {
+            arrive(last, &postures[end]);
+        }
+        ways.push(Way { from: begin as u8, to: end as u8, keys, is_shift: false });
+    }
+    for (from, posture) in (0u8..).zip(postures) {
+        if let Some(to) = posture.like {
+            let mut key = Key::still(SHIFT_S);
+            arrive(&mut key, &postures[usize::from(to)]);
+            ways.push(Way { from, to, keys: vec![key], is_shift: true });
+        }
+    }
+    ways
+}
+
+/// One leg of a way from posture to posture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leg {
+    /// Back to what it is entered from.
+    Leave(u8),
+    Enter(u8),
+    /// Straight across: the way at this place.
+    Cross(usize),
+}
+
+impl Leg {
+    pub(super) fn keys(self) -> &'static [Key] {
+        let posture = |place: u8| library::posture(place);
+        match self {
+            Self::Leave(place) => posture(place).map_or(&[], |held| &held.leave),
+            Self::Enter(place) => posture(place).map_or(&[], |held| &held.enter),
+            Self::Cross(way) => library::way(way).map_or(&[], |way| &way.keys),
+        }
+    }
+
+    pub(super) fn usual_s(self) -> f32 {
+        self.keys().iter().map(|key| key.takes_s + key.hold_s).sum()
+    }
+
+    fn usual_ms(self) -> u32 {
+        (1000.0 * self.usual_s()) as u32
+    }
+}
+
+/// Where somebody may be: standing, or in the posture at a place.
+type Place = Option<u8>;
+
+fn place_of(posture: Posture) -> Place {
+    match posture {
+        Posture::Held(place) => Some(place),
+        _ => None,
+    }
+}
+
+/// The quickest way from one posture to another.
+pub(super) fn legs(from: Posture, to: Posture) -> Vec<Leg> {
+    let (from, to) = (place_of(from), place_of(to));
+    // the way to each place: how long, from where, by which leg
+    let count = library::postures().len();
+    let index = |place: Place| place.map_or(count, usize::from);
+    let mut best: Vec<Option<(u32, Place, Option<Leg>)>> = vec![None; count + 1];
+    let mut open = BinaryHeap::from([(std::cmp::Reverse(0), from)]);
+    best[index(from)] = Some((0, None, None));
+    while let Some((std::cmp::Reverse(took_ms), place)) = open.pop() {
+        if place == to {
+            break;
+        }
+        if best[index(place)].is_some_and(|(known_ms, ..)| known_ms < took_ms) {
+            continue;
+        }
+        for (next, leg) in onward(place, place == from) {
+            let ms = took_ms + leg.usual_ms();
+            if best[index(next)].is_none_or(|(known_ms, ..)| ms < known_ms) {
+                best[index(next)] = Some((ms, place, Some(leg)));
+                open.push((std::cmp::Reverse(ms), next));
+            }
+        }
+    }
+    let mut legs = Vec::new();
+    let mut place = to;
+    while place != from {
+        let Some((_, before, leg)) = best[index(place)] else { return Vec::new() };
+        legs.extend(leg);
+        place = before;
+    }
+    legs.reverse();
+    legs
+}
+
+/// Where one gets to from a place, and by which leg.
+fn onward(place: Place, begins: bool) -> Vec<(Place, Leg)> {
+    let children = (0u8..).zip(library::postures()).filter(|(_, held)| held.parent == place);
+    let mut onward: Vec<(Place, Leg)> =
+        children.map(|(child, _)| (Some(child), Leg::Enter(child))).collect();
+    let Some((own, held)) = place.and_then(|own| Some((own, library::posture(own)?))) else {
+        return onward;
+    };
+    onward.push((held.parent, Leg::Leave(own)));
+    let ways = library::ways().iter().enumerate();
+    let ways = ways.filter(|(_, way)| way.from == own && (begins || !way.is_shift));
+    onward.extend(ways.map(|(number, way)| (Some(way.to), Leg::Cross(number))));
+    onward
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(from: &str, to: &str) -> Vec<Leg> {
+        let posture = |name| match name {
+            "standing" => Posture::Standing,
+            name => super::super::named(name).expect("it is a posture"),
+        };
+        legs(posture(from), posture(to))
+    }
+
+    #[test]
+    fn there_is_a_way_from_any_posture_to_any() {
+        let names = library::postures().iter().map(|held| held.name.as_str());
+        let names: Vec<&str> = names.chain(["standing"]).collect();
+        for from in &names {
+            for to in &names {
+                let legs = way(from, to);
+                assert_eq!(legs.is_empty(), from == to, "from {from} to {to}: {legs:?}");
+                assert!(legs.len() <= 8, "from {from} to {to}: {legs:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_lies_on_the_front_comes_to_hands_and_knees_without_standing_up() {
+        let stands = |legs: &[Leg]| {
+            legs.iter().any(|leg| match leg {
+                Leg::Leave(place) => {
+                    library::posture(*place).is_some_and(|held| held.parent.is_none())
+                }
+                _ => false,
+            })
+        };
+        for from in ["lying-front", "fallen-front"] {
+            let legs = way(from, "hands-and-knees");
+            assert!(!legs.is_empty() && !stands(&legs), "from {from}: {legs:?}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! From an event of a script to an act of the composer.
+
+use limber_animation::Side;
+use limber_script::{BodyPart, Count, Event, EventIndex, Height, Rhythm, SpeedCurve, Timing};
+
+use super::movements;
+use crate::{
+    Act, Action, Amount, Argument, Body, Direction, Level, Path, Shape, SideChoice, Tempo, Way,
+    composer,
+};
+
+/// The act of an event, for an action with a name of its own.
+pub(super) fn act_of(
+    action: Action,
+    event: &Event,
+    index: usize,
+    leave: &mut impl FnMut(&'static str),
+) -> Act {
+    let mut act = Act::new(action);
+    act.count = event.count.map(Count::get);
+    act.side = event.side.map(side_of);
+    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
+    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    match event.direction.map(direction_of) {
+        None => {}
+        Some(Course::To(direction)) => match action.toward(direction) {
+            Some(other) => {
+                act.action = other;
+                act.side = act.side.or(sideways(direction));
+            }
+            None => head_for(&mut act, direction, leave),
+        },
+        Some(Course::Turning(side)) => act.side = Some(side),
+        // into a spiral or out of it
+        Some(Course::Unknown) if event.path == Some(limber_script::Path::Spiral) => {}
+        Some(Course::Unknown) => leave("direction"),
+    }
+    set_path(&mut act, event, leave);
+    set_amount(&mut act, event, leave);
+    act.manners.clone_from(&event.manners);
+    act.measures.size = event.size.map(|size| size.get() as f32);
+    set_height(&mut act, event, leave);
+    if event.aim.is_some() {
+        leave("target");
+    }
+    leave_the_rest(&mut act, event, index, leave);
+    act
+}
+
+/// Sets how high it is done, where it goes for something in the air or can be done upwards and downwards.
+fn set_height(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let Some((field, level)) = movements::level_of(event) else { return };
+    if composer::has_heights(act.action) {
+        act.measures.height = Some(level);
+        return;
+    }
+    let steep = match level {
+        Level::Mark(Height::Head | Height::Overhead) => Some(Direction::Up),
+        Level::Mark(Height::Floor | Height::Knee) => Some(Direction::Down),
+        // what goes for nothing is done at the height of hips and chest anyway
+        Level::Mark(Height::Hip | Height::Chest) => return,
+        Level::Metres(_) => None,
+    };
+    match steep {
+        Some(steep) if act.direction.is_none() && act.action.goes(steep) => {
+            act.direction = Some(steep);
+        }
+        _ => leave(field),
+    }
+}
+
+/// Sets where it goes; of what is done with one side, left and right are the side.
+fn head_for(act: &mut Act, direction: Direction, leave: &mut impl FnMut(&'static str)) {
+    let side = sideways(direction);
+    let turns = act.action.way() == Way::Turn;
+    match side {
+        Some(side) if turns => act.side = Some(side),
+        // which way around a circle leads is settled with its path
+        Some(_) if act.action.takes(Argument::Path) => act.direction = Some(direction),
+        _ if act.action.goes(direction) => act.direction = Some(direction),
+        Some(side) if act.action.takes(Argument::Side) && act.side.is_none() => {
+            act.side = Some(side);
+        }
+        // ahead is where everything goes that is not told otherwise
+        None if direction == Direction::Forward => {}
+        _ => leave("direction"),
+    }
+}
+
+const fn sideways(direction: Direction) -> Option<SideChoice> {
+    match direction {
+        Direction::Left => Some(SideChoice::Left),
+        Direction::Right => Some(SideChoice::Right),
+        _ => None,
+    }
+}
+
+/// Leaves out what no act of the composer holds. `index` is the event's place.
+pub(super) fn leave_the_rest(
+    act: &mut Act,
+    event: &Event,
+    index: usize,
+    leave: &mut impl FnMut(&'static str),
+) {
+    set_rhythm(act, event, leave);
+    let is_one_after_the_other = |first: usize, second: usize| first + 1 == second;
+    for (field, is_left_out) in [
+        // what follows its beginning follows it
+        (
+            "as_soon_as",
+            matches!(event.timing, Timing::AsSoonAs(EventIndex(other)) if !is_one_after_the_other(other, index)),
+        ),
+        ("beat_of", matches!(event.timing, Timing::OnBeat { .. })),
+        ("until", event.until.is_some_and(|EventIndex(next)| !is_one_after_the_other(index, next))),
+        ("speed_curve", event.speed_curve.is_some_and(|curve| curve != SpeedCurve::Steady)),
+        ("still", !event.still.iter().all(|part| stays(act, *part))),
+        ("avoid", event.avoid.iter().any(|name| name.as_str() == act.action.name())),
+    ] {
+        if is_left_out {
+            leave(field);
+        }
+    }
+}
+
+/// Whether an act leaves a part of the body where it is anyway.
+fn stays(act: &Act, part: BodyPart) -> bool {
+    let is_of_legs = matches!(
+        part,
+        BodyPart::Hips
+            | BodyPart::Leg
+            | BodyPart::Thigh
+            | BodyPart::Knee
+            | BodyPart::Shin
+            | BodyPart::Ankle
+            | BodyPart::Foot
+            | BodyPart::Heel
+            | BodyPart::Toes
+    );
+    match act.action.body() {
+        Body::Head => true,
+        Body::Upper => is_of_legs,
+        Body::Whole | Body::Locomotion => false,
+    }
+}
+
+/// Sets how repetitions follow each other: how evenly, and how many a minute.
+fn set_rhythm(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    match event.rhythm {
+        None | Some(Rhythm::Even) => {}
+        Some(rhythm) if composer::has_rounds(act.action) => act.measures.rhythm = Some(rhythm),
+        Some(_) => leave("rhythm"),
+    }
+    let Some(bpm) = event.bpm else { return };
+    match composer::tempo_at(act, bpm.get() as f32) {
+        Some(tempo) => act.tempo = Tempo(tempo),
+        None => leave("bpm"),
+    }
+}
+
+pub(super) fn side_of(side: limber_script::Side) -> SideChoice {
+    match side {
+        limber_script::Side::Left => SideChoice::Left,
+        limber_script::Side::Right => SideChoice::Right,
+        limber_script::Side::Both | limber_script::Side::Alternating => SideChoice::Both,
+    }
+}
+
+/// Where a direction leads.
+enum Course {
+    To(Direction),
+    /// Around, to this side.
+    Turning(SideChoice),
+    Unknown,
+}
+
+fn direction_of(direction: limber_script::Direction) -> Course {
+    use limber_script::Direction as Said;
+    match direction {
+        Said::Forward => Course::To(Direction::Forward),
+        Said::Backward => Course::To(Direction::Backward),
+        Said::Left => Course::To(Direction::Left),
+        Said::Right => Course::To(Direction::Right),
+        Said::Up => Course::To(Direction::Up),
+        Said::Down => Course::To(Direction::Down),
+        // seen from above, who turns left turns counterclockwise
+        Said::Counterclockwise => Course::Turning(SideChoice::Left),
+        Said::Clockwise => Course::Turning(SideChoice::Right),
+        Said::ForwardLeft
+        | Said::ForwardRight
+        | Said::BackwardLeft
+        | Said::BackwardRight
+        | Said::Inward
+        | Said::Outward => Course::Unknown,
+    }
+}
+
+fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    match event.path {
+        None | Some(limber_script::Path::Straight) => {}
+        Some(limber_script::Path::BackAndForth) => act.path = Path::BackAndForth,
+        Some(limber_script::Path::Circle) => {
+            let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
+            let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
+            act.path = Path::Circle { side, turns };
+            // they say which circle, not which hand or what turn
+            (act.side, act.angle_rad) = (None, None);
+        }
+        Some(path) => match drawn(path, event) {
+            Some(shape) if matches!(act.action.way(), Way::Gait(_)) => {
+                let right = event.side == Some(limber_script::Side::Right)
+                    || event.direction == Some(limber_script::Direction::Right);
+                let side = if right { Side::Right } else { Side::Left };
+                act.path = Path::Drawn { shape, side };
+                // they say which way it bends
+                act.side = None;
+                if matches!(act.direction, Some(Direction::Left | Direction::Right)) {
+                    act.direction = None;
+                }
+            }
+            _ => leave("path"),
+        },
+    }
+}
+
+/// What a path looks like from above, where that is all there is to it.
+fn drawn(path: limber_script::Path, event: &Event) -> Option<Shape> {
+    use limber_script::Path as Said;
+    match path {
+        Said::Arc | Said::Around => Some(Shape::Arc),
+        Said::FigureEight => Some(Shape::FigureEight),
+        Said::Zigzag => Some(Shape::Zigzag),
+        Said::SCurve => Some(Shape::SCurve),
+        Said::Between => Some(Shape::Slalom),
+        Said::Square => Some(Shape::Square),
+        Said::Spiral if event.direction == Some(limber_script::Direction::Outward) => {
+            Some(Shape::SpiralOutward)
+        }
+        Said::Spiral => Some(Shape::SpiralInward),
+        _ => None,
+    }
+}
+
+fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let amounts = [
+        ("steps", event.steps.map(|steps| Amount::Steps(steps.get()))),
+        ("meters", event.meters.map(|meters| Amount::Metres(meters.get() as f32))),
+        ("seconds", event.seconds.map(|seconds| Amount::Seconds(seconds.get() as f32))),
+    ];
+    for (field, amount) in amounts {
+        match (amount, act.amount) {
+            (Some(amount), None) => act.amount = Some(amount),
+            (Some(_), Some(_)) => leave(field),
+            (None, _) => {}
+        }
+    }
+}
+
+/// Sets the posture that it is done in, where the legs have nothing else to do.
+pub(super) fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
+    let Some(posture) = event.posture else { return };
+    let own = act.action.posture().is_some() || act.action.way() == Way::Posture;
+    let legs_are_free = matches!(act.action.body(), Body::Upper | Body::Head)
+        || matches!(act.action.way(), Way::Idle | Way::Body);
+    let stands = posture == limber_script::Posture::Standing;
+    if stands || own && composer::can_be_in(posture) {
+        return;
+    }
+    if legs_are_free && composer::can_be_in(posture) {
+        act.measures.posture = Some(posture);
+    } else {
+        leave("posture");
+    }
+}

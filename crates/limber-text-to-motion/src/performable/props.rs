@@ -1,0 +1,90 @@
+//! Things in the hands: how they are held while the legs do something else, as data in
+//! `assets/lexicon/props.toml`.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use limber_script::{Event, Prop};
+use serde::Deserialize;
+
+use super::act::side_of;
+use crate::{Act, Action, Body, Step, Way};
+
+const FILE: &str = include_str!("../../../../assets/lexicon/props.toml");
+
+#[derive(Deserialize)]
+struct File {
+    prop: Vec<Row>,
+}
+
+/// A thing, and the action whose arms hold it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    props: Vec<Prop>,
+    held: String,
+}
+
+fn holds() -> &'static HashMap<Prop, Action> {
+    static HOLDS: LazyLock<HashMap<Prop, Action>> = LazyLock::new(|| {
+        let file: File = toml::from_str(FILE).expect("the file of props is sound; a test reads it");
+        let rows = file.prop.into_iter();
+        rows.flat_map(|row| {
+            let held = Action::named(&row.held);
+            row.props.into_iter().filter_map(move |prop| Some((prop, held?)))
+        })
+        .collect()
+    });
+    &HOLDS
+}
+
+/// How a thing is held while an act needs only the legs. An action of the arms holds what it is done with by itself.
+pub(super) fn in_hand(
+    act: &Act,
+    event: &Event,
+    leave: &mut impl FnMut(&'static str),
+) -> Option<Act> {
+    let prop = event.prop?;
+    let of_the_legs = act.action.body() == Body::Locomotion
+        || matches!(act.action.way(), Way::Idle | Way::Crouch | Way::Turn)
+        || matches!(act.action.way(), Way::SitDown | Way::StandUp);
+    if !of_the_legs {
+        return None;
+    }
+    let held = holds().get(&prop).copied();
+    if held.is_none() {
+        leave("prop");
+    }
+    held.map(|action| Act { side: event.side.map(side_of), ..Act::new(action) })
+}
+
+/// Lays what is held over a step whose arms do nothing else.
+pub(super) fn hold(step: &mut Step, held: Act) {
+    let mut all = std::iter::once(&step.main).chain(&step.overlays);
+    if all.all(|act| matches!(act.action.body(), Body::Locomotion | Body::Head | Body::Whole)) {
+        step.overlays.push(held);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::performable;
+
+    #[test]
+    fn every_row_names_an_action_of_the_arms() {
+        let file: File = toml::from_str(FILE).expect("it is a file of props");
+        for row in file.prop {
+            let held =
+                Action::named(&row.held).unwrap_or_else(|| panic!("{} is no action", row.held));
+            assert_eq!(held.body(), Body::Upper, "{held:?} needs the legs");
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_hands_is_held_while_the_legs_walk() {
+        let (steps, left_out) =
+            performable(&"v2 walk prop:rifle > rifle-reload prop:rifle".parse().unwrap());
+        assert_eq!(steps.to_string(), "walk + rifle-walk > rifle-reload");
+        assert_eq!(left_out, []);
+    }
+}
