@@ -111,7 +111,10 @@ impl Assembly<'_> {
     fn not_understood(&self, span: &[usize], senses: &Array1<f32>) -> NotUnderstood {
         let mut known: Vec<usize> = (BODY + 1..senses.len()).collect();
         known.sort_by(|a, b| rounded(senses[*b]).total_cmp(&rounded(senses[*a])));
-        let nearest = known.into_iter().take(OFFERS).map(|sense| self.lists.senses[sense].clone());
+        // what nobody learned to read is near to nothing
+        let is_foreign = span.iter().any(|word| self.known[*word] == Known::Foreign);
+        let offers = if is_foreign { 0 } else { OFFERS };
+        let nearest = known.into_iter().take(offers).map(|sense| self.lists.senses[sense].clone());
         NotUnderstood { place: self.range(span), nearest: nearest.collect() }
     }
 
@@ -476,7 +479,7 @@ fn sound(json: Map<String, Json>) -> Option<Event> {
 }
 
 /// Words that mean nothing by themselves, and signs.
-fn is_small(word: &str) -> bool {
+pub(crate) fn is_small(word: &str) -> bool {
     const SMALL: &str = " a an the this that these those some any each every all both and or but nor so then \
         than as if when while until till after before during since because to of in on at by for from with \
         without into onto over under out up down off through across along around about against toward towards \

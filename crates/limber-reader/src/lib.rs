@@ -16,6 +16,7 @@
 
 mod assembly;
 mod encoder;
+mod english;
 mod heads;
 mod numbers;
 mod pieces;
@@ -28,3 +29,4 @@ mod words;
 
 pub use reading::{Corrected, EventWords, Field, NotUnderstood, Reader, Reading, WordRange};
 pub use weights::WeightsError;
+pub use words::joined_digits;

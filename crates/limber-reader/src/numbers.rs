@@ -1,6 +1,6 @@
 //! Numbers and units, as people write them: *twice*, *half a second*, *24 frames*, *a quarter turn*.
 
-use crate::words::{plain, words};
+use crate::words::{joined_digits, plain, words};
 
 /// Frames a second where a prompt speaks of frames and does not say how many a second has.
 const USUAL_FPS: f64 = 30.0;
@@ -20,7 +20,8 @@ pub(crate) fn frames_a_second(text: &str) -> f64 {
 
 /// What the words say for a field that is a number; `None` when there is no number in them.
 pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
-    let words: Vec<String> = words(said).iter().map(|word| plain(&word.text)).collect();
+    let words = words(&joined_digits(said));
+    let words: Vec<String> = words.iter().map(|word| plain(&word.text)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let unit = |units: &[(&[&str], f64)]| {
         let of = |word: &&str| units.iter().find(|(names, _)| names.contains(word));
@@ -30,7 +31,8 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     match field {
         "count" | "steps" | "beat" => {
             let number = number.or_else(|| words.iter().find_map(|word| ordinal(word)))?;
-            Some(number.round().max(1.0))
+            // half a step is one, and no step is none
+            Some(if number > 0.0 { number.round().max(1.0) } else { 0.0 })
         }
         "seconds" => {
             let factor = unit(&[
@@ -204,6 +206,9 @@ mod tests {
             ("count", "twenty-five", 25.0),
             ("count", "a dozen", 12.0),
             ("count", "ten thousand times", 10_000.0),
+            ("count", "1,000 times", 1000.0),
+            ("count", "zero times", 0.0),
+            ("steps", "half a step", 1.0),
             ("beat", "third", 3.0),
             ("seconds", "~0.9s", 0.9),
             ("seconds", "half a second", 0.5),
@@ -222,6 +227,7 @@ mod tests {
             ("degrees", "turn 90 degrees", 90.0),
             ("degrees", "full circle", 360.0),
             ("degrees", "two spins", 720.0),
+            ("degrees", "10 000 degrees", 10_000.0),
             ("bpm", "120 bpm", 120.0),
             ("steps", "six paces", 6.0),
         ];

@@ -7,6 +7,8 @@ use crate::{weights::WeightsError, words::plain};
 /// The vocabulary.
 pub(crate) struct Pieces {
     ids: HashMap<&'static str, usize>,
+    /// Bytes of the longest piece.
+    longest: usize,
     first: usize,
     last: usize,
     unknown: usize,
@@ -16,9 +18,10 @@ impl Pieces {
     /// One piece a line, in the order of their numbers.
     pub(crate) fn of(lines: &'static str) -> Result<Self, WeightsError> {
         let ids: HashMap<_, _> = lines.lines().enumerate().map(|(id, piece)| (piece, id)).collect();
+        let longest = ids.keys().map(|piece| piece.len()).max().unwrap_or_default();
         let special = |name| ids.get(name).copied().ok_or(WeightsError::OtherVersion("pieces"));
         let (first, last, unknown) = (special("[CLS]")?, special("[SEP]")?, special("[UNK]")?);
-        Ok(Self { ids, first, last, unknown })
+        Ok(Self { ids, longest, first, last, unknown })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,7 +66,7 @@ impl Pieces {
 
     fn longest(&self, word: &str, start: usize) -> Option<(usize, usize)> {
         let goes_on = word[..start].chars().next_back().is_some_and(char::is_alphanumeric);
-        let mut end = word.len();
+        let mut end = word.len().min(start + self.longest);
         while end > start {
             if word.is_char_boundary(end) {
                 let part = &word[start..end];

@@ -7,6 +7,7 @@ use limber_script::Script;
 use crate::{
     assembly::Assembly,
     encoder::{Encoder, MOST_PIECES, WIDTH},
+    english,
     heads::{EventScores, Heads, Lists, best, rounded},
     pieces::Pieces,
     rules,
@@ -118,6 +119,13 @@ impl Reader {
         let encoder = Encoder::read(&weights, lists.layers, pieces.len())?;
         let heads = Heads::read(&weights, &lists)?;
         Ok(Self { lists, pieces, encoder, heads })
+    }
+
+    /// Whether a prompt is in the one language that was learned, as far as its words tell: of one that is not,
+    /// [`Self::read`] finds nothing that is meant.
+    #[must_use]
+    pub fn is_english(&self, prompt: &str) -> bool {
+        english::is_english(&words(prompt), &self.lists.words, &self.pieces)
     }
 
     /// Reads a prompt.

@@ -3,7 +3,7 @@
 use crate::{pieces::Pieces, words::plain};
 
 /// Shorter words have too many neighbours to be guessed at.
-const SHORTEST: usize = 4;
+pub(crate) const SHORTEST: usize = 4;
 
 /// The word that was meant, where only one slip lies between them: a letter too many, too few, another, or
 /// two in the wrong order. Words that the encoder knows as a whole are never touched, nor are forms of them.
@@ -12,12 +12,15 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
     if typed.len() < SHORTEST
         || !typed.chars().all(|character| character.is_ascii_lowercase())
         || pieces.holds(&typed)
-        || known.binary_search_by(|known| known.as_str().cmp(&typed)).is_ok()
-        || is_form(&typed, pieces)
+        || is_learned(&typed, known)
+        || is_form(&typed, |stem| pieces.holds(stem))
     {
         return None;
     }
-    let near = known.iter().filter(|known| strsim::osa_distance(&typed, known) == 1);
+    // one slip changes the length by one at most
+    let near = known.iter().filter(|known| {
+        known.len().abs_diff(typed.len()) <= 1 && strsim::osa_distance(&typed, known) == 1
+    });
     // first letters are rarely wrong, and two letters change places more often than one is lost
     let unlike = |known: &&String| {
         (known.as_bytes()[0] != typed.as_bytes()[0], known.len().abs_diff(typed.len()))
@@ -47,22 +50,25 @@ pub(crate) fn known(word: &str, known: &[String], pieces: &Pieces) -> Known {
     }
     let is_heard = plain.len() < SHORTEST
         || pieces.holds(&plain)
-        || known.binary_search_by(|known| known.as_str().cmp(&plain)).is_ok()
-        || is_form(&plain, pieces);
+        || is_learned(&plain, known)
+        || is_form(&plain, |stem| pieces.holds(stem));
     if is_heard { Known::Yes } else { Known::Unheard }
 }
 
-/// `somersaulting`, `cartwheels`: a known word with an ending, in pieces.
-fn is_form(typed: &str, pieces: &Pieces) -> bool {
+/// Whether a word occurs in what was learned; `known` is in order.
+pub(crate) fn is_learned(plain: &str, known: &[String]) -> bool {
+    known.binary_search_by(|known| known.as_str().cmp(plain)).is_ok()
+}
+
+/// `somersaulting`, `cartwheels`: a known word with an ending.
+pub(crate) fn is_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
     let endings = ["s", "es", "ed", "d", "ing", "er", "ly", "y"];
     let stems = endings.iter().filter_map(|ending| typed.strip_suffix(ending));
     stems.filter(|stem| stem.len() >= SHORTEST).any(|stem| {
-        pieces.holds(stem)
-            || pieces.holds(&format!("{stem}e"))
+        holds(stem)
+            || holds(&format!("{stem}e"))
             || stem.strip_suffix(&stem[stem.len() - 1..]).is_some_and(|bare| {
-                bare.len() >= SHORTEST
-                    && bare.ends_with(&stem[stem.len() - 1..])
-                    && pieces.holds(bare)
+                bare.len() >= SHORTEST && bare.ends_with(&stem[stem.len() - 1..]) && holds(bare)
             })
     })
 }

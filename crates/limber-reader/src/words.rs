@@ -77,6 +77,36 @@ fn is_hump(before: char, here: char, next: Option<char>) -> bool {
         && (lower(before) || (before.is_ascii_uppercase() && next.is_some_and(lower)))
 }
 
+/// A text in which long numbers are in one piece: `10 000` and `10,000` are `10000`, and `1,5` stays.
+#[must_use]
+pub fn joined_digits(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let is_group = |rest: &[char]| {
+        let digits = rest.iter().take_while(|character| character.is_ascii_digit());
+        digits.count() == 3
+    };
+    let mut joined = String::with_capacity(text.len());
+    // digits since the last other sign or join, and the first of the number
+    let (mut digits, mut first) = (0, None);
+    for (place, character) in characters.iter().copied().enumerate() {
+        if character.is_ascii_digit() {
+            digits += 1;
+            first = first.or(Some(character));
+        } else if (1..=3).contains(&digits)
+            && first != Some('0')
+            && (character == ',' || character.is_whitespace())
+            && is_group(&characters[place + 1..])
+        {
+            digits = 0;
+            continue;
+        } else {
+            (digits, first) = (0, None);
+        }
+        joined.push(character);
+    }
+    joined
+}
+
 /// Without accents and in lower case, as the encoder learned words.
 pub(crate) fn plain(word: &str) -> String {
     word.to_lowercase().nfd().filter(|character| !is_combining_mark(*character)).collect()
@@ -100,6 +130,21 @@ mod tests {
         );
         assert_eq!(cut("doesn't  plié"), ["doesn", "'", "t", "plié"]);
         assert_eq!(plain("PLIÉ"), "plie");
+    }
+
+    #[test]
+    fn groups_of_digits_are_one_number() {
+        for (text, joined) in [
+            ("turns 10 000 degrees", "turns 10000 degrees"),
+            ("10,000 times", "10000 times"),
+            ("1 000 000, twice", "1000000, twice"),
+            ("1,5 metres, 0,500 s", "1,5 metres, 0,500 s"),
+            ("90, 180, 270 degrees", "90, 180, 270 degrees"),
+            ("in 1990 100 people", "in 1990 100 people"),
+            ("3 1000", "3 1000"),
+        ] {
+            assert_eq!(joined_digits(text), joined);
+        }
     }
 
     #[test]

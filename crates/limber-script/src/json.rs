@@ -1,9 +1,13 @@
 //! The JSON form and its schema.
 
 use schemars::Schema;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
-use crate::{Script, ScriptError, script::ScriptJson};
+use crate::{
+    Script, ScriptError,
+    script::{ScriptJson, Version},
+};
 
 /// The longest JSON that is read, in bytes: sixty events with every field said are shorter.
 const LONGEST: usize = 128 * 1024;
@@ -40,17 +44,29 @@ impl Script {
     }
 }
 
-fn read<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Script, ScriptError>
-where
-    D::Error: std::error::Error,
-{
-    let json: ScriptJson = serde_path_to_error::deserialize(reader).map_err(|error| {
+fn read(value: &Value) -> Result<Script, ScriptError> {
+    // serde would read the fields of an object from a list as well, which no schema allows
+    let whole = object("", value)?;
+    // a script of another version is told so, and not what this one does not know of it
+    if let Some(version) = whole.get("version") {
+        Version::deserialize(version).map_err(|error| ScriptError::new("version", &error))?;
+    }
+    let events = whole.get("events").and_then(Value::as_array);
+    for (index, event) in events.into_iter().flatten().enumerate() {
+        object(&format!("events[{index}]"), event)?;
+    }
+    let json: ScriptJson = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         // the way to the whole is told as a dot
         let place = if path == "." { String::new() } else { path };
         ScriptError::new(place, &error.into_inner())
     })?;
     json.try_into()
+}
+
+fn object<'a>(place: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ScriptError> {
+    let told = "this is no object; write its fields in braces";
+    value.as_object().ok_or_else(|| ScriptError::new(place, &told))
 }
 
 /// The JSON Schema (draft 2020-12) of the JSON form, made from the types that read it.

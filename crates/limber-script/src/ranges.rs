@@ -40,6 +40,12 @@ fn check(value: f64, least: f64, most: f64) -> Result<(), OutOfRange> {
     if value >= least { Ok(()) } else { Err(OutOfRange::Below { value, least }) }
 }
 
+/// A whole number within a range, in whichever way it was written: to JSON and its schemas 3.0 is 3.
+pub(crate) fn whole_within(value: f64, least: f64, most: f64) -> Result<u32, OutOfRange> {
+    check(value, least, most)?;
+    if value.fract() == 0.0 { Ok(value as u32) } else { Err(OutOfRange::Fraction { value }) }
+}
+
 /// Declares numbers with a unit and a range; `whole` ones are integers.
 macro_rules! ranges {
     ($($(#[$doc:meta])* $name:ident: $kind:tt $number:ty, $least:literal to $most:literal;)+) => {$(
@@ -79,8 +85,8 @@ macro_rules! ranges {
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let value = f64::deserialize(from)?;
-                check(value, Self::LEAST.into(), Self::MOST.into()).map_err(de::Error::custom)?;
-                ranges!(@take $kind $number, value).map(Self).map_err(de::Error::custom)
+                let taken = ranges!(@take $kind value, Self::LEAST.into(), Self::MOST.into());
+                taken.map(Self).map_err(de::Error::custom)
             }
         }
 
@@ -100,16 +106,11 @@ macro_rules! ranges {
     )+};
     (@json whole) => { "integer" };
     (@json real) => { "number" };
-    (@take whole $number:ty, $value:ident) => {
-        if $value.fract() == 0.0 {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, in range")]
-            Ok($value as $number)
-        } else {
-            Err(OutOfRange::Fraction { value: $value })
-        }
+    (@take whole $value:ident, $least:expr, $most:expr) => {
+        whole_within($value, $least, $most)
     };
-    (@take real $number:ty, $value:ident) => {
-        Ok::<$number, OutOfRange>($value)
+    (@take real $value:ident, $least:expr, $most:expr) => {
+        check($value, $least, $most).map(|()| $value)
     };
 }
 

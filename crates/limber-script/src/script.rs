@@ -1,9 +1,11 @@
 //! Events in their order, and how the clip begins and ends.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-use crate::{Event, EventIndex};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use crate::{Event, EventIndex, words};
 
 /// How a clip begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -51,7 +53,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 /// The number that says how a script is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(into = "u32")]
-struct Version;
+pub(crate) struct Version;
 
 impl Version {
     const NUMBER: u32 = 2;
@@ -63,14 +65,29 @@ impl From<Version> for u32 {
     }
 }
 
-impl Version {
-    /// # Errors
-    /// A sentence about a number that is not this version's.
-    fn of(number: u32) -> Result<Self, String> {
-        if number == Self::NUMBER {
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(from)?;
+        if number == f64::from(Self::NUMBER) {
             return Ok(Self);
         }
-        Err(format!("version {number} is unknown; this program reads version {}", Self::NUMBER))
+        let known = Self::NUMBER;
+        let told = format!("version {number} is unknown; this program reads version {known}");
+        Err(de::Error::custom(told))
+    }
+}
+
+impl JsonSchema for Version {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Version".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": Self::NUMBER, "maximum": Self::NUMBER })
     }
 }
 
@@ -186,16 +203,15 @@ impl Script {
 #[schemars(title = "Limber motion script", rename = "Script")]
 pub(crate) struct ScriptJson {
     /// 2.
-    #[schemars(range(min = 2, max = 2))]
-    version: u32,
+    version: Version,
     /// What is done, in order.
     #[schemars(length(min = 1, max = 60))]
     pub(crate) events: Vec<Event>,
     /// How the clip begins; idle unless said.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::from_text")]
     start: Start,
     /// How the clip ends; idle unless said.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::from_text")]
     end: End,
     /// Whether the clip is a closed cycle.
     #[serde(default, rename = "loop")]
@@ -206,7 +222,8 @@ impl TryFrom<ScriptJson> for Script {
     type Error = ScriptError;
 
     fn try_from(json: ScriptJson) -> Result<Self, Self::Error> {
-        Version::of(json.version).map_err(|reason| ScriptError::new("version", &reason))?;
-        Ok(Self::new(json.events)?.with_ends(json.start, json.end).with_loop(json.is_loop))
+        let script = Self::new(json.events)?;
+        let script = script.with_ends(json.start, json.end).with_loop(json.is_loop);
+        Ok(Self { version: json.version, ..script })
     }
 }

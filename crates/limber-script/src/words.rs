@@ -3,20 +3,30 @@
 use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de, de::IntoDeserializer};
 
 /// A word that is not in its list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is unknown")]
 pub struct UnknownWord(String);
 
+/// Reads one of several words, as a text and in no other way: serde takes `{"hold": null}` for `"hold"`, which no
+/// schema does.
+pub(crate) fn from_text<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let word: de::value::StringDeserializer<D::Error> =
+        String::deserialize(from)?.into_deserializer();
+    T::deserialize(word)
+}
+
 /// Declares a closed list of words.
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
-        #[derive(
-            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-        )]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
         #[expect(missing_docs, reason = "the words say it all")]
         pub enum $name {
             $(#[serde(rename = $word)] $variant),+
@@ -38,6 +48,13 @@ macro_rules! words {
         impl fmt::Display for $name {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str(self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(from)?;
+                word.parse().map_err(|_| de::Error::unknown_variant(&word, &[$($word),+]))
             }
         }
 

@@ -13,7 +13,7 @@ use limber_script::{End, Message, Script, Start, message::sentences};
 
 use crate::{LeftOut, MotionScript, Understood, performable};
 
-/// What the user typed, cleaned: trimmed, without control characters, 1 to 1024 characters.
+/// What the user typed, cleaned: trimmed, without characters that nobody sees, 1 to 1024 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt(String);
 
@@ -51,12 +51,13 @@ impl Prompt {
     /// The longest prompt, in Unicode scalar values.
     pub const MAX_CHARS: usize = 1024;
 
-    /// Trims, turns control characters into spaces, checks the length.
+    /// Trims, turns control characters into spaces, takes out what has no width, checks the length.
     ///
     /// # Errors
     /// See [`PromptError`].
     pub fn parse(text: &str) -> Result<Self, PromptError> {
-        let cleaned: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let seen = text.chars().filter(|c| !has_no_width(*c));
+        let cleaned: String = seen.map(|c| if c.is_control() { ' ' } else { c }).collect();
         let cleaned = cleaned.trim();
         match cleaned.chars().count() {
             0 => Err(PromptError::Empty),
@@ -70,6 +71,20 @@ impl Prompt {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Soft hyphens, joiners, marks of direction and the like: they would cut words where nobody sees it.
+const fn has_no_width(character: char) -> bool {
+    matches!(
+        character,
+        '\u{AD}'
+            | '\u{61C}'
+            | '\u{180E}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}'
+    )
 }
 
 /// Where all chance of one variant comes from. Same seed, same request, same build: same clip.

@@ -26,7 +26,7 @@ pub use learned::names_not_performed_yet;
 pub use notation::ParseScriptError;
 
 use lexicon::Meaning;
-use limber_reader::Reading;
+use limber_reader::{Reader, Reading};
 use limber_script::{Message, Script};
 
 use reading::Item;
@@ -54,14 +54,18 @@ pub struct Understood {
 /// Reads an English prompt. The same prompt always gives the same script.
 ///
 /// # Errors
-/// [`EngineError::UnknownAction`] when it holds no action Limber knows; the error offers the
-/// nearest ones.
+/// [`EngineError::UnknownAction`] when it holds no action Limber knows, or is in another language; the error offers
+/// the nearest ones.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
     let items = items(prompt);
     // where the phrases of the lexicon leave no word over, nothing is left to be found out
     let is_left_over = |item: &Item| matches!(item.meaning, None | Some(Meaning::Neighbour(_)));
     if !items.iter().any(is_left_over) {
         return by_phrases(prompt, &items);
+    }
+    if !Reader::shared().is_english(prompt.as_str()) {
+        let messages = vec![unknown::no_movement(prompt.as_str())];
+        return Err(EngineError::UnknownAction { messages });
     }
     learned::understand(prompt).or_else(|error| by_phrases(prompt, &items).map_err(|_| error))
 }

@@ -6,6 +6,7 @@ use super::{
     lexicon::{Join, Meaning},
     modifiers,
     reading::Item,
+    unknown,
 };
 use crate::{Act, Action, Way};
 
@@ -53,6 +54,10 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
                 filling.everywhere.push(weighed);
             }
             Meaning::OnTheSpot => filling.on_the_spot(),
+            nothing if modifiers::is_nothing(nothing) => {
+                let words = unknown::shortened(&item.text);
+                filling.warnings.push(Message::NumberOutOfRange { words });
+            }
             described if modifiers::describes(described) => {
                 let weighed = filling.weighed(described);
                 filling.describe(weighed);

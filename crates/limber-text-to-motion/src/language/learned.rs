@@ -93,8 +93,7 @@ fn nothing(text: &str, reading: &Reading, mut messages: Vec<Message>) -> EngineE
         messages.push(Message::NothingKnown { words, nearest });
     }
     if messages.is_empty() {
-        let prompt = unknown::shortened(text);
-        messages.push(Message::NoMovement { prompt, nearest: unknown::popular_phrases() });
+        messages.push(unknown::no_movement(text));
     }
     EngineError::UnknownAction { messages }
 }

@@ -39,6 +39,17 @@ pub(super) fn describes(meaning: &Meaning) -> bool {
     )
 }
 
+/// Whether a measure is of nothing at all: zero times, 0 degrees.
+pub(super) fn is_nothing(meaning: &Meaning) -> bool {
+    match *meaning {
+        Meaning::Count(count) | Meaning::Amount(Amount::Steps(count)) => count == 0,
+        Meaning::Angle(size) | Meaning::Amount(Amount::Metres(size) | Amount::Seconds(size)) => {
+            size <= 0.0
+        }
+        _ => false,
+    }
+}
+
 /// Adds what one meaning says to an act. Meanings that make no sense for it change nothing.
 pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
     let travels = act.action.body() == Body::Locomotion;

@@ -117,7 +117,8 @@ fn one_of_a_unit(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f
 
 impl Unit {
     fn with(self, value: f32) -> Meaning {
-        let whole = || value.round().max(1.0) as u32;
+        // half a step is one, and no step is none
+        let whole = || if value > 0.0 { value.round().max(1.0) as u32 } else { 0 };
         match self {
             Self::Times => Meaning::Count(whole()),
             Self::Degrees(size) => Meaning::Angle((value * size).to_radians()),

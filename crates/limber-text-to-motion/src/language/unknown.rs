@@ -25,6 +25,7 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     for (action, phrase) in Lexicon::spellings() {
         let likeness = forms
             .iter()
+            .filter(|form| may_be_alike(form, phrase))
             .map(|form| strsim::normalized_damerau_levenshtein(form, phrase))
             .fold(0.0, f64::max);
         if likeness >= ALIKE {
@@ -35,6 +36,12 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     let Some((_, best)) = alike.first().copied() else { return Vec::new() };
     let relatives = best.nearest().iter().copied();
     distinct(alike.into_iter().map(|(_, action)| action).chain(relatives))
+}
+
+/// Whether two words are so near in length that they can be alike, which takes long to find out.
+fn may_be_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (one.chars().count(), other.chars().count());
+    one.abs_diff(other) as f64 <= (1.0 - ALIKE) * one.max(other) as f64
 }
 
 fn distinct(actions: impl Iterator<Item = Action>) -> Vec<Action> {
@@ -65,36 +72,21 @@ pub(super) fn error(
         culprits = items.iter().filter(|item| item.meaning.is_none()).take(OFFERS).collect();
     }
     if culprits.is_empty() {
-        let smallest = |item: &&Item| {
-            !matches!(item.meaning, Some(Meaning::Join(_) | Meaning::Determiner | Meaning::Filler))
-        };
-        culprits = items.iter().filter(smallest).take(OFFERS).collect();
+        return EngineError::UnknownAction { messages: vec![no_movement(prompt.as_str())] };
     }
-    let offers = distinct(culprits.iter().flat_map(|item| nearest(lexicon, item)).chain(
-        if culprits.iter().all(|item| nearest(lexicon, item).is_empty()) {
-            popular()
-        } else {
-            Vec::new()
-        },
-    ));
-    let offers = if offers.is_empty() { popular() } else { offers };
-    let nearest = phrases(offers);
-    let words: Vec<String> = culprits.iter().map(|item| shortened(&item.text)).collect();
-    let message = if words.is_empty() {
-        Message::NoMovement { prompt: shortened(prompt.as_str()), nearest }
-    } else {
-        Message::NothingKnown { words, nearest }
-    };
-    EngineError::UnknownAction { messages: vec![message] }
+    let offers = distinct(culprits.iter().flat_map(|item| nearest(lexicon, item)));
+    let nearest = phrases(if offers.is_empty() { popular() } else { offers });
+    let words = culprits.iter().map(|item| shortened(&item.text)).collect();
+    EngineError::UnknownAction { messages: vec![Message::NothingKnown { words, nearest }] }
+}
+
+/// What to say of a prompt in which no word may be an action, or none is English.
+pub(super) fn no_movement(prompt: &str) -> Message {
+    Message::NoMovement { prompt: shortened(prompt), nearest: phrases(popular()) }
 }
 
 fn popular() -> Vec<Action> {
     POPULAR.into_iter().filter_map(Action::named).collect()
-}
-
-/// Actions that everybody knows, as people would type them.
-pub(super) fn popular_phrases() -> Vec<String> {
-    phrases(popular())
 }
 
 /// As people would type them.

@@ -13,7 +13,8 @@ pub(super) enum Token {
 
 /// Splits a prompt. Hyphens separate words, `90deg` is two, emoji are dropped.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let text = text.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let text = limber_reader::joined_digits(text).to_lowercase();
+    let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
     let mut found = Vec::new();
     let mut word = String::new();
     let characters: Vec<char> = text.chars().collect();
@@ -117,6 +118,7 @@ mod tests {
     #[test]
     fn numbers_units_hyphens_and_apostrophes_are_split_sensibly() {
         assert_eq!(words("Turn 90deg, 1.5m!"), ["turn", "90", "deg", ",", "1.5", "m", ","]);
+        assert_eq!(words("10 000 steps, 1,000 m"), ["10000", "steps", ",", "1000", "m"]);
         assert_eq!(words("counter-clockwise 180°"), ["counter", "clockwise", "180", "°"]);
         assert_eq!(words("the man’s arm doesn't"), ["the", "man", "arm", "doesn't"]);
         assert!(words("🙂🙂").is_empty());
