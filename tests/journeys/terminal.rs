@@ -34,9 +34,10 @@ fn a_sentence_becomes_files_and_the_same_seed_the_same_bytes() {
 fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
     let place = tempfile::tempdir().expect("a folder");
     let out = place.path().join("out");
-    let cases: [(&[&str], i32, &str); 4] = [
+    let cases: [(&[&str], i32, &str); 5] = [
         (&[""], 2, "prompt"),
         (&["walks", "--formats", "mp4"], 2, "cannot be written yet"),
+        (&["walks", "--loop", "--end", "idle"], 2, "`loop` and `end: idle` contradict"),
         (&["walks", "--character", "mine.vrm"], 2, "`mine.vrm` could not be read"),
         (&["asdf"], 1, "error "),
     ];

@@ -21,7 +21,7 @@ pub use answer::{
     PurgeAnswer, StageTime, StatusAnswer, StatusDetails, StatusEntry, StoredModel, Subscription,
     UploadUrls, VariantEntry, VariantMetrics, WireStatus,
 };
-pub use limber_script::{Message, message};
+pub use limber_script::{ClipEnds, End, Message, Start, message};
 
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use error::{ErrorBody, ParameterProblem};

@@ -254,7 +254,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Notice;
+    use crate::{Notice, shown::ClipEnd};
 
     fn entry(number: u32, outcome: Outcome) -> Entry {
         Entry {
@@ -295,6 +295,9 @@ mod tests {
             variants: 4,
             seed: Some("7".into()),
             script: Some(r#"{"version":2,"events":[{"do":"walk"}]}"#.into()),
+            start: None,
+            end: Some(ClipEnd::Hold),
+            loops: None,
         };
         let asked = Asked::Prompt(request.clone());
         let entry = entry(1, Outcome::Cancelled).asking(asked.clone());

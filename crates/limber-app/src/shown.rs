@@ -45,8 +45,8 @@ pub use language_model::{
     LanguageModelSpeaker, LanguageModelTurn,
 };
 pub use prompting::{
-    ActionFamily, Credits, Desk, EventRead, EventTiming, FieldRead, PromptCheck, PromptReading,
-    Vocabulary,
+    ActionFamily, ClipEnd, ClipStart, Credits, Desk, EventRead, EventTiming, FieldRead,
+    PromptCheck, PromptReading, PromptRequest, Vocabulary,
 };
 pub use upkeep::{Probe, ServerCheck, StorageShown};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
@@ -439,25 +439,6 @@ pub enum Place {
     ThisComputer,
     /// Where an operator runs the services.
     Server,
-}
-
-/// What a person asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct PromptRequest {
-    /// What the character does.
-    pub prompt: String,
-    /// Which character.
-    pub character_id: String,
-    /// Length of the clip; `None` lets the studio decide.
-    pub seconds: Option<f32>,
-    /// 1 to 8.
-    pub variants: u32,
-    /// Digits; `None` lets the studio choose. A text, because JSON numbers lose digits.
-    pub seed: Option<String>,
-    /// A motion script as JSON, performed instead of what the prompt means; the prompt is its name then.
-    pub script: Option<String>,
 }
 
 /// A server as the operator described it.

@@ -31,10 +31,10 @@ pub use error::MotionError;
 pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
 pub use limber_api::motion::{
-    BackdropEntry, Camera, Change, Container, CreditBalance, DownloadEntry, DryRunAnswer, FileKind,
-    Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, Message, ModelEntry, ModelId,
-    MotionEdit, ProcessRequest, Render, RenderEntry, RootMode, Source, Span, StoreModelRequest,
-    StoredModel, TextToMotion, VariantId, message,
+    BackdropEntry, Camera, Change, ClipEnds, Container, CreditBalance, DownloadEntry, DryRunAnswer,
+    End, FileKind, Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, Message,
+    ModelEntry, ModelId, MotionEdit, ProcessRequest, Render, RenderEntry, RootMode, Source, Span,
+    Start, StoreModelRequest, StoredModel, TextToMotion, VariantId, message,
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{

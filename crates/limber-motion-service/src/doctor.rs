@@ -130,7 +130,8 @@ fn same_files(here: bool, others: &[&str]) -> Result<String, String> {
 }
 
 fn pipeline() -> Check {
-    let result = Road::with_composer().understand("a person walks forward");
+    let ends = limber_pipeline::ClipEnds::default();
+    let result = Road::with_composer().understand("a person walks forward", ends);
     let characters = limber_pipeline::stock::list().len();
     let read =
         limber_pipeline::stock::list().iter().try_for_each(|stock| stock.character().map(drop));

@@ -8,7 +8,7 @@ mod edit;
 mod film;
 
 use limber_api::motion::{JobId, Message, ModelId, ParameterProblem};
-use limber_pipeline::Script;
+use limber_pipeline::{ClipEnds, Script};
 
 use crate::{
     FilesError, StoreError,
@@ -116,8 +116,8 @@ pub(crate) async fn understand(
             raw.understand(model.as_ref().map(|model| &model.id), rules)?;
         spec.character = model.and_then(|model| model.character);
         let reading = match &spec.script {
-            Some(script) => read_script(service, "script", script)?,
-            None => read_prompt(service, "prompt", &spec.prompt)?,
+            Some(script) => read_script(service, "script", script, spec.ends)?,
+            None => read_prompt(service, "prompt", &spec.prompt, spec.ends)?,
         };
         warnings.extend(only_beginning(service, &reading, spec.duration_s, spec.seed));
         with_reading(spec, Some(reading), warnings)
@@ -134,8 +134,13 @@ pub(crate) async fn understand(
 }
 
 /// The meaning of a prompt is checked before there is a job: no credit for nonsense.
-fn read_prompt(service: &Service, param: &'static str, text: &str) -> Result<Reading, Refused> {
-    service.road.understand(text).map_err(|why| Refused::NotUnderstood { param, why })
+fn read_prompt(
+    service: &Service,
+    param: &'static str,
+    text: &str,
+    ends: ClipEnds,
+) -> Result<Reading, Refused> {
+    service.road.understand(text, ends).map_err(|why| Refused::NotUnderstood { param, why })
 }
 
 /// So is a script, of which the engine may be able to perform nothing.
@@ -143,8 +148,10 @@ fn read_script(
     service: &Service,
     param: &'static str,
     script: &Script,
+    ends: ClipEnds,
 ) -> Result<Reading, Refused> {
-    service.road.understand_script(script).map_err(|why| Refused::NotUnderstood { param, why })
+    let read = service.road.understand_script(script, ends);
+    read.map_err(|why| Refused::NotUnderstood { param, why })
 }
 
 /// What the time for what is read is too short for, told before there is a job.

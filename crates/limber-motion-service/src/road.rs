@@ -9,9 +9,9 @@ use limber_api::motion::{
     EventWords, FieldWords, FileKind, FootLocking, ModelId, PromptWords, VariantMetrics,
 };
 use limber_pipeline::{
-    self as pipeline, Cancel, CanonicalClip, Composer, EngineError, FootLockingMode, LeftOut,
-    Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress, Prompt,
-    Request, Script, Seed, StageFailure, message, stock,
+    self as pipeline, Cancel, CanonicalClip, ClipEnds, Composer, EngineError, FootLockingMode,
+    LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress,
+    Prompt, Request, Script, Seed, StageFailure, message, stock,
 };
 
 use crate::jobs::JobSpec;
@@ -67,10 +67,14 @@ impl Road {
     }
 
     /// What would be done; milliseconds.
-    pub(crate) fn understand(&self, prompt: &str) -> Result<Reading, NotUnderstood> {
+    pub(crate) fn understand(
+        &self,
+        prompt: &str,
+        ends: ClipEnds,
+    ) -> Result<Reading, NotUnderstood> {
         let refuse = |messages| NotUnderstood { code: 502, messages };
         let prompt = Prompt::parse(prompt).map_err(|error| refuse(vec![error.into()]))?;
-        match self.engine.understand(&prompt) {
+        match self.engine.understand(&prompt).map(|understood| understood.with_ends(ends)) {
             Ok(understood) => Ok(Reading {
                 script: understood.script.to_string(),
                 words: understood
@@ -90,15 +94,20 @@ impl Road {
     }
 
     /// What of a script would be done; milliseconds.
-    pub(crate) fn understand_script(&self, script: &Script) -> Result<Reading, NotUnderstood> {
+    pub(crate) fn understand_script(
+        &self,
+        script: &Script,
+        ends: ClipEnds,
+    ) -> Result<Reading, NotUnderstood> {
         let refuse = |messages| NotUnderstood { code: 502, messages };
-        match self.engine.understand_script(script) {
+        let script = script.clone().overridden_by(ends);
+        match self.engine.understand_script(&script) {
             Ok((steps, left_out)) => Ok(Reading {
                 script: script.to_string(),
-                motion_script: Some(script.clone()),
                 words: None,
                 steps,
-                messages: self.with_offers(left_out.iter().map(|left| left.told(script))),
+                messages: self.with_offers(left_out.iter().map(|left| left.told(&script))),
+                motion_script: Some(script),
                 left_out,
             }),
             Err(EngineError::UnknownAction { messages }) => {
@@ -156,6 +165,7 @@ impl Road {
         let prompt = prompt(&spec.prompt)?;
         let request = Request {
             script: spec.script.clone(),
+            ends: spec.ends,
             duration_s: spec.duration_s,
             variant,
             options: options(spec),
@@ -313,20 +323,26 @@ pub(crate) fn find_stock(wanted: &str) -> Option<ModelId> {
 mod tests {
     use super::*;
 
+    const OPEN: ClipEnds = ClipEnds { start: None, end: None, is_loop: None };
+
+    fn understood(prompt: &str) -> Result<Reading, NotUnderstood> {
+        Road::with_composer().understand(prompt, OPEN)
+    }
+
     #[test]
     fn words_that_are_passed_over_are_told_with_what_comes_near() {
-        let read = Road::with_composer().understand("a person walks forward and then zorps");
+        let read = understood("a person walks forward and then zorps");
         let read = read.expect("it walks").messages;
         assert_eq!(message::unknown_words(&read), ["zorps"], "{read:?}");
         let nearest = message::nearest(&read);
         assert!(!nearest.is_empty(), "{read:?}");
-        let all = Road::with_composer().understand("a person walks forward").expect("it walks");
+        let all = understood("a person walks forward").expect("it walks");
         assert_eq!(all.messages, []);
     }
 
     #[test]
     fn what_is_quoted_in_a_prompt_cuts_no_word_that_is_told() {
-        let read = Road::with_composer().understand("a person walks like a \"mummy\" and zorps");
+        let read = understood("a person walks like a \"mummy\" and zorps");
         let read = read.expect("it walks").messages;
         let unknown = message::unknown_words(&read);
         assert!(unknown.iter().any(|word| word == "zorps"), "{read:?}");
@@ -336,9 +352,9 @@ mod tests {
     #[test]
     fn what_a_prompt_becomes_can_be_handed_in_as_a_script() {
         let road = Road::with_composer();
-        let read = road.understand("a person walks backward, then jumps twice").expect("it moves");
+        let read = understood("a person walks backward, then jumps twice").expect("it moves");
         let script = read.motion_script.expect("it is short");
-        let again = road.understand_script(&script).expect("it is performed");
+        let again = road.understand_script(&script, OPEN).expect("it is performed");
         assert_eq!(again.steps, read.steps);
         assert!(again.left_out.is_empty() && again.messages.is_empty(), "{again:?}");
         assert_eq!(again.script, "v2 walk direction:backward > jump count:2");
@@ -348,7 +364,8 @@ mod tests {
     fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
         let road = Road::with_composer();
         let script = |text: &str| text.parse::<Script>().expect("a script");
-        let partly = road.understand_script(&script("v2 backflip target:box > wave prop:flag"));
+        let partly = script("v2 backflip target:box > wave prop:flag");
+        let partly = road.understand_script(&partly, OPEN);
         let partly = partly.expect("it waves");
         let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
         assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
@@ -357,14 +374,15 @@ mod tests {
         assert!(!backflip.nearest().is_empty(), "{backflip}");
         let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
         assert_eq!(*prop, Message::LeftOut { event: Some(1), field, action });
-        let none =
-            road.understand_script(&script("v2 backflip > close.knee")).expect_err("nothing");
+        let none = road.understand_script(&script("v2 backflip > close.knee"), OPEN);
+        let none = none.expect_err("nothing");
         let words = message::unknown_words(&none.messages);
         assert_eq!((none.code, words), (502, vec!["backflip".to_owned()]));
         let action = "close knee".to_owned();
         assert_eq!(none.messages[1], Message::NoSuchMovement { event: 1, action }, "{none:?}");
         let hours = ["idle seconds:600"; 60].join(" > ");
-        let hours = road.understand_script(&script(&format!("v2 {hours}"))).expect_err("hours");
+        let hours = road.understand_script(&script(&format!("v2 {hours}")), OPEN);
+        let hours = hours.expect_err("hours");
         assert!(matches!(hours.messages[..], [Message::TooLong { most_s: 120, .. }]), "{hours:?}");
     }
 }

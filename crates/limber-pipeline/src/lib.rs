@@ -41,11 +41,12 @@ pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::CanonicalClip;
 pub use limber_formats::preset::{JointNames, KeyReduction, Preset};
 pub use limber_script::{
-    End, Message, Script, ScriptError, Start, message, schema as script_schema,
+    ClipEnds, ContradictoryEnds, End, Message, Script, ScriptError, Start, message,
+    schema as script_schema,
 };
 pub use limber_text_to_motion::{
-    Cancel, ClipEnds, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript,
-    Prompt, Reading as PromptReading, Seed, script_of,
+    Cancel, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript, Prompt,
+    Reading as PromptReading, Seed, script_of,
 };
 pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};

@@ -3,8 +3,8 @@
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
 use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
-use limber_script::Script;
-use limber_text_to_motion::{ClipEnds, Prompt, Seed};
+use limber_script::{ClipEnds, Script};
+use limber_text_to_motion::{Prompt, Seed};
 
 use crate::ErrorCode;
 

@@ -13,8 +13,8 @@ use std::{
 
 use limber_animation::{Character, Seconds};
 use limber_formats::import::ImportError;
-use limber_script::{Message, Script};
-use limber_text_to_motion::{Cancel, ClipEnds, MotionEngine, Prompt, PromptError, Seed, script_of};
+use limber_script::{ClipEnds, ContradictoryEnds, Message, Script};
+use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed, script_of};
 
 use crate::{
     ErrorCode, Metrics, Options, Output, PipelineError, Preset, Progress, Request, Stage,
@@ -91,6 +91,9 @@ pub enum SayError {
     /// The prompt is no prompt.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// No clip can both loop and begin or end like this.
+    #[error(transparent)]
+    Ends(#[from] ContradictoryEnds),
     /// A format that is not written.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
@@ -137,6 +140,7 @@ impl SayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Prompt(_)
+            | Self::Ends(_)
             | Self::Format(_)
             | Self::UnknownPreset(..)
             | Self::CharacterFile { .. }
@@ -168,6 +172,7 @@ pub fn say(
     report: &mut dyn FnMut(SayProgress),
 ) -> Result<SayOutcome, SayError> {
     let prompt = Prompt::parse(&request.prompt)?;
+    request.ends.check()?;
     let options = options(request)?;
     let (character, mut warnings) = character(request.character.as_deref())?;
     let variants = request.variants;

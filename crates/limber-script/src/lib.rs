@@ -10,6 +10,7 @@
 //!
 //! Beside it stands what there is to say about prompts and scripts, as data: [`Message`].
 
+mod ends;
 mod event;
 mod json;
 pub mod message;
@@ -20,6 +21,7 @@ mod text;
 mod version1;
 mod words;
 
+pub use ends::{ClipEnds, ContradictoryEnds};
 pub use event::{Aim, Deed, Event, EventIndex, Timing};
 pub use json::schema;
 pub use message::Message;

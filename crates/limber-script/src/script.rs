@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::{Event, EventIndex, words};
+use crate::{ClipEnds, Event, EventIndex, words};
 
 /// How a clip begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +16,20 @@ pub enum Start {
     Idle,
     /// In the first pose of the first event, without a lead-in.
     Action,
+}
+
+impl Start {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Idle, Self::Action];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Action => "action",
+        }
+    }
 }
 
 /// How a clip ends.
@@ -29,6 +43,21 @@ pub enum End {
     Hold,
     /// In the middle of the last event, as it is.
     Action,
+}
+
+impl End {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Idle, Self::Hold, Self::Action];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Hold => "hold",
+            Self::Action => "action",
+        }
+    }
 }
 
 /// What a body is to do: events on a timeline.
@@ -153,6 +182,17 @@ impl Script {
     #[must_use]
     pub fn with_loop(self, is_loop: bool) -> Self {
         Self { is_loop, ..self }
+    }
+
+    /// The same, beginning and ending as it is asked for beside the script.
+    #[must_use]
+    pub fn overridden_by(self, ends: ClipEnds) -> Self {
+        Self {
+            start: ends.start.unwrap_or(self.start),
+            end: ends.end.unwrap_or(self.end),
+            is_loop: ends.loops().unwrap_or(self.is_loop),
+            ..self
+        }
     }
 
     /// The events; never empty.

@@ -318,21 +318,18 @@ impl MotionEngine for Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        let (mut script, mut warnings) = match &request.script {
+        let (script, mut warnings) = match &request.script {
             Some(script) => {
-                let (steps, left_out) = self.understand_script(script)?;
-                let told = left_out.iter().map(|left| left.told(script)).collect::<Vec<_>>();
+                let script = script.clone().overridden_by(request.ends);
+                let (steps, left_out) = self.understand_script(&script)?;
+                let told = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
                 (steps, told)
             }
             None => {
-                let understood = self.understand(&request.prompt)?;
+                let understood = self.understand(&request.prompt)?.with_ends(request.ends);
                 (understood.script, understood.warnings)
             }
         };
-        for left in performable::set_ends(&mut script, request.ends) {
-            let field = left.field.to_owned();
-            warnings.push(Message::LeftOut { event: None, field, action: None });
-        }
         let Some(wanted_s) = request.duration_s else {
             let clip = self.compose(&script, None, seed, cancel, progress)?;
             return Ok(GeneratedMotion { clip, script, warnings });

@@ -9,7 +9,7 @@ use std::{
 };
 
 use limber_animation::{Clip, Seconds};
-use limber_script::{End, Message, Script, Start, message::sentences};
+use limber_script::{ClipEnds, Message, Script, message::sentences};
 
 use crate::{LeftOut, MotionScript, Understood, performable};
 
@@ -148,17 +148,6 @@ impl Cancel {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-/// How a clip begins and ends. `None` leaves it to the prompt or the script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ClipEnds {
-    /// From standing at ease, or in the middle of what is done first.
-    pub start: Option<Start>,
-    /// Standing at ease again, or holding the last pose.
-    pub end: Option<End>,
-    /// Whether its last frame leads to its first.
-    pub is_loop: Option<bool>,
 }
 
 /// What is wanted from an engine.

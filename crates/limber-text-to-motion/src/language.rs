@@ -27,11 +27,11 @@ pub use notation::ParseScriptError;
 
 use lexicon::Meaning;
 use limber_reader::{Reader, Reading};
-use limber_script::{Message, Script};
+use limber_script::{ClipEnds, Message, Script};
 
 use reading::Item;
 
-use crate::{EngineError, LeftOut, MotionScript, Prompt, script_of};
+use crate::{EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
 
 /// The most unknown words that are named.
 const MOST_WARNINGS: usize = 5;
@@ -49,6 +49,24 @@ pub struct Understood {
     pub left_out: Vec<LeftOut>,
     /// Words that were left out, and limits that were met.
     pub warnings: Vec<Message>,
+}
+
+impl Understood {
+    /// The same, beginning and ending as it is asked for beside the prompt; what of that cannot be is left out.
+    #[must_use]
+    pub fn with_ends(mut self, ends: ClipEnds) -> Self {
+        // what the prompt says of them does not count any more
+        self.left_out.retain(|left| match (left.event, left.field) {
+            (None, "start") => ends.start.is_none(),
+            (None, "end") => ends.end.is_none(),
+            _ => true,
+        });
+        let left_out = performable::set_ends(&mut self.script, ends);
+        self.warnings.extend(left_out.iter().map(LeftOut::told_of_whole));
+        self.left_out.extend(left_out);
+        self.meaning = self.meaning.map(|meaning| meaning.overridden_by(ends));
+        self
+    }
 }
 
 /// Reads an English prompt. The same prompt always gives the same script.
@@ -94,4 +112,46 @@ fn by_phrases(prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError
     let script = MotionScript { steps };
     let meaning = script_of(&script).ok();
     Ok(Understood { script, meaning, warnings, ..Understood::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_script::{End, Start};
+
+    use super::*;
+
+    fn with_ends(prompt: &str, ends: ClipEnds) -> Understood {
+        let prompt = Prompt::parse(prompt).unwrap();
+        understand(&prompt).unwrap().with_ends(ends)
+    }
+
+    #[test]
+    fn ends_that_are_asked_for_beside_a_prompt_win_over_its_words() {
+        let open = ClipEnds::default();
+        let loops = ClipEnds { is_loop: Some(true), ..open };
+        let stays = ClipEnds { end: Some(End::Hold), ..open };
+        let at_ease = ClipEnds { end: Some(End::Idle), ..open };
+        for (prompt, ends, steps, meaning) in [
+            ("a person walks forward", loops, "walk dir:forward loop:true", "| loop:true"),
+            ("a person salutes", stays, "salute end:hold", "| end:hold"),
+        ] {
+            let plain = with_ends(prompt, open);
+            let understood = with_ends(prompt, ends);
+            assert_eq!(understood.script.to_string(), steps);
+            let said = understood.meaning.as_ref().unwrap().to_string();
+            assert!(said.ends_with(meaning), "{said}");
+            assert_eq!((&understood.left_out, &understood.warnings), (&vec![], &vec![]));
+            assert_eq!(understood.with_ends(at_ease), plain, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn ends_that_cannot_be_are_told_beside_a_prompt() {
+        let at_once = ClipEnds { start: Some(Start::Action), ..ClipEnds::default() };
+        let jump = with_ends("a person jumps", at_once);
+        let left: Vec<_> = jump.left_out.iter().map(|left| (left.event, left.field)).collect();
+        assert_eq!(left, [(None, "start")]);
+        let field = "start".to_owned();
+        assert_eq!(jump.warnings, [Message::LeftOut { event: None, field, action: None }]);
+    }
 }

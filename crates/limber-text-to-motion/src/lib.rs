@@ -20,12 +20,12 @@ mod vocabulary;
 
 pub use composer::{Composer, faults_of_scores};
 pub use engine::{
-    Cancel, ClipEnds, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
-    OnlyBeginning, Prompt, PromptError, Seed,
+    Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
+    Prompt, PromptError, Seed,
 };
 pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};
 pub use limber_reader::{EventWords, Reading};
-pub use limber_script::{Intensity, Manner};
+pub use limber_script::{ClipEnds, Intensity, Manner};
 pub use performable::{LeftOut, Why, performable, script_of};
 pub use script::{
     Act, AimedAt, Amount, Body, Direction, Level, Measures, MotionScript, Path, Shape, SideChoice,

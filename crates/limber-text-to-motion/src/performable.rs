@@ -8,11 +8,11 @@ mod event;
 mod movements;
 mod props;
 
-use limber_script::{Deed, End, Event, EventIndex, Message, Posture, Script, Start, Timing};
+use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Message, Posture, Script, Start, Timing};
 
 pub use self::event::script_of;
 use crate::{
-    Act, Action, Body, ClipEnds, EngineError, MotionScript, Step, Way, composer, language::lay_over,
+    Act, Action, Body, EngineError, MotionScript, Step, Way, composer, language::lay_over,
 };
 
 /// Something that a script says and the composer does not do.
@@ -43,9 +43,7 @@ impl LeftOut {
     /// What to say of it. `script` is the one that it was left out of.
     #[must_use]
     pub fn told(&self, script: &Script) -> Message {
-        let Some(index) = self.event else {
-            return Message::LeftOut { event: None, field: self.field.to_owned(), action: None };
-        };
+        let Some(index) = self.event else { return self.told_of_whole() };
         let deed = script.events().get(index).map(|event| event.deed.to_string());
         let action = deed.unwrap_or_default();
         let event = u32::try_from(index).unwrap_or(u32::MAX);
@@ -70,6 +68,11 @@ impl LeftOut {
                 action: Some(action),
             },
         }
+    }
+
+    /// The same of what is said of the whole clip.
+    pub(crate) fn told_of_whole(&self) -> Message {
+        Message::LeftOut { event: None, field: self.field.to_owned(), action: None }
     }
 }
 
@@ -150,6 +153,7 @@ pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
 pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     let mut leave = |field| left_out.push(LeftOut { event: None, field, why: Why::NotYet });
+    let goes_round = ends.loops().unwrap_or_else(|| steps.goes_round());
     if let (Some(end), Some(last)) = (ends.end, steps.steps.last_mut()) {
         let mut is_held = false;
         for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
@@ -157,7 +161,8 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
             act.measures.stays = end == End::Hold && can_stay;
             is_held |= act.measures.stays || composer::stays_by_itself(act.action);
         }
-        if end == End::Action || end == End::Hold && !is_held {
+        // a loop ends in the middle of what is done
+        if end == End::Action && !goes_round || end == End::Hold && !is_held {
             leave("end");
         }
     }
@@ -169,9 +174,7 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
             leave("start");
         }
     }
-    if let Some(is_loop) = ends.is_loop {
-        first.main.measures.goes_round = is_loop;
-    }
+    first.main.measures.goes_round = goes_round;
     left_out
 }
 

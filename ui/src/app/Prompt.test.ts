@@ -218,6 +218,45 @@ test("a sentence that was begun, who acts it and what was chosen for it are ther
   await waitFor(() => expect(later.host.desk).toEqual({ ...begun, text: "" }));
 });
 
+test("how a clip begins and ends is handed in where somebody chose it, and is there after a restart", async () => {
+  const { host, box, person } = await open();
+  const plain = vi.spyOn(host, "submitPrompt");
+  await person.type(box, "walks");
+  await person.click(screen.getByRole("button", { name: "Generate" }));
+  await waitFor(() => expect(plain).toHaveBeenCalledOnce());
+  for (const field of ["start", "end", "loops"]) expect(plain.mock.calls[0]?.[0]).not.toHaveProperty(field);
+  const checked = vi.spyOn(host, "checkPrompt");
+  await person.selectOptions(screen.getByLabelText("Begin"), "In the action");
+  await person.selectOptions(screen.getByLabelText("End"), "Hold the last pose");
+  await person.type(box, "waves");
+  const chosen = { start: "action", end: "hold" };
+  await waitFor(() => expect(checked.mock.lastCall?.[0]).toMatchObject({ prompt: "waves", ...chosen }));
+  await waitFor(() => expect(host.desk).toMatchObject({ text: "waves", ...chosen }));
+  cleanup();
+  await open("?signedIn", host.desk);
+  expect(screen.getByLabelText("Begin")).toHaveProperty("value", "action");
+  expect(screen.getByLabelText("End")).toHaveProperty("value", "hold");
+});
+
+test("a loop neither begins nor ends, and comes back with what is used again", async () => {
+  const { host, box, person } = await open();
+  const handedIn = vi.spyOn(host, "submitPrompt");
+  await person.type(box, "walks");
+  await person.selectOptions(screen.getByLabelText("End"), "Standing");
+  await person.click(screen.getByRole("checkbox", { name: "Loop" }));
+  expect(screen.getByLabelText("Begin")).toHaveProperty("disabled", true);
+  expect(screen.getByLabelText("End")).toHaveProperty("disabled", true);
+  await person.click(screen.getByRole("button", { name: "Generate" }));
+  await waitFor(() => expect(handedIn).toHaveBeenCalledOnce());
+  expect(handedIn.mock.lastCall?.[0]).toMatchObject({ prompt: "walks", loops: true });
+  expect(handedIn.mock.lastCall?.[0]).not.toHaveProperty("end");
+  await person.click(screen.getByRole("checkbox", { name: "Loop" }));
+  expect(screen.getByLabelText("End")).toHaveProperty("value", "idle");
+  await person.click(screen.getByRole("button", { name: /^Queue/ }));
+  await person.click(await screen.findByRole("button", { name: "Use again" }));
+  expect(await screen.findByRole("checkbox", { name: "Loop" })).toHaveProperty("checked", true);
+});
+
 test("a window that closes right after a letter keeps it, and who is gone falls back to who is there", async () => {
   const { host, box, person } = await open("?signedIn", {
     text: "wal",

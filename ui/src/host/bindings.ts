@@ -456,6 +456,13 @@ export type ClipDetails_Serialize = {
 	draft: Draft | null,
 };
 
+/**  How a clip ends. */
+export type ClipEnd = 
+/**  Standing at ease again. */
+"idle" | 
+/**  In the last pose. */
+"hold";
+
 /**  A clip, or the middle of it. */
 export type ClipPart = {
 	/**  Which clip. */
@@ -549,6 +556,13 @@ export type ClipShown_Serialize = {
 	tags: string[],
 };
 
+/**  How a clip begins. */
+export type ClipStart = 
+/**  Standing at ease. */
+"idle" | 
+/**  In the middle of what is done first. */
+"action";
+
 /**  When a point of a foot stands on the floor. */
 export type ContactTrack = {
 	/**  Which. */
@@ -580,6 +594,12 @@ export type Desk_Deserialize = {
 	 *  say.
 	 */
 	script?: string | null,
+	/**  How the clip begins; `None` leaves it to the words. */
+	start?: ClipStart | null,
+	/**  How it ends; `None` leaves it to the words. */
+	end?: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	loops?: boolean | null,
 };
 
 /**  What stands in the prompt box, finished or not. */
@@ -599,6 +619,12 @@ export type Desk_Serialize = {
 	 *  say.
 	 */
 	script: string | null,
+	/**  How the clip begins; `None` leaves it to the words. */
+	start: ClipStart | null,
+	/**  How it ends; `None` leaves it to the words. */
+	end: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	loops: boolean | null,
 };
 
 /**  What somebody has begun to change in a clip; kept with it. */
@@ -1537,7 +1563,10 @@ export type PromptReading = {
 	scenery: string[],
 	/**  Words that were not understood. */
 	notUnderstood: string[],
-	/**  All of it as a motion script, JSON, that can be handed in changed. */
+	/**
+	 *  All of it as a motion script, JSON, that can be handed in changed; without the beginning and end that
+	 *  were asked for beside the words, which are handed in beside it again.
+	 */
 	script: string,
 };
 
@@ -1558,6 +1587,12 @@ export type PromptRequest_Deserialize = {
 	seed?: string | null,
 	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
 	script?: string | null,
+	/**  How the clip begins; `None` leaves it to the prompt. */
+	start?: ClipStart | null,
+	/**  How it ends; `None` leaves it to the prompt. */
+	end?: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the prompt. */
+	loops?: boolean | null,
 };
 
 /**  What a person asks for. */
@@ -1574,6 +1609,12 @@ export type PromptRequest_Serialize = {
 	seed: string | null,
 	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
 	script: string | null,
+	/**  How the clip begins; `None` leaves it to the prompt. */
+	start: ClipStart | null,
+	/**  How it ends; `None` leaves it to the prompt. */
+	end: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the prompt. */
+	loops: boolean | null,
 };
 
 /**  A service whose accounts can sign in. */

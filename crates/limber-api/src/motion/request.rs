@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use limber_script::ClipEnds;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -113,6 +114,8 @@ pub struct TextToMotion {
     pub prompt: String,
     /// A motion script as JSON, performed instead of what the prompt means.
     pub script: Option<Value>,
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    pub ends: ClipEnds,
     /// On which character.
     pub model: ModelId,
     /// Length of the clip; `None` lets the service decide.
@@ -142,6 +145,7 @@ impl TextToMotion {
         Self {
             prompt: prompt.into(),
             script: None,
+            ends: ClipEnds::default(),
             model,
             duration_s: None,
             variants: 1,
@@ -183,6 +187,10 @@ impl TextToMotion {
         if let Some(name) = &self.name {
             params.push(format!("name={}", text(name)));
         }
+        let ClipEnds { start, end, is_loop } = self.ends;
+        params.extend(start.map(|start| format!("start={}", start.name())));
+        params.extend(end.map(|end| format!("end={}", end.name())));
+        params.extend(is_loop.map(|is_loop| format!("loop={is_loop}")));
         params.extend(self.script.as_ref().map(|script| format!("script={script}")));
         ProcessRequest { params }
     }
@@ -190,6 +198,8 @@ impl TextToMotion {
 
 #[cfg(test)]
 mod tests {
+    use limber_script::{End, Start};
+
     use super::*;
 
     #[test]
@@ -198,6 +208,17 @@ mod tests {
         let request = TextToMotion::new("says \"hi\"\n= done", model).to_process_request();
         assert_eq!(request.params[0], r#"prompt="says \"hi\"\n= done""#);
         assert_eq!(request.params[1], "model=default");
+    }
+
+    #[test]
+    fn ends_travel_as_words_where_they_are_asked_for() {
+        let model = ModelId::parse("default").expect("letters");
+        let plain = TextToMotion::new("walks", model);
+        let ends =
+            ClipEnds { start: Some(Start::Action), end: Some(End::Hold), is_loop: Some(true) };
+        let asked = TextToMotion { ends, ..plain.clone() }.to_process_request().params;
+        let plain = plain.to_process_request().params;
+        assert_eq!(asked[plain.len()..], ["start=action", "end=hold", "loop=true"]);
     }
 
     #[test]

@@ -147,6 +147,7 @@ pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError>
         duration_s: request.seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0),
         variants: request.variants,
         seed,
+        ends: request.ends(),
         script: request.script.as_deref().map(script_of).transpose()?,
         ..TextToMotion::new(prompt, model)
     })
@@ -154,7 +155,10 @@ pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError>
 
 #[cfg(test)]
 mod tests {
+    use limber_client::motion::{ClipEnds, End, Start};
+
     use super::*;
+    use crate::shown::{ClipEnd, ClipStart};
 
     const NEVER: &str = r#"{"version":2,"events":[{"do":"wave","count":0}]}"#;
 
@@ -166,6 +170,9 @@ mod tests {
             variants: 1,
             seed: Some(" 42 ".into()),
             script: None,
+            start: None,
+            end: None,
+            loops: None,
         }
     }
 
@@ -173,6 +180,19 @@ mod tests {
     fn a_good_prompt_goes_out_as_it_is() {
         let wire = checked(&request("  walks 🕺 then waves  ")).expect("fine");
         assert_eq!((wire.prompt.as_str(), wire.seed), ("walks 🕺 then waves", Some(42)));
+    }
+
+    #[test]
+    fn ends_go_out_where_somebody_chose_them() {
+        assert!(checked(&request("walks")).expect("fine").ends.is_open());
+        let held = PromptRequest {
+            start: Some(ClipStart::Action),
+            end: Some(ClipEnd::Hold),
+            ..request("walks")
+        };
+        let (start, end) = (Some(Start::Action), Some(End::Hold));
+        let wire = checked(&held).expect("fine");
+        assert_eq!(wire.ends, ClipEnds { start, end, is_loop: None });
     }
 
     #[test]

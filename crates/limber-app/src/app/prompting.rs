@@ -30,7 +30,7 @@ impl App {
         let wire: TextToMotion = checked(&request)?;
         match services.motion.dry_run(&wire.to_process_request()).await {
             Ok(told) => Ok(PromptCheck {
-                reading: reading_of(&told),
+                reading: reading_of(&told, request.ends()),
                 warnings: told.told().iter().map(Told::from).collect(),
                 script: told.script,
                 skipped: told.skipped,
@@ -129,6 +129,7 @@ fn bounded(desk: Desk) -> Desk {
         variants: desk.variants.clamp(1, MOST_VARIANTS),
         seed: cut(&desk.seed, LONGEST_SEED),
         script: desk.script.filter(|script| script.len() <= LONGEST_SCRIPT),
+        ..desk
     }
 }
 
@@ -164,7 +165,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing;
+    use crate::{
+        shown::{ClipEnd, ClipStart},
+        testing,
+    };
 
     fn begun() -> Desk {
         Desk {
@@ -174,6 +178,9 @@ mod tests {
             variants: 4,
             seed: "42".into(),
             script: Some(r#"{"version":2,"events":[{"do":"walk"}]}"#.into()),
+            start: Some(ClipStart::Action),
+            end: Some(ClipEnd::Hold),
+            loops: None,
         }
     }
 
@@ -199,6 +206,7 @@ mod tests {
             variants: 0,
             seed: "1".repeat(2000),
             script: Some(" ".repeat(LONGEST_SCRIPT + 1)),
+            ..Desk::default()
         });
         assert_eq!(
             odd,

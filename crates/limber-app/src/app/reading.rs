@@ -1,6 +1,6 @@
 //! What a prompt was taken for, step by step, and the steps as somebody changed them.
 
-use limber_api::motion::{DryRunAnswer, EventWords};
+use limber_api::motion::{ClipEnds, DryRunAnswer, EventWords};
 use limber_pipeline::Script;
 use serde_json::{Map, Value};
 
@@ -16,9 +16,9 @@ const DEED: [&str; 3] = ["do", "move", "part"];
 /// Fields that speak of other steps, by their places.
 const RELATIONS: [&str; 6] = ["while", "as_soon_as", "beat_of", "beat", "until", "continues"];
 
-/// Reads what a service says of a prompt; `None` of a service that tells less, or what only a newer
-/// Limber reads.
-pub(super) fn reading_of(told: &DryRunAnswer) -> Option<PromptReading> {
+/// Reads what a service says of a prompt, with these ends asked for beside it; `None` of a service that tells
+/// less, or what only a newer Limber reads.
+pub(super) fn reading_of(told: &DryRunAnswer, ends: ClipEnds) -> Option<PromptReading> {
     let value = told.motion_script.as_ref()?;
     let script = Script::from_value(value)
         .inspect_err(|error| tracing::debug!(%error, "the service's script cannot be read"))
@@ -44,8 +44,22 @@ pub(super) fn reading_of(told: &DryRunAnswer) -> Option<PromptReading> {
         events: events.collect::<Option<_>>()?,
         scenery: words.map(|words| words.scenery.clone()).unwrap_or_default(),
         not_understood: words.map(|words| words.not_understood.clone()).unwrap_or_default(),
-        script: value.to_string(),
+        script: without(ends, value.clone()).to_string(),
     })
+}
+
+/// The script without the ends that were asked for beside it: who takes them back again must not find them in
+/// steps that were changed meanwhile.
+fn without(ends: ClipEnds, mut script: Value) -> Value {
+    if let Some(whole) = script.as_object_mut() {
+        let asked = [
+            ("start", ends.start.is_some()),
+            ("end", ends.end.is_some()),
+            ("loop", ends.loops().is_some()),
+        ];
+        whole.retain(|field, _| !asked.contains(&(field.as_str(), true)));
+    }
+    script
 }
 
 fn timing_of(event: &Map<String, Value>) -> EventTiming {
@@ -114,6 +128,8 @@ mod tests {
 
     use super::*;
 
+    const OPEN: ClipEnds = ClipEnds { start: None, end: None, is_loop: None };
+
     fn told(events: &Value, more: &Value) -> DryRunAnswer {
         let mut answer =
             json!({ "motionScript": { "version": 2, "events": events }, "price": 0.0 });
@@ -139,7 +155,7 @@ mod tests {
             },
             "leftOut": [{ "event": 0, "field": "side" }, { "event": 1, "field": "move" }],
         });
-        let reading = reading_of(&told(&events, &said)).expect("a reading");
+        let reading = reading_of(&told(&events, &said), OPEN).expect("a reading");
         let [sits, raises] = &reading.events[..] else { panic!("{reading:?}") };
         assert_eq!((sits.name.as_str(), sits.words.as_str()), ("sit down", "sits"));
         assert_eq!((raises.name.as_str(), raises.words.as_str()), ("raise elbow", "elbow up"));
@@ -161,16 +177,37 @@ mod tests {
 
     #[test]
     fn a_script_has_a_reading_without_words_and_an_older_service_has_none() {
-        let reading = reading_of(&told(&json!([{ "do": "wave" }]), &json!({}))).expect("a reading");
+        let wave = told(&json!([{ "do": "wave" }]), &json!({}));
+        let reading = reading_of(&wave, OPEN).expect("a reading");
         assert_eq!(
             (reading.events[0].name.as_str(), reading.events[0].words.as_str()),
             ("wave", "")
         );
         let older: DryRunAnswer =
             serde_json::from_value(json!({ "script": "wave", "price": 0.0 })).expect("an answer");
-        assert_eq!(reading_of(&older), None);
+        assert_eq!(reading_of(&older, OPEN), None);
         let newer = told(&json!([{ "do": "wave", "dream": 1 }]), &json!({}));
-        assert_eq!(reading_of(&newer), None, "what is not understood is not shown by half");
+        assert_eq!(reading_of(&newer, OPEN), None, "what is not understood is not shown by half");
+    }
+
+    #[test]
+    fn ends_that_were_asked_for_beside_the_words_are_no_part_of_the_steps() {
+        let script = json!({
+            "version": 2, "events": [{ "do": "walk" }],
+            "start": "action", "end": "hold", "loop": true,
+        });
+        let told: DryRunAnswer =
+            serde_json::from_value(json!({ "motionScript": script, "price": 0.0 }))
+                .expect("an answer");
+        let read = |ends: ClipEnds| {
+            let reading = reading_of(&told, ends).expect("a reading");
+            let read: Value = serde_json::from_str(&reading.script).expect("JSON");
+            ["start", "end", "loop"].map(|field| read.get(field).is_some())
+        };
+        assert_eq!(read(OPEN), [true, true, true], "so the words say");
+        assert_eq!(read(ClipEnds { is_loop: Some(true), ..OPEN }), [true, true, false]);
+        let start = Some(limber_api::motion::Start::Action);
+        assert_eq!(read(ClipEnds { start, ..OPEN }), [false, true, true]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What helps somebody to write a prompt.
 
+use limber_client::motion::{ClipEnds, End, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::Told;
@@ -8,6 +9,83 @@ use crate::Told;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Credits(#[cfg_attr(feature = "specta", specta(type = u32))] pub f64);
+
+/// How a clip begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ClipStart {
+    /// Standing at ease.
+    Idle,
+    /// In the middle of what is done first.
+    Action,
+}
+
+impl From<ClipStart> for Start {
+    fn from(start: ClipStart) -> Self {
+        match start {
+            ClipStart::Idle => Self::Idle,
+            ClipStart::Action => Self::Action,
+        }
+    }
+}
+
+/// How a clip ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ClipEnd {
+    /// Standing at ease again.
+    Idle,
+    /// In the last pose.
+    Hold,
+}
+
+impl From<ClipEnd> for End {
+    fn from(end: ClipEnd) -> Self {
+        match end {
+            ClipEnd::Idle => Self::Idle,
+            ClipEnd::Hold => Self::Hold,
+        }
+    }
+}
+
+/// What a person asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PromptRequest {
+    /// What the character does.
+    pub prompt: String,
+    /// Which character.
+    pub character_id: String,
+    /// Length of the clip; `None` lets the studio decide.
+    pub seconds: Option<f32>,
+    /// 1 to 8.
+    pub variants: u32,
+    /// Digits; `None` lets the studio choose. A text, because JSON numbers lose digits.
+    pub seed: Option<String>,
+    /// A motion script as JSON, performed instead of what the prompt means; the prompt is its name then.
+    pub script: Option<String>,
+    /// How the clip begins; `None` leaves it to the prompt.
+    pub start: Option<ClipStart>,
+    /// How it ends; `None` leaves it to the prompt.
+    pub end: Option<ClipEnd>,
+    /// Whether its last frame leads to its first; `None` leaves it to the prompt.
+    pub loops: Option<bool>,
+}
+
+impl PromptRequest {
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    #[must_use]
+    pub fn ends(&self) -> ClipEnds {
+        ClipEnds {
+            start: self.start.map(Start::from),
+            end: self.end.map(End::from),
+            is_loop: self.loops,
+        }
+    }
+}
 
 /// What stands in the prompt box, finished or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +106,12 @@ pub struct Desk {
     /// The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
     /// say.
     pub script: Option<String>,
+    /// How the clip begins; `None` leaves it to the words.
+    pub start: Option<ClipStart>,
+    /// How it ends; `None` leaves it to the words.
+    pub end: Option<ClipEnd>,
+    /// Whether its last frame leads to its first; `None` leaves it to the words.
+    pub loops: Option<bool>,
 }
 
 impl Default for Desk {
@@ -39,6 +123,9 @@ impl Default for Desk {
             variants: 1,
             seed: String::new(),
             script: None,
+            start: None,
+            end: None,
+            loops: None,
         }
     }
 }
@@ -70,7 +157,8 @@ shown! {
         pub scenery: Vec<String>,
         /// Words that were not understood.
         pub not_understood: Vec<String>,
-        /// All of it as a motion script, JSON, that can be handed in changed.
+        /// All of it as a motion script, JSON, that can be handed in changed; without the beginning and end that
+        /// were asked for beside the words, which are handed in beside it again.
         pub script: String,
     }
 

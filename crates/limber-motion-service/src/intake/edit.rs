@@ -35,8 +35,8 @@ pub(super) async fn understand(
         spec.character = model.character;
     }
     let reading = match (&asked.script, asked.prompt()) {
-        (Some(said), _) => Some(read_script(service, said.param, &said.script)?),
-        (None, Some(prompt)) => Some(read_prompt(service, asked.param, prompt)?),
+        (Some(said), _) => Some(read_script(service, said.param, &said.script, spec.ends)?),
+        (None, Some(prompt)) => Some(read_prompt(service, asked.param, prompt, spec.ends)?),
         (None, None) => None,
     };
     let clips = keep(service, &asked, rows).await?;
@@ -64,8 +64,8 @@ fn can_be_repeated(
     clips: &[KeptClip],
 ) -> Result<(), Refused> {
     match (&spec.script, clips.first()) {
-        (Some(script), _) => read_script(service, asked.param, script).map(drop),
-        (None, Some(clip)) => read_prompt(service, asked.param, &clip.prompt).map(drop),
+        (Some(script), _) => read_script(service, asked.param, script, spec.ends).map(drop),
+        (None, Some(clip)) => read_prompt(service, asked.param, &clip.prompt, spec.ends).map(drop),
         (None, None) => Ok(()),
     }
 }

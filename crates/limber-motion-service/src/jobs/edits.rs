@@ -6,11 +6,13 @@
 use limber_animation::Fps;
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
-    Message, Request, Script,
+    ClipEnds, Message, Request, Script,
     edits::{IntervalError, Intervals, Trim},
     message::IntervalUnit,
 };
 use serde::{Deserialize, Serialize};
+
+use super::JobSpec;
 
 /// Frames a second of canonical clips.
 const RATE: f64 = 30.0;
@@ -166,14 +168,14 @@ impl AskedEdit {
         }
     }
 
-    /// What is performed: in the new frames, and where nothing is said of them, in all of the clip, whose
-    /// first source was made of `source`.
-    pub(crate) fn performed(&self, source: Option<&Script>) -> Option<Script> {
+    /// What is performed, and how that begins and ends: in the new frames, and where nothing is said of them,
+    /// in all of the clip, whose first source was made as `source` says.
+    pub(crate) fn performed(&self, source: &JobSpec) -> (Option<Script>, ClipEnds) {
         let joins = matches!(self.change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
         match (&self.script, self.prompt()) {
-            (Some(asked), _) => Some(asked.script.clone()),
-            (None, None) if !joins => source.cloned(),
-            (None, _) => None,
+            (Some(asked), _) => (Some(asked.script.clone()), ClipEnds::default()),
+            (None, None) if !joins => (source.script.clone(), source.ends),
+            (None, _) => (None, ClipEnds::default()),
         }
     }
 

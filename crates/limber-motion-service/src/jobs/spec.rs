@@ -1,7 +1,7 @@
 //! What a worker needs to know about a job, as it is stored.
 
 use limber_api::motion::{FileKind, FootLocking, ModelId};
-use limber_pipeline::Script;
+use limber_pipeline::{ClipEnds, Script};
 use serde::{Deserialize, Serialize};
 
 use super::Edit;
@@ -15,6 +15,9 @@ pub(crate) struct JobSpec {
     /// Performed instead of what the prompt means, which is then no more than a name for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) script: Option<Script>,
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    #[serde(default, skip_serializing_if = "ClipEnds::is_open")]
+    pub(crate) ends: ClipEnds,
     pub(crate) model: ModelId,
     /// Content id of the GLB of an account's own character; stock has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,18 +55,25 @@ impl JobSpec {
     pub(crate) const EDIT_SCHEMA: u32 = 2;
     /// Of jobs whose prompt earlier versions would take for what is to be done.
     const SCRIPT_SCHEMA: u32 = 3;
+    /// Of jobs whose beginning and end earlier versions would leave to prompt or script.
+    const ENDS_SCHEMA: u32 = 4;
 
-    /// What a job has that is of this schema without a script.
-    pub(crate) const fn schema_for(without: u32, script: Option<&Script>) -> u32 {
-        if script.is_some() { Self::SCRIPT_SCHEMA } else { without }
+    /// What a job has that is of this schema where neither script nor ends are asked for.
+    pub(crate) const fn schema_for(without: u32, script: Option<&Script>, ends: ClipEnds) -> u32 {
+        if !ends.is_open() {
+            Self::ENDS_SCHEMA
+        } else if script.is_some() {
+            Self::SCRIPT_SCHEMA
+        } else {
+            without
+        }
     }
 
     /// The stored form, or 494's sentence.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
-        let all = [Self::FIRST_SCHEMA, Self::EDIT_SCHEMA, Self::SCRIPT_SCHEMA];
-        let known = all.contains(&spec.schema);
+        let known = (Self::FIRST_SCHEMA..=Self::ENDS_SCHEMA).contains(&spec.schema);
         if known { Ok(spec) } else { Err(wrong()) }
     }
 }

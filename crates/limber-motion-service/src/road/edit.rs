@@ -64,7 +64,9 @@ impl Road {
                 let creativity =
                     Creativity::new(*creativity).map_err(|error| misfit(&error.to_string()))?;
                 let prompt = optional(text.as_deref())?;
-                let request = RefineRequest { prompt, script, trim, creativity, seed, variant };
+                let ends = spec.ends;
+                let request =
+                    RefineRequest { prompt, script, ends, trim, creativity, seed, variant };
                 edits::refine(first, &request, engine, cancel, report)
             }
             Change::Rerun => edits::rerun(first, trim),

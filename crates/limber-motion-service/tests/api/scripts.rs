@@ -1,6 +1,7 @@
 //! Motion scripts: handed in instead of a prompt, told by a dry run, and their schema.
 
 mod edits;
+mod ends;
 mod hostile;
 
 use limber_client::motion::{
@@ -39,16 +40,25 @@ async fn succeeded(client: &MotionClient, job: &JobId) {
 
 /// A file of the first variant.
 async fn text(studio: &Studio, job: &JobId, kind: &str) -> String {
-    let entry = studio.client().links(job, VariantId::FIRST).await.expect("links");
+    text_of(studio, job, VariantId::FIRST, kind).await
+}
+
+async fn text_of(studio: &Studio, job: &JobId, variant: VariantId, kind: &str) -> String {
+    let entry = studio.client().links(job, variant).await.expect("links");
     let link = entry.url(kind).unwrap_or_else(|| panic!("{kind} is there"));
     studio.http.get(link).send().await.expect("an answer").text().await.expect("text")
 }
 
-/// What the row of a job holds for whoever works on it.
 async fn stored_script(studio: &Studio, job: &JobId) -> Option<Value> {
+    stored(studio, job, "script").await
+}
+
+/// What the row of a job holds for whoever works on it.
+async fn stored(studio: &Studio, job: &JobId, field: &str) -> Option<Value> {
     let pool = sqlx::PgPool::connect(studio.database.url()).await.expect("the database");
-    let stored = sqlx::query_scalar("select spec -> 'script' from jobs where rid = $1")
+    let stored = sqlx::query_scalar("select spec -> $2::text from jobs where rid = $1")
         .bind(job.as_str())
+        .bind(field)
         .fetch_one(&pool)
         .await;
     pool.close().await;

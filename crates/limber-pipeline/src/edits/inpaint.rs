@@ -2,7 +2,7 @@
 
 use limber_animation::Clip;
 use limber_formats::canonical::Piece;
-use limber_script::{Message, Script};
+use limber_script::{ClipEnds, Message, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
 use super::{
@@ -51,7 +51,7 @@ pub fn inpaint(
     walk.stage(Stage::Generate, |share| {
         let rate = source.clip.fps().per_second();
         let holes = intervals.ranges();
-        let wanted = Wanted { prompt, script: script.as_ref() };
+        let wanted = Wanted { prompt, script: script.as_ref(), ends: ClipEnds::default() };
         let mut material: Vec<Clip> = Vec::with_capacity(holes.len());
         let mut warnings: Vec<Message> = Vec::new();
         for (place, hole) in holes.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The same again, a little or a lot different.
 
-use limber_script::Script;
+use limber_script::{ClipEnds, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
 use super::{
@@ -16,6 +16,8 @@ pub struct RefineRequest {
     pub prompt: Option<Prompt>,
     /// Performed instead of what the prompt means, which is then no more than a name for it.
     pub script: Option<Script>,
+    /// How it begins and ends, whatever prompt or script say of it.
+    pub ends: ClipEnds,
     /// What is cut off beforehand.
     pub trim: Trim,
     /// 0 almost the source, 1 free.
@@ -52,7 +54,8 @@ pub fn refine(
     let seed = request.seed.for_variant(request.variant);
     walk.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
-        let wanted = Wanted { prompt: &prompt, script: request.script.as_ref() };
+        let wanted =
+            Wanted { prompt: &prompt, script: request.script.as_ref(), ends: request.ends };
         let made = synthesise(wanted, clip.len(), rate, seed, engine, cancel, share)?;
         let refined = limber_cleanup::refine(&clip, &made.clip, request.creativity)
             .map_err(|error| refused(&error))?;

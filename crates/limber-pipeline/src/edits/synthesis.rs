@@ -1,8 +1,8 @@
 //! New movement of a given length.
 
 use limber_animation::Clip;
-use limber_script::{Message, Script};
-use limber_text_to_motion::{Cancel, ClipEnds, MotionEngine, MotionRequest, Prompt, Seed};
+use limber_script::{ClipEnds, Message, Script};
+use limber_text_to_motion::{Cancel, MotionEngine, MotionRequest, Prompt, Seed};
 
 use crate::{
     ErrorCode, PipelineError, Stage,
@@ -15,12 +15,14 @@ pub(super) struct Wanted<'a> {
     pub(super) prompt: &'a Prompt,
     /// Performed instead of what the prompt means.
     pub(super) script: Option<&'a Script>,
+    /// How it begins and ends, whatever prompt or script say of it.
+    pub(super) ends: ClipEnds,
 }
 
 impl<'a> Wanted<'a> {
     /// Nothing without a prompt.
     pub(super) fn of(prompt: Option<&'a Prompt>, script: Option<&'a Script>) -> Option<Self> {
-        prompt.map(|prompt| Self { prompt, script })
+        prompt.map(|prompt| Self { prompt, script, ends: ClipEnds::default() })
     }
 }
 
@@ -47,7 +49,7 @@ pub(super) fn synthesise(
     }
     let duration_s = Some(frames as f32 / rate);
     let (prompt, script) = (wanted.prompt.clone(), wanted.script.cloned());
-    let request = MotionRequest { prompt, script, ends: ClipEnds::default(), duration_s };
+    let request = MotionRequest { prompt, script, ends: wanted.ends, duration_s };
     let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");

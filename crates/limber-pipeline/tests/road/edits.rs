@@ -6,8 +6,8 @@ use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, Pose, Side};
 use limber_cleanup::{measure, seam, trim};
 use limber_pipeline::{
-    CanonicalClip, ErrorCode, Message, Options, PipelineError, Script, Stage, canonical_from_bytes,
-    canonical_to_bytes, derive,
+    CanonicalClip, ClipEnds, End, ErrorCode, Message, Options, PipelineError, Script, Stage,
+    canonical_from_bytes, canonical_to_bytes, derive,
     edits::{
         Creativity, InpaintRequest, Intervals, LoopRequest, LoopSettings, MergeRequest,
         RefineRequest, Trim, inpaint, make_loop, merge, refine,
@@ -180,6 +180,7 @@ fn refining_stays_near_and_goes_far_as_asked() {
         let request = RefineRequest {
             prompt: None,
             script: None,
+            ends: ClipEnds::default(),
             trim: Trim::default(),
             creativity,
             seed: Seed(99),
@@ -275,6 +276,7 @@ fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
     let other = RefineRequest {
         prompt: None,
         script: Some(wave),
+        ends: ClipEnds::default(),
         trim: Trim::default(),
         creativity: Creativity::new(1.0).expect("it is between 0 and 1"),
         seed: Seed(3),
@@ -282,6 +284,28 @@ fn a_script_is_performed_in_new_frames_and_the_prompt_is_only_their_name() {
     };
     let refined = refine(&walk, &other, &Composer, &cancel, &mut |_| {});
     assert!(tells_of_the_flag(&refined.expect("it waves instead").meta.warnings));
+}
+
+#[test]
+fn a_refined_clip_ends_as_it_is_told_beside_its_words() {
+    let source = kept("a person salutes");
+    let hands_m = |end: Option<End>| {
+        let request = RefineRequest {
+            prompt: None,
+            script: None,
+            ends: ClipEnds { end, ..ClipEnds::default() },
+            trim: Trim::default(),
+            creativity: Creativity::new(1.0).expect("it is between 0 and 1"),
+            seed: Seed(3),
+            variant: 1,
+        };
+        let refined = refine(&source, &request, &Composer, &Cancel::default(), &mut |_| {});
+        let clip = refined.expect("it can be refined").clip;
+        let hands = [HumanBone::LeftHand, HumanBone::RightHand];
+        hands.map(|hand| at(&clip, hand, clip.len() - 1).y).into_iter().fold(0.0, f32::max)
+    };
+    let (down_m, up_m) = (hands_m(None), hands_m(Some(End::Hold)));
+    assert!(up_m > down_m + 0.3, "{down_m} m and {up_m} m above the floor");
 }
 
 #[test]

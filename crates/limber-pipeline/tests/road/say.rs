@@ -273,4 +273,11 @@ fn ends_that_are_asked_for_beside_the_prompt_are_kept() {
     let jump = SayRequest { prompt: "a person jumps".to_owned(), ..asked("jump", at_once) };
     let field = "start".to_owned();
     assert_eq!(made(&jump), [Message::LeftOut { event: None, field, action: None }]);
+    let both = ClipEnds { start: Some(limber_pipeline::Start::Idle), is_loop: Some(true), ..held };
+    let both = asked("both", both);
+    let refused = say(&both, &Composer, &Cancel::default(), &mut |_| {});
+    let refused = refused.expect_err("a loop has no beginning");
+    assert!(refused.to_string().contains("`loop` and `start: idle`"), "{refused}");
+    assert_eq!(refused.exit_code(), 2);
+    assert!(listed(&both.out).is_empty());
 }

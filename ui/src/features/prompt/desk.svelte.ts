@@ -1,7 +1,7 @@
 import { ChangedSteps } from "../../shared/changed.svelte";
 import { Keeper } from "../../shared/keeper";
 import { Newest } from "../../shared/newest";
-import type { Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
+import type { ClipEnd, ClipStart, Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
 
 type PromptHost = Pick<
   Host,
@@ -16,6 +16,11 @@ export class PromptDesk {
   seconds = $state(0);
   variants = $state(1);
   seed = $state("");
+  /** Null leaves it to the words. */
+  start = $state<ClipStart | null>(null);
+  /** Null leaves it to the words. */
+  end = $state<ClipEnd | null>(null);
+  loops = $state(false);
   history = $state.raw<string[]>([]);
   favourites = $state.raw<string[]>([]);
   vocabulary = $state.raw<Vocabulary | null>(null);
@@ -44,6 +49,7 @@ export class PromptDesk {
     variants: this.variants,
     seed: this.seed,
     ...this.changedScript,
+    ...this.ends,
   }));
   /** Absent until it is known what an earlier start left. */
   private keeper: Keeper<Desk> | null = null;
@@ -64,6 +70,12 @@ export class PromptDesk {
     return changed ? { script: changed.script } : {};
   }
 
+  /** How the clip begins and ends, as far as somebody chose it; what loops does neither. */
+  get ends(): { start?: ClipStart; end?: ClipEnd; loops?: boolean } {
+    if (this.loops) return { loops: true };
+    return { ...(this.start && { start: this.start }), ...(this.end && { end: this.end }) };
+  }
+
   /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
   restore(left: Desk): void {
     if (this.keeper) return;
@@ -74,6 +86,7 @@ export class PromptDesk {
       this.seconds = left.seconds;
       this.variants = left.variants;
       this.seed = left.seed;
+      this.takeEnds(left);
       if (left.script) this.changes.take(left.text.trim(), left.script);
     }
     this.keep();
@@ -98,6 +111,7 @@ export class PromptDesk {
     this.seconds = asked?.seconds ?? 0;
     this.variants = asked?.variants ?? 1;
     this.seed = asked?.seed ?? "";
+    this.takeEnds(asked ?? {});
     this.changes.clear();
     if (asked?.script) this.changes.take(prompt.trim(), asked.script);
   }
@@ -132,6 +146,12 @@ export class PromptDesk {
     this.history = [prompt, ...this.history.filter((each) => each !== prompt)];
     this.text = "";
     this.changes.clear();
+  }
+
+  private takeEnds({ start, end, loops }: Pick<Partial<PromptRequest>, "start" | "end" | "loops">): void {
+    this.start = start ?? null;
+    this.end = end ?? null;
+    this.loops = loops ?? false;
   }
 
   private async write(desk: Desk): Promise<void> {

@@ -25,6 +25,17 @@ export const prompt: Translation<typeof en.prompt> = {
   anySeed: "Beliebig",
   seedProblem: "Ein Seed ist eine ganze Zahl.",
   seedHint: "Gleicher Seed und gleicher Prompt geben dieselbe Bewegung",
+  ends: {
+    label: "Anfang und Ende",
+    loop: "Loop",
+    loopHint: "Das letzte Bild führt zum ersten zurück",
+    start: "Anfang",
+    end: "Ende",
+    hint: "Auto richtet sich nach dem Prompt, sonst steht die Person",
+    idle: "Stehend",
+    action: "Mitten in der Aktion",
+    hold: "Letzte Pose halten",
+  },
   examples: "Beispiele",
   character: "Charakter",
   model: {

@@ -23,6 +23,17 @@ export const prompt = {
   anySeed: "Any",
   seedProblem: "A seed is a whole number.",
   seedHint: "The same seed and prompt give the same motion",
+  ends: {
+    label: "Beginning and end",
+    loop: "Loop",
+    loopHint: "The last frame leads back to the first",
+    start: "Begin",
+    end: "End",
+    hint: "Auto does what the prompt says, otherwise the person stands",
+    idle: "Standing",
+    action: "In the action",
+    hold: "Hold the last pose",
+  },
   examples: "Examples",
   character: "Character",
   model: {

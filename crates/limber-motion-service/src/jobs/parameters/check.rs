@@ -1,7 +1,7 @@
 //! Values that any kind of job may name, each read on its own; every problem is kept.
 
 use limber_api::motion::{FileKind, FootLocking, ParameterProblem};
-use limber_pipeline::{Preset, Script};
+use limber_pipeline::{ClipEnds, End, Preset, Script, Start};
 
 use super::{RawParameters, script, text_value, values};
 
@@ -72,6 +72,21 @@ impl<'a> Check<'a> {
     pub(super) fn script(&mut self, param: &str) -> Option<Script> {
         let read = script::read(param, self.raw.get(param)?);
         read.map_err(|message| self.problem(param, 502, message)).ok()
+    }
+
+    /// How the clip begins and ends, whatever prompt or script say of it.
+    pub(super) fn ends(&mut self) -> ClipEnds {
+        let start = |value: &str| Start::ALL.into_iter().find(|start| start.name() == value);
+        let end = |value: &str| End::ALL.into_iter().find(|end| end.name() == value);
+        let ends = ClipEnds {
+            start: self.value("start", 502, "idle or action", start),
+            end: self.value("end", 502, "idle, hold or action", end),
+            is_loop: self.value("loop", 502, "true or false", values::switch),
+        };
+        if let Err(error) = ends.check() {
+            self.problem(error.field, 502, error.to_string());
+        }
+        ends
     }
 
     pub(super) fn duration(&mut self, longest_s: f32) -> Option<f32> {

@@ -20,7 +20,7 @@ const KNOWN: [&str; 8] = [
     request::UNIT,
 ];
 /// Names that say nothing about an edit.
-const MEANINGLESS: [&str; 2] = ["prompt", "requestedAnimationDuration"];
+const MEANINGLESS: [&str; 5] = ["prompt", "requestedAnimationDuration", "start", "end", "loop"];
 
 impl RawParameters {
     /// Checks every value. What is left out is as the first source's job had it; `model` is the
@@ -51,12 +51,13 @@ impl RawParameters {
             warnings.extend(single.iter().cloned());
         }
         let name = format!("{} {}", source.name, asked.word());
-        let script = asked.performed(source.script.as_ref());
+        let (script, ends) = asked.performed(source);
         let mut spec = JobSpec {
-            schema: JobSpec::schema_for(JobSpec::EDIT_SCHEMA, script.as_ref()),
+            schema: JobSpec::schema_for(JobSpec::EDIT_SCHEMA, script.as_ref(), ends),
             name: limber_pipeline::base_name(Some(wanted_name.as_deref().unwrap_or(&name)), &name),
             prompt: asked.prompt().unwrap_or(&source.prompt).to_owned(),
             script,
+            ends,
             duration_s: None,
             variants: if single.is_some() { 1 } else { variants },
             seed: seed.unwrap_or(if rerun { source.seed } else { rules.fresh_seed }),

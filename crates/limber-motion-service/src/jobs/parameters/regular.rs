@@ -10,11 +10,14 @@ use crate::jobs::JobSpec;
 pub(super) const SCRIPT: &str = "script";
 
 /// Every name a regular job knows, in the order of the specification.
-pub(super) const KNOWN: [&str; 18] = [
+pub(super) const KNOWN: [&str; 21] = [
     "prompt",
     SCRIPT,
     "model",
     "requestedAnimationDuration",
+    "start",
+    "end",
+    "loop",
     "numVariant",
     "dis",
     "footLockingMode",
@@ -68,6 +71,7 @@ impl RawParameters {
             check.problem("model", 502, message);
         }
         let duration_s = check.duration(rules.max_duration_s);
+        let ends = check.ends();
         let variants = check.variants().unwrap_or(1);
         let seed = check.seed().unwrap_or(rules.fresh_seed);
         let finish = Finish::read(&mut check);
@@ -76,10 +80,11 @@ impl RawParameters {
             return Err(ParameterError { problems: check.sorted(&KNOWN) });
         };
         let mut spec = JobSpec {
-            schema: JobSpec::schema_for(JobSpec::FIRST_SCHEMA, script.as_ref()),
+            schema: JobSpec::schema_for(JobSpec::FIRST_SCHEMA, script.as_ref(), ends),
             name: limber_pipeline::base_name(wanted_name.as_deref(), &prompt),
             prompt,
             script,
+            ends,
             model: model.clone(),
             character: None,
             duration_s,
@@ -114,6 +119,7 @@ impl RawParameters {
 
 #[cfg(test)]
 mod tests {
+    use limber_pipeline::{ClipEnds, End, Start};
     use serde_json::json;
 
     use super::*;
@@ -170,6 +176,40 @@ mod tests {
         ];
         let expected: Vec<_> = expected.map(|(param, code)| (param.to_owned(), code)).into();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn ends_are_those_of_scripts_and_what_contradicts_itself_is_told() {
+        let ends = |params: &[&str]| {
+            let params = [params, &["prompt=walks"]].concat();
+            understand(&params).expect("a job").spec.ends
+        };
+        assert!(ends(&["start=", "loop="]).is_open());
+        let all = ends(&["start=action", "end=hold", "loop=true"]);
+        let (start, end) = (Some(Start::Action), Some(End::Hold));
+        assert_eq!(all, ClipEnds { start, end, is_loop: Some(true) });
+        let wrong = ["prompt=walks", "loop=yes", "end=stop", "start=Action"];
+        let params = ["start", "end", "loop"].map(|param| (param.to_owned(), 502));
+        assert_eq!(codes(&wrong), params);
+        let error = understand(&wrong).expect_err("wrong values");
+        assert_eq!(error.problems[1].message, "end must be idle, hold or action");
+        for param in ["start", "end"] {
+            let at_ease = format!("{param}=idle");
+            let both = ["prompt=walks", "loop=true", at_ease.as_str()];
+            assert_eq!(codes(&both), [(param.to_owned(), 502)]);
+            assert_eq!(ends(&["loop=false", &at_ease]).is_loop, Some(false));
+        }
+    }
+
+    #[test]
+    fn a_job_whose_ends_are_asked_for_is_none_that_earlier_versions_can_do() {
+        let spec = |params: &[&str]| understand(params).expect("a job").spec;
+        let held = spec(&["prompt=walks", "end=hold"]);
+        let stored = serde_json::to_value(&held).expect("it is stored");
+        assert_eq!((&stored["schema"], &stored["ends"]), (&json!(4), &json!({ "end": "hold" })));
+        assert_eq!(JobSpec::read(stored), Ok(held));
+        let plain = serde_json::to_value(spec(&["prompt=walks"])).expect("it is stored");
+        assert_eq!((&plain["schema"], plain.get("ends")), (&json!(1), None));
     }
 
     #[test]

@@ -1,0 +1,113 @@
+//! How a clip begins and ends where that is asked for beside a prompt or a script.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{End, Start};
+
+/// How a clip begins and ends, whatever a prompt or a script says of it. `None` leaves it to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClipEnds {
+    /// From standing at ease, or in the middle of what is done first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Start>,
+    /// Standing at ease again, in the last pose, or in the middle of what is done last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
+    /// Whether its last frame leads to its first.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub is_loop: Option<bool>,
+}
+
+/// A loop is asked for, and an end that no loop has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`loop` and `{field}: idle` contradict each other, because a loop neither begins nor ends at \
+     ease; leave one of them out"
+)]
+pub struct ContradictoryEnds {
+    /// `start` or `end`.
+    pub field: &'static str,
+}
+
+impl ClipEnds {
+    /// Whether nothing is said.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        matches!(self, Self { start: None, end: None, is_loop: None })
+    }
+
+    /// Looks at what fields cannot rule out.
+    ///
+    /// # Errors
+    /// [`ContradictoryEnds`] where a loop is to begin or end at ease.
+    pub fn check(&self) -> Result<(), ContradictoryEnds> {
+        match self.at_ease() {
+            Some(field) if self.is_loop == Some(true) => Err(ContradictoryEnds { field }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the clip loops; `None` leaves it to the prompt or the script. One that is to begin or end at
+    /// ease does not, whatever they say.
+    #[must_use]
+    pub fn loops(&self) -> Option<bool> {
+        self.is_loop.or_else(|| self.at_ease().map(|_| false))
+    }
+
+    /// The field that asks for standing at ease.
+    fn at_ease(&self) -> Option<&'static str> {
+        if self.start == Some(Start::Idle) {
+            Some("start")
+        } else if self.end == Some(End::Idle) {
+            Some("end")
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Script;
+
+    fn script(line: &str) -> Script {
+        line.parse().expect("a script")
+    }
+
+    #[test]
+    fn what_is_asked_for_beside_a_script_wins_and_the_rest_stays() {
+        let walk = script("v2 walk | end:hold start:action");
+        assert_eq!(walk.clone().overridden_by(ClipEnds::default()), walk);
+        let ends = ClipEnds { end: Some(End::Idle), ..ClipEnds::default() };
+        assert_eq!(walk.clone().overridden_by(ends), script("v2 walk | start:action"));
+        let loops = ClipEnds { is_loop: Some(true), ..ClipEnds::default() };
+        let looped = script("v2 walk | end:hold loop:true start:action");
+        assert_eq!(walk.overridden_by(loops), looped);
+    }
+
+    #[test]
+    fn who_begins_or_ends_at_ease_does_not_loop() {
+        let looped = script("v2 walk | loop:true");
+        let start = ClipEnds { start: Some(Start::Idle), ..ClipEnds::default() };
+        let end = ClipEnds { end: Some(End::Idle), ..ClipEnds::default() };
+        for ends in [start, end] {
+            assert_eq!(looped.clone().overridden_by(ends), script("v2 walk"));
+            assert_eq!(ends.check(), Ok(()));
+        }
+        let both = ClipEnds { is_loop: Some(true), ..end };
+        assert_eq!(both.check(), Err(ContradictoryEnds { field: "end" }));
+        let held = ClipEnds { end: Some(End::Hold), ..both };
+        assert_eq!(held.check(), Ok(()), "a pose can be held in a loop");
+    }
+
+    #[test]
+    fn the_words_are_those_of_scripts() {
+        for start in Start::ALL {
+            assert_eq!(serde_json::to_value(start).expect("a word"), start.name());
+        }
+        for end in End::ALL {
+            assert_eq!(serde_json::to_value(end).expect("a word"), end.name());
+        }
+    }
+}
