@@ -50,6 +50,33 @@ fn what_cannot_be_done_is_said_with_its_exit_code_and_leaves_nothing_behind() {
     }
 }
 
+#[test]
+fn a_folder_of_actions_is_checked_and_what_is_in_it_can_be_said() {
+    let folder =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/crates/limber-text-to-motion/tests/data/added");
+    let limber = |arguments: &[&str]| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_limber")).args(arguments).output();
+        let ended = ended.expect("the program starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (ended.status.code(), text(&ended.stdout), text(&ended.stderr))
+    };
+    let (code, told, _) = limber(&["actions", "check", folder]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.starts_with("tap-visor takes "), "{told}");
+    let prompt = "a person taps the visor";
+    let (code, line, _) = limber(&["say", prompt, "--explain", "--actions", folder]);
+    assert_eq!((code, line.trim()), (Some(0), "tap-visor"));
+
+    let place = tempfile::tempdir().expect("a folder");
+    let empty = place.path().to_string_lossy().into_owned();
+    let (code, told, _) = limber(&["actions", "check", &empty]);
+    assert_eq!(code, Some(1));
+    assert!(told.starts_with("actions: the folder cannot be read"), "{told}");
+    let (code, _, told) = limber(&["say", prompt, "--explain", "--actions", &empty]);
+    assert_eq!(code, Some(2));
+    assert!(told.starts_with("limber: the folder of actions needs 1 correction(s)"), "{told}");
+}
+
 /// Whether a process knows what to do about Ctrl-C by now; before, it just ends.
 #[cfg(target_os = "linux")]
 fn catches_interrupts(process: u32) -> bool {

@@ -103,6 +103,10 @@ pub struct Config {
     /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for cards, once
     /// a job is done and another does not wait. Each takes seconds on a computer without a graphics card.
     pub pictures: bool,
+    /// `MOTIONSVC_ACTIONS`: the whole path of a folder with actions of your own, performed beside those of
+    /// Limber; none by default. Servers and workers need the same one, and read it when they start; `limber
+    /// actions check` tells what is wrong with it.
+    pub actions: Option<PathBuf>,
     /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character, 1 to 4096, default 200.
     pub max_model_mib: u64,
     /// `MOTIONSVC_MAX_THUMB_MIB`: largest picture of a character, 1 to 64, default 5.
@@ -279,6 +283,7 @@ impl Config {
             keep_days: 90,
             drain: Duration::ZERO,
             pictures: true,
+            actions: None,
             max_model_mib: 200,
             max_thumb_mib: 5,
             max_models: 500,
@@ -348,6 +353,7 @@ impl Config {
             header_time: seconds(reader.number("MOTIONSVC_HEADER_TIMEOUT_S", 1..=300, 10)),
             database_patience: seconds(reader.number("MOTIONSVC_DATABASE_TIMEOUT_S", 1..=300, 8)),
             pictures: reader.choice("MOTIONSVC_PICTURES", ["off", "on"], 1) == 1,
+            actions: actions_of(&mut reader),
             list_models_wrapped: reader.choice("MOTIONSVC_LIST_MODELS", ["bare", "wrapped"], 0)
                 == 1,
             worker_name: reader.text("MOTIONSVC_WORKER_NAME").unwrap_or(defaults.worker_name),
@@ -416,6 +422,9 @@ impl fmt::Display for Config {
             "longest clip   {} s, {} variants",
             self.max_duration_s, self.max_variants
         )?;
+        if let Some(folder) = &self.actions {
+            writeln!(formatter, "actions        {}", folder.display())?;
+        }
         match self.billing {
             None => write!(formatter, "billing        off, {} credits shown", self.credits),
             Some(billing) => write!(
@@ -427,6 +436,14 @@ impl fmt::Display for Config {
             ),
         }
     }
+}
+
+fn actions_of(reader: &mut Reader<'_>) -> Option<PathBuf> {
+    let folder = reader.text("MOTIONSVC_ACTIONS").map(PathBuf::from);
+    if folder.as_ref().is_some_and(|folder| !folder.is_absolute()) {
+        reader.problem("MOTIONSVC_ACTIONS", "must be a whole path such as /srv/motion-actions");
+    }
+    folder
 }
 
 fn billing_of(reader: &mut Reader<'_>) -> Option<Billing> {
@@ -468,8 +485,9 @@ mod tests {
             ("MOTIONSVC_STAGE_LIMITS", "bake:60,dream:5"),
             ("MOTIONSVC_MODEL_IMPORT_HOSTS", "files.example, https://other.example/models"),
             ("MOTIONSVC_TRUSTED_PROXIES", "10.0.0.0/8, proxy.example"),
+            ("MOTIONSVC_ACTIONS", "actions"),
         ])
-        .expect_err("nine wrong settings and one missing");
+        .expect_err("ten wrong settings and one missing");
         let text = error.to_string();
         let wrong = [
             "DATABASE_URL",
@@ -482,6 +500,7 @@ mod tests {
             "STAGE_LIMITS",
             "IMPORT_HOSTS",
             "TRUSTED_PROXIES",
+            "ACTIONS must",
         ];
         for name in wrong {
             assert!(text.contains(name), "{name} in {text}");

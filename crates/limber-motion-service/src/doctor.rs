@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use limber_pipeline::message;
+
 use crate::{
     Config, ServiceError, Surroundings,
     command::slips,
     files::FileStore,
-    road::Road,
+    road::{NotUnderstood, Road},
     store::{Store, workers::WorkerRow},
 };
 
@@ -16,7 +18,7 @@ pub(crate) async fn examine(config: &Config) -> ExitCode {
     for slip in slips() {
         println!("note  {slip}");
     }
-    let mut checks = vec![database(config).await, files(config).await, pipeline()];
+    let mut checks = vec![database(config).await, files(config).await, pipeline(config)];
     if checks[0].1.is_ok() {
         checks.push(workers(config).await);
         checks.push(one_store(config).await);
@@ -129,15 +131,18 @@ fn same_files(here: bool, others: &[&str]) -> Result<String, String> {
     Ok("servers and workers see the same files".to_owned())
 }
 
-fn pipeline() -> Check {
-    let ends = limber_pipeline::ClipEnds::default();
-    let result = Road::with_composer().understand("a person walks forward", ends);
+fn pipeline(config: &Config) -> Check {
+    let understands = Road::of(config).map_err(|error| error.to_string()).and_then(|road| {
+        let refused = |refusal: NotUnderstood| message::sentences(&refusal.messages);
+        let ends = limber_pipeline::ClipEnds::default();
+        road.understand("a person walks forward", ends).map_err(refused)
+    });
     let characters = limber_pipeline::stock::list().len();
     let read =
         limber_pipeline::stock::list().iter().try_for_each(|stock| stock.character().map(drop));
-    let result = match (result, read) {
+    let result = match (understands, read) {
         (Ok(_), Ok(())) => Ok(format!("understands prompts, {characters} stock characters")),
-        (Err(refusal), _) => Err(limber_pipeline::message::sentences(&refusal.messages)),
+        (Err(told), _) => Err(told),
         (_, Err(error)) => Err(error.to_string()),
     };
     ("pipeline", result)

@@ -85,6 +85,9 @@ pub enum ServiceError {
         "characters cannot be fetched from other hosts: this computer's certificates cannot be read"
     )]
     Fetching(#[source] reqwest::Error),
+    /// The folder with actions that are added to those of Limber.
+    #[error("MOTIONSVC_ACTIONS: {0}")]
+    Actions(limber_pipeline::actions::ActionFaults),
     /// A stage did not stop when asked to.
     #[error("a job does not stop; the worker ends itself so that a fresh one can be started")]
     Wedged,
@@ -163,8 +166,8 @@ pub async fn work(
     config: &Config,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    worker::work(config, road::Road::with_composer(), Surroundings::of_this_computer(), shutdown)
-        .await
+    let road = road::Road::of(config)?;
+    worker::work(config, road, Surroundings::of_this_computer(), shutdown).await
 }
 
 /// [`work`] with an engine, a clock and a random source of the caller's choice.

@@ -9,12 +9,12 @@ use limber_api::motion::{
     EventWords, FieldWords, FileKind, FootLocking, ModelId, PromptWords, VariantMetrics,
 };
 use limber_pipeline::{
-    self as pipeline, Cancel, CanonicalClip, ClipEnds, Composer, EngineError, FootLockingMode,
-    LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress,
+    self as pipeline, Cancel, CanonicalClip, ClipEnds, Composer, ComposerWith, EngineError,
+    FootLockingMode,    LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress,
     Prompt, Request, Script, Seed, StageFailure, message, stock,
 };
 
-use crate::jobs::JobSpec;
+use crate::{Config, ServiceError, jobs::JobSpec};
 
 /// For so many events at most it is looked what comes near.
 const MOST_WORDS: usize = 5;
@@ -57,9 +57,11 @@ impl std::fmt::Debug for Road {
 }
 
 impl Road {
-    /// With the engine that comes with Limber.
-    pub(crate) fn with_composer() -> Self {
-        Self::with(Arc::new(Composer))
+    /// With the engine that comes with Limber, and the actions that the settings add to it.
+    pub(crate) fn of(config: &Config) -> Result<Self, ServiceError> {
+        let Some(folder) = &config.actions else { return Ok(Self::with(Arc::new(Composer))) };
+        let actions = pipeline::actions::read(folder).map_err(ServiceError::Actions)?;
+        Ok(Self::with(Arc::new(ComposerWith::new(actions))))
     }
 
     pub(crate) fn with(engine: Arc<dyn MotionEngine>) -> Self {
@@ -321,12 +323,39 @@ pub(crate) fn find_stock(wanted: &str) -> Option<ModelId> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::{Path, PathBuf};
+
     use super::*;
 
     const OPEN: ClipEnds = ClipEnds { start: None, end: None, is_loop: None };
 
+    /// With the actions of a folder.
+    fn road_with(actions: Option<PathBuf>) -> Result<Road, ServiceError> {
+        let config = Config::new("postgres://localhost/motion".to_owned().into(), PathBuf::new());
+        Road::of(&Config { actions, ..config })
+    }
+
+    fn road() -> Road {
+        road_with(None).expect("nothing is added")
+    }
+
     fn understood(prompt: &str) -> Result<Reading, NotUnderstood> {
-        Road::with_composer().understand(prompt, OPEN)
+        road().understand(prompt, OPEN)
+    }
+
+    #[test]
+    fn actions_that_the_settings_add_are_understood_and_unsound_ones_refused() {
+        let folder =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../limber-text-to-motion/tests/data/added");
+        let added = road_with(Some(folder)).expect("they are sound");
+        let read = added.understand("a person taps the visor twice", OPEN).expect("it is added");
+        assert_eq!(read.script, "tap-visor x2");
+        let script = read.motion_script.expect("it is short");
+        assert_eq!(added.understand_script(&script, OPEN).expect("it is named").steps, read.steps);
+        assert!(road().understand_script(&script, OPEN).is_err(), "nobody else knows it");
+        let refused = road_with(Some(PathBuf::from("/nowhere"))).map(drop).expect_err("no folder");
+        let refused = refused.to_string();
+        assert!(refused.starts_with("MOTIONSVC_ACTIONS: the folder of actions"), "{refused}");
     }
 
     #[test]
@@ -351,8 +380,8 @@ mod tests {
 
     #[test]
     fn what_a_prompt_becomes_can_be_handed_in_as_a_script() {
-        let road = Road::with_composer();
         let read = understood("a person walks backward, then jumps twice").expect("it moves");
+        let road = road();
         let script = read.motion_script.expect("it is short");
         let again = road.understand_script(&script, OPEN).expect("it is performed");
         assert_eq!(again.steps, read.steps);
@@ -362,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
-        let road = Road::with_composer();
+        let road = road();
         let script = |text: &str| text.parse::<Script>().expect("a script");
         let partly = script("v2 backflip target:box > wave prop:flag");
         let partly = road.understand_script(&partly, OPEN);

@@ -93,6 +93,7 @@ impl Service {
         listening_on: SocketAddr,
         surroundings: Surroundings,
     ) -> Result<Arc<Self>, ServiceError> {
+        let road = Road::of(config)?;
         // which takes as long as it takes
         Store::connect(&config.database_url, 1).await?.migrate().await?;
         let patience = config.database_patience;
@@ -158,7 +159,7 @@ impl Service {
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
             trusted_proxies: config.trusted_proxies.clone(),
             measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
-            road: Road::with_composer(),
+            road,
             origins: config.origins.clone(),
             public_base,
             cookie_domain: config.cookie_domain.clone(),

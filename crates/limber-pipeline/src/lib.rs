@@ -14,9 +14,10 @@
 //!
 //! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
 //! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
-//! only [`say`] and [`beside`] touch the disk.
+//! only [`say`], [`beside`] and [`actions`] touch the disk.
 #![warn(missing_docs)]
 
+pub mod actions;
 pub mod backdrops;
 pub mod beside;
 mod code;
@@ -45,8 +46,8 @@ pub use limber_script::{
     schema as script_schema,
 };
 pub use limber_text_to_motion::{
-    Cancel, Composer, EngineError, EventWords, LeftOut, MotionEngine, MotionScript, Prompt,
-    Reading as PromptReading, Seed, script_of,
+    Cancel, Composer, ComposerWith, EngineError, EventWords, LeftOut, MotionEngine, MotionScript,
+    Prompt, Reading as PromptReading, Seed, script_of,
 };
 pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};

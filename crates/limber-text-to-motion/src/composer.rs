@@ -30,15 +30,20 @@ mod sides;
 mod stage;
 mod style;
 
+use std::sync::Arc;
+
 use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
 use limber_script::{Message, Script};
 
 use crate::{
-    Act, Action, Amount, Cancel, EngineError, EngineInfo, GeneratedMotion, LeftOut, MotionEngine,
-    MotionRequest, MotionScript, OnlyBeginning, Prompt, Seed, Tempo, Understood, Way,
-    engine::milliseconds, performable, understand,
+    Act, Action, ActionFault, AddedActions, Amount, Cancel, EngineError, EngineInfo,
+    GeneratedMotion, LeftOut, MotionEngine, MotionRequest, MotionScript, OnlyBeginning, Prompt,
+    Seed, Step, Tempo, Understood, Way, engine::milliseconds, language, performable, understand,
+    vocabulary::Repertoire,
 };
+pub use check::impossible_in;
 use schedule::{Schedule, TooShort};
+pub(crate) use score::{Score, added_scores};
 use stage::{Posture, Stage};
 use style::{Style, Taste};
 
@@ -51,7 +56,8 @@ const SHORTEST_S: Seconds = 0.1;
 /// How many tastes are tried before a faulty clip is refused.
 const TRIES: u32 = 3;
 
-/// Composes movement from a script. Has no state; the same seed gives the same bits.
+/// Composes movement from a script, with the actions that come with Limber. Has no state; the same seed gives
+/// the same bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
@@ -102,8 +108,40 @@ impl Composer {
                 Err(found) => fault = found,
             }
         }
-        Err(EngineError::Failed(fault.into()))
+        Err(EngineError::Failed(format!("{fault}; ask for another variant or more seconds").into()))
     }
+
+    /// Performs an action once, in its own time, for who writes it: what other clips are spared by another try
+    /// is told.
+    #[must_use]
+    pub fn rehearse(&self, action: Action, seed: Seed) -> Rehearsal {
+        let steps = vec![Step { main: Act::new(action), overlays: Vec::new() }];
+        let (script, cancel) = (MotionScript { steps }, Cancel::default());
+        let mut faults = Vec::new();
+        let made = match perform(&script, None, (seed, false), &cancel, &mut |_| {}) {
+            Ok(Ok(clip)) => Ok(clip),
+            Ok(Err(fault)) => {
+                faults.push(fault);
+                self.compose(&script, None, seed, &cancel, &mut |_| {})
+            }
+            Err(error) => Err(error),
+        };
+        let seconds = made.as_ref().ok().map(Clip::duration_s);
+        match made {
+            Ok(clip) => faults.extend(impossible_in(&clip)),
+            Err(error) => faults.push(error.to_string()),
+        }
+        Rehearsal { seconds, faults }
+    }
+}
+
+/// What came of performing an action once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rehearsal {
+    /// How long the clip is; `None` where there is none.
+    pub seconds: Option<Seconds>,
+    /// What no clip may do and this one does, in sentences.
+    pub faults: Vec<String>,
 }
 
 /// How long one round of a clip that goes round is told to take: *a walk, four seconds, looped*.
@@ -281,7 +319,12 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
 /// What is wrong with the scores in use, in sentences; for those who write them.
 #[must_use]
 pub fn faults_of_scores() -> Vec<String> {
-    score::faults()
+    score::faults().iter().map(ActionFault::to_string).collect()
+}
+
+/// Whether actions can be done in a posture of this name.
+pub(crate) fn has_posture(name: &str) -> bool {
+    score::named(name).is_some()
 }
 
 impl MotionEngine for Composer {
@@ -297,9 +340,7 @@ impl MotionEngine for Composer {
         &self,
         script: &Script,
     ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
-        let (steps, left_out) = performable::steps_of(script)?;
-        fit::within_a_clip(&steps)?;
-        Ok((steps, left_out))
+        steps_of(&Repertoire::default(), script)
     }
 
     fn only_beginning(
@@ -318,32 +359,105 @@ impl MotionEngine for Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
-        let (script, mut warnings) = match &request.script {
-            Some(script) => {
-                let script = script.clone().overridden_by(request.ends);
-                let (steps, left_out) = self.understand_script(&script)?;
-                let told = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
-                (steps, told)
-            }
-            None => {
-                let understood = self.understand(&request.prompt)?.with_ends(request.ends);
-                (understood.script, understood.warnings)
-            }
-        };
-        let Some(wanted_s) = request.duration_s else {
-            let clip = self.compose(&script, None, seed, cancel, progress)?;
-            return Ok(GeneratedMotion { clip, script, warnings });
-        };
-        let mut reached = -1.0;
-        let mut onward = |amount: f32| {
-            // what is made instead does not go back
-            if amount > reached {
-                reached = amount;
-                progress(amount);
-            }
-        };
-        let (clip, only) = fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
-        warnings.extend(only.map(Message::from));
-        Ok(GeneratedMotion { clip, script, warnings })
+        generate(self, request, seed, cancel, progress)
     }
+}
+
+/// The composer with actions that somebody added to ours. Cheap to clone.
+///
+/// Prompts that name none of them become what they become with [`Composer`].
+#[derive(Debug, Clone)]
+pub struct ComposerWith {
+    actions: Arc<AddedActions>,
+}
+
+impl ComposerWith {
+    /// With these actions.
+    #[must_use]
+    pub fn new(actions: AddedActions) -> Self {
+        Self { actions: Arc::new(actions) }
+    }
+}
+
+impl MotionEngine for ComposerWith {
+    fn describe(&self) -> EngineInfo {
+        EngineInfo { name: "composer with added actions", version: VERSION }
+    }
+
+    fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError> {
+        language::understand_with(self.actions.lexicon(), prompt)
+    }
+
+    fn understand_script(
+        &self,
+        script: &Script,
+    ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
+        steps_of(self.actions.lexicon().repertoire(), script)
+    }
+
+    fn only_beginning(
+        &self,
+        script: &MotionScript,
+        duration_s: Seconds,
+        seed: Seed,
+    ) -> Option<OnlyBeginning> {
+        fit::only_beginning(script, duration_s, seed)
+    }
+
+    fn generate(
+        &self,
+        request: &MotionRequest,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<GeneratedMotion, EngineError> {
+        generate(self, request, seed, cancel, progress)
+    }
+}
+
+/// What a script becomes, where a clip can hold it.
+fn steps_of(
+    repertoire: &Repertoire,
+    script: &Script,
+) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
+    let (steps, left_out) = performable::steps_of(repertoire, script)?;
+    fit::within_a_clip(&steps)?;
+    Ok((steps, left_out))
+}
+
+/// Makes what an engine understands.
+fn generate(
+    engine: &dyn MotionEngine,
+    request: &MotionRequest,
+    seed: Seed,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(f32),
+) -> Result<GeneratedMotion, EngineError> {
+    let (script, mut warnings) = match &request.script {
+        Some(script) => {
+            let script = script.clone().overridden_by(request.ends);
+            let (steps, left_out) = engine.understand_script(&script)?;
+            let told = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
+            (steps, told)
+        }
+        None => {
+            let understood = engine.understand(&request.prompt)?.with_ends(request.ends);
+            (understood.script, understood.warnings)
+        }
+    };
+    let Some(wanted_s) = request.duration_s else {
+        let clip = Composer.compose(&script, None, seed, cancel, progress)?;
+        return Ok(GeneratedMotion { clip, script, warnings });
+    };
+    let mut reached = -1.0;
+    let mut onward = |amount: f32| {
+        // what is made instead does not go back
+        if amount > reached {
+            reached = amount;
+            progress(amount);
+        }
+    };
+    let (clip, only) = fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
+    warnings.extend(only.map(Message::from));
+    Ok(GeneratedMotion { clip, script, warnings })
 }

@@ -11,7 +11,7 @@ use std::{
 use limber_animation::{Clip, Seconds};
 use limber_script::{ClipEnds, Message, Script, message::sentences};
 
-use crate::{LeftOut, MotionScript, Understood, performable};
+use crate::{LeftOut, MotionScript, Understood, performable, vocabulary::Repertoire};
 
 /// What the user typed, cleaned: trimmed, without characters that nobody sees, 1 to 1024 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -245,7 +245,7 @@ pub trait MotionEngine: Send + Sync {
         &self,
         script: &Script,
     ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
-        performable::steps_of(script)
+        performable::steps_of(&Repertoire::default(), script)
     }
 
     /// What a clip of this length will have no time for, without making it; `None` where all of it

@@ -23,6 +23,7 @@ mod paraphrases;
 
 pub(crate) use assembly::lay_over;
 pub use learned::names_not_performed_yet;
+pub(crate) use lexicon::Lexicon;
 pub use notation::ParseScriptError;
 
 use lexicon::Meaning;
@@ -75,27 +76,49 @@ impl Understood {
 /// [`EngineError::UnknownAction`] when it holds no action Limber knows, or is in another language; the error offers
 /// the nearest ones.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
-    let items = items(prompt);
+    understand_with(lexicon::lexicon(), prompt)
+}
+
+/// [`understand`] by who has these words.
+pub(crate) fn understand_with(
+    lexicon: &Lexicon,
+    prompt: &Prompt,
+) -> Result<Understood, EngineError> {
+    let items = items(lexicon, prompt);
     // where the phrases of the lexicon leave no word over, nothing is left to be found out
     let is_left_over = |item: &Item| matches!(item.meaning, None | Some(Meaning::Neighbour(_)));
-    if !items.iter().any(is_left_over) {
-        return by_phrases(prompt, &items);
+    // the learned reader has never seen an action that somebody added, and would take it for another
+    let is_added =
+        |item: &Item| matches!(&item.meaning, Some(Meaning::Act(act)) if act.action.is_added());
+    if !items.iter().any(is_left_over) || items.iter().any(is_added) {
+        return by_items(lexicon, prompt, &items);
     }
     if !Reader::shared().is_english(prompt.as_str()) {
         let messages = vec![unknown::no_movement(prompt.as_str())];
         return Err(EngineError::UnknownAction { messages });
     }
-    learned::understand(prompt).or_else(|error| by_phrases(prompt, &items).map_err(|_| error))
+    let learned = learned::understand(lexicon.repertoire(), prompt);
+    learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
+}
+
+/// Reads a prompt by the phrases of the lexicon alone.
+pub(crate) fn by_phrases(lexicon: &Lexicon, prompt: &Prompt) -> Result<Understood, EngineError> {
+    by_items(lexicon, prompt, &items(lexicon, prompt))
+}
+
+/// Whether these words say something else than an action, as *slowly* and *the left hand* do.
+pub(crate) fn says_something_else(words: &str) -> bool {
+    let read = reading::read(lexicon::lexicon(), &words::tokens(words));
+    let is_action = |meaning: &Meaning| matches!(meaning, Meaning::Act(_) | Meaning::Neighbour(_));
+    matches!(&read[..], [Item { meaning: Some(meaning), .. }] if !is_action(meaning))
 }
 
 /// What the phrases of the lexicon find.
-fn items(prompt: &Prompt) -> Vec<Item> {
-    reading::read(lexicon::lexicon(), &words::tokens(prompt.as_str()))
+fn items(lexicon: &Lexicon, prompt: &Prompt) -> Vec<Item> {
+    reading::read(lexicon, &words::tokens(prompt.as_str()))
 }
 
-/// By the phrases of the lexicon alone.
-fn by_phrases(prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {
-    let lexicon = lexicon::lexicon();
+fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {
     let flagged = reading::passed_over(items);
     let (clauses, mut warnings) = clauses::clauses(items);
     let steps = assembly::assemble(clauses, &mut warnings);

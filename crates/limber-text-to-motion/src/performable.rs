@@ -13,6 +13,7 @@ use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Message, Posture, Sc
 pub use self::event::script_of;
 use crate::{
     Act, Action, Body, EngineError, MotionScript, Step, Way, composer, language::lay_over,
+    vocabulary::Repertoire,
 };
 
 /// Something that a script says and the composer does not do.
@@ -79,13 +80,21 @@ impl LeftOut {
 /// The steps of a script, and what of it they leave out; no steps when nothing of it can be performed.
 #[must_use]
 pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
+    performable_with(&Repertoire::default(), script)
+}
+
+/// [`performable`] by who has these actions.
+pub(crate) fn performable_with(
+    repertoire: &Repertoire,
+    script: &Script,
+) -> (MotionScript, Vec<LeftOut>) {
     let mut steps: Vec<Step> = Vec::new();
     let mut left_out = Vec::new();
     // the step in which each event is done, where it is
     let mut places: Vec<Option<usize>> = Vec::new();
     for (index, event) in script.events().iter().enumerate() {
         let mut leave = |field, why| left_out.push(LeftOut { event: Some(index), field, why });
-        let Some(action) = action_of(&event.deed) else {
+        let Some(action) = action_of(repertoire, &event.deed) else {
             match event.deed {
                 Deed::Body { .. } => leave("move", Why::NoSuchMovement),
                 Deed::Action(_) => leave("do", Why::NotYet),
@@ -200,8 +209,11 @@ fn has_whole(step: &Step) -> bool {
 ///
 /// # Errors
 /// [`EngineError::UnknownAction`] when nothing of it can be performed.
-pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
-    let (steps, left_out) = performable(script);
+pub(crate) fn steps_of(
+    repertoire: &Repertoire,
+    script: &Script,
+) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
+    let (steps, left_out) = performable_with(repertoire, script);
     if steps.steps.is_empty() {
         let messages = left_out.iter().map(|left| left.told(script)).collect();
         return Err(EngineError::UnknownAction { messages });
@@ -209,9 +221,9 @@ pub(crate) fn steps_of(script: &Script) -> Result<(MotionScript, Vec<LeftOut>), 
     Ok((steps, left_out))
 }
 
-fn action_of(deed: &Deed) -> Option<Action> {
+fn action_of(repertoire: &Repertoire, deed: &Deed) -> Option<Action> {
     match deed {
-        Deed::Action(name) => Action::named(name.as_str()),
+        Deed::Action(name) => repertoire.named(name.as_str()),
         Deed::Body { verb, part } => Action::moving(*verb, *part),
     }
 }
@@ -271,7 +283,7 @@ mod tests {
         assert_eq!(messages[4], Message::LeftOut { event: None, field, action: None });
         assert_eq!(steps.to_string(), "walk start:action loop:true + wave for:3steps");
         let unknown: Script = "v2 close.knee > moonwalk-on-mars".parse().unwrap();
-        let refused = steps_of(&unknown).unwrap_err().to_string();
+        let refused = steps_of(&Repertoire::default(), &unknown).unwrap_err().to_string();
         assert_eq!(
             refused,
             "events[0]: \"close knee\" is no movement of that part of the body. events[1]: Limber cannot \

@@ -1,6 +1,7 @@
 //! The vocabulary: every action Limber can act out, as data in `assets/lexicon/actions`, one file a
 //! family. An [`Action`] is a handle into it; nothing else in the program lists actions.
 
+mod added;
 mod rows;
 
 use std::{
@@ -9,18 +10,18 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
+pub(crate) use added::{Added, Repertoire, added_rows};
 use limber_script::{BodyPart, Verb};
-use rows::Row;
 pub(crate) use rows::{Entry, Lateral, Sense, direction};
 
-use crate::{Body, Direction, body_language};
+use crate::{ActionFault, Body, Direction, body_language, composer::Score};
 
 mod families {
     include!(concat!(env!("OUT_DIR"), "/families.rs"));
 }
 
 /// The texts of all data files of one kind, with the families they are for.
-pub(crate) type Texts = [(&'static str, &'static str)];
+pub(crate) type Texts<'a> = [(&'a str, &'a str)];
 
 /// Files read instead of those inside the program: actions, scores.
 static WRITTEN: OnceLock<[Vec<(&'static str, &'static str)>; 2]> = OnceLock::new();
@@ -50,31 +51,41 @@ pub fn read_actions_from(assets: &std::path::Path) -> Result<(), String> {
     let read = |folder| files(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
     let texts = [read("lexicon/actions")?, read("scores")?];
     let written = WRITTEN.get_or_init(|| texts);
-    Vocabulary::read(&written[0]).map(|_| ()).map_err(|faults| faults.join("\n"))
+    Vocabulary::read(&written[0]).map(|_| ()).map_err(|faults| sentences(&faults))
+}
+
+/// One a line.
+fn sentences(faults: &[ActionFault]) -> String {
+    faults.iter().map(ActionFault::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Files of actions that are understood and cannot be performed yet.
-pub(crate) fn senses() -> &'static Texts {
+pub(crate) fn senses() -> &'static Texts<'static> {
     families::SENSES
 }
 
-fn actions() -> &'static Texts {
+fn actions() -> &'static Texts<'static> {
     WRITTEN.get().map_or(families::ACTIONS, |[actions, _]| actions)
 }
 
 /// The scores' files.
-pub(crate) fn scores() -> &'static Texts {
+pub(crate) fn scores() -> &'static Texts<'static> {
     WRITTEN.get().map_or(families::SCORES, |[_, scores]| scores)
 }
 
-/// Something the engine can act out: a handle into the vocabulary, or a movement told by a part of the
-/// body; cheap to copy.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Action(u16);
+/// Something the engine can act out: a handle into the vocabulary, a movement told by a part of the body,
+/// or an action that somebody added; cheap to copy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Action(Handle);
 
-/// Handles from here on are movements told by a part of the body, in the order of
-/// [`body_language::pairs`].
-const FIRST_MOVEMENT: u16 = 1 << 15;
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Handle {
+    /// By its place in the vocabulary.
+    Ours(u16),
+    /// By its place in [`body_language::pairs`].
+    Movement(u16),
+    Added(&'static Added),
+}
 
 /// Who performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
@@ -176,25 +187,44 @@ impl Action {
     #[must_use]
     pub fn moving(verb: Verb, part: BodyPart) -> Option<Self> {
         let place = body_language::pairs().iter().position(|pair| *pair == (verb, part))?;
-        Some(Self(FIRST_MOVEMENT + place as u16))
+        Some(Self(Handle::Movement(place as u16)))
     }
 
     /// What it does with which part of the body, where that is how it is told.
     #[must_use]
     pub fn movement(self) -> Option<(Verb, BodyPart)> {
-        let place = self.0.checked_sub(FIRST_MOVEMENT)?;
+        let Handle::Movement(place) = self.0 else { return None };
         body_language::pairs().get(usize::from(place)).copied()
     }
 
     /// All of the vocabulary, family by family; movements told by parts of the body are not listed.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        (0..vocabulary().entries.len() as u16).map(Self)
+        (0..vocabulary().entries.len() as u16).map(|place| Self(Handle::Ours(place)))
+    }
+
+    /// An action that somebody added; it stays in memory for as long as the program runs, as ours do.
+    pub(crate) fn added(action: Added) -> Self {
+        Self(Handle::Added(Box::leak(Box::new(action))))
+    }
+
+    /// Whether somebody added it.
+    pub(crate) const fn is_added(self) -> bool {
+        matches!(self.0, Handle::Added(_))
+    }
+
+    /// The key poses that it was added with.
+    pub(crate) fn added_score(self) -> Option<&'static Score> {
+        match self.0 {
+            Handle::Added(added) => added.score(),
+            Handle::Ours(_) | Handle::Movement(_) => None,
+        }
     }
 
     fn entry(self) -> &'static Entry {
-        match self.0.checked_sub(FIRST_MOVEMENT) {
-            Some(place) => &movements()[usize::from(place)],
-            None => &vocabulary().entries[usize::from(self.0)],
+        match self.0 {
+            Handle::Ours(place) => &vocabulary().entries[usize::from(place)],
+            Handle::Movement(place) => &movements()[usize::from(place)],
+            Handle::Added(added) => added.entry(),
         }
     }
 
@@ -213,7 +243,7 @@ impl Action {
     /// The family it belongs to, for example `gestures`.
     #[must_use]
     pub fn family(self) -> &'static str {
-        self.entry().family
+        &self.entry().family
     }
 
     /// Which part of the body it needs.
@@ -318,46 +348,22 @@ fn movements() -> &'static [Entry] {
 }
 
 impl Vocabulary {
-    /// Reads all families. What is wrong is told in sentences, all of it at once.
-    fn read(files: &Texts) -> Result<Self, Vec<String>> {
-        let (mut rows, mut faults): (Vec<(&'static str, Row)>, Vec<String>) =
-            (Vec::new(), Vec::new());
-        for (family, text) in files {
-            match rows::read(text) {
-                Ok(found) => rows.extend(found.into_iter().map(|row| (*family, row))),
-                Err(error) => faults.push(format!("{family}.toml: {error}")),
-            }
-        }
+    /// Reads all families. What is wrong is told, all of it at once.
+    fn read(files: &Texts<'_>) -> Result<Self, Vec<ActionFault>> {
+        let mut faults = Vec::new();
+        let told = rows::read(files, &mut faults);
         let mut by_name = HashMap::new();
-        for (place, (family, row)) in rows.iter().enumerate() {
-            if by_name.insert(row.action.clone(), Action(place as u16)).is_some() {
-                faults.push(format!("{family}.toml: \"{}\" is there twice", row.action));
+        for (place, told) in told.iter().enumerate() {
+            let action = Action(Handle::Ours(place as u16));
+            if by_name.insert(told.row.action.clone(), action).is_some() {
+                faults.push(told.place.fault("is there twice", "Keep one of the rows."));
             }
         }
-        let entries: Vec<Entry> = rows
-            .into_iter()
-            .map(|(family, row)| Entry::from_row(family, row, &by_name, &mut faults))
-            .collect();
-        faults.extend(claimed_twice(&entries));
+        faults.extend(rows::claimed_twice(&told, []));
+        let entries: Vec<Entry> =
+            told.into_iter().map(|told| Entry::from_row(told, &by_name, &mut faults)).collect();
         if faults.is_empty() { Ok(Self { entries, by_name }) } else { Err(faults) }
     }
-}
-
-/// Phrases that two actions want.
-fn claimed_twice(entries: &[Entry]) -> Vec<String> {
-    let mut owners: HashMap<&str, &str> = HashMap::new();
-    let mut faults = Vec::new();
-    for entry in entries {
-        let senses = entry.senses.iter().flat_map(|sense| &sense.phrases);
-        for phrase in entry.phrases.iter().chain(senses) {
-            if let Some(other) = owners.insert(phrase, &entry.name)
-                && other != entry.name
-            {
-                faults.push(format!("\"{phrase}\" is claimed by {other} and by {}", entry.name));
-            }
-        }
-    }
-    faults
 }
 
 #[cfg(test)]
@@ -367,7 +373,7 @@ mod tests {
     #[test]
     fn every_file_of_actions_is_sound() {
         let faults = Vocabulary::read(families::ACTIONS).err().unwrap_or_default();
-        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        assert!(faults.is_empty(), "{}", sentences(&faults));
     }
 
     #[test]
@@ -412,10 +418,10 @@ mod tests {
             nearest = ["glue"]
             phrases = ["stick", "tape", "~ down"]
         "#;
-        let files: &Texts = &[("craft", text)];
-        let faults = Vocabulary::read(files).expect_err("much is wrong").join("\n");
+        let faults = Vocabulary::read(&[("craft", text)]).expect_err("much is wrong");
+        let faults = sentences(&faults);
         for told in [
-            "glue names itself in `nearest`",
+            "actions/craft.toml:2: glue: names itself in `nearest`. Name another action.",
             "glue: \"paste\" in `nearest` is no action",
             "\"stick\" is claimed by glue and by tape",
             "glue: \"Fix\" is not in lower case",

@@ -1,5 +1,6 @@
 //! The road from a prompt to files, with the real engine and the real stock characters.
 
+mod actions;
 mod beside;
 mod blender;
 mod bodies;

@@ -33,10 +33,10 @@ fn main() -> Result<(), String> {
         return Ok(());
     }
     let pairs = measure::pairs(&all);
-    let mut near: BTreeMap<Action, Vec<(f32, Action)>> = BTreeMap::new();
+    let mut near: BTreeMap<&str, Vec<(f32, Action)>> = BTreeMap::new();
     for (metres, first, second) in pairs.iter().filter(|pair| pair.0 < ALIKE_M) {
-        near.entry(*first).or_default().push((*metres, *second));
-        near.entry(*second).or_default().push((*metres, *first));
+        near.entry(first.name()).or_default().push((*metres, *second));
+        near.entry(second.name()).or_default().push((*metres, *first));
     }
     let mut rows: Vec<_> = near.into_iter().collect();
     rows.sort_by_key(|(_, others)| std::cmp::Reverse(others.len()));
@@ -45,7 +45,7 @@ fn main() -> Result<(), String> {
             .iter()
             .map(|(metres, other)| format!("{other:?} {:.1}", 100.0 * metres))
             .collect();
-        println!("{:3} {action:?}: {}", others.len(), told.join(", "));
+        println!("{:3} {action}: {}", others.len(), told.join(", "));
     }
     let count = pairs.iter().filter(|pair| pair.0 < ALIKE_M).count();
     println!("{count} of {} pairs are nearer than {} cm", pairs.len(), 100.0 * ALIKE_M);

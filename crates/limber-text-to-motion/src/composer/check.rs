@@ -1,6 +1,9 @@
 //! What no clip may do.
 
-use limber_animation::{Pose, canonical_skeleton, smooth::minimum_jerk};
+use glam::Vec3;
+use limber_animation::{
+    Clip, ContactPoint, HumanBone, Pose, Side, WorldPose, canonical_skeleton, smooth::minimum_jerk,
+};
 
 use super::frames::{FPS, frame_count};
 
@@ -11,6 +14,16 @@ const FASTEST_TURN: f32 = 60.0 * std::f32::consts::PI / 180.0;
 
 /// Over so many frames before and after a snap a joint is led through it.
 const LED_FRAMES: usize = 4;
+
+/// How far a foot may slide from one frame to the next while it stands, metres.
+const SLIDING_M: f32 = 1e-3;
+/// No joint is lower, metres.
+const LOWEST_JOINT_M: f32 = 0.008;
+/// How far soft soles go in, metres: the tip of the toes, the heel.
+const TIP_SINKS_M: f32 = 0.012;
+const HEEL_SINKS_M: f32 = 0.010;
+/// As far as knees bend, radians.
+const KNEE_RAD: std::ops::Range<f32> = -0.03..2.8;
 
 /// Leads joints through the snaps of a motion that has some whoever performs it: from before each to after it, at
 /// once.
@@ -48,8 +61,7 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
         let travel = pair[1].hips_translation.distance(pair[0].hips_translation);
         if travel * FPS > FASTEST_M_S {
             return Some(format!(
-                "the body would move at {:.0} m/s in frame {frame}; ask for another variant or more \
-                 seconds",
+                "the body would move at {:.0} m/s in frame {frame}",
                 travel * FPS
             ));
         }
@@ -58,11 +70,80 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
             if before.angle_between(*after) > FASTEST_TURN {
                 let skeleton = canonical_skeleton();
                 let name = skeleton.joints().get(joint).map_or("joint", |joint| &*joint.name);
-                return Some(format!(
-                    "{name} would snap in frame {frame}; ask for another variant or more seconds"
-                ));
+                return Some(format!("{name} would snap in frame {frame}"));
             }
         }
     }
     None
+}
+
+/// What a clip of the composer does that no body can, in sentences, each kind and side once: feet that slide
+/// where they stand, joints and soles below the floor, knees that bend too far or the wrong way.
+#[must_use]
+pub fn impossible_in(clip: &Clip) -> Vec<String> {
+    let worlds: Vec<WorldPose> =
+        clip.frames().iter().map(|pose| clip.skeleton().world(pose)).collect();
+    let mut found: Vec<String> = Vec::new();
+    found.extend(ContactPoint::ALL.into_iter().filter_map(|point| sliding(clip, &worlds, point)));
+    found.extend(below_the_floor(clip, &worlds));
+    for side in Side::BOTH {
+        found.extend(wrong_with_leg(clip, &worlds, side));
+    }
+    found
+}
+
+fn sliding(clip: &Clip, worlds: &[WorldPose], point: ContactPoint) -> Option<String> {
+    let bone = match point {
+        ContactPoint::Heel(side) => HumanBone::leg(side)[2],
+        ContactPoint::Toe(side) => HumanBone::leg(side)[3],
+    };
+    let (contacts, joint) = (clip.contacts()?, clip.skeleton().find(bone)?);
+    let stands = |frame: &usize| contacts[*frame].has(point) && contacts[*frame - 1].has(point);
+    let place = |frame: usize| worlds[frame].position(joint);
+    let slid = |frame: usize| place(frame).distance(place(frame - 1));
+    let first = (1..worlds.len()).filter(stands).find(|frame| slid(*frame) >= SLIDING_M)?;
+    let slid_mm = 1e3 * slid(first);
+    let what = match point {
+        ContactPoint::Heel(Side::Left) => "left heel",
+        ContactPoint::Heel(Side::Right) => "right heel",
+        ContactPoint::Toe(Side::Left) => "ball of the left foot",
+        ContactPoint::Toe(Side::Right) => "ball of the right foot",
+    };
+    Some(format!("the {what} stands and slides by {slid_mm:.1} mm in frame {first}"))
+}
+
+fn below_the_floor(clip: &Clip, worlds: &[WorldPose]) -> Option<String> {
+    let skeleton = clip.skeleton();
+    let heights = worlds.iter().enumerate().flat_map(|(frame, world)| {
+        skeleton.indices().map(move |joint| (frame, joint, world.position(joint).y))
+    });
+    let (frame, joint, height) = heights.min_by(|a, b| a.2.total_cmp(&b.2))?;
+    let (name, height_cm) = (&skeleton.joint(joint).name, 100.0 * height);
+    (height <= LOWEST_JOINT_M)
+        .then(|| format!("{name} is at a height of {height_cm:.1} cm in frame {frame}"))
+}
+
+fn wrong_with_leg(clip: &Clip, worlds: &[WorldPose], side: Side) -> Vec<String> {
+    let [_, knee, foot, toes] = HumanBone::leg(side).map(|bone| clip.skeleton().find(bone));
+    let (Some(knee), Some(foot), Some(toes)) = (knee, foot, toes) else { return Vec::new() };
+    let bent = |frame: usize| {
+        let bend = clip.frames()[frame].rotation(knee);
+        2.0 * bend.x.atan2(bend.w)
+    };
+    let tip = |frame: usize| worlds[frame].transform(toes, Vec3::new(0.0, -0.02, 0.06)).y;
+    let heel = |frame: usize| worlds[frame].transform(foot, Vec3::new(0.0, -0.085, -0.045)).y;
+    let first = |is_wrong: &dyn Fn(usize) -> bool| (0..worlds.len()).find(|frame| is_wrong(*frame));
+    let which = if side == Side::Left { "left" } else { "right" };
+    let bends = first(&|frame| !KNEE_RAD.contains(&bent(frame))).map(|frame| {
+        let degrees = bent(frame).to_degrees();
+        format!("the {which} knee is bent by {degrees:.0}° in frame {frame}")
+    });
+    let sinks = [
+        ("toes sink", first(&|frame| tip(frame) <= -TIP_SINKS_M)),
+        ("heel sinks", first(&|frame| heel(frame) <= -HEEL_SINKS_M)),
+    ];
+    let sinks = sinks.into_iter().filter_map(|(what, frame)| {
+        Some(format!("the {which} {what} into the floor in frame {}", frame?))
+    });
+    bends.into_iter().chain(sinks).collect()
 }

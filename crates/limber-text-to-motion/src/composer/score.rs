@@ -33,10 +33,11 @@ use super::{
 };
 use crate::{Act, Action, Direction, SideChoice, Way, body_language};
 pub(super) use footwork::Homes;
+pub(crate) use library::added_scores;
 pub(super) use library::faults;
 use notation::Sides;
 pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
-use reading::Score;
+pub(crate) use reading::Score;
 pub(super) use row::follow;
 use timing::{Leading, Moment};
 

@@ -8,16 +8,23 @@ use limber_script::{Deed, Message, Script};
 use serde::Deserialize;
 
 use super::{MOST_WARNINGS, Understood, assembly, unknown};
-use crate::{Action, EngineError, LeftOut, MotionScript, Prompt, performable, vocabulary};
+use crate::{
+    Action, EngineError, LeftOut, MotionScript, Prompt,
+    performable::performable_with,
+    vocabulary::{self, Repertoire},
+};
 
 /// Fields that change nothing to be seen where the action itself goes with them: *sits on a chair*.
 const OF_THE_SCENE: [&str; 5] = ["target", "prop", "posture_after", "continues", "until"];
 
-/// Reads a prompt.
+/// Reads a prompt for who can perform these actions.
 ///
 /// # Errors
 /// [`EngineError::UnknownAction`] when it holds nothing that can be performed.
-pub(super) fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
+pub(super) fn understand(
+    repertoire: &Repertoire,
+    prompt: &Prompt,
+) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
     let reading = Reader::shared().read(text);
     let mut warnings: Vec<Message> = (reading.corrected.iter())
@@ -30,7 +37,7 @@ pub(super) fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
         words: unknown::shortened(&text[place.clone()]),
     }));
     let Some(meaning) = &reading.script else { return Err(nothing(text, &reading, warnings)) };
-    let (MotionScript { mut steps }, left_out) = performable(meaning);
+    let (MotionScript { mut steps }, left_out) = performable_with(repertoire, meaning);
     warnings.extend(told(text, meaning, &reading, &left_out));
     warnings.extend(words_not_understood(text, &reading));
     if steps.is_empty() {
@@ -144,7 +151,7 @@ mod tests {
     #[test]
     fn a_number_that_nobody_can_do_is_told() {
         let prompt = Prompt::parse("the man jumps ten thousand times").unwrap();
-        let understood = understand(&prompt).unwrap();
+        let understood = understand(&Repertoire::default(), &prompt).unwrap();
         let words = "ten thousand times".to_owned();
         let told = Message::NumberOutOfRange { words };
         assert!(understood.warnings.contains(&told), "{:?}", understood.warnings);

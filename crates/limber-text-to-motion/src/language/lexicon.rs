@@ -14,7 +14,7 @@ use tables::{GrammarFile, MannersFile, NeighboursFile, SensesFile};
 use super::words::{self, Token};
 use crate::{
     Act, Action, Direction, Manner, SideChoice,
-    vocabulary::{self, direction},
+    vocabulary::{self, Repertoire, direction},
 };
 
 /// What a phrase says.
@@ -95,7 +95,10 @@ pub(super) struct Found<'a> {
 const MAX_GAP: usize = 3;
 
 /// All tables, joined for look-up.
-pub(super) struct Lexicon {
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    /// The actions that phrases may mean.
+    repertoire: Repertoire,
     /// What to offer for each family of unknown actions, and for each that cannot be performed yet.
     pub(super) neighbours: Vec<Vec<Action>>,
     phrases: Vec<Phrase>,
@@ -107,9 +110,7 @@ pub(super) struct Lexicon {
 
 /// The lexicon, read from the data inside the program on first use.
 pub(super) fn lexicon() -> &'static Lexicon {
-    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-        Lexicon::read().expect("the lexicon's files are well-formed; tests read them")
-    });
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(Repertoire::default()));
     &LEXICON
 }
 
@@ -120,11 +121,22 @@ macro_rules! asset {
 }
 
 impl Lexicon {
-    fn read() -> Result<Self, toml::de::Error> {
+    /// The words for these actions, and all others.
+    pub(crate) fn of(repertoire: Repertoire) -> Self {
+        Self::read(repertoire).expect("the lexicon's files are well-formed; tests read them")
+    }
+
+    /// The actions that its phrases may mean.
+    pub(crate) const fn repertoire(&self) -> &Repertoire {
+        &self.repertoire
+    }
+
+    fn read(repertoire: Repertoire) -> Result<Self, toml::de::Error> {
         let manners: MannersFile = toml::from_str(asset!("manners.toml"))?;
         let grammar: GrammarFile = toml::from_str(asset!("grammar.toml"))?;
         let neighbours: NeighboursFile = toml::from_str(asset!("neighbours.toml"))?;
         let mut lexicon = Self {
+            repertoire,
             neighbours: neighbours.neighbour.iter().map(|row| known(&row.nearest)).collect(),
             phrases: Vec::new(),
             by_first: HashMap::new(),
@@ -158,7 +170,8 @@ impl Lexicon {
     }
 
     fn add_actions(&mut self) {
-        for action in Action::all() {
+        let all: Vec<Action> = self.repertoire.all().collect();
+        for action in all {
             // senses first: of two equal phrases the one that says more wins
             for sense in action.senses() {
                 self.add_all(&sense.phrases, &Meaning::Act(sense.act(action)));
@@ -226,8 +239,8 @@ impl Lexicon {
     }
 
     /// Every action with one phrase, for spelling.
-    pub(super) fn spellings() -> impl Iterator<Item = (Action, &'static str)> {
-        Action::all().flat_map(|action| {
+    pub(super) fn spellings(&self) -> impl Iterator<Item = (Action, &'static str)> {
+        self.repertoire.all().flat_map(|action| {
             let senses = action.senses().iter().flat_map(|sense| &sense.phrases);
             action.phrases().iter().chain(senses).map(move |phrase| (action, phrase.as_str()))
         })

@@ -11,11 +11,11 @@ use limber_script::{
 use proptest::prelude::*;
 use tables::{PARAPHRASES, SCRIPTS};
 
-use super::{Understood, items};
+use super::{Understood, lexicon};
 use crate::{EngineError, Prompt};
 
 fn by_phrases(prompt: &Prompt) -> Result<Understood, EngineError> {
-    super::by_phrases(prompt, &items(prompt))
+    super::by_phrases(lexicon::lexicon(), prompt)
 }
 
 fn prompt(text: &str) -> Prompt {

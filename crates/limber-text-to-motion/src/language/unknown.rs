@@ -22,7 +22,7 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     }
     let forms = lexicon.forms(&item.text);
     let mut alike: Vec<(f64, Action)> = Vec::new();
-    for (action, phrase) in Lexicon::spellings() {
+    for (action, phrase) in lexicon.spellings() {
         let likeness = forms
             .iter()
             .filter(|form| may_be_alike(form, phrase))

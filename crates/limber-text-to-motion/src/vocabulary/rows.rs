@@ -6,9 +6,10 @@ use limber_animation::Side;
 use limber_script::{BodyPart, Verb};
 use serde::Deserialize;
 
-use super::{Action, Argument, Way};
+use super::{Action, Argument, Texts, Way};
 use crate::{
-    Act, Amount, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo, body_language,
+    Act, ActionFault, Amount, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo,
+    body_language, data_file, fault::RowPlace,
 };
 
 /// What a bare "left" means for an action.
@@ -28,8 +29,8 @@ pub(super) struct Row {
     /// As people would type it, where the name alone would not be understood.
     said: Option<String>,
     #[serde(default = "by_score")]
-    way: Way,
-    body: Body,
+    pub(super) way: Way,
+    pub(super) body: Body,
     #[serde(default)]
     lateral: Lateral,
     #[serde(default = "usual_arguments")]
@@ -38,16 +39,24 @@ pub(super) struct Row {
     directions: Vec<String>,
     #[serde(default)]
     toward: BTreeMap<String, String>,
-    nearest: Vec<String>,
+    pub(super) nearest: Vec<String>,
     #[serde(default)]
     afoot: bool,
     synonym_of: Option<String>,
-    posture: Option<String>,
-    begins: Option<String>,
+    pub(super) posture: Option<String>,
+    pub(super) begins: Option<String>,
     #[serde(default)]
     phrases: Vec<String>,
     #[serde(default)]
     sense: Vec<Sense>,
+}
+
+impl Row {
+    /// Its own phrases and those of its senses.
+    pub(super) fn all_phrases(&self) -> impl Iterator<Item = &str> {
+        let senses = self.sense.iter().flat_map(|sense| &sense.phrases);
+        self.phrases.iter().chain(senses).map(String::as_str)
+    }
 }
 
 fn by_score() -> Way {
@@ -76,11 +85,53 @@ pub(crate) struct Sense {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default)]
     action: Vec<Row>,
 }
 
-pub(super) fn read(text: &str) -> Result<Vec<Row>, toml::de::Error> {
-    toml::from_str::<File>(text).map(|file| file.action)
+/// A row, where it stands, and the family it belongs to.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) place: RowPlace,
+    family: String,
+    pub(super) row: Row,
+}
+
+/// The rows of all files, in their order.
+pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told> {
+    let mut told = Vec::new();
+    for (family, text) in files {
+        let file = format!("actions/{family}.toml");
+        for part in data_file::parts::<File>(&file, text, &["action"], faults) {
+            told.extend(part.holds.action.into_iter().map(|row| {
+                let (action, line) = (row.action.clone(), part.line);
+                let place = RowPlace { file: file.clone(), line, action };
+                Told { place, family: (*family).to_owned(), row }
+            }));
+        }
+    }
+    told
+}
+
+/// Phrases that two actions want. `taken` are phrases that have an action already, and its name.
+pub(super) fn claimed_twice<'a>(
+    told: &'a [Told],
+    taken: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Vec<ActionFault> {
+    let mut owners: HashMap<&str, &str> = taken.into_iter().collect();
+    let mut faults = Vec::new();
+    for Told { place, row, .. } in told {
+        for phrase in row.all_phrases() {
+            if let Some(other) = owners.insert(phrase, &row.action)
+                && other != row.action
+            {
+                let what = format!("\"{phrase}\" is claimed by {other} and by {}", row.action);
+                let advice = "A phrase belongs to one action: say it in other or in more words.";
+                faults.push(place.fault(what, advice));
+            }
+        }
+    }
+    faults
 }
 
 /// One action with its relatives looked up.
@@ -88,7 +139,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Row>, toml::de::Error> {
 pub(crate) struct Entry {
     pub(super) name: String,
     pub(super) said: Option<String>,
-    pub(super) family: &'static str,
+    pub(super) family: String,
     pub(super) way: Way,
     pub(super) body: Body,
     pub(super) lateral: Lateral,
@@ -110,7 +161,7 @@ impl Entry {
         Self {
             name: format!("{verb}.{part}"),
             said: Some(format!("{verb} the {}", part.name().replace('-', " "))),
-            family: "body",
+            family: "body".to_owned(),
             way: Way::Body,
             body: body_language::body(verb, part),
             lateral: Lateral::Side,
@@ -127,21 +178,27 @@ impl Entry {
         }
     }
 
+    /// Whether it is another word for another action.
+    pub(crate) const fn is_synonym(&self) -> bool {
+        self.synonym_of.is_some()
+    }
+
     pub(super) fn from_row(
-        family: &'static str,
-        row: Row,
+        told: Told,
         by_name: &HashMap<String, Action>,
-        faults: &mut Vec<String>,
+        faults: &mut Vec<ActionFault>,
     ) -> Self {
+        let Told { place, family, row } = told;
         let name = row.action;
-        let mut fault = |text: String| faults.push(format!("{family}.toml: {name}{text}"));
+        let mut fault = |what: String, advice: &str| faults.push(place.fault(what, advice));
         let mut look_up = |other: &String, field: &str| {
             if *other == name {
-                fault(format!(" names itself in `{field}`"));
+                fault(format!("names itself in `{field}`"), "Name another action.");
             }
             let found = by_name.get(other).copied();
             if found.is_none() {
-                fault(format!(": \"{other}\" in `{field}` is no action"));
+                let what = format!("\"{other}\" in `{field}` is no action");
+                fault(what, "Name one of the actions that come with Limber.");
             }
             found
         };
@@ -152,20 +209,24 @@ impl Entry {
             toward.map(|(told, other)| (direction(told), look_up(other, "toward"))).collect();
         let mut directions = Vec::new();
         for told in row.toward.keys().filter(|told| direction(told).is_none()) {
-            fault(format!(": \"{told}\" in `toward` is no direction"));
+            let advice = "There are forward, backward, left, right, up and down.";
+            fault(format!("\"{told}\" in `toward` is no direction"), advice);
         }
         for told in &row.directions {
             match direction(told) {
                 Some(direction) => directions.push(direction),
-                None => fault(format!(": \"{told}\" is no direction")),
+                None => {
+                    let advice = "There are forward, backward, left, right, up and down.";
+                    fault(format!("\"{told}\" is no direction"), advice);
+                }
             }
         }
-        for sense in &row.sense {
-            sense.faults().into_iter().for_each(&mut fault);
+        for what in row.sense.iter().flat_map(Sense::faults) {
+            fault(what, "Choose one of them.");
         }
         for phrase in row.phrases.iter().chain(row.sense.iter().flat_map(|sense| &sense.phrases)) {
-            if let Some(wrong) = wrong_with(phrase) {
-                fault(format!(": \"{phrase}\" {wrong}"));
+            if let Some((wrong, advice)) = wrong_with(phrase) {
+                fault(format!("\"{phrase}\" {wrong}"), advice);
             }
         }
         Self {
@@ -189,15 +250,16 @@ impl Entry {
     }
 }
 
-fn wrong_with(phrase: &str) -> Option<&'static str> {
+/// What is wrong with a phrase, and what to do about it.
+fn wrong_with(phrase: &str) -> Option<(&'static str, &'static str)> {
     if phrase.trim().is_empty() {
-        Some("says nothing")
+        Some(("says nothing", "Take it out, or write words."))
     } else if phrase.starts_with('~') {
-        Some("begins with a gap; begin with a word")
+        Some(("begins with a gap", "Begin with a word."))
     } else if phrase.chars().any(char::is_uppercase) {
-        Some("is not in lower case")
+        Some(("is not in lower case", "Write it in small letters."))
     } else if phrase.chars().any(|c| !c.is_alphanumeric() && !matches!(c, ' ' | '~' | '\'')) {
-        Some("holds something else than words and gaps; hyphens become spaces")
+        Some(("holds something else than words and gaps", "Hyphens become spaces."))
     } else {
         None
     }
@@ -216,7 +278,7 @@ impl Sense {
         told.into_iter()
             .filter_map(|(value, known)| Some((value?, known)))
             .filter(|(value, known)| !known.contains(value))
-            .map(|(value, known)| format!(": \"{value}\" in a sense is none of {known:?}"))
+            .map(|(value, known)| format!("\"{value}\" in a sense is none of {known:?}"))
             .collect()
     }
 

@@ -1,9 +1,10 @@
-//! The program `limber`: the window, the viewer, `say`, and the services of the local studio.
+//! The program `limber`: the window, the viewer, `say`, `actions`, and the services of the local studio.
 //!
 //! Everything is dispatched here, before any of it starts: a viewer must not open a window of
-//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say` and
-//! `view` alone, and nothing that only the window or the services need is built.
+//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say`, `view`
+//! and `actions` alone, and nothing that only the window or the services need is built.
 
+mod actions;
 mod say;
 #[cfg(feature = "desktop")]
 mod studio;
@@ -13,7 +14,7 @@ use std::{fs::File, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Mute
 
 use clap::{Parser, Subcommand};
 
-use crate::{say::SayArguments, view::ViewArguments};
+use crate::{actions::ActionsArguments, say::SayArguments, view::ViewArguments};
 
 /// What a request that cannot be followed ends with.
 const MISUSE: u8 = 2;
@@ -33,6 +34,8 @@ enum Command {
     View(ViewArguments),
     /// Make a motion without any window or server, and write its files.
     Say(SayArguments),
+    /// Actions of your own, in a folder.
+    Actions(ActionsArguments),
     /// A part of the local studio; started by the app.
     #[cfg(feature = "desktop")]
     #[command(hide = true)]
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         None => window(),
         Some(Command::View(arguments)) => view::run(arguments),
         Some(Command::Say(arguments)) => say::run(arguments),
+        Some(Command::Actions(arguments)) => actions::run(arguments),
         #[cfg(feature = "desktop")]
         Some(Command::Service { name }) => studio::service(&name),
     }

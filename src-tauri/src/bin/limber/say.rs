@@ -9,7 +9,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use limber_pipeline::{
-    Cancel, ClipEnds, Composer, End, Script, Seed, Start,
+    Cancel, ClipEnds, Composer, ComposerWith, End, MotionEngine, Script, Seed, Start,
+    actions::{self, ActionFaults},
     say::{SayError, SayProgress, SayRequest, explain, say},
 };
 
@@ -21,6 +22,9 @@ pub(crate) struct SayArguments {
     /// A motion script as JSON, performed instead of a prompt; `-` reads standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "explain")]
     script: Option<PathBuf>,
+    /// A folder with actions of your own, performed beside those of Limber; see `limber actions check`.
+    #[arg(long, value_name = "FOLDER")]
+    actions: Option<PathBuf>,
     /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
     #[arg(long, value_name = "NAME|FILE")]
     character: Option<String>,
@@ -81,17 +85,31 @@ enum Explanation {
 
 /// Writes the files that are asked for, or how the prompt is understood.
 pub(crate) fn run(arguments: SayArguments) -> ExitCode {
+    let engine = match engine(arguments.actions.as_deref()) {
+        Ok(engine) => engine,
+        Err(faults) => {
+            eprintln!("limber: {faults}");
+            return ExitCode::from(USAGE);
+        }
+    };
     if let Some(form) = arguments.explain {
-        return explain_it(arguments.prompt.as_deref().unwrap_or_default(), form);
+        let prompt = arguments.prompt.as_deref().unwrap_or_default();
+        return explain_it(prompt, engine.as_ref(), form);
     }
     // without `--explain` there is a folder
     let out = arguments.out.clone().unwrap_or_default();
-    say_it(arguments, out)
+    say_it(arguments, engine.as_ref(), out)
+}
+
+/// The engine, with the actions of a folder.
+fn engine(folder: Option<&Path>) -> Result<Box<dyn MotionEngine>, ActionFaults> {
+    let Some(folder) = folder else { return Ok(Box::new(Composer)) };
+    Ok(Box::new(ComposerWith::new(actions::read(folder)?)))
 }
 
 /// How a prompt is understood, for a terminal.
-fn explain_it(prompt: &str, form: Explanation) -> ExitCode {
-    match explain(prompt, &Composer) {
+fn explain_it(prompt: &str, engine: &dyn MotionEngine, form: Explanation) -> ExitCode {
+    match explain(prompt, engine) {
         Ok(explained) => {
             for warning in explained.warnings {
                 eprintln!("limber: {warning}");
@@ -107,7 +125,7 @@ fn explain_it(prompt: &str, form: Explanation) -> ExitCode {
 }
 
 /// The whole road from a prompt to files, for a terminal.
-fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
+fn say_it(arguments: SayArguments, engine: &dyn MotionEngine, out: PathBuf) -> ExitCode {
     let cancel = Cancel::default();
     let stop = cancel.clone();
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
@@ -152,7 +170,7 @@ fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
         bar.set_position(progress.percent() as u64);
         bar.set_message(format!("variant {} of {}", progress.variant, progress.variants));
     };
-    let said = say(&request, &Composer, &cancel, &mut report);
+    let said = say(&request, engine, &cancel, &mut report);
     bar.finish_and_clear();
     match said {
         Ok(outcome) => {
@@ -173,7 +191,7 @@ fn say_it(arguments: SayArguments, out: PathBuf) -> ExitCode {
 
 /// The longest file with a script that is read, bytes: longer than any script may be.
 const LONGEST_SCRIPT: u64 = 1 << 20;
-/// What is wrong with a script is wrong with what was typed.
+/// What is wrong with a script or a folder of actions is wrong with what was typed.
 const USAGE: u8 = 2;
 
 fn read_script(file: &Path) -> Result<Script, String> {

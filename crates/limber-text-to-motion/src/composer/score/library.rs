@@ -3,14 +3,22 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
+    notation::File,
     postures::{self, Held},
-    reading::{self, Score},
+    reading::{self, PostureKeys, Score, WayKeys},
+    timing,
     ways::{self, Way},
 };
 use crate::{
-    Action, Way as By,
+    Action, ActionFault, Way as By, data_file,
+    fault::RowPlace,
     vocabulary::{Texts, scores},
 };
+
+/// The longest that a score which somebody added takes as usual, seconds.
+const LONGEST_S: f32 = 30.0;
+/// What to do about a key that is wrong.
+const KEYS: &str = "Mend the key; the book says what it may tell, in \"Writing actions\".";
 
 #[derive(Debug, Default)]
 struct Library {
@@ -24,15 +32,15 @@ fn library() -> &'static Library {
     &LIBRARY
 }
 
-/// What is wrong with the scores in use, in sentences.
-pub(in crate::composer) fn faults() -> Vec<String> {
+/// What is wrong with the scores in use.
+pub(in crate::composer) fn faults() -> Vec<ActionFault> {
     read(scores()).1
 }
 
 /// The score of an action, or that of the one whose synonym it is.
 pub(super) fn score_of(action: Action) -> Option<&'static Score> {
     let scores = &library().scores;
-    let own = scores.get(&action);
+    let own = action.added_score().or_else(|| scores.get(&action));
     own.or_else(|| action.synonym_of().and_then(|other| scores.get(&other)))
 }
 
@@ -65,35 +73,89 @@ fn place_in(postures: &[Held], name: &str) -> Option<u8> {
     postures.iter().position(|posture| posture.name == name).map(|place| place as u8)
 }
 
-/// Reads all files: what is sound, and what is wrong, in sentences.
-fn read(files: &Texts) -> (Library, Vec<String>) {
+/// What a file of scores holds, each with its place.
+#[derive(Debug, Default)]
+struct Told {
+    scores: Vec<(RowPlace, Score)>,
+    postures: Vec<(RowPlace, PostureKeys)>,
+    ways: Vec<(RowPlace, WayKeys)>,
+}
+
+fn read_file(family: &str, text: &str, faults: &mut Vec<ActionFault>) -> Told {
+    let file = format!("scores/{family}.toml");
+    let mut told = Told::default();
+    for part in data_file::parts::<File>(&file, text, &["score", "posture", "way"], faults) {
+        let line = part.line;
+        let place = |action: String| RowPlace { file: file.clone(), line, action };
+        let read = reading::read(part.holds);
+        faults.extend(read.faults.into_iter().map(|(name, what)| place(name).fault(what, KEYS)));
+        told.scores.extend(read.scores.into_iter().map(|(name, score)| (place(name), score)));
+        let postures = read.postures.into_iter();
+        told.postures.extend(postures.map(|posture| (place(posture.name.clone()), posture)));
+        let ways = read.ways.into_iter();
+        told.ways.extend(ways.map(|way| (place(format!("{} to {}", way.from, way.to)), way)));
+    }
+    told
+}
+
+/// Reads all files: what is sound, and what is wrong.
+fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
     let mut library = Library::default();
     let mut faults = Vec::new();
     let (mut postures, mut ways) = (Vec::new(), Vec::new());
     for (family, text) in files {
-        let found = reading::read(text);
-        let mut fault = |text: String| faults.push(format!("scores/{family}.toml: {text}"));
-        found.faults.into_iter().for_each(&mut fault);
-        for (name, score) in found.scores {
-            let wrong = match Action::named(&name) {
-                None => Some("is no action; give it a row in assets/lexicon/actions"),
-                Some(action) if action.way() != By::Score => Some("is not done by a score"),
+        let told = read_file(family, text, &mut faults);
+        for (place, score) in told.scores {
+            let wrong = match Action::named(&place.action) {
+                None => Some(("is no action", "Give it a row in assets/lexicon/actions.")),
+                Some(action) if action.way() != By::Score => {
+                    Some(("is not done by a score", "Take the score out."))
+                }
                 Some(action) if library.scores.insert(action, score).is_some() => {
-                    Some("has two scores")
+                    Some(("has two scores", "Keep one of them."))
                 }
                 Some(_) => None,
             };
-            if let Some(wrong) = wrong {
-                fault(format!("{name} {wrong}"));
+            faults.extend(wrong.map(|(what, advice)| place.fault(what, advice)));
+        }
+        postures.extend(told.postures.into_iter().map(|(_, keys)| keys));
+        ways.extend(told.ways.into_iter().map(|(_, keys)| keys));
+    }
+    let mut lost = Vec::new();
+    library.postures = postures::tree(postures, &mut lost);
+    library.ways = self::ways::across(ways, &library.postures, &mut lost);
+    lost.extend(misplaced(&library));
+    let advice = "Mend the row of the action or the posture.";
+    faults.extend(lost.into_iter().map(|what| ActionFault::of_file("scores", what, advice)));
+    (library, faults)
+}
+
+/// The scores of files that somebody wrote to be beside ours, each with its place.
+pub(crate) fn added_scores(
+    files: &Texts<'_>,
+    faults: &mut Vec<ActionFault>,
+) -> Vec<(RowPlace, Score)> {
+    let mut scores = Vec::new();
+    for (family, text) in files {
+        let told = read_file(family, text, faults);
+        for (place, score) in &told.scores {
+            let usual_s = timing::usual_s(score);
+            if usual_s > LONGEST_S {
+                let what = format!("takes {usual_s:.0} seconds, more than {LONGEST_S:.0}");
+                faults.push(place.fault(what, "Make it shorter, or two actions of it."));
             }
         }
-        postures.extend(found.postures);
-        ways.extend(found.ways);
+        for (place, _) in told.postures {
+            let advice =
+                "Take it out; an action may be done in one of the postures that Limber has.";
+            faults.push(place.fault("is a posture, and only actions can be added", advice));
+        }
+        for (place, _) in told.ways {
+            faults.push(place.fault("is a way between postures, and only actions can be added", "Take it out."));
+        }
+        scores.extend(told.scores);
     }
-    library.postures = postures::tree(postures, &mut faults);
-    library.ways = self::ways::across(ways, &library.postures, &mut faults);
-    faults.extend(misplaced(&library));
-    (library, faults)
+    scores
 }
 
 /// Actions whose posture is not there, and postures no action leads to.
@@ -128,7 +190,7 @@ mod tests {
 
     #[test]
     fn every_file_of_scores_is_sound() {
-        let faults = faults();
+        let faults: Vec<String> = faults().iter().map(ActionFault::to_string).collect();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
@@ -157,7 +219,9 @@ mod tests {
             [[score.again]]
             takes = 0.01
         "#;
-        let told = read(&[("air", text)]).1.join("\n");
+        let told: Vec<String> =
+            read(&[("air", text)]).1.iter().map(ActionFault::to_string).collect();
+        let told = told.join("\n");
         for fault in [
             "\"moon\" is no place of the body",
             "\"sideways\" is no direction",
@@ -166,9 +230,9 @@ mod tests {
             "the other hand is moved before it has `at` or `way`",
             "a foot needs one of `step`, `lift`, `heel` and `home`",
             "PelvisDown is too far",
-            "moult is no action",
-            "walk is not done by a score",
-            "`again` key 1: `takes` 0.01",
+            "scores/air.toml:2: moult: is no action",
+            "walk: is not done by a score",
+            "scores/air.toml:10: walk: `again` key 1: `takes` 0.01",
         ] {
             assert!(told.contains(fault), "{fault} is missing in:\n{told}");
         }

@@ -24,7 +24,7 @@ const FURTHEST_M: f32 = 1.5;
 
 /// An action as key poses.
 #[derive(Debug, Clone)]
-pub(in crate::composer) struct Score {
+pub(crate) struct Score {
     pub(super) sides: Sides,
     pub(super) usual: u32,
     pub(super) most: u32,
@@ -194,8 +194,8 @@ pub(super) struct Read {
     pub(super) scores: Vec<(String, Score)>,
     pub(super) postures: Vec<PostureKeys>,
     pub(super) ways: Vec<WayKeys>,
-    /// What is wrong, in sentences.
-    pub(super) faults: Vec<String>,
+    /// What is wrong, with the name of the action or the posture.
+    pub(super) faults: Vec<(String, String)>,
 }
 
 /// A posture and the keys that lead there and back.
@@ -218,12 +218,8 @@ pub(super) struct WayKeys {
     pub(super) keys: Vec<Key>,
 }
 
-/// Reads a file.
-pub(super) fn read(text: &str) -> Read {
-    let file: File = match toml::from_str(text) {
-        Ok(file) => file,
-        Err(error) => return Read { faults: vec![error.to_string()], ..Read::default() },
-    };
+/// Reads what a file holds.
+pub(super) fn read(file: File) -> Read {
     let mut faults = Vec::new();
     let mut scores = Vec::new();
     let mut postures = Vec::new();
@@ -237,7 +233,7 @@ pub(super) fn read(text: &str) -> Read {
         }
         hands_know_where_they_are(enter.iter(), &mut told);
         hands_know_where_they_are(leave.iter(), &mut told);
-        faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
+        faults.extend(told.into_iter().map(|fault| (name.clone(), fault)));
         postures.push(PostureKeys { name, from, like, hands_free, enter, leave });
     }
     let mut ways = Vec::new();
@@ -249,14 +245,14 @@ pub(super) fn read(text: &str) -> Read {
             told.push("has no key".to_owned());
         }
         hands_know_where_they_are(keys.iter(), &mut told);
-        faults.extend(told.into_iter().map(|fault| format!("from {from} to {to}: {fault}")));
+        faults.extend(told.into_iter().map(|fault| (format!("{from} to {to}"), fault)));
         ways.push(WayKeys { from, to, keys });
     }
     for written in file.score {
         let name = written.action.clone();
         let mut told = Vec::new();
         let score = Score::of(written, &mut told);
-        faults.extend(told.into_iter().map(|fault| format!("{name}: {fault}")));
+        faults.extend(told.into_iter().map(|fault| (name.clone(), fault)));
         scores.push((name, score));
     }
     Read { scores, postures, ways, faults }

@@ -97,6 +97,11 @@ pub(super) fn lead_in_s(score: &Score, style: &Style) -> f32 {
     BEFORE_S * pace.min(1.0) + leading.iter().enumerate().map(played).sum::<f32>()
 }
 
+/// How long all of it takes as usual, seconds.
+pub(super) fn usual_s(score: &Score) -> f32 {
+    length_s(score, score.usual, 1.0)
+}
+
 fn stretch_s(score: &Score, repeats: u32) -> f32 {
     sequence(score, repeats).into_iter().filter_map(|(key, _)| key).map(|key| key.stretch_s).sum()
 }

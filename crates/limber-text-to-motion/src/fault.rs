@@ -1,0 +1,66 @@
+//! What is wrong with files of actions and scores, for those who write them.
+
+use std::fmt;
+
+/// One thing that is wrong with a file of actions or scores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionFault {
+    /// The file, as seen from its folder: `actions/gestures.toml`.
+    pub file: String,
+    /// The line, from 1; `None` where it is no matter of one line.
+    pub line: Option<usize>,
+    /// The action or the posture that it is about; `None` where its row cannot be read.
+    pub action: Option<String>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub advice: String,
+}
+
+impl ActionFault {
+    /// Of a whole file.
+    #[must_use]
+    pub fn of_file(
+        file: impl Into<String>,
+        what: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        let (file, what, advice) = (file.into(), what.into(), advice.into());
+        Self { file, line: None, action: None, what, advice }
+    }
+}
+
+impl fmt::Display for ActionFault {
+    /// `actions/craft.toml:12: glue: "Fix" is not in lower case. Write it in small letters.`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(formatter, ":{line}")?;
+        }
+        if let Some(action) = &self.action {
+            write!(formatter, ": {action}")?;
+        }
+        write!(formatter, ": {}. {}", self.what, self.advice)
+    }
+}
+
+/// Where a row stands, and whose it is.
+#[derive(Debug, Clone)]
+pub(crate) struct RowPlace {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) action: String,
+}
+
+impl RowPlace {
+    /// Something that is wrong with this row.
+    pub(crate) fn fault(&self, what: impl Into<String>, advice: impl Into<String>) -> ActionFault {
+        ActionFault {
+            file: self.file.clone(),
+            line: Some(self.line),
+            action: Some(self.action.clone()),
+            what: what.into(),
+            advice: advice.into(),
+        }
+    }
+}
