@@ -10,8 +10,8 @@ use limber_api::motion::{
 };
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, ClipEnds, Composer, ComposerWith, EngineError,
-    FootLockingMode,    LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError, Preset, Progress,
-    Prompt, Request, Script, Seed, StageFailure, message, stock,
+    FootLockingMode, LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError,
+    Preset, Progress, Prompt, Request, Script, Seed, StageFailure, message, stock,
 };
 
 use crate::{Config, ServiceError, jobs::JobSpec};

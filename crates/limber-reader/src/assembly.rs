@@ -1,5 +1,7 @@
 //! From what the heads say to a script that makes sense, with the words that each part came from.
 
+mod cues;
+
 use std::collections::BTreeMap;
 
 use limber_script::{
@@ -84,7 +86,7 @@ impl Assembly<'_> {
             reading.out_of_range.extend(out_of_range);
             drafts.push(Some(draft));
         }
-        self.apply_cues(&mut drafts, events, &mut used);
+        reading.opposed = self.apply_cues(&mut drafts, events, &mut used);
         self.apply_counts(&mut drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
@@ -177,58 +179,6 @@ impl Assembly<'_> {
         self.add_lists(&mut json, scores, &words);
         tidy(&mut json);
         Draft { json, words, references: references(scores) }
-    }
-
-    /// Words that always say the same say it of the event that they speak of most, where nothing else is said.
-    fn apply_cues(&self, drafts: &mut [Option<Draft>], events: &[EventScores], used: &mut [bool]) {
-        for (place, word) in self.words.iter().enumerate() {
-            let Some(cue) = rules::cue(&word.text) else { continue };
-            let tag = |field: &str| self.lists.tags.iter().position(|name| name == field);
-            let score = |field: &&&str| tag(field).map_or(f32::MIN, |tag| self.tags[[place, tag]]);
-            let field = cue.fields.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
-            let kept = (0..drafts.len()).filter(|number| drafts[*number].is_some());
-            let link = |number: &usize| rounded(events[*number].links[place]);
-            let number = kept.max_by(|a, b| link(a).total_cmp(&link(b)));
-            let (Some(field), Some(number)) = (field, number) else { continue };
-            let Some(draft) = &mut drafts[number] else { continue };
-            // a word of the event's own name is part of it
-            if draft.words.deed.contains(&word.place.start)
-                || (used[place] && draft.json.contains_key(*field))
-            {
-                continue;
-            }
-            if !draft.json.contains_key(*field) {
-                let value = match cue.value {
-                    rules::Value::Word(word) => json!(word),
-                    rules::Value::Factor(factor) => json!(factor),
-                };
-                draft.json.insert((*field).to_owned(), value);
-                tidy(&mut draft.json);
-            }
-            if !used[place] {
-                draft.words.fields.push((Field((*field).to_owned()), word.place.clone()));
-                used[place] = true;
-            }
-        }
-    }
-
-    /// A number of rounds that nothing else was made of counts the event before it: *squat slowly. Ten reps.*
-    fn apply_counts(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
-        for place in 0..self.words.len().saturating_sub(1) {
-            let (word, next) = (&self.words[place], &self.words[place + 1]);
-            if used[place] || !rules::counts_what_was_said(&next.text) {
-                continue;
-            }
-            let Some(Ok(count)) = self.number("count", &word.text) else { continue };
-            let before = |draft: &&mut Draft| draft.words.deed.end <= word.place.start;
-            let Some(draft) = drafts.iter_mut().flatten().filter(before).last() else { continue };
-            if !draft.json.contains_key("count") && !draft.json.contains_key("steps") {
-                draft.json.insert("count".to_owned(), count);
-                let said = word.place.start..next.place.end;
-                draft.words.fields.push((Field("count".to_owned()), said));
-                used[place..=place + 1].fill(true);
-            }
-        }
     }
 
     /// The words that say a field of an event. A word that says something belongs to one event at least.

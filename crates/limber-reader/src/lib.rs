@@ -27,6 +27,9 @@ mod slips;
 mod weights;
 mod words;
 
-pub use reading::{Corrected, EventWords, Field, NotUnderstood, Reader, Reading, WordRange};
+pub use postures::{posture_after, posture_during};
+pub use reading::{
+    Corrected, EventWords, Field, NotUnderstood, Opposed, Reader, Reading, WordRange,
+};
 pub use weights::WeightsError;
-pub use words::joined_digits;
+pub use words::joined_digits, within_numbers;

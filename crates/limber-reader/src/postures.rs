@@ -25,6 +25,21 @@ fn postures() -> &'static Postures {
     &POSTURES
 }
 
+/// The posture that an action leaves the body in, where it changes that.
+#[must_use]
+pub fn posture_after(action: &str) -> Option<Posture> {
+    postures().leaves.get(action).copied()
+}
+
+/// The posture that an action is done in where nothing else is said. `None` of what is done standing, and of
+/// what goes on in whatever posture the body is in.
+#[must_use]
+pub fn posture_during(action: &str) -> Option<Posture> {
+    let known = postures();
+    let goes_on = known.anywhere.contains(action);
+    known.done_in.get(action).copied().filter(|_| !goes_on)
+}
+
 /// Tells events, given as their JSON and in the order of time, the posture that still lasts, where they say none and
 /// can be done in it. Who does something else gets up for it.
 pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Json>>) {

@@ -32,6 +32,12 @@ impl Field {
     }
 }
 
+impl From<&'static str> for Field {
+    fn from(name: &'static str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
 /// The words that an event of the script came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventWords {
@@ -61,6 +67,15 @@ pub struct NotUnderstood {
     pub nearest: Vec<String>,
 }
 
+/// Words that say opposite things of one event, of which it holds one: *quickly and slowly*.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opposed {
+    /// What it holds.
+    pub kept: WordRange,
+    /// What it does not.
+    pub dropped: WordRange,
+}
+
 /// A prompt's meaning.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
@@ -76,6 +91,8 @@ pub struct Reading {
     pub not_understood: Vec<NotUnderstood>,
     /// Fields that were said and cannot be, with their words: *a thousand times*.
     pub out_of_range: Vec<(Field, WordRange)>,
+    /// Words that contradict others.
+    pub opposed: Vec<Opposed>,
 }
 
 /// The learned reader. Reading needs no memory of what was read before; one reader serves all threads.

@@ -1,6 +1,8 @@
 //! Rules around what was learned: words that always say the same, and what one word between two events says
 //! of them. Where a rule and what was learned disagree, the rule has the word itself to show for it.
 
+use serde_json::Value as Json;
+
 use crate::words::{Word, plain};
 
 /// Words that name no movement by themselves: the noun behind them does. *Gives a nod, takes a bow.*
@@ -128,9 +130,39 @@ pub(crate) struct Cue {
 }
 
 /// What a cue says.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value {
     Word(&'static str),
     Factor(f64),
+}
+
+impl Value {
+    /// Whether a field that holds this holds what the cue says: of a factor, on which side of what is usual it lies.
+    pub(crate) fn is_in(self, held: &Json) -> bool {
+        match self {
+            Self::Word(word) => held == word,
+            Self::Factor(factor) => {
+                held.as_f64().is_some_and(|held| (held > 1.0) == (factor > 1.0))
+            }
+        }
+    }
+}
+
+/// Whether two cues say opposite things: *forward* and *backward*, *slowly* and *fast*.
+pub(crate) fn opposite(one: Value, other: Value) -> bool {
+    const PAIRS: [(&str, &str); 4] = [
+        ("left", "right"),
+        ("forward", "backward"),
+        ("up", "down"),
+        ("clockwise", "counterclockwise"),
+    ];
+    match (one, other) {
+        (Value::Word(one), Value::Word(other)) => {
+            PAIRS.contains(&(one, other)) || PAIRS.contains(&(other, one))
+        }
+        (Value::Factor(one), Value::Factor(other)) => (one > 1.0) != (other > 1.0),
+        _ => false,
+    }
 }
 
 /// What a word says of an event, whatever else is said.
@@ -176,6 +208,20 @@ mod tests {
         assert_eq!(joined("gives a nod", &[&[0], &[2]], &[1, 2]), [vec![2]]);
         assert_eq!(joined("walks and waves", &[&[0], &[2]], &[1, 2]), [vec![0], vec![2]]);
         assert_eq!(joined("jumps, jumps", &[&[0], &[2]], &[1, 1]), [vec![0], vec![2]]);
+    }
+
+    #[test]
+    fn cues_of_opposite_meaning_are_known_and_those_of_one_meaning_go_together() {
+        let value = |word: &str| cue(word).unwrap().value;
+        assert!(opposite(value("forwards"), value("backward")));
+        assert!(opposite(value("right"), value("leftward")));
+        assert!(opposite(value("slowly"), value("rapidly")));
+        assert!(!opposite(value("slow"), value("slowly")));
+        assert!(!opposite(value("forward"), value("left")));
+        assert!(!opposite(value("slowly"), value("left")));
+        assert!(value("quick").is_in(&serde_json::json!(1.8)));
+        assert!(!value("quick").is_in(&serde_json::json!(0.5)));
+        assert!(value("ahead").is_in(&serde_json::json!("forward")));
     }
 
     #[test]

@@ -80,31 +80,36 @@ fn is_hump(before: char, here: char, next: Option<char>) -> bool {
 /// A text in which long numbers are in one piece: `10 000` and `10,000` are `10000`, and `1,5` stays.
 #[must_use]
 pub fn joined_digits(text: &str) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    let is_group = |rest: &[char]| {
-        let digits = rest.iter().take_while(|character| character.is_ascii_digit());
-        digits.count() == 3
+    let within = within_numbers(text);
+    let kept = text.char_indices().filter(|(place, _)| !within.contains(place));
+    kept.map(|(_, character)| character).collect()
+}
+
+/// Where the spaces and commas stand that part the digits of one number: those of `10 000` and `10,000`, bytes.
+#[must_use]
+pub fn within_numbers(text: &str) -> Vec<usize> {
+    let is_group = |rest: &str| {
+        rest.chars().take_while(|character| character.is_ascii_digit()).count() == 3
     };
-    let mut joined = String::with_capacity(text.len());
+    let mut within = Vec::new();
     // digits since the last other sign or join, and the first of the number
     let (mut digits, mut first) = (0, None);
-    for (place, character) in characters.iter().copied().enumerate() {
+    for (place, character) in text.char_indices() {
         if character.is_ascii_digit() {
             digits += 1;
             first = first.or(Some(character));
         } else if (1..=3).contains(&digits)
             && first != Some('0')
             && (character == ',' || character.is_whitespace())
-            && is_group(&characters[place + 1..])
+            && is_group(&text[place + character.len_utf8()..])
         {
             digits = 0;
-            continue;
+            within.push(place);
         } else {
             (digits, first) = (0, None);
         }
-        joined.push(character);
     }
-    joined
+    within
 }
 
 /// Without accents and in lower case, as the encoder learned words.

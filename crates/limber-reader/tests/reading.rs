@@ -47,6 +47,19 @@ fn slips_of_the_fingers_are_mended_and_told() {
 }
 
 #[test]
+fn words_that_contradict_each_other_are_told_and_one_of_them_counts() {
+    let prompt = "an old sailor walks quickly and slowly";
+    let reading = read(prompt);
+    let [opposed] = &reading.opposed[..] else { panic!("{reading:?}") };
+    let mut said = [&prompt[opposed.kept.clone()], &prompt[opposed.dropped.clone()]];
+    let is_fast = events(prompt)[0]["speed"].as_f64().expect("a speed") > 1.0;
+    assert_eq!(said[0] == "quickly", is_fast, "{reading:?}");
+    said.sort_unstable();
+    assert_eq!(said, ["quickly", "slowly"]);
+    assert_eq!(read("an old sailor walks quickly, very quickly").opposed, []);
+}
+
+#[test]
 fn names_of_assets_are_prompts() {
     assert_eq!(deeds("walk_forward_loop"), ["walk"]);
     assert!(read("WalkForwardLoop").script.is_some_and(|script| script.is_loop()));

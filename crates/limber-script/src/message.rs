@@ -72,9 +72,20 @@ pub enum Message {
     /// A number in the prompt that no body and no clip has room for: a thousand times, ten kilometres.
     #[error("\"{words}\" was left out: it is more, or less, than Limber can do.")]
     NumberOutOfRange { words: String },
-    /// Two things that are said cannot both be done.
-    #[error("\"{first}\" and \"{second}\" contradict each other; say which is meant.")]
-    Contradiction { first: String, second: String },
+    /// No body does both of these, which are said in this order: of an event of a script, counted from 0, or of
+    /// a prompt or the whole clip, and there is no event.
+    #[error(
+        "{}\"{first}\" and \"{second}\" contradict each other; {}.",
+        place_of(.event.as_ref()),
+        outcome(.first, .second, .kept)
+    )]
+    Contradiction {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        event: Option<u32>,
+        first: String,
+        second: String,
+        kept: Kept,
+    },
     /// The prompt says not to do this.
     #[error("\"{action}\" was left out, as the prompt says not to.")]
     Negated { action: String },
@@ -219,7 +230,27 @@ impl fmt::Display for IntervalUnit {
     }
 }
 
+/// What is done of two things that contradict each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kept {
+    /// Only what is said first.
+    First,
+    /// Only what is said second.
+    Second,
+    /// Both, one after the other.
+    InTurn,
+}
+
 // what the sentences are put together with takes references, as they are at hand there
+
+fn outcome(first: &str, second: &str, kept: &Kept) -> String {
+    match kept {
+        Kept::First => format!("only \"{first}\" is done"),
+        Kept::Second => format!("only \"{second}\" is done"),
+        Kept::InTurn => "one follows the other".to_owned(),
+    }
+}
 
 const fn other_than(unit: &IntervalUnit) -> IntervalUnit {
     match unit {
@@ -437,96 +468,4 @@ pub mod told {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_message_travels_with_its_sentence_and_comes_back_as_it_was() {
-        let messages = vec![
-            Message::UnknownWord { word: "juwmps".into(), nearest: vec!["jump".into()] },
-            Message::OnePerson,
-            Message::MostOfOne { action: "walk".into(), most: 50, measure: Measure::Metres },
-            Message::OnlyBeginning { wanted_ms: 1000, whole_ms: 6300 },
-            "the toes were guessed".into(),
-        ];
-        let told = told::to_value(&messages);
-        let text = "Limber does not know \"juwmps\" yet and left it out. Nearest: jump.";
-        let first =
-            json!({ "code": "unknown-word", "word": "juwmps", "nearest": ["jump"], "text": text });
-        assert_eq!(told[0], first);
-        assert_eq!(told[1]["code"], "one-person");
-        assert_eq!(told[3]["wantedMs"], 1000);
-        assert_eq!(told::from_value(told), messages);
-    }
-
-    #[test]
-    fn what_is_left_out_is_told_of_an_event_or_of_the_whole() {
-        let of = |event: Option<u32>, field: &str, action: Option<&str>| Message::LeftOut {
-            event,
-            field: field.into(),
-            action: action.map(str::to_owned),
-        };
-        let messages = [of(Some(0), "prop", Some("wave")), of(None, "loop", None)];
-        let told = told::to_value(&messages);
-        let of_event = "events[0]: `prop` of \"wave\" is left out; Limber cannot perform it yet.";
-        let first = json!({ "code": "left-out", "event": 0, "field": "prop", "action": "wave",
-            "text": of_event });
-        let of_whole = "`loop` is left out; Limber cannot perform it yet.";
-        let second = json!({ "code": "left-out", "field": "loop", "text": of_whole });
-        assert_eq!(told, json!([first, second]));
-        assert_eq!(told::from_value(told), messages);
-    }
-
-    #[test]
-    fn codes_of_the_future_and_sentences_of_the_past_are_sentences() {
-        let heard = json!([
-            { "code": "seen-in-a-dream", "where": 3, "text": "It was only a dream." },
-            "unknown parameter: colour",
-            { "code": "unknown-word" },
-        ]);
-        let wanted = ["It was only a dream.", "unknown parameter: colour", ""];
-        assert_eq!(told::from_value(heard), wanted.map(Message::from));
-        assert_eq!(told::from_value(json!("no list")), []);
-    }
-
-    #[test]
-    fn programs_ask_a_message_and_not_its_sentence() {
-        let unknown = |word: &str, nearest: &[&str]| Message::UnknownWord {
-            word: word.into(),
-            nearest: nearest.iter().map(|word| (*word).to_owned()).collect(),
-        };
-        let messages = [
-            unknown("say \"cheese\"", &["wave", "bow"]),
-            Message::MostTurns,
-            unknown("wavs", &["wave"]),
-            unknown("wavs", &["wave"]),
-        ];
-        assert_eq!(unknown_words(&messages), ["say \"cheese\"", "wavs"]);
-        assert_eq!(nearest(&messages), ["wave", "bow"]);
-        assert_eq!(
-            sentences(&messages[1..3]),
-            "Limber turns at most ten times around. Limber does not know \"wavs\" yet and left it out. \
-             Nearest: wave."
-        );
-    }
-
-    #[test]
-    fn a_clip_is_called_as_whoever_reads_of_it_knows_it() {
-        let gone = Message::SourceRemoved { clip: "0123456789abcdef/2".into() };
-        let known = |clip: &str| (clip == "0123456789abcdef/2").then(|| "“walks”".to_owned());
-        let named = gone.clone().naming(known);
-        assert_eq!(named.to_string(), "the clip “walks” that the job starts from was removed");
-        assert_eq!(gone.clone().naming(|_| None), gone);
-    }
-
-    #[test]
-    fn seconds_are_written_as_people_read_them() {
-        let short = Message::TooShort { wanted_ms: 1000, usual_s: 5, enough_ms: 4500 };
-        assert!(short.to_string().starts_with("1.0 seconds are too short"), "{short}");
-        assert!(short.to_string().contains("at least 4.5 seconds"), "{short}");
-        let whole = Message::TooShort { wanted_ms: 1000, usual_s: 5, enough_ms: 4000 };
-        assert!(whole.to_string().contains("at least 4 seconds"), "{whole}");
-    }
-}
+mod tests;

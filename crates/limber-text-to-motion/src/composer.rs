@@ -279,6 +279,16 @@ pub(crate) fn stays_by_itself(action: Action) -> bool {
     matches!(action.way(), Way::SitDown | Way::Posture | Way::Crouch | Way::Idle)
 }
 
+/// Whether the body ends in the posture that a script begins in.
+pub(crate) fn comes_back(script: &MotionScript) -> bool {
+    schedule::comes_back(script)
+}
+
+/// Whether an action that is done by a score leads away from where it begins.
+pub(crate) fn goes_onward(action: Action) -> bool {
+    score::goes_onward(action)
+}
+
 /// Lets every act write its plan.
 fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
     let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);

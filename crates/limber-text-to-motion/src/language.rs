@@ -15,6 +15,7 @@ mod lexicon;
 mod modifiers;
 mod notation;
 mod reading;
+mod said;
 mod unknown;
 mod words;
 
@@ -26,11 +27,15 @@ pub use learned::names_not_performed_yet;
 pub(crate) use lexicon::Lexicon;
 pub use notation::ParseScriptError;
 
+use std::ops::Range;
+
 use lexicon::Meaning;
-use limber_reader::{Reader, Reading};
+use limber_reader::{NotUnderstood, Reader, Reading};
 use limber_script::{ClipEnds, Message, Script};
 
 use reading::Item;
+use said::Words;
+use words::Token;
 
 use crate::{EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
 
@@ -63,7 +68,7 @@ impl Understood {
             _ => true,
         });
         let left_out = performable::set_ends(&mut self.script, ends);
-        self.warnings.extend(left_out.iter().map(LeftOut::told_of_whole));
+        self.warnings.extend(left_out.iter().map(LeftOut::told_of_clip));
         self.left_out.extend(left_out);
         self.meaning = self.meaning.map(|meaning| meaning.overridden_by(ends));
         self
@@ -108,25 +113,29 @@ pub(crate) fn by_phrases(lexicon: &Lexicon, prompt: &Prompt) -> Result<Understoo
 
 /// Whether these words say something else than an action, as *slowly* and *the left hand* do.
 pub(crate) fn says_something_else(words: &str) -> bool {
-    let read = reading::read(lexicon::lexicon(), &words::tokens(words));
+    let (tokens, places): (Vec<Token>, Vec<Range<usize>>) =
+        words::tokens(words).into_iter().unzip();
+    let read = reading::read(lexicon::lexicon(), &tokens, &places);
     let is_action = |meaning: &Meaning| matches!(meaning, Meaning::Act(_) | Meaning::Neighbour(_));
     matches!(&read[..], [Item { meaning: Some(meaning), .. }] if !is_action(meaning))
 }
 
 /// What the phrases of the lexicon find.
 fn items(lexicon: &Lexicon, prompt: &Prompt) -> Vec<Item> {
-    reading::read(lexicon, &words::tokens(prompt.as_str()))
+    let (tokens, places): (Vec<Token>, Vec<Range<usize>>) =
+        words::tokens(prompt.as_str()).into_iter().unzip();
+    reading::read(lexicon, &tokens, &places)
 }
 
 fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {
     let flagged = reading::passed_over(items);
     let (clauses, mut warnings) = clauses::clauses(items);
-    let steps = assembly::assemble(clauses, &mut warnings);
+    let (steps, words) = assembly::assemble(clauses, &mut warnings);
     if steps.is_empty() {
         return Err(unknown::error(lexicon, prompt, items, &flagged));
     }
     let mut said: Vec<&str> = Vec::new();
-    for item in flagged {
+    for item in &flagged {
         if said.len() < MOST_WARNINGS && !said.contains(&item.text.as_str()) {
             said.push(&item.text);
             warnings.push(unknown::warning(lexicon, item));
@@ -134,7 +143,36 @@ fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Unders
     }
     let script = MotionScript { steps };
     let meaning = script_of(&script).ok();
-    Ok(Understood { script, meaning, warnings, ..Understood::default() })
+    let reading = read_by_phrases(lexicon, meaning.as_ref(), &words, items, &flagged);
+    Ok(Understood { script, meaning, reading, warnings, ..Understood::default() })
+}
+
+/// What became of the words of a prompt.
+fn read_by_phrases(
+    lexicon: &Lexicon,
+    meaning: Option<&Script>,
+    words: &[Words],
+    items: &[Item],
+    flagged: &[&Item],
+) -> Reading {
+    let events = meaning.map(Script::events).unwrap_or_default();
+    let is_flagged = |item: &Item| flagged.iter().any(|other| other.place == item.place);
+    let not_understood = flagged.iter().map(|item| NotUnderstood {
+        place: item.place.clone(),
+        nearest: (unknown::nearest(lexicon, item).into_iter())
+            .map(|action| action.name().to_owned())
+            .collect(),
+    });
+    let is_scenery = |item: &&Item| {
+        matches!(item.meaning, None | Some(Meaning::Neighbour(_))) && !is_flagged(item)
+    };
+    Reading {
+        script: meaning.cloned(),
+        events: events.iter().zip(words).map(|(event, words)| words.of_event(event)).collect(),
+        scenery: items.iter().filter(is_scenery).map(|item| item.place.clone()).collect(),
+        not_understood: not_understood.collect(),
+        ..Reading::default()
+    }
 }
 
 #[cfg(test)]

@@ -4,78 +4,21 @@
 //! [`LeftOut`] each; what they hold is carried over unchanged in both directions.
 
 mod act;
+pub(crate) mod contradictions;
 mod event;
+mod left_out;
 mod movements;
 mod props;
 
-use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Message, Posture, Script, Start, Timing};
+use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Posture, Script, Start, Timing};
 
+pub(crate) use self::event::event_of;
 pub use self::event::script_of;
 use crate::{
     Act, Action, Body, EngineError, MotionScript, Step, Way, composer, language::lay_over,
     vocabulary::Repertoire,
 };
-
-/// Something that a script says and the composer does not do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Which event, from 0; `None` for what is said of the whole clip.
-    pub event: Option<usize>,
-    /// The field that is not looked at; `do` or `move` when the whole event is left out.
-    pub field: &'static str,
-    /// Why.
-    pub why: Why,
-}
-
-/// Why something that a script says is not done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// The composer cannot do it yet.
-    NotYet,
-    /// The part of the body does no such thing: a knee cannot be clenched.
-    NoSuchMovement,
-    /// The legs do something else at that time.
-    LegsAreBusy,
-    /// It needs the part of the body that another event has at that time, and follows it.
-    SameBodyPart,
-}
-
-impl LeftOut {
-    /// What to say of it. `script` is the one that it was left out of.
-    #[must_use]
-    pub fn told(&self, script: &Script) -> Message {
-        let Some(index) = self.event else { return self.told_of_whole() };
-        let deed = script.events().get(index).map(|event| event.deed.to_string());
-        let action = deed.unwrap_or_default();
-        let event = u32::try_from(index).unwrap_or(u32::MAX);
-        match (self.field, self.why) {
-            (_, Why::NoSuchMovement) => Message::NoSuchMovement { event, action },
-            (_, Why::LegsAreBusy) => Message::LegsAreBusy { event, action },
-            (_, Why::SameBodyPart) => {
-                let first = match script.events().get(index).map(|event| event.timing) {
-                    Some(Timing::While(EventIndex(other))) => {
-                        script.events().get(other).map(|event| event.deed.to_string())
-                    }
-                    _ => None,
-                };
-                Message::SameBodyPart { first: first.unwrap_or_default(), second: action }
-            }
-            ("do" | "move", Why::NotYet) => {
-                Message::EventNotPerformedYet { event, action, nearest: Vec::new() }
-            }
-            (field, Why::NotYet) => Message::LeftOut {
-                event: Some(event),
-                field: field.to_owned(),
-                action: Some(action),
-            },
-        }
-    }
-
-    /// The same of what is said of the whole clip.
-    pub(crate) fn told_of_whole(&self) -> Message {
-        Message::LeftOut { event: None, field: self.field.to_owned(), action: None }
-    }
-}
+pub use left_out::{LeftOut, Rival, Why};
 
 /// The steps of a script, and what of it they leave out; no steps when nothing of it can be performed.
 #[must_use]
@@ -88,67 +31,14 @@ pub(crate) fn performable_with(
     repertoire: &Repertoire,
     script: &Script,
 ) -> (MotionScript, Vec<LeftOut>) {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut left_out = Vec::new();
-    // the step in which each event is done, where it is
-    let mut places: Vec<Option<usize>> = Vec::new();
-    for (index, event) in script.events().iter().enumerate() {
-        let mut leave = |field, why| left_out.push(LeftOut { event: Some(index), field, why });
-        let Some(action) = action_of(repertoire, &event.deed) else {
-            match event.deed {
-                Deed::Body { .. } => leave("move", Why::NoSuchMovement),
-                Deed::Action(_) => leave("do", Why::NotYet),
-            }
-            places.push(None);
-            continue;
-        };
-        let beside = match event.timing {
-            Timing::While(EventIndex(other)) => places.get(other).copied().flatten(),
-            _ => None,
-        };
-        let mut not_yet = |field| leave(field, Why::NotYet);
-        let mut act = match action.movement() {
-            Some(_) => movements::act_of(action, event, index, &mut not_yet),
-            None => act::act_of(action, event, index, &mut not_yet),
-        };
-        act.measures.force = event.force.map(|force| force.get() as f32);
-        act::set_posture(&mut act, event, &mut not_yet);
-        let held = props::in_hand(&act, event, &mut not_yet);
-        let then = ends_in(&act, event, &mut not_yet);
-        if beside.is_some_and(|place| movements::legs_are_busy(&act, &steps[place])) {
-            let field = if action.movement().is_some() { "move" } else { "do" };
-            leave(field, Why::LegsAreBusy);
-            places.push(None);
-            continue;
-        }
-        let same_part = |place: usize| act.action.body() == Body::Whole && has_whole(&steps[place]);
-        if script.is_loop() && beside.is_some_and(same_part) {
-            // a round holds what is done all along; what would follow it would end it
-            leave("do", Why::LegsAreBusy);
-            places.push(None);
-            continue;
-        }
-        let after = match beside {
-            Some(place) if act.action.movement().is_some() => {
-                steps[place].overlays.push(act);
-                Ok(place)
-            }
-            Some(place) => lay_over(&mut steps[place], act).map(|()| place),
-            None => Err(act),
-        };
-        places.push(Some(after.unwrap_or_else(|act| {
-            if beside.is_some() {
-                leave("while", Why::SameBodyPart);
-            }
-            steps.push(Step { main: act, overlays: Vec::new() });
-            steps.len() - 1
-        })));
-        if let (Some(held), Some(place)) = (held, places.last().copied().flatten()) {
-            props::hold(&mut steps[place], held);
-        }
-        steps.extend(then.map(|act| Step { main: act, overlays: Vec::new() }));
+    let (steps, places, left_out) = (Vec::new(), Vec::new(), Vec::new());
+    let mut laying = Laying { repertoire, script, steps, places, left_out };
+    for index in 0..script.events().len() {
+        let place = laying.event(index);
+        laying.places.push(place);
     }
-    let mut steps = MotionScript { steps };
+    let mut left_out = laying.left_out;
+    let mut steps = MotionScript { steps: laying.steps };
     let ends = ClipEnds {
         start: Some(script.start()),
         end: Some(script.end()),
@@ -158,33 +48,161 @@ pub(crate) fn performable_with(
     (steps, left_out)
 }
 
+/// Events on their way into steps.
+struct Laying<'a> {
+    repertoire: &'a Repertoire,
+    script: &'a Script,
+    steps: Vec<Step>,
+    /// The step in which each event so far is done, where it is.
+    places: Vec<Option<usize>>,
+    left_out: Vec<LeftOut>,
+}
+
+impl Laying<'_> {
+    fn leave(&mut self, index: usize, field: &'static str, why: Why) {
+        self.left_out.push(LeftOut { event: Some(index), field, why });
+    }
+
+    /// The step in which an event is done; `None` where it is left out.
+    fn event(&mut self, index: usize) -> Option<usize> {
+        let mut event = self.script.events()[index].clone();
+        let Some(action) = action_of(self.repertoire, &event.deed) else {
+            match event.deed {
+                Deed::Body { .. } => self.leave(index, "move", Why::NoSuchMovement),
+                Deed::Action(_) => self.leave(index, "do", Why::NotYet),
+            }
+            return None;
+        };
+        for (field, rival) in contradictions::take_out(&mut event, action) {
+            self.leave(index, field, Why::Contradicts(rival));
+        }
+        let act = self.act(index, action, &event);
+        let beside = match event.timing {
+            Timing::While(EventIndex(other)) => self.places.get(other).copied().flatten(),
+            _ => None,
+        };
+        let mut not_yet = |field| self.leave(index, field, Why::NotYet);
+        let held = props::in_hand(&act, &event, &mut not_yet);
+        let then = ends_in(&act, &event, &mut not_yet);
+        let place = match beside {
+            Some(place) => self.beside(index, place, act),
+            None => Some(self.step(act)),
+        };
+        if let (Some(held), Some(place)) = (held, place) {
+            props::hold(&mut self.steps[place], held);
+        }
+        self.steps.extend(then.map(|act| Step { main: act, overlays: Vec::new() }));
+        place
+    }
+
+    fn act(&mut self, index: usize, action: Action, event: &Event) -> Act {
+        let mut not_yet = |field| self.leave(index, field, Why::NotYet);
+        let mut act = match action.movement() {
+            Some(_) => movements::act_of(action, event, index, &mut not_yet),
+            None => act::act_of(action, event, index, &mut not_yet),
+        };
+        act.measures.force = event.force.map(|force| force.get() as f32);
+        act::set_posture(&mut act, event, &mut not_yet);
+        act
+    }
+
+    /// A step for an act alone.
+    fn step(&mut self, act: Act) -> usize {
+        self.steps.push(Step { main: act, overlays: Vec::new() });
+        self.steps.len() - 1
+    }
+
+    /// Lays an act into a step, or behind all of them where both cannot be done at once.
+    fn beside(&mut self, index: usize, place: usize, act: Act) -> Option<usize> {
+        let is_movement = act.action.movement().is_some();
+        let all = if is_movement { "move" } else { "do" };
+        // a round holds what is done all along; what would follow it would end it
+        let is_round = self.script.is_loop();
+        if let Some(other) = self.rival(place, &act) {
+            let field = if is_round { all } else { "while" };
+            self.leave(index, field, Why::Contradicts(Rival::Event(other)));
+            return (!is_round).then(|| self.step(act));
+        }
+        let step = &mut self.steps[place];
+        let is_whole = act.action.body() == Body::Whole && has_whole(step);
+        if movements::legs_are_busy(&act, step) || is_round && is_whole {
+            self.leave(index, all, Why::LegsAreBusy);
+            return None;
+        }
+        if is_movement {
+            step.overlays.push(act);
+            return Some(place);
+        }
+        match lay_over(step, act) {
+            Ok(_) => Some(place),
+            Err(act) => {
+                self.leave(index, "while", Why::SameBodyPart);
+                Some(self.step(act))
+            }
+        }
+    }
+
+    /// The event of a step that contradicts an act.
+    fn rival(&self, place: usize, act: &Act) -> Option<usize> {
+        let step = &self.steps[place];
+        let rival = step.acts().nth(contradictions::rival(step, act)?)?.action;
+        let mut events = self.script.events().iter().zip(&self.places);
+        let is_rival = |(event, at): (&Event, &Option<usize>)| {
+            *at == Some(place) && action_of(self.repertoire, &event.deed) == Some(rival)
+        };
+        events.position(is_rival)
+    }
+}
+
 /// Lets a clip begin, end and go round as told; what of that cannot be is left out.
 pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
-    let mut leave = |field| left_out.push(LeftOut { event: None, field, why: Why::NotYet });
-    let goes_round = ends.loops().unwrap_or_else(|| steps.goes_round());
-    if let (Some(end), Some(last)) = (ends.end, steps.steps.last_mut()) {
-        let mut is_held = false;
-        for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
-            let can_stay = matches!(act.action.way(), Way::Body | Way::Score);
-            act.measures.stays = end == End::Hold && can_stay;
-            is_held |= act.measures.stays || composer::stays_by_itself(act.action);
-        }
-        // a loop ends in the middle of what is done
-        if end == End::Action && !goes_round || end == End::Hold && !is_held {
-            leave("end");
-        }
+    let mut leave = |field, why| left_out.push(LeftOut { event: None, field, why });
+    let mut is_loop = ends.loops().unwrap_or_else(|| steps.goes_round());
+    if is_loop && let Some(once) = contradictions::done_once(steps) {
+        is_loop = false;
+        leave("loop", Why::Contradicts(Rival::Once(once)));
+    }
+    if let Some(last) = steps.steps.last_mut() {
+        set_end(last, ends.end, is_loop, &mut leave);
     }
     let Some(first) = steps.steps.first_mut() else { return left_out };
     if let Some(start) = ends.start {
         let at_once = start == Start::Action;
         first.main.measures.at_once = at_once && composer::can_begin_in(&first.main);
         if at_once && !first.main.measures.at_once {
-            leave("start");
+            leave("start", Why::NotYet);
         }
     }
-    first.main.measures.goes_round = goes_round;
+    first.main.measures.goes_round = is_loop;
     left_out
+}
+
+/// Lets the last step end as told, or as it does where nothing is told.
+fn set_end(
+    last: &mut Step,
+    end: Option<End>,
+    is_loop: bool,
+    leave: &mut impl FnMut(&'static str, Why),
+) {
+    let stays = last.acts().any(|act| act.measures.stays);
+    let is_to_hold = end.map_or(stays, |end| end == End::Hold);
+    if is_to_hold && is_loop {
+        leave("end", Why::Contradicts(Rival::Loop));
+    }
+    if end.is_none() && !is_loop {
+        return;
+    }
+    let mut is_held = false;
+    for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
+        let can_stay = matches!(act.action.way(), Way::Body | Way::Score);
+        act.measures.stays = is_to_hold && can_stay && !is_loop;
+        is_held |= act.measures.stays || composer::stays_by_itself(act.action);
+    }
+    // a loop ends in the middle of what is done
+    if end == Some(End::Action) && !is_loop || is_to_hold && !is_held && !is_loop {
+        leave("end", Why::NotYet);
+    }
 }
 
 /// What leads to the posture that an event leaves behind, where its own action leads to none.
@@ -230,6 +248,8 @@ fn action_of(repertoire: &Repertoire, deed: &Deed) -> Option<Action> {
 
 #[cfg(test)]
 mod tests {
+    use limber_script::{Message, message::Kept};
+
     use super::*;
     use crate::{Prompt, understand};
 
@@ -279,8 +299,9 @@ mod tests {
         assert_eq!(messages[0], Message::LeftOut { event: Some(0), field, action });
         let action = "close knee".to_owned();
         assert_eq!(messages[1], Message::NoSuchMovement { event: 1, action });
-        let field = "end".to_owned();
-        assert_eq!(messages[4], Message::LeftOut { event: None, field, action: None });
+        let (first, second) = ("loop".to_owned(), "hold".to_owned());
+        let looped = Message::Contradiction { event: None, first, second, kept: Kept::First };
+        assert_eq!(messages[4], looped);
         assert_eq!(steps.to_string(), "walk start:action loop:true + wave for:3steps");
         let unknown: Script = "v2 close.knee > moonwalk-on-mars".parse().unwrap();
         let refused = steps_of(&Repertoire::default(), &unknown).unwrap_err().to_string();

@@ -220,6 +220,13 @@ pub struct Step {
     pub overlays: Vec<Act>,
 }
 
+impl Step {
+    /// All of them, the main one first.
+    pub(crate) fn acts(&self) -> impl Iterator<Item = &Act> {
+        std::iter::once(&self.main).chain(&self.overlays)
+    }
+}
+
 /// A prompt's meaning: steps, one after the other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MotionScript {

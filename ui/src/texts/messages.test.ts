@@ -65,6 +65,17 @@ test("what there is nothing for is left out, and what somebody wrote stays as it
   expect(inWords(odd)).toBe("Limber kennt „[[{{nearest}}]] $& {{word}}“ noch nicht und hat es ausgelassen.");
 });
 
+test("two things that contradict each other are told with what is done of them", () => {
+  language.choose("de");
+  const both = { first: "kneels", second: "sprints" };
+  expect(inWords(told("contradiction", { ...both, kept: "second" }, ""))).toBe(
+    "„kneels“ und „sprints“ widersprechen sich; nur das zweite wird getan.",
+  );
+  expect(inWords(told("contradiction", { ...both, event: 0, kept: "in-turn" }, ""))).toBe(
+    "events[0]: „kneels“ und „sprints“ widersprechen sich; eins folgt dem anderen.",
+  );
+});
+
 test("a server's own words, codes of the future and missing arguments are told as they came", () => {
   language.choose("de");
   expect(inWords(told("sentence", { said: "A server's own words." }, "A server's own words."))).toBe("A server's own words.");

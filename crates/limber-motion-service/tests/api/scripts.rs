@@ -5,7 +5,7 @@ mod ends;
 mod hostile;
 
 use limber_client::motion::{
-    JobId, JobStatus, LeftOut, Message, MotionClient, TextToMotion, VariantId,
+    JobId, JobStatus, LeftOut, Message, MotionClient, TextToMotion, VariantId, message::Kept,
 };
 use serde_json::{Value, json};
 
@@ -140,6 +140,9 @@ async fn a_dry_run_tells_the_script_of_a_prompt_which_can_be_handed_in() {
     let walks = script(&[json!({ "do": "walk", "direction": "forward" })]);
     assert_eq!(told.motion_script, Some(walks.clone()));
     assert_eq!((told.script.as_deref(), told.left_out.len()), (Some("walk dir:forward"), 0));
+    let words = serde_json::to_value(&told.words).expect("JSON");
+    let forward = json!({ "field": "direction", "words": "forward" });
+    assert_eq!(words["events"], json!([{ "deed": "walks", "fields": [forward] }]));
     let again = scripted("", walks.clone()).to_process_request();
     let again = client.dry_run(&again).await.expect("an answer");
     assert_eq!((again.motion_script, again.warnings), (Some(walks), Vec::new()));
@@ -184,6 +187,47 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
     let refused = client.submit(&scripted("", script(&hours)), None).await;
     assert!(refused.expect_err("ten hours").to_string().contains("at most 120"));
     assert_eq!(studio.rows_of("jobs").await, 0);
+}
+
+#[tokio::test]
+async fn what_no_body_does_is_told_of_scripts_and_of_sentences_with_what_is_done_instead() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let contradiction = |event, first: &str, second: &str, kept| Message::Contradiction {
+        event,
+        first: first.to_owned(),
+        second: second.to_owned(),
+        kept,
+    };
+    let mut both = script(&[
+        json!({ "do": "march" }),
+        json!({ "do": "kneel", "while": 0 }),
+        json!({ "do": "nod", "avoid": ["nod"] }),
+    ]);
+    both["loop"] = true.into();
+    both["end"] = "hold".into();
+    let asked = scripted("", both);
+    let told = client.dry_run(&asked.to_process_request()).await.expect("it marches");
+    let messages = [
+        contradiction(Some(1), "march", "kneel", Kept::First),
+        contradiction(Some(2), "nod", "avoid:nod", Kept::First),
+        contradiction(None, "loop", "hold", Kept::First),
+    ];
+    assert_eq!(told.messages, messages);
+    assert_eq!(
+        told.warnings[0],
+        "events[1]: \"march\" and \"kneel\" contradict each other; only \"march\" is done."
+    );
+    let left = |event, field: &str| LeftOut { event, field: field.to_owned() };
+    assert_eq!(told.left_out, [left(Some(1), "do"), left(Some(2), "avoid"), left(None, "end")]);
+    assert_eq!(client.submit(&asked, None).await.expect("a job").messages, messages);
+
+    let prompt = "a woman strides while sitting down".to_owned();
+    let sentence = TextToMotion { prompt, duration_s: None, ..walk() }.to_process_request();
+    let told = client.dry_run(&sentence).await.expect("it walks, then sits");
+    let follows = contradiction(None, "strides", "sitting down", Kept::InTurn);
+    assert_eq!(told.messages, [follows]);
+    assert_eq!(told.script.as_deref(), Some("walk > sit-down"));
 }
 
 /// Status and body of a request with this element, which is tried and then submitted.

@@ -220,6 +220,13 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
     (beats, begins)
 }
 
+/// Whether the body ends in the posture that it begins in.
+pub(super) fn comes_back(script: &MotionScript) -> bool {
+    let (beats, begins) = beats(script);
+    let acts = beats.iter().flat_map(|beat| &beat.acts);
+    acts.fold(begins, |posture, act| after(act, posture)) == begins
+}
+
 /// How the body is after an act.
 fn after(act: &Act, posture: Posture) -> Posture {
     match act.action.way() {

@@ -24,6 +24,7 @@ mod ways;
 
 use std::{borrow::Cow, sync::Arc};
 
+use glam::Vec2;
 use limber_animation::Side;
 
 use super::{
@@ -65,6 +66,18 @@ pub(super) fn has_feet(act: &Act) -> bool {
 fn moves_feet(score: &Score) -> bool {
     let mut keys = score.begin.iter().chain(&score.again).chain(&score.end);
     keys.any(|key| key.feet != [None; 2] || key.leap || key.onward != [0.0; 2])
+}
+
+/// How far ahead or aside an action has gone at its end that goes on at all, metres.
+const ONWARD_M: f32 = 0.1;
+
+/// Whether an action leads away from where it begins.
+pub(super) fn goes_onward(action: Action) -> bool {
+    library::score_of(action).is_some_and(|score| {
+        let keys = score.begin.iter().chain(&score.again).chain(&score.end);
+        let gone = keys.fold(Vec2::ZERO, |gone, key| gone + Vec2::from(key.onward));
+        gone.length() >= ONWARD_M
+    })
 }
 
 /// How long an act takes to its first key.

@@ -7,25 +7,42 @@ use super::{
     clauses::{Clause, Spoken},
     lexicon::{Join, Meaning},
     modifiers,
+    said::{Said, Words},
 };
-use crate::{Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way};
+use crate::{
+    Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way,
+    performable::contradictions,
+};
 
 /// The most steps a script may have.
 const MOST_STEPS: u32 = 30;
 
-/// Lays all clauses out in time. May be empty when no clause holds an action.
-pub(super) fn assemble(clauses: Vec<Clause>, warnings: &mut Vec<Message>) -> Vec<Step> {
-    let mut laying = Laying { steps: Vec::new(), ahead: Vec::new(), warnings };
+/// Lays all clauses out in time, with the words that each act came from: step by step, the main act first. May be empty
+/// when no clause holds an action.
+pub(super) fn assemble(
+    clauses: Vec<Clause>,
+    warnings: &mut Vec<Message>,
+) -> (Vec<Step>, Vec<Words>) {
+    let mut laying = Laying { lines: Vec::new(), ahead: Vec::new(), warnings };
     for clause in in_order(clauses) {
         laying.clause(clause);
     }
-    let mut steps = laying.steps;
-    if steps.len() > MOST_STEPS as usize {
-        steps.truncate(MOST_STEPS as usize);
+    let mut lines = laying.lines;
+    if lines.len() > MOST_STEPS as usize {
+        lines.truncate(MOST_STEPS as usize);
         warnings.push(Message::MostActions { most: MOST_STEPS });
     }
+    let (mut steps, mut words) = (Vec::new(), Vec::new());
+    for line in lines {
+        if line.step.main.action.is_done_afoot() {
+            // the walk that is added came from the same words
+            words.extend(line.words.first().cloned());
+        }
+        words.extend(line.words);
+        steps.push(line.step);
+    }
     settle(&mut steps, warnings);
-    steps
+    (steps, words)
 }
 
 /// Settles what can only be settled when all is said.
@@ -61,27 +78,64 @@ fn in_order(mut clauses: Vec<Clause>) -> Vec<Clause> {
     clauses
 }
 
+/// A step, and the words that each of its acts came from: of the main one, then of those laid over it.
+struct Line {
+    step: Step,
+    words: Vec<Words>,
+}
+
+impl Line {
+    fn new(act: Act, words: Words) -> Self {
+        Self { step: Step { main: act, overlays: Vec::new() }, words: vec![words] }
+    }
+
+    /// The act that was laid on last, and its words.
+    fn last(&mut self) -> (&mut Act, &mut Words) {
+        let act = self.step.overlays.last_mut().unwrap_or(&mut self.step.main);
+        (act, self.words.last_mut().expect("every act has words"))
+    }
+
+    /// Keeps the words of an act that was laid into the step.
+    fn note(&mut self, laid: Laid, words: Words) {
+        let main = &mut self.words[0];
+        match laid {
+            Laid::Over => self.words.push(words),
+            Laid::Under => self.words.insert(0, words),
+            Laid::Instead => {
+                let standing = std::mem::replace(main, words);
+                main.last_as_long(standing);
+            }
+            Laid::Implied => {}
+            Laid::Bending => main.bend(words),
+            Laid::Bent => {
+                let turn = std::mem::replace(main, words);
+                main.bend(turn);
+            }
+        }
+    }
+}
+
 struct Laying<'a> {
-    steps: Vec<Step>,
+    lines: Vec<Line>,
     /// Descriptions that came before any action: "slowly, a person walks".
-    ahead: Vec<Meaning>,
+    ahead: Vec<Said>,
     warnings: &'a mut Vec<Message>,
 }
 
 impl Laying<'_> {
     fn clause(&mut self, mut clause: Clause) {
-        if clause.acts.is_empty() {
+        let Some(first) = clause.acts.first_mut() else {
             self.description(&clause);
             return;
-        }
-        for meaning in self.ahead.drain(..) {
-            modifiers::apply(&mut clause.acts[0].act, &meaning);
+        };
+        for said in self.ahead.drain(..) {
+            first.hear(said, self.warnings);
         }
         let join = clause.join.unwrap_or(Join::Start);
         let together = clause.together;
         let place = match join {
-            Join::After => self.steps.len().saturating_sub(1),
-            _ => self.steps.len(),
+            Join::After => self.lines.len().saturating_sub(1),
+            _ => self.lines.len(),
         };
         for (index, spoken) in clause.acts.into_iter().enumerate() {
             let link = match join {
@@ -97,28 +151,37 @@ impl Laying<'_> {
     }
 
     fn act(&mut self, spoken: Spoken, link: Join, place: usize) {
-        let act = spoken.act;
-        match (link, self.steps.last_mut()) {
-            (Join::While, Some(step)) => {
-                if let Err(act) = lay_over(step, act) {
-                    self.warnings.push(Message::SameBodyPart {
-                        first: step.main.action.phrase(),
+        let Spoken { act, words, beside } = spoken;
+        let Some(line) = self.lines.last_mut() else {
+            self.lines.push(Line::new(act, words));
+            return;
+        };
+        let is_beside = link == Join::While
+            || link == Join::And
+                && (goes_along(&line.step, &act) || beside && !is_bounded(&line.step.main));
+        if !is_beside {
+            let at = if link == Join::After { place } else { self.lines.len() };
+            self.lines.insert(at, Line::new(act, words));
+            return;
+        }
+        let rival = contradictions::rival(&line.step, &act);
+        let laid = if rival.is_some() { Err(act) } else { lay_over(&mut line.step, act) };
+        match (laid, rival) {
+            (Ok(laid), _) => line.note(laid, words),
+            (Err(act), rival) => {
+                // who gets about can stand afterwards: "walks to the door and waits"
+                let is_meant = line.step.main.action.way() != Way::Idle && !beside;
+                let told = match rival {
+                    Some(_) if link == Join::And && is_meant => None,
+                    Some(rival) => Some(line.words[rival].in_turn(&words)),
+                    None => (link == Join::While).then(|| Message::SameBodyPart {
+                        first: line.step.main.action.phrase(),
                         second: act.action.phrase(),
-                    });
-                    self.steps.push(Step { main: act, overlays: Vec::new() });
-                }
+                    }),
+                };
+                self.warnings.extend(told);
+                self.lines.push(Line::new(act, words));
             }
-            (Join::And, Some(step))
-                if goes_along(step, &act) || spoken.beside && !is_bounded(&step.main) =>
-            {
-                if let Err(act) = lay_over(step, act) {
-                    self.steps.push(Step { main: act, overlays: Vec::new() });
-                }
-            }
-            (Join::After, Some(_)) => {
-                self.steps.insert(place, Step { main: act, overlays: Vec::new() });
-            }
-            _ => self.steps.push(Step { main: act, overlays: Vec::new() }),
         }
     }
 
@@ -130,59 +193,69 @@ impl Laying<'_> {
             }
             return;
         }
-        if let Some(walk) = self.steps_on_foot(clause) {
-            self.steps.push(Step { main: walk, overlays: Vec::new() });
+        if let Some(line) = self.steps_on_foot(clause) {
+            self.lines.push(line);
             return;
         }
-        let Some(last) = self.steps.last_mut() else {
+        let Some(last) = self.lines.last_mut() else {
             self.ahead.extend(clause.loose.iter().cloned());
             return;
         };
-        let sided = clause.loose.iter().any(|meaning| {
-            matches!(meaning, Meaning::Lateral(_) | Meaning::Limb(_) | Meaning::Toward(_))
+        let sided = clause.loose.iter().any(|said| {
+            matches!(said.meaning, Meaning::Lateral(_) | Meaning::Limb(_) | Meaning::Toward(_))
         });
-        let act = last.overlays.last_mut().unwrap_or(&mut last.main);
+        let (act, words) = last.last();
         let had_side = act.side.is_some() || act.direction.is_some();
-        let again = clause.join == Some(Join::Then) || sided && had_side;
+        let mut again = clause.join == Some(Join::Then) || sided && had_side;
+        // one way or speed can follow the other, a mood is all one
+        let can_follow = |said: &&Said| !matches!(said.meaning, Meaning::Manner(..));
+        let mut others = clause.loose.iter().filter(can_follow);
+        let rival = others.find_map(|said| Some((words.rival(act, said)?, said)));
+        if let Some((rival, said)) = rival.filter(|_| !again) {
+            self.warnings.push(rival.in_turn(said));
+            again = true;
+        }
         if !again {
-            for meaning in &clause.loose {
-                modifiers::apply(act, meaning);
+            for said in &clause.loose {
+                words.hear(act, said.clone(), self.warnings);
             }
             return;
         }
-        let mut act = act.clone();
-        if clause.loose.iter().any(|meaning| matches!(meaning, Meaning::Tempo(_))) {
+        let (mut act, mut words) = (act.clone(), words.clone());
+        if clause.loose.iter().any(|said| matches!(said.meaning, Meaning::Tempo(_))) {
             act.tempo = Tempo(1.0);
         }
-        for meaning in &clause.loose {
-            modifiers::apply(&mut act, meaning);
+        for said in &clause.loose {
+            words.forget_rivals(&act, said);
+            words.hear(&mut act, said.clone(), self.warnings);
         }
-        self.steps.push(Step { main: act, overlays: Vec::new() });
+        self.lines.push(Line::new(act, words));
     }
 
     /// "two steps back" is a walk even without a verb, unless it tells how far a walk goes.
-    fn steps_on_foot(&self, clause: &Clause) -> Option<Act> {
-        let on_foot = |meaning: &Meaning| matches!(meaning, Meaning::Amount(Amount::Steps(_)));
-        if !clause.loose.iter().any(on_foot) {
-            return None;
-        }
-        let last = self.steps.last().map(|step| &step.main);
+    fn steps_on_foot(&self, clause: &Clause) -> Option<Line> {
+        let on_foot = |said: &&Said| matches!(said.meaning, Meaning::Amount(Amount::Steps(_)));
+        let steps = clause.loose.iter().find(on_foot)?;
+        let last = self.lines.last().map(|line| &line.step.main);
         let describes_last = clause.join == Some(Join::Comma)
             && last
                 .is_some_and(|act| act.action.body() == Body::Locomotion && act.amount.is_none());
         if describes_last {
             return None;
         }
-        let lateral = |meaning: &Meaning| {
-            matches!(meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
+        let lateral = |said: &Said| {
+            matches!(said.meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
         };
         let sideways = clause.loose.iter().any(lateral);
         let way = if sideways { Way::Sidestep } else { Way::Gait(Pace::Walk) };
-        let mut act = Act::new(Action::done(way));
-        for meaning in &clause.loose {
-            modifiers::apply(&mut act, meaning);
+        let (mut act, mut words) = (Act::new(Action::done(way)), Words::new(steps.clone()));
+        for said in &clause.loose {
+            modifiers::apply(&mut act, &said.meaning);
+            if !std::ptr::eq(said, steps) {
+                words.add(said.clone());
+            }
         }
-        Some(act)
+        Some(Line::new(act, words))
     }
 }
 
@@ -217,13 +290,31 @@ fn is_bounded(act: &Act) -> bool {
         || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
 }
 
-/// Puts an act into a step, or gives it back when a part of the body would have two masters.
-pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
-    if bends_the_path(step, &act) {
-        return Ok(());
+/// What became of an act that was laid into a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Laid {
+    /// It is the last of those that are laid over the main one.
+    Over,
+    /// It is the main one now, and what was that is the first of those laid over it.
+    Under,
+    /// It takes the place of standing, which was all there was.
+    Instead,
+    /// It stands, as whoever does anything else does.
+    Implied,
+    /// A turn, by which the path of the main one bends.
+    Bending,
+    /// It is the main one now, and the turn that was bends its path.
+    Bent,
+}
+
+/// Puts an act into a step, or gives it back when a part of the body would have two masters. Whether both contradict each
+/// other is to be asked before.
+pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<Laid, Act> {
+    if let Some(laid) = bends_the_path(step, &act) {
+        return Ok(laid);
     }
     if act.action.way() == Way::Idle && step.main.action.way() != Way::Idle {
-        return Ok(());
+        return Ok(Laid::Implied);
     }
     if step.main.action.way() == Way::Idle
         && step.overlays.is_empty()
@@ -232,39 +323,44 @@ pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<(), Act> {
         let amount = step.main.amount;
         step.main = act;
         step.main.amount = step.main.amount.or(amount);
-        return Ok(());
+        return Ok(Laid::Instead);
     }
     let carries = |body| matches!(body, Body::Locomotion | Body::Whole);
     let free = |other: &Act| may_share(other, &act);
-    if !step.overlays.iter().all(free) || !free(&step.main) {
+    if !step.acts().all(free) {
         return Err(act);
     }
     if carries(act.action.body()) {
         let before = std::mem::replace(&mut step.main, act);
         step.overlays.insert(0, before);
+        Ok(Laid::Under)
     } else {
         step.overlays.push(act);
+        Ok(Laid::Over)
     }
-    Ok(())
 }
 
 /// "walks while turning left", "turns left while walking": an arc.
-fn bends_the_path(step: &mut Step, act: &Act) -> bool {
+fn bends_the_path(step: &mut Step, act: &Act) -> Option<Laid> {
     let walks = |act: &Act| {
         act.action.body() == Body::Locomotion
             && act.action.way() != Way::Turn
             && act.path == Path::Straight
     };
-    let (mut walk, turn) = match (&step.main, act) {
-        (walk, turn) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
-        (turn, walk) if walks(walk) && turn.action.way() == Way::Turn => (walk.clone(), turn),
-        _ => return false,
+    let (mut walk, turn, laid) = match (&step.main, act) {
+        (walk, turn) if walks(walk) && turn.action.way() == Way::Turn => {
+            (walk.clone(), turn, Laid::Bending)
+        }
+        (turn, walk) if walks(walk) && turn.action.way() == Way::Turn => {
+            (walk.clone(), turn, Laid::Bent)
+        }
+        _ => return None,
     };
     let angle = turn.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2);
     let side = if turn.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
     modifiers::set_circle(&mut walk, Some(angle / std::f32::consts::TAU), Some(side));
     step.main = walk;
-    true
+    Some(laid)
 }
 
 fn may_share(one: &Act, other: &Act) -> bool {

@@ -6,9 +6,10 @@ use super::{
     lexicon::{Join, Meaning},
     modifiers,
     reading::Item,
+    said::{Said, Words},
     unknown,
 };
-use crate::{Act, Action, Way};
+use crate::{Act, Action, Body, Way, performable::contradictions};
 
 /// What stands between two joins.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(super) struct Clause {
     pub(super) join: Option<Join>,
     pub(super) acts: Vec<Spoken>,
     /// Descriptions in a clause without an action.
-    pub(super) loose: Vec<Meaning>,
+    pub(super) loose: Vec<Said>,
     /// "at the same time"
     pub(super) together: bool,
 }
@@ -26,9 +27,17 @@ pub(super) struct Clause {
 #[derive(Debug)]
 pub(super) struct Spoken {
     pub(super) act: Act,
+    pub(super) words: Words,
     /// Said beside another action: an -ing form ("walks, waving") or after "with" ("walks with the
     /// arms crossed").
     pub(super) beside: bool,
+}
+
+impl Spoken {
+    /// Adds what is said of it.
+    pub(super) fn hear(&mut self, said: Said, warnings: &mut Vec<Message>) {
+        self.words.hear(&mut self.act, said, warnings);
+    }
 }
 
 /// Clauses in the order they were typed, and what was left out.
@@ -40,7 +49,8 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
             Meaning::Join(join) => filling.join(*join),
             Meaning::Together => filling.clause.together = true,
             Meaning::Negation => filling.negated = true,
-            Meaning::Act(act) => filling.act(act, &item.text, is_with(items, place)),
+            Meaning::Act(act) => filling.act(act, item, is_with(items, place)),
+            Meaning::Standing => filling.stands(Said::new(item, Meaning::Standing)),
             Meaning::Degree(power) => filling.degree = *power,
             Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
                 filling.warnings.push(Message::OnePerson);
@@ -51,7 +61,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
                     || next_is(items, place, &Meaning::Subject) => {}
             Meaning::Manner(..) if belongs_to_the_person(items, place) => {
                 let weighed = filling.weighed(meaning);
-                filling.everywhere.push(weighed);
+                filling.everywhere.push(Said::new(item, weighed));
             }
             Meaning::OnTheSpot => filling.on_the_spot(),
             nothing if modifiers::is_nothing(nothing) => {
@@ -60,7 +70,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
             }
             described if modifiers::describes(described) => {
                 let weighed = filling.weighed(described);
-                filling.describe(weighed);
+                filling.describe(Said::new(item, weighed));
             }
             _ => {}
         }
@@ -109,9 +119,11 @@ struct Filling {
     done: Vec<Clause>,
     clause: Clause,
     /// Descriptions said before the action they belong to.
-    ahead: Vec<Meaning>,
+    ahead: Vec<Said>,
     /// Descriptions of the person.
-    everywhere: Vec<Meaning>,
+    everywhere: Vec<Said>,
+    /// That they stand, said before what they do.
+    standing: Option<Said>,
     negated: bool,
     degree: f32,
     warnings: Vec<Message>,
@@ -124,6 +136,7 @@ impl Filling {
             clause: Clause { join: Some(Join::Start), ..Clause::default() },
             ahead: Vec::new(),
             everywhere: Vec::new(),
+            standing: None,
             negated: false,
             degree: 1.0,
             warnings: Vec::new(),
@@ -133,6 +146,9 @@ impl Filling {
     /// Ends the clause; of several joins in a row (", and then") the strongest counts.
     fn join(&mut self, join: Join) {
         self.negated = self.negated && join == Join::And;
+        if join == Join::Then {
+            self.standing = None;
+        }
         if self.clause.acts.is_empty() && self.ahead.is_empty() {
             let together = self.clause.together;
             if together && let Some(last) = self.done.last_mut() {
@@ -152,7 +168,8 @@ impl Filling {
         self.done.push(clause);
     }
 
-    fn act(&mut self, act: &Act, text: &str, with: bool) {
+    fn act(&mut self, act: &Act, item: &Item, with: bool) {
+        let text = item.text.as_str();
         if self.negated {
             self.negated = false;
             self.warnings.push(Message::Negated { action: text.to_owned() });
@@ -160,17 +177,34 @@ impl Filling {
         }
         let mut act = act.clone();
         if act.action.way() == Way::Idle && ["stand", "stands", "stood"].contains(&text) {
-            act.action = self.standing();
+            act.action = self.standing_or_up();
         }
-        for meaning in self.ahead.drain(..) {
-            modifiers::apply(&mut act, &meaning);
-        }
+        let words = Words::new(Said::new(item, Meaning::Act(act.clone())));
         let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
-        self.clause.acts.push(Spoken { act, beside: participle || with });
+        let mut spoken = Spoken { act, words, beside: participle || with };
+        for said in self.ahead.drain(..) {
+            spoken.hear(said, &mut self.warnings);
+        }
+        if contradictions::gets_about(&spoken.act)
+            && let Some(standing) = self.standing.take()
+        {
+            self.warnings.push(spoken.words.against(&standing));
+        }
+        self.clause.acts.push(spoken);
+    }
+
+    /// "runs while standing still", "while standing, he runs": only one of them is done.
+    fn stands(&mut self, said: Said) {
+        let last = self.clause.acts.last();
+        let travels = last.filter(|spoken| contradictions::gets_about(&spoken.act));
+        match travels.map(|spoken| spoken.words.against(&said)) {
+            Some(told) => self.warnings.push(told),
+            None => self.standing = Some(said),
+        }
     }
 
     /// "sits, then stands": who sits must get up first.
-    fn standing(&self) -> Action {
+    fn standing_or_up(&self) -> Action {
         let before = self.done.iter().chain([&self.clause]).flat_map(|clause| &clause.acts).last();
         match before.map(|spoken| spoken.act.action.way()) {
             Some(Way::SitDown) => Action::done(Way::StandUp),
@@ -188,15 +222,15 @@ impl Filling {
         }
     }
 
-    fn describe(&mut self, meaning: Meaning) {
+    fn describe(&mut self, said: Said) {
         match self.clause.acts.last_mut() {
-            Some(spoken) => modifiers::apply(&mut spoken.act, &meaning),
-            None => self.ahead.push(meaning),
+            Some(spoken) => spoken.hear(said, &mut self.warnings),
+            None => self.ahead.push(said),
         }
     }
 
     fn on_the_spot(&mut self) {
-        let travels = |spoken: &Spoken| spoken.act.action.body() == crate::Body::Locomotion;
+        let travels = |spoken: &Spoken| spoken.act.action.body() == Body::Locomotion;
         if self.clause.acts.iter().any(travels) {
             self.warnings.push(Message::OnTheSpot);
         }
@@ -205,8 +239,8 @@ impl Filling {
     fn finish(mut self) -> (Vec<Clause>, Vec<Message>) {
         self.close();
         for spoken in self.done.iter_mut().flat_map(|clause| &mut clause.acts) {
-            for meaning in &self.everywhere {
-                modifiers::apply(&mut spoken.act, meaning);
+            for said in &self.everywhere {
+                spoken.hear(said.clone(), &mut self.warnings);
             }
         }
         (self.done, self.warnings)

@@ -3,13 +3,13 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use limber_reader::{EventWords, Reader, Reading};
-use limber_script::{Deed, Message, Script};
+use limber_reader::{EventWords, Opposed, Reader, Reading};
+use limber_script::{Deed, Message, Script, message::Kept};
 use serde::Deserialize;
 
 use super::{MOST_WARNINGS, Understood, assembly, unknown};
 use crate::{
-    Action, EngineError, LeftOut, MotionScript, Prompt,
+    Action, EngineError, LeftOut, MotionScript, Prompt, Why,
     performable::performable_with,
     vocabulary::{self, Repertoire},
 };
@@ -36,6 +36,7 @@ pub(super) fn understand(
     warnings.extend(reading.out_of_range.iter().map(|(_, place)| Message::NumberOutOfRange {
         words: unknown::shortened(&text[place.clone()]),
     }));
+    warnings.extend(reading.opposed.iter().map(|words| opposed(text, words)));
     let Some(meaning) = &reading.script else { return Err(nothing(text, &reading, warnings)) };
     let (MotionScript { mut steps }, left_out) = performable_with(repertoire, meaning);
     warnings.extend(told(text, meaning, &reading, &left_out));
@@ -49,18 +50,33 @@ pub(super) fn understand(
     Ok(Understood { script, meaning: reading.script.clone(), reading, left_out, warnings })
 }
 
-/// What is said of what the body cannot do yet.
+/// What is said of what is not done: what the body cannot do yet, and what no body can.
 fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) -> Vec<Message> {
+    let deed = |index: usize| unknown::shortened(&text[reading.events[index].deed.clone()]);
+    let said = |index: usize, field: &str| {
+        if field == "do" {
+            return Some(deed(index));
+        }
+        let words: Vec<String> = words_of(text, &reading.events[index], field).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    };
     let mut found = Vec::new();
     let mut unshown: Vec<String> = Vec::new();
     for left in left_out {
-        let Some(index) = left.event else { continue };
-        let (event, words) = (&script.events()[index], &reading.events[index]);
-        if matches!(left.field, "do" | "move") {
-            let action = unknown::shortened(&text[words.deed.clone()]);
-            found.push(Message::NotPerformedYet { action, nearest: nearest_of(&event.deed) });
+        let Some(index) = left.event else {
+            found.extend(matches!(left.why, Why::Contradicts(_)).then(|| left.told_of_clip()));
+            continue;
+        };
+        if let Some(message) = left.contradiction(script, None, &said) {
+            found.push(message);
+        } else if left.why == Why::SameBodyPart {
+            let first = left.beside(script).map(deed).unwrap_or_default();
+            found.push(Message::SameBodyPart { first, second: deed(index) });
+        } else if matches!(left.field, "do" | "move") {
+            let nearest = nearest_of(&script.events()[index].deed);
+            found.push(Message::NotPerformedYet { action: deed(index), nearest });
         } else if !OF_THE_SCENE.contains(&left.field) {
-            unshown.extend(words_of(text, words, left.field));
+            unshown.extend(words_of(text, &reading.events[index], left.field));
         }
     }
     unshown.dedup();
@@ -69,6 +85,18 @@ fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) ->
         found.push(Message::WordsNotPerformedYet { words: unshown });
     }
     found
+}
+
+/// Words of which an event holds one.
+fn opposed(text: &str, words: &Opposed) -> Message {
+    let is_first = words.kept.start < words.dropped.start;
+    let (first, second, kept) = if is_first {
+        (&words.kept, &words.dropped, Kept::First)
+    } else {
+        (&words.dropped, &words.kept, Kept::Second)
+    };
+    let [first, second] = [first, second].map(|place| unknown::shortened(&text[place.clone()]));
+    Message::Contradiction { event: None, first, second, kept }
 }
 
 fn words_of<'a>(
@@ -146,7 +174,75 @@ static SENSES: LazyLock<HashMap<String, Action>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
+    use limber_reader::Field;
+
     use super::*;
+
+    /// What is told of a script whose events came from these words of a prompt: for each the deed, then fields.
+    fn told_of(
+        text: &str,
+        script: &str,
+        words: &[(&str, &[(&'static str, &str)])],
+    ) -> Vec<Message> {
+        let script: Script = script.parse().unwrap();
+        let place = |words: &str| {
+            let start = text.find(words).unwrap();
+            start..start + words.len()
+        };
+        let event = |(deed, fields): &(&str, &[(&'static str, &str)])| EventWords {
+            deed: place(deed),
+            fields: fields.iter().map(|(name, said)| (Field::from(*name), place(said))).collect(),
+            certainty: 1.0,
+        };
+        let events = words.iter().map(event).collect();
+        let reading = Reading { events, ..Reading::default() };
+        let (_, left_out) = performable(&script);
+        told(text, &script, &reading, &left_out)
+    }
+
+    fn contradiction(first: &str, second: &str, kept: Kept) -> Message {
+        let (first, second) = (first.to_owned(), second.to_owned());
+        Message::Contradiction { event: None, first, second, kept }
+    }
+
+    #[test]
+    fn contradictions_are_told_in_the_words_of_the_prompt() {
+        let told = told_of(
+            "the clerk sprints flat on his back",
+            "v2 run posture:lying-on-back",
+            &[("sprints", &[("posture", "flat on his back")])],
+        );
+        assert_eq!(told, [contradiction("sprints", "flat on his back", Kept::First)]);
+        let told = told_of(
+            "she strides on while kneeling",
+            "v2 march > kneel while:0",
+            &[("strides", &[]), ("kneeling", &[])],
+        );
+        assert_eq!(told, [contradiction("strides", "kneeling", Kept::InTurn)]);
+        let told = told_of("dies in a loop", "v2 die | loop:true", &[("dies", &[])]);
+        assert_eq!(told, [contradiction("die", "loop", Kept::First)]);
+    }
+
+    #[test]
+    fn what_needs_the_same_part_of_the_body_is_told_to_follow() {
+        let told = told_of(
+            "she leaps while kicking",
+            "v2 jump > kick while:0",
+            &[("leaps", &[]), ("kicking", &[])],
+        );
+        let (first, second) = ("leaps".to_owned(), "kicking".to_owned());
+        assert_eq!(told, [Message::SameBodyPart { first, second }]);
+    }
+
+    #[test]
+    fn opposite_words_are_told_in_their_order_with_the_one_that_counts() {
+        let text = "marches forward, no, backward";
+        let (first, second) = (8..15, 21..29);
+        let kept = Opposed { kept: first.clone(), dropped: second.clone() };
+        assert_eq!(opposed(text, &kept), contradiction("forward", "backward", Kept::First));
+        let kept = Opposed { kept: second, dropped: first };
+        assert_eq!(opposed(text, &kept), contradiction("forward", "backward", Kept::Second));
+    }
 
     #[test]
     fn a_number_that_nobody_can_do_is_told() {

@@ -52,6 +52,8 @@ pub(super) enum Meaning {
     Determiner,
     Preposition,
     BodyPart,
+    /// "while standing": how somebody is who does something else.
+    Standing,
     Filler,
 }
 
@@ -380,6 +382,7 @@ fn small_word(list: &str) -> Option<Meaning> {
         "determiners" => Meaning::Determiner,
         "prepositions" => Meaning::Preposition,
         "body-parts" => Meaning::BodyPart,
+        "standing" => Meaning::Standing,
         "fillers" => Meaning::Filler,
         "negations" => Meaning::Negation,
         _ => return None,
@@ -412,6 +415,7 @@ mod tests {
     #[test]
     fn the_longest_phrase_wins_and_gaps_leave_their_words() {
         let tokens = words::tokens("raises both of his arms up");
+        let tokens: Vec<Token> = tokens.into_iter().map(|(token, _)| token).collect();
         let found = lexicon().longest(&tokens, 0, &[false; 6]).expect("it is in the lexicon");
         assert!(matches!(found.meaning, Meaning::Act(act) if act.action.name() == "raise-arms"));
         assert_eq!(found.places, [0, 4]);

@@ -5,10 +5,10 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 use limber_animation::Side;
 use limber_script::{Message, message::Measure};
 
-use super::lexicon::Meaning;
+use super::{lexicon::Meaning, said::Said};
 use crate::{
     Act, Action, Amount, Argument, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo,
-    Way, vocabulary::Lateral,
+    Way, performable::contradictions, vocabulary::Lateral,
 };
 
 /// The most repetitions, steps, metres and seconds one action is given.
@@ -46,6 +46,31 @@ pub(super) fn is_nothing(meaning: &Meaning) -> bool {
         Meaning::Angle(size) | Meaning::Amount(Amount::Metres(size) | Amount::Seconds(size)) => {
             size <= 0.0
         }
+        _ => false,
+    }
+}
+
+/// Whether two things cannot both be said of an act. Up and down, left and right go together: an arm and a leg, a limb and
+/// a way.
+pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
+    match (&one.meaning, &other.meaning) {
+        (Meaning::Direction(a), Meaning::Direction(b)) => {
+            let ways = [Direction::Forward, Direction::Backward];
+            // "back" alone may be a part of the body
+            let is_way = |said: &Said| {
+                ["forward", "ahead", "backward"].iter().any(|way| said.text.starts_with(way))
+            };
+            let both = ways.contains(a) && ways.contains(b) && a != b;
+            both && is_way(one) && is_way(other) && ways.iter().all(|way| act.action.goes(*way))
+        }
+        (Meaning::Tempo(a), Meaning::Tempo(b)) => {
+            // "gently" and "suddenly" say more than how fast
+            let is_slow = |said: &Said, factor: f32| factor < 1.0 && said.text.contains("slow");
+            let is_fast = |said: &Said, factor: f32| factor > 1.0 && said.text != "suddenly";
+            is_slow(one, *a) && is_fast(other, *b) || is_fast(one, *a) && is_slow(other, *b)
+        }
+        (Meaning::Manner(a, _), Meaning::Manner(b, _)) => contradictions::are_opposite(*a, *b),
+        (Meaning::Clockwise(a), Meaning::Clockwise(b)) => a != b,
         _ => false,
     }
 }

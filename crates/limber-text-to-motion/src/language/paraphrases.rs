@@ -146,6 +146,8 @@ fn unknown_actions_beside_known_ones_are_named_and_scenery_is_not() {
     assert_eq!(understood.script.to_string(), "walk dir:forward");
     assert_eq!(understood.warnings.len(), 1);
     assert_eq!(unknown_words(&understood.warnings), ["moults"]);
+    let [moults] = &understood.reading.not_understood[..] else { panic!("{understood:?}") };
+    assert_eq!(&"a person walks forward and moults"[moults.place.clone()], "moults");
     let understood =
         by_phrases(&prompt("an old knight in shining armour walks through the dark woods"));
     assert_eq!(understood.expect("it walks").warnings, []);

@@ -1,5 +1,7 @@
 //! From words to meanings, in the order they were typed.
 
+use std::ops::Range;
+
 use super::{
     lexicon::{Join, Lexicon, Meaning, Unit},
     words::Token,
@@ -13,10 +15,12 @@ pub(super) struct Item {
     pub(super) meaning: Option<Meaning>,
     /// The words as typed, in lower case.
     pub(super) text: String,
+    /// Where they stand in the prompt, bytes; small words in their gaps lie within.
+    pub(super) place: Range<usize>,
 }
 
-/// Reads all tokens. Every word ends up in exactly one item.
-pub(super) fn read(lexicon: &Lexicon, tokens: &[Token]) -> Vec<Item> {
+/// Reads all tokens, which stand at these places in the prompt. Every word ends up in exactly one item.
+pub(super) fn read(lexicon: &Lexicon, tokens: &[Token], typed_at: &[Range<usize>]) -> Vec<Item> {
     let mut used = vec![false; tokens.len()];
     let mut items: Vec<Item> = Vec::new();
     for place in 0..tokens.len() {
@@ -32,10 +36,11 @@ pub(super) fn read(lexicon: &Lexicon, tokens: &[Token]) -> Vec<Item> {
             })
             .collect::<Vec<_>>()
             .join(" ");
+        let last = places.last().copied().unwrap_or(place);
         for place in places {
             used[place] = true;
         }
-        items.push(Item { meaning, text });
+        items.push(Item { meaning, text, place: typed_at[place].start..typed_at[last].end });
     }
     scenery_is_no_action(&mut items);
     items

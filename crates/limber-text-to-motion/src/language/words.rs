@@ -1,6 +1,6 @@
 //! A prompt's words, and the base forms that an inflected word may have.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 /// One word or one mark of punctuation, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,51 +11,51 @@ pub(super) enum Token {
     Comma,
 }
 
-/// Splits a prompt. Hyphens separate words, `90deg` is two, emoji are dropped.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let text = limber_reader::joined_digits(text).to_lowercase();
-    let text = text.replace(['\u{2019}', '\u{2018}', '`'], "'");
-    let mut found = Vec::new();
+/// Splits a prompt, and tells where in it each token stands, bytes. Hyphens separate words, `90deg` is two, emoji
+/// are dropped.
+pub(super) fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
+    let mut found: Vec<(Token, Range<usize>)> = Vec::new();
     let mut word = String::new();
-    let characters: Vec<char> = text.chars().collect();
-    for (place, &character) in characters.iter().enumerate() {
-        let next = characters.get(place + 1);
+    let mut start = 0;
+    let within_numbers = limber_reader::within_numbers(text);
+    let characters: Vec<(usize, char)> =
+        text.char_indices().filter(|(place, _)| !within_numbers.contains(place)).collect();
+    for (index, &(place, typed)) in characters.iter().enumerate() {
+        let character = if matches!(typed, '\u{2019}' | '\u{2018}' | '`') { '\'' } else { typed };
+        let next = characters.get(index + 1);
         let in_number = word.starts_with(|c: char| c.is_ascii_digit());
         let decimal_point =
-            in_number && character == '.' && next.is_some_and(|c| c.is_ascii_digit());
+            in_number && character == '.' && next.is_some_and(|(_, c)| c.is_ascii_digit());
         let letter = character.is_alphanumeric() || character == '\'';
-        if letter && !word.is_empty() && in_number != character.is_ascii_digit() {
-            found.push(Token::Word(std::mem::take(&mut word)));
+        let goes_on = decimal_point || letter && in_number == character.is_ascii_digit();
+        if !word.is_empty() && !goes_on {
+            found.push((without_genitive(&word), start..place));
+            word.clear();
         }
         if letter || decimal_point {
-            word.push(character);
+            if word.is_empty() {
+                start = place;
+            }
+            word.extend(character.to_lowercase());
             continue;
         }
-        if !word.is_empty() {
-            found.push(Token::Word(std::mem::take(&mut word)));
-        }
+        let here = place..place + typed.len_utf8();
         match character {
-            '°' => found.push(Token::Word("°".to_owned())),
+            '°' => found.push((Token::Word("°".to_owned()), here)),
             ',' | ';' | '.' | '!' | '?' | ':' | '(' | ')' | '–' | '—' | '،' | '、' => {
-                found.push(Token::Comma);
+                found.push((Token::Comma, here));
             }
             _ => {}
         }
     }
     if !word.is_empty() {
-        found.push(Token::Word(word));
+        found.push((without_genitive(&word), start..text.len()));
     }
-    found.iter().map(without_genitive).collect()
+    found
 }
 
-fn without_genitive(token: &Token) -> Token {
-    match token {
-        Token::Word(word) => {
-            let bare = word.strip_suffix("'s").unwrap_or(word).trim_matches('\'');
-            Token::Word(bare.to_owned())
-        }
-        Token::Comma => Token::Comma,
-    }
+fn without_genitive(word: &str) -> Token {
+    Token::Word(word.strip_suffix("'s").unwrap_or(word).trim_matches('\'').to_owned())
 }
 
 /// Every base form the word may be an inflection of, the word itself first: `waving` may be
@@ -108,7 +108,7 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         tokens(text)
             .into_iter()
-            .map(|token| match token {
+            .map(|(token, _)| match token {
                 Token::Word(word) => word,
                 Token::Comma => ",".to_owned(),
             })
@@ -122,6 +122,13 @@ mod tests {
         assert_eq!(words("counter-clockwise 180°"), ["counter", "clockwise", "180", "°"]);
         assert_eq!(words("the man’s arm doesn't"), ["the", "man", "arm", "doesn't"]);
         assert!(words("🙂🙂").is_empty());
+    }
+
+    #[test]
+    fn places_are_those_of_the_prompt_as_it_was_typed() {
+        let text = "Émile’s DOG: waves 2x, nods";
+        let said: Vec<&str> = tokens(text).into_iter().map(|(_, place)| &text[place]).collect();
+        assert_eq!(said, ["Émile’s", "DOG", ":", "waves", "2", "x", ",", "nods"]);
     }
 
     #[test]

@@ -35,7 +35,8 @@ pub(super) fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e4).round() / 1e4
 }
 
-fn event_of(act: &Act) -> Event {
+/// An act as an event of a script, whenever it begins.
+pub(crate) fn event_of(act: &Act) -> Event {
     let mut event = Event::new(match act.action.movement() {
         Some((verb, part)) => Deed::Body { verb, part },
         None => {

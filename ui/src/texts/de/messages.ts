@@ -23,7 +23,7 @@ export const messages: Readonly<Record<string, string>> = {
   "left-out":
     "[[events[{{event}}]: ]]„{{field}}“[[ von „{{action}}“]] bleibt weg; Limber kann es noch nicht ausführen.",
   "number-out-of-range": "„{{words}}“ bleibt weg: Das ist mehr oder weniger, als Limber kann.",
-  contradiction: "„{{first}}“ und „{{second}}“ widersprechen sich. Sag, was gemeint ist.",
+  contradiction: "[[events[{{event}}]: ]]„{{first}}“ und „{{second}}“ widersprechen sich; {{kept}}.",
   negated: "„{{action}}“ bleibt weg, weil der Prompt es ausschließt.",
   "one-person": "Limber bewegt eine Person; nur eine wurde gemacht.",
   "on-the-spot":
@@ -341,4 +341,7 @@ export const terms: Readonly<Record<string, string>> = {
   metres: "Meter",
   seconds: "Sekunden",
   frames: "Frames",
+  first: "nur das erste wird getan",
+  second: "nur das zweite wird getan",
+  "in-turn": "eins folgt dem anderen",
 };

@@ -151,7 +151,12 @@ pub(crate) fn added_scores(
             faults.push(place.fault("is a posture, and only actions can be added", advice));
         }
         for (place, _) in told.ways {
-            faults.push(place.fault("is a way between postures, and only actions can be added", "Take it out."));
+            faults.push(
+                place.fault(
+                    "is a way between postures, and only actions can be added",
+                    "Take it out.",
+                ),
+            );
         }
         scores.extend(told.scores);
     }

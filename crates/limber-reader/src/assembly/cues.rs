@@ -1,0 +1,107 @@
+//! Words that always say the same, and numbers that count what stands before them.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::{Assembly, Draft, tidy};
+use crate::{
+    heads::{EventScores, rounded},
+    reading::{Field, Opposed},
+    rules::{self, Cue, Value},
+};
+
+/// Fields of which an event holds one value, whatever else may have a left and a right.
+const OF_ONE_VALUE: [&str; 2] = ["direction", "speed"];
+
+impl Assembly<'_> {
+    /// Words that always say the same say it of the event that they speak of most, where nothing else is said. Told
+    /// are those that say the opposite of another.
+    pub(super) fn apply_cues(
+        &self,
+        drafts: &mut [Option<Draft>],
+        events: &[EventScores],
+        used: &mut [bool],
+    ) -> Vec<Opposed> {
+        let mut heard: BTreeMap<(usize, &str), (usize, Value)> = BTreeMap::new();
+        let mut opposed = Vec::new();
+        for (place, word) in self.words.iter().enumerate() {
+            let Some(cue) = rules::cue(&word.text) else { continue };
+            let (Some(field), Some(number)) =
+                (self.field_of(&cue, place), self.event_of(drafts, events, place))
+            else {
+                continue;
+            };
+            let Some(draft) = &mut drafts[number] else { continue };
+            // a word of the event's own name is part of it
+            if draft.words.deed.contains(&word.place.start) {
+                continue;
+            }
+            let (before, value) = *heard.entry((number, field)).or_insert((place, cue.value));
+            // there and back is a path
+            let is_one = OF_ONE_VALUE.contains(&field) && !draft.json.contains_key("path");
+            if is_one && rules::opposite(value, cue.value) {
+                let is_held = draft.json.get(field).is_some_and(|held| cue.value.is_in(held));
+                let (kept, dropped) = if is_held { (place, before) } else { (before, place) };
+                let range = |place: usize| self.words[place].place.clone();
+                opposed.push(Opposed { kept: range(kept), dropped: range(dropped) });
+                used[place] = true;
+                continue;
+            }
+            if used[place] && draft.json.contains_key(field) {
+                continue;
+            }
+            if !draft.json.contains_key(field) {
+                let value = match cue.value {
+                    Value::Word(word) => json!(word),
+                    Value::Factor(factor) => json!(factor),
+                };
+                draft.json.insert(field.to_owned(), value);
+                tidy(&mut draft.json);
+            }
+            if !used[place] {
+                draft.words.fields.push((Field(field.to_owned()), word.place.clone()));
+                used[place] = true;
+            }
+        }
+        opposed
+    }
+
+    /// Of the fields that a cue may stand for, the one that its word seems to say here.
+    fn field_of(&self, cue: &Cue, place: usize) -> Option<&'static str> {
+        let tag = |field: &str| self.lists.tags.iter().position(|name| name == field);
+        let score = |field: &&&str| tag(field).map_or(f32::MIN, |tag| self.tags[[place, tag]]);
+        cue.fields.iter().max_by(|a, b| score(a).total_cmp(&score(b))).copied()
+    }
+
+    /// The event that a word speaks of most, of those that are kept.
+    fn event_of(
+        &self,
+        drafts: &[Option<Draft>],
+        events: &[EventScores],
+        place: usize,
+    ) -> Option<usize> {
+        let kept = (0..drafts.len()).filter(|number| drafts[*number].is_some());
+        let link = |number: &usize| rounded(events[*number].links[place]);
+        kept.max_by(|a, b| link(a).total_cmp(&link(b)))
+    }
+
+    /// A number of rounds that nothing else was made of counts the event before it: *squat slowly. Ten reps.*
+    pub(super) fn apply_counts(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+        for place in 0..self.words.len().saturating_sub(1) {
+            let (word, next) = (&self.words[place], &self.words[place + 1]);
+            if used[place] || !rules::counts_what_was_said(&next.text) {
+                continue;
+            }
+            let Some(Ok(count)) = self.number("count", &word.text) else { continue };
+            let before = |draft: &&mut Draft| draft.words.deed.end <= word.place.start;
+            let Some(draft) = drafts.iter_mut().flatten().filter(before).last() else { continue };
+            if !draft.json.contains_key("count") && !draft.json.contains_key("steps") {
+                draft.json.insert("count".to_owned(), count);
+                let said = word.place.start..next.place.end;
+                draft.words.fields.push((Field("count".to_owned()), said));
+                used[place..=place + 1].fill(true);
+            }
+        }
+    }
+}
