@@ -88,9 +88,8 @@ pub fn joined_digits(text: &str) -> String {
 /// Where the spaces and commas stand that part the digits of one number: those of `10 000` and `10,000`, bytes.
 #[must_use]
 pub fn within_numbers(text: &str) -> Vec<usize> {
-    let is_group = |rest: &str| {
-        rest.chars().take_while(|character| character.is_ascii_digit()).count() == 3
-    };
+    let is_group =
+        |rest: &str| rest.chars().take_while(|character| character.is_ascii_digit()).count() == 3;
     let mut within = Vec::new();
     // digits since the last other sign or join, and the first of the number
     let (mut digits, mut first) = (0, None);
