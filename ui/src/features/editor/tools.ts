@@ -1,4 +1,7 @@
-import type { ClipPart, Host, JobShown, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
+import type { ClipPart, Host, JobShown, PromptCheck, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
+
+/** How words for what is made anew are understood; a script takes the place of what they mean. */
+export type CheckWords = (words: string, script: string | null) => Promise<PromptCheck>;
 
 /** What the editor needs of the app around it. */
 export interface EditorTools {
