@@ -158,7 +158,7 @@ def main():
     options.add_argument("--work", type=Path, required=True)
     options.add_argument("--out", type=Path, help="where the weights go; without: assets/reader/weights")
     options.add_argument("--layers", type=int, default=6, help="of the encoder's six")
-    options.add_argument("--epochs", type=int, default=18)
+    options.add_argument("--epochs", type=int, default=14)
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
