@@ -77,10 +77,12 @@ fn wanted(
     let mut held: Vec<Vec3> = is.clone();
     for run in runs(palms, &weights, side, frame_s) {
         let middle = is[run.clone()].iter().sum::<Vec3>() / run.len() as f32;
-        for frame in run.start.saturating_sub(FADE_FRAMES)..(run.end + FADE_FRAMES).min(is.len()) {
+        let begin = run.start.saturating_sub(FADE_FRAMES);
+        let end = (run.end + FADE_FRAMES).min(is.len());
+        for (frame, held) in (begin..).zip(&mut held[begin..end]) {
             let outside = run.start.saturating_sub(frame).max((frame + 1).saturating_sub(run.end));
             let share = smoothstep(1.0 - outside as f32 / (FADE_FRAMES + 1) as f32);
-            held[frame] = held[frame].lerp(middle.with_y(held[frame].y), share);
+            *held = held.lerp(middle.with_y(held.y), share);
         }
     }
     (0..is.len())

@@ -196,7 +196,7 @@ mod tests {
         };
         let events = words.iter().map(event).collect();
         let reading = Reading { events, ..Reading::default() };
-        let (_, left_out) = performable(&script);
+        let (_, left_out) = crate::performable(&script);
         told(text, &script, &reading, &left_out)
     }
 

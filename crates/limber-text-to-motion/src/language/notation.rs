@@ -368,7 +368,7 @@ mod tests {
             path in path(),
             amount in option::of(amount()),
             tempo in number(),
-            manners in prop::collection::btree_map(select(Manner::ALL.to_vec()), intensity(), 0..4),
+            manners in prop::collection::btree_map(select(crate::Manner::ALL.to_vec()), intensity(), 0..4),
         ) -> Act {
             Act {
                 action, count, side: side.map(|(side, _)| side),

@@ -1,8 +1,11 @@
 //! How parameters of edits are read.
 
+use limber_api::motion::ModelId;
+use limber_pipeline::{ClipEnds, Script};
 use serde_json::json;
 
 use super::*;
+use crate::jobs::{JobSpec, Rules};
 
 const RID: &str = "t2m_rid=0123456789abcdef";
 
@@ -21,6 +24,15 @@ fn complaint(params: &[&str]) -> String {
     let reading = read(params);
     assert!(reading.asked.is_none() && !reading.problems.is_empty(), "{reading:?}");
     format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
+}
+
+/// The job of a clip that is changed, made of a script or of words.
+fn source(script: Option<&Script>) -> JobSpec {
+    let model = ModelId::parse("default").expect("letters");
+    let raw = RawParameters::read(&json!({ "params": ["prompt=walks"] })).expect("well formed");
+    let rules = Rules { max_duration_s: 10.0, fresh_seed: 7 };
+    let job = raw.understand(Some(&model), rules).expect("a job");
+    JobSpec { script: script.cloned(), ..job.spec }
 }
 
 fn paint(intervals: &str, more: &str) -> String {
@@ -155,7 +167,7 @@ fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() 
         let said = edit.script.as_ref().expect("a script");
         assert_eq!((said.param, said.script.title().as_str()), (param, "wave"));
         assert_eq!(edit.prompt(), Some("wave"));
-        assert_eq!(edit.performed(None), Some(said.script.clone()));
+        assert_eq!(edit.performed(&source(None)).0, Some(said.script.clone()));
     }
     let named = paint(r#"[{"start":1,"end":9}]"#, "");
     let edit = asked(&[RID, &named, &beside("nod")]);
@@ -163,9 +175,10 @@ fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() 
     let again = asked(&[RID, "rerunRequest={}", &beside("nod")]);
     assert_eq!(again.script, None, "nothing is made up");
     let nod = edit.script.expect("a script").script;
-    assert_eq!(again.performed(Some(&nod)), Some(nod.clone()));
+    assert_eq!(again.performed(&source(Some(&nod))).0, Some(nod.clone()));
     let joined = asked(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
-    assert_eq!(joined.performed(Some(&nod)), None, "it is more than its first part");
+    let nothing = joined.performed(&source(Some(&nod)));
+    assert_eq!(nothing, (None, ClipEnds::default()), "it is more than its first part");
 }
 
 #[test]
