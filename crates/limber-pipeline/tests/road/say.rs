@@ -222,7 +222,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let json = r#"{"version": 2, "events": [
         {"do": "walk", "direction": "backward", "steps": 3, "prop": "rifle"},
-        {"do": "wave", "side": "left", "count": 2},
+        {"do": "wave", "side": "left", "count": 2, "prop": "flag"},
         {"do": "backflip"}
     ]}"#;
     let script = limber_pipeline::Script::from_json(json).expect("it is a script");
@@ -234,11 +234,11 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
     };
     let made = say(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is performed");
     let understood = made.metrics[0].script.as_deref();
-    assert_eq!(understood, Some("walk dir:backward for:3steps > wave x2 side:left"));
+    assert_eq!(understood, Some("walk dir:backward for:3steps + rifle-walk > wave x2 side:left"));
     assert_eq!(
         made.warnings,
         [
-            Message::LeftOut { event: Some(0), field: "prop".into(), action: Some("walk".into()) },
+            Message::LeftOut { event: Some(1), field: "prop".into(), action: Some("wave".into()) },
             Message::EventNotPerformedYet {
                 event: 2,
                 action: "backflip".into(),

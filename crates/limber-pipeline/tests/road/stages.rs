@@ -210,12 +210,14 @@ fn the_record_tells_what_each_character_itself_cannot_do() {
             metrics.physics.expect("it was looked at").after
         })
         .collect();
-    for (place, faults) in found.iter().enumerate() {
-        assert!(faults.self_depth_mm < 60.0, "{faults:?}");
-        for other in &found[..place] {
-            assert_ne!(faults.self_depth_mm, other.self_depth_mm, "two bodies, one number");
-        }
-    }
+    assert!(found.iter().all(|faults| faults.self_depth_mm < 60.0), "{found:?}");
+    // where nothing touches there is nothing to tell
+    let mut depths: Vec<f32> = found.iter().map(|faults| faults.self_depth_mm).collect();
+    depths.retain(|depth_mm| *depth_mm > 0.0);
+    let bodies = depths.len();
+    depths.sort_by(f32::total_cmp);
+    depths.dedup();
+    assert!(bodies > 2 && depths.len() == bodies, "two bodies, one number: {found:?}");
 }
 
 #[test]

@@ -109,10 +109,9 @@ impl Stage {
         }
     }
 
-    /// How long somebody waits before setting about something, 0 to 1 of what each act has for it; who is under way
-    /// does not wait. Nobody wants to cut off a pause that nothing asked for, so it is hardly to be seen.
+    /// How long somebody waits before setting about something, 0 to 1; who is under way does not.
     pub(super) fn patience(&self) -> f32 {
-        if self.is_under_way { 0.0 } else { 0.15 * self.taste.patience.max(0.0) }
+        if self.is_under_way { 0.0 } else { self.taste.patience.max(0.0) }
     }
 
     /// Adds a curve to a dial.

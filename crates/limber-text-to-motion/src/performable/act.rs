@@ -137,7 +137,7 @@ fn stays(act: &Act, part: BodyPart) -> bool {
             | BodyPart::Toes
     );
     match act.action.body() {
-        Body::Head => true,
+        Body::Head => is_of_legs || matches!(part, BodyPart::Hand | BodyPart::Arm),
         Body::Upper => is_of_legs,
         Body::Whole | Body::Locomotion => false,
     }

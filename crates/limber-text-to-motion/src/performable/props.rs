@@ -37,7 +37,21 @@ fn holds() -> &'static HashMap<Prop, Action> {
     &HOLDS
 }
 
-/// How a thing is held while an act needs only the legs. An action of the arms holds what it is done with by itself.
+/// Families whose actions hold what they are done with by themselves.
+const WITH_THINGS: [&str; 10] = [
+    "carry-and-push",
+    "combat",
+    "everyday",
+    "fight",
+    "holding",
+    "magic",
+    "music",
+    "shooting",
+    "sport",
+    "work",
+];
+
+/// How a thing is held while an act needs only the legs; arms that do something else hold nothing yet.
 pub(super) fn in_hand(
     act: &Act,
     event: &Event,
@@ -48,6 +62,9 @@ pub(super) fn in_hand(
         || matches!(act.action.way(), Way::Idle | Way::Crouch | Way::Turn)
         || matches!(act.action.way(), Way::SitDown | Way::StandUp);
     if !of_the_legs {
+        if !WITH_THINGS.contains(&act.action.family()) {
+            leave("prop");
+        }
         return None;
     }
     let held = holds().get(&prop).copied();
