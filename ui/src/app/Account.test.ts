@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
-import { fakeCode } from "../host/fake-account-records";
+import { fakeCode } from "../host/fake-accounts";
 import { HostError, type FactorShown } from "../host";
 import App from "./App.svelte";
 import { never } from "./patience";

@@ -29,7 +29,7 @@ async function open() {
 function stopAt(host: FakeHost, file: number): () => void {
   let letGo = () => {};
   const wait = new Promise<void>((resolve) => (letGo = resolve));
-  host.exporter.wait = (done) => (done === file ? wait : Promise.resolve());
+  host.exportsWait = (done) => (done === file ? wait : Promise.resolve());
   return letGo;
 }
 
@@ -72,7 +72,7 @@ test("a cancelled export says how many files were written, and another one begin
 
 test("where the disk is full it says what was written, what was not, and why", async () => {
   const { host, go, inside } = await open();
-  host.exporter.roomForFiles = 3;
+  host.roomForFiles = 3;
   await go();
   expect(await inside.findByText(/^The disk is full, so Limber could not write the file/)).toBeTruthy();
   expect(inside.getByText("3 of 4 files were written to “Motions”.")).toBeTruthy();

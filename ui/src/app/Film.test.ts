@@ -89,7 +89,7 @@ test("a film is handed in with its size and format, stands in the queue, and say
 test("a film that cannot be saved where it was wanted is shown where it lies", async () => {
   const { host, person, dialog } = await open();
   const show = vi.spyOn(host, "showPlace").mockResolvedValue();
-  host.queue.stranding = { code: "diskFull", message: "The disk is full there.", detail: null };
+  host.stranding = { code: "diskFull", message: "The disk is full there.", detail: null };
   await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
   const told = await screen.findByRole("alert");
   expect(told.textContent).toContain("The disk is full there.");

@@ -52,24 +52,6 @@ test("a model is tried, connected and forgotten in the settings", async () => {
   expect(await section.findByText(/^Off\./)).toBeTruthy();
 });
 
-test("a test that hangs can be stopped, and is still under way when the form was closed meanwhile", async () => {
-  const { host, section, person } = await settings();
-  host.model.hangs = true;
-  await person.click(section.getByRole("button", { name: "Connect one…" }));
-  await person.type(section.getByLabelText("Address of the server"), entry.address);
-  await person.type(section.getByLabelText("Name of the model"), "small");
-  expect(section.queryByRole("button", { name: "Stop" })).toBeNull();
-  await person.click(section.getByRole("button", { name: "Test" }));
-  await waitFor(() => expect(host.model.asked).toHaveLength(1));
-  await person.click(section.getByRole("button", { name: "Connect one…" }));
-  await person.click(section.getByRole("button", { name: "Connect one…" }));
-  expect(section.getByRole("button", { name: "Connect" })).toHaveProperty("disabled", true);
-  await person.click(section.getByRole("button", { name: "Stop" }));
-  await waitFor(() => expect(section.queryByRole("button", { name: "Stop" })).toBeNull());
-  expect(section.getByRole("button", { name: "Connect" })).toHaveProperty("disabled", false);
-  expect(section.queryByText("It answers with scripts.")).toBeNull();
-});
-
 test("an entry that cannot be used says why", async () => {
   const { host, section, person } = await settings();
   const message = "Choose a time limit from 1 to 600 seconds.";

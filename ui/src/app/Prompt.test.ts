@@ -107,16 +107,6 @@ test("how the prompt is understood shows while it is written", async () => {
   await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”"]));
 });
 
-test("steps of which only the words are known are told, and cannot be changed", async () => {
-  const { host, box } = await open();
-  const check = host.checkPrompt;
-  vi.spyOn(host, "checkPrompt").mockImplementation(async (request) => ({ ...(await check(request)), reading: null }));
-  await fireEvent.input(box, { target: { value: "walks, then waves" } });
-  const steps = await screen.findByRole("list", { name: "Steps" });
-  expect(within(steps).getAllByRole("listitem").map((each) => each.textContent?.replaceAll(/\s/g, ""))).toEqual(["walk", "→wave"]);
-  expect(within(steps).queryByRole("button")).toBeNull();
-});
-
 test("a word that is not known is underlined and replaced before anything is handed in", async () => {
   const { host, box, person } = await open();
   const handedIn = vi.spyOn(host, "submitPrompt");

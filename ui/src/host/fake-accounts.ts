@@ -1,15 +1,15 @@
 import type { AccountHost } from "./account-host";
-import { accountOf, anonymous, bareNumber, providers, rightCode, type Kept } from "./fake-account-records";
-import { FakeFactors } from "./fake-factors";
-import { fail } from "./fake-failure";
-import { FakeProfile } from "./fake-profile";
+import { authenticatorPicture } from "./fake-examples";
+import { HostError } from "./host";
 import type {
   AccountShown,
+  AppError,
   FactorOffer,
   FactorShown,
   LinkOutcome,
   PasswordOutcome,
   PhoneOffer,
+  ProviderShown,
   SessionState,
   SignInOptions,
   SignOutScope,
@@ -25,6 +25,20 @@ export interface Around {
   link(outcome: LinkOutcome): void;
 }
 
+type Kept = {
+  password: string | null;
+  confirmed: boolean;
+  shown: AccountShown;
+};
+
+/** The code that every message and authenticator of the fake shows. */
+export const fakeCode = "123456";
+
+const providers: ProviderShown[] = [
+  { id: "github", name: "GitHub" },
+  { id: "google", name: "Google" },
+];
+
 /** Accounts as the app has them, in memory. */
 export class FakeAccounts implements AccountHost {
   private readonly around: Around;
@@ -35,14 +49,6 @@ export class FakeAccounts implements AccountHost {
   private waiting = 0;
   private count = 0;
   newPassword = false;
-  private readonly factors = new FakeFactors(
-    () => this.mine().shown,
-    () => this.id(),
-  );
-  private readonly profile = new FakeProfile(() => this.mine().shown, {
-    post: (...mail) => this.around.post(...mail),
-    tell: () => this.tell(),
-  });
 
   constructor(around: Around, onServer: boolean) {
     this.around = around;
@@ -130,14 +136,14 @@ export class FakeAccounts implements AccountHost {
 
   async textCode(phone: string): Promise<void> {
     await this.around.wait();
-    bareNumber(phone);
+    number(phone);
   }
 
   async enterTextedCode(phone: string, code: string): Promise<void> {
     await this.around.wait();
     rightCode(code);
     const kept = anonymous();
-    kept.shown.who = { email: null, phone: bareNumber(phone), anonymous: false };
+    kept.shown.who = { email: null, phone: number(phone), anonymous: false };
     this.enter(kept);
   }
 
@@ -157,7 +163,11 @@ export class FakeAccounts implements AccountHost {
     const provider = providers.find((each) => each.id === id) ?? fail("notFound", "No such service.");
     const linked = { id: this.id(), provider, called: "ada", removable: true };
     if (this.current) {
-      this.profile.link(linked);
+      const shown = this.current.shown;
+      shown.identities = [...shown.identities, linked].map((each) => ({ ...each, removable: true }));
+      shown.linkable = shown.linkable.filter((each) => each.id !== id);
+      if (shown.who.anonymous) shown.who = { email: "ada@example.com", phone: null, anonymous: false };
+      this.tell();
       this.around.link("confirmed");
       return;
     }
@@ -179,19 +189,31 @@ export class FakeAccounts implements AccountHost {
 
   async enterCode(code: string): Promise<void> {
     await this.around.wait();
-    this.factors.enter(code);
+    rightCode(code);
+    this.proven = true;
     this.tell();
   }
 
   async textFactor(id: string): Promise<void> {
     await this.around.wait();
-    this.factors.text(id);
+    this.texted.add(id);
   }
 
   async enterFactorCode(id: string, code: string): Promise<void> {
     await this.around.wait();
-    this.factors.enterTexted(id, code);
+    this.rightText(id, code);
+    this.proven = true;
     this.tell();
+  }
+
+  private rightText(id: string, code: string): void {
+    if (!this.texted.has(id)) {
+      fail("signInRefused", "Limber does not wait for a code of this phone any more. Have another one sent.");
+    }
+    if (!isRight(code)) {
+      fail("signInRefused", "This code is not the one of the newest message. Check it, or have another one sent.");
+    }
+    this.texted.delete(id);
   }
 
   async changePassword(
@@ -215,44 +237,124 @@ export class FakeAccounts implements AccountHost {
     this.tell();
   }
 
-  account = () => this.changed(() => {});
-  changeEmail = (email: string) => this.changed(() => this.profile.changeEmail(email));
-  changePhone = (phone: string) => this.changed(() => this.profile.changePhone(phone));
-  confirmPhone = (phone: string, code: string) => this.changed(() => this.profile.confirmPhone(phone, code));
-  confirmFactor = (id: string, code: string) => this.changed(() => this.factors.confirmApp(id, code));
-  confirmPhoneFactor = (id: string, code: string) => this.changed(() => this.factors.confirmPhone(id, code));
-  removeFactor = (id: string) => this.changed(() => this.factors.remove(id));
-  unlink = (id: string) => this.changed(() => this.profile.unlink(id));
-  endSession = (id: string) => this.changed(() => this.profile.endSession(id));
+  async account(): Promise<AccountShown> {
+    await this.around.wait();
+    return structuredClone(this.mine().shown);
+  }
+
+  async changeEmail(email: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    const before = shown.who.email ?? null;
+    shown.newEmail = email;
+    let confirmed = 0;
+    const follow = (): LinkOutcome => {
+      confirmed += 1;
+      if (before !== null && confirmed === 1) return "oneMoreConfirmation";
+      shown.who = { ...shown.who, email, anonymous: false };
+      shown.newEmail = null;
+      this.tell();
+      return "confirmed";
+    };
+    for (const to of before === null ? [email] : [before, email]) {
+      this.around.post(to, "Confirm Email Change", "Confirm the change", follow);
+    }
+    return this.account();
+  }
+
+  async changePhone(phone: string): Promise<AccountShown> {
+    this.mine().shown.newPhone = number(phone);
+    return this.account();
+  }
+
+  async confirmPhone(phone: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    rightCode(code);
+    const shown = this.mine().shown;
+    shown.who = { ...shown.who, phone: number(phone) };
+    shown.newPhone = null;
+    this.tell();
+    return this.account();
+  }
 
   async beginFactor(): Promise<FactorOffer> {
     await this.around.wait();
-    return this.factors.offerApp();
+    return { id: this.id(), picture: authenticatorPicture(), secret: "JBSW Y3DP EHPK 3PXP JBSW Y3DP" };
+  }
+
+  async confirmFactor(id: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    rightCode(code);
+    return this.added({ id, name: this.freeName("Authenticator"), kind: "app", ends: "" });
   }
 
   async beginPhoneFactor(phone: string): Promise<PhoneOffer> {
     await this.around.wait();
-    return this.factors.offerPhone(phone);
+    const offer = { id: this.id(), phone: number(phone) };
+    this.texted.add(offer.id);
+    this.offers.set(offer.id, offer);
+    return offer;
+  }
+
+  async confirmPhoneFactor(id: string, code: string): Promise<AccountShown> {
+    await this.around.wait();
+    this.rightText(id, code);
+    const { phone } = this.offers.get(id) ?? fail("notFound", "This is not part of your account any more.");
+    return this.added({ id, name: this.freeName("Phone"), kind: "phone", ends: phone.slice(-3) });
+  }
+
+  private added(factor: Omit<FactorShown, "addedAt">): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.factors = [...shown.factors, { ...factor, addedAt: new Date().toISOString() }];
+    this.proven = true;
+    return this.account();
+  }
+
+  private freeName(first: string): string {
+    const taken = this.mine().shown.factors.filter(({ name }) => name.startsWith(first)).length;
+    return taken ? `${first} ${taken + 1}` : first;
+  }
+
+  async removeFactor(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.factors = shown.factors.filter((factor) => factor.id !== id);
+    return this.account();
+  }
+
+  async unlink(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    const gone = shown.identities.find((identity) => identity.id === id);
+    shown.identities = shown.identities.filter((identity) => identity.id !== id);
+    if (gone) shown.linkable = [...shown.linkable, gone.provider];
+    if (shown.identities.length === 1) shown.identities[0]!.removable = false;
+    return this.account();
+  }
+
+  async endSession(id: string): Promise<AccountShown> {
+    const shown = this.mine().shown;
+    shown.sessions = shown.sessions?.filter((session) => session.id !== id) ?? null;
+    return this.account();
   }
 
   async signOut(scope: SignOutScope): Promise<void> {
     await this.around.wait();
-    if (scope !== "here" && this.current) this.profile.endOtherSessions();
+    if (scope !== "here" && this.current) {
+      const shown = this.current.shown;
+      shown.sessions = shown.sessions?.filter((session) => session.current) ?? null;
+    }
     if (scope === "others") return;
     this.current = null;
     this.around.session({ state: "signedOut" });
   }
 
-  /** Changes the account that is signed in, and answers what it is now. */
-  private async changed(change: () => void): Promise<AccountShown> {
-    await this.around.wait();
-    change();
-    return structuredClone(this.mine().shown);
-  }
+  private proven = false;
+  /** Second factors whose code is waited for. */
+  private readonly texted = new Set<string>();
+  /** Phones that are being added. */
+  private readonly offers = new Map<string, PhoneOffer>();
 
   private enter(kept: Kept): void {
     this.current = kept;
-    this.factors.isProven = false;
+    this.proven = false;
     this.waiting += 1;
     this.tell();
   }
@@ -263,7 +365,7 @@ export class FakeAccounts implements AccountHost {
 
   private state(): SessionState {
     const { who, factors } = this.mine().shown;
-    if (this.factors.isAsked) return { state: "needsCode", who, factors };
+    if (factors.length && !this.proven) return { state: "needsCode", who, factors };
     if (this.newPassword) return { state: "needsPassword", who };
     return { state: "signedIn", who, remembered: true };
   }
@@ -283,4 +385,49 @@ export class FakeAccounts implements AccountHost {
     this.count += 1;
     return `account-${this.count}`;
   }
+}
+
+function accountOf(email: string | null, onServer: boolean): AccountShown {
+  const identity = { id: "email", provider: { id: "email", name: "Email" }, called: email, removable: false };
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  return {
+    who: { email, phone: null, anonymous: email === null },
+    newEmail: null,
+    newPhone: null,
+    factors: [],
+    identities: email === null ? [] : [identity],
+    linkable: onServer ? providers : [],
+    phoneOffered: onServer,
+    phoneFactorOffered: onServer,
+    sessions: [
+      { id: "s1", device: "Limber 0.1.0", address: "127.0.0.1", since: ago(2), usedAt: ago(0.2), current: true },
+      { id: "s2", device: "Limber 0.1.0", address: "192.0.2.7", since: ago(60), usedAt: ago(30), current: false },
+    ],
+  };
+}
+
+function anonymous(): Kept {
+  return { password: null, confirmed: true, shown: accountOf(null, false) };
+}
+
+function isRight(code: string): boolean {
+  return code.replace(/\s/g, "") === fakeCode;
+}
+
+function rightCode(code: string): void {
+  if (!isRight(code)) {
+    fail("signInRefused", "This code is wrong. Wait for the next one and try again.");
+  }
+}
+
+function number(phone: string): string {
+  const bare = phone.replace(/[ \-().]/g, "");
+  if (!/^\+[1-9]\d{7,14}$/.test(bare)) {
+    fail("badInput", "Write the number with its country, like +49 170 1234567.");
+  }
+  return bare;
+}
+
+function fail(code: AppError["code"], message: string): never {
+  throw new HostError({ code, message, detail: null });
 }

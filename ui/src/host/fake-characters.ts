@@ -54,10 +54,6 @@ export class FakeCharacters {
     return [...this.list];
   }
 
-  nameOf(id: string): string {
-    return this.list.find((each) => each.id === id)?.name ?? "";
-  }
-
   /** Oldest first. */
   uploads(): UploadShown[] {
     return [...this.files].reverse();

@@ -31,8 +31,7 @@ export function exampleClip(index: number): ClipShown {
   };
 }
 
-/** A drawing as the address of a picture. */
-export function svg(inside: string, width: number, height: number): string {
+function svg(inside: string, width: number, height: number): string {
   const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
   return `data:image/svg+xml;base64,${btoa(text)}`;
 }

@@ -1,6 +1,10 @@
 import { newJob } from "./fake-editing";
-import { svg } from "./fake-examples";
 import type { Backdrop, ClipShown, FilmRequest, JobShown } from "./host";
+
+function picture(width: number, height: number, inside: string): string {
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
+  return `data:image/svg+xml;base64,${btoa(text)}`;
+}
 
 const places: [string, string, string, string][] = [
   ["studio", "Studio", "#d8dade", "#b9bcc2"],
@@ -19,7 +23,7 @@ export function backdrops(): Backdrop[] {
     picture:
       at === places.length - 1
         ? null
-        : svg(`<rect width="160" height="90" fill="${sky}"/><rect y="56" width="160" height="34" fill="${floor}"/>`, 160, 90),
+        : picture(160, 90, `<rect width="160" height="90" fill="${sky}"/><rect y="56" width="160" height="34" fill="${floor}"/>`),
   }));
 }
 
@@ -38,7 +42,7 @@ export function still(request: FilmRequest, clip: ClipShown, frame: number): str
     <circle cx="${middle + bend}" cy="${height * 0.22}" r="${height * 0.07}" fill="#6d5446"/>
     <path d="M${middle + bend * 0.8} ${height * 0.32}L${middle} ${height * 0.58}L${middle - height * 0.08} ${foot}M${middle} ${height * 0.58}L${middle + height * 0.08} ${foot}" ${limb}/>
     <path d="M${middle + bend * 0.8} ${height * 0.36}L${middle + bend - height * 0.16} ${height * 0.5 - bend}M${middle + bend * 0.8} ${height * 0.36}L${middle + height * 0.16} ${height * 0.4 - bend * 2}" ${limb}/>`;
-  return svg(inside, width, height);
+  return picture(width, height, inside);
 }
 
 /** The job that a film is, but for its id. */

@@ -15,26 +15,6 @@ export const vocabulary: Vocabulary = {
   counts: ["once", "twice", "three times"],
 };
 
-/** Prompts that somebody marked, the newest first. */
-export class FakeFavourites {
-  private prompts: string[] = [];
-
-  /** As after weeks. */
-  fill(): void {
-    this.prompts = ["Dances happily", "Kicks with the left leg, then bows"];
-  }
-
-  all(): string[] {
-    return [...this.prompts];
-  }
-
-  mark(prompt: string, favourite: boolean): string[] {
-    const others = this.prompts.filter((each) => each !== prompt);
-    this.prompts = favourite ? [prompt, ...others] : others;
-    return this.all();
-  }
-}
-
 const filling = /^(a|an|the|person|then|and|while|with|to|in|his|her|of|hand|leg|left|right|times)$/;
 const acts = vocabulary.actions.flatMap(({ words }) => words);
 const others = [vocabulary.directions, vocabulary.sides, vocabulary.speeds, vocabulary.manners, vocabulary.counts]

@@ -1,23 +1,5 @@
 import { said } from "./fake-failure";
-import type { Probe, ServerCheck, ServerEntry, SettingsShown } from "./host";
-
-/** What somebody chose. */
-export class FakeSettings {
-  now: SettingsShown = {
-    theme: "dark",
-    language: "system",
-    spoken: "en",
-    place: "thisComputer",
-    server: null,
-    timelineRate: "own",
-    secretsKept: true,
-  };
-
-  change(changes: Partial<SettingsShown>): SettingsShown {
-    this.now = { ...this.now, ...changes };
-    return this.now;
-  }
-}
+import type { Probe, ServerCheck, ServerEntry, StorageShown } from "./host";
 
 /** Finds a service behind every address that has a studio in it. */
 export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
@@ -28,5 +10,18 @@ export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   return {
     identity: answer(identityUrl, "The identity service"),
     motion: answer(motionUrl, "The motion service"),
+  };
+}
+
+/** A studio here keeps every clip a second time, and a database. */
+export function room(clips: number, binned: number, isHere: boolean): StorageShown {
+  const bytesEach = 1_250_000;
+  return {
+    clips,
+    clipBytes: clips * bytesEach,
+    binned,
+    binnedBytes: binned * bytesEach,
+    studioBytes: isHere ? (clips + binned) * bytesEach + 40_000_000 : null,
+    freeBytes: 84_200_000_000,
   };
 }

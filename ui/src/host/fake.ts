@@ -1,19 +1,52 @@
-import { FakeAccounts } from "./fake-accounts";
+import {
+  type AppError,
+  type ClipDetails,
+  type ClipPart,
+  type ClipShown,
+  type Desk,
+  type Draft,
+  type EditRequest,
+  type ExportOutcome,
+  type ExportRequest,
+  type FilmRequest,
+  type Host,
+  type JobShown,
+  type JobState,
+  type KeyPressed,
+  type Language,
+  type LanguageChoice,
+  type LanguageModelEntry,
+  type LanguageModelReading,
+  type LinkOutcome,
+  type Listener,
+  type MailShown,
+  type MailText,
+  type PromptRequest,
+  type SaveFormat,
+  type Saved,
+  type ServerCheck,
+  type ServerEntry,
+  type SessionState,
+  type SettingsShown,
+  type Snapshot,
+  type StartStep,
+  type Span,
+  type StorageShown,
+  type StudioState,
+  type Theme,
+  type TimelineRate,
+  type ViewerLayer,
+} from "./host";
+import { kindOf, detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
+import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
-import { loopGapOf } from "./fake-editing";
-import { FakeExports } from "./fake-exports";
-import { fail } from "./fake-failure";
-import { backdrops, still } from "./fake-films";
-import { FakeJobs } from "./fake-jobs";
+import { dancingFigure, exampleClip, figure } from "./fake-examples";
+import { fail, said } from "./fake-failure";
+import { backdrops, filmJob, still } from "./fake-films";
 import { FakeLanguageModel } from "./fake-language-model";
-import { FakeLibrary } from "./fake-library";
-import { FakeMailbox } from "./fake-mailbox";
-import { FakeFavourites, understand, vocabulary } from "./fake-prompts";
-import { FakeRuntime } from "./fake-runtime";
-import { FakeSettings, probe } from "./fake-settings";
-import { FakeStudio } from "./fake-studio";
+import { understand, vocabulary } from "./fake-prompts";
+import { probe, room } from "./fake-settings";
 import { FakeViewer } from "./fake-viewer";
-import type { Desk, Host, KeyPressed, LinkOutcome, Listener, SaveFormat, SessionState, Snapshot } from "./host";
 
 /**
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
@@ -24,222 +57,562 @@ import type { Desk, Host, KeyPressed, LinkOutcome, Listener, SaveFormat, Session
  * much to spend, `?dragging` with files held over the window.
  */
 export class FakeHost implements Host {
-  private readonly runtime = new FakeRuntime();
-  private readonly studio = new FakeStudio(this.runtime);
-  private readonly settings = new FakeSettings();
-  private readonly mailbox = new FakeMailbox(this.runtime);
-  private readonly marked = new FakeFavourites();
-  private readonly library = new FakeLibrary(this.runtime);
-  private readonly viewer = new FakeViewer((shown) => this.runtime.listener?.viewer(shown));
-  readonly accounts: FakeAccounts;
-  readonly cast = new FakeCharacters(
-    () => this.pace,
-    (upload) => this.runtime.listener?.upload(upload),
-  );
-  readonly model = new FakeLanguageModel();
-  readonly queue = new FakeJobs(this.runtime, this.library, (id) => this.cast.nameOf(id));
-  readonly exporter = new FakeExports(this.runtime, this.library);
-  private session: SessionState = { state: "unknown" };
-  private readonly isDragged: boolean;
-
-  // what was asked for, for tests to look at
-  readonly edits = this.queue.edits;
-  readonly films = this.queue.films;
-  readonly exports = this.exporter.requests;
-  readonly drafts = this.library.drafts;
+  /** How long the fake takes for anything that takes time, in milliseconds. */
+  pace: number;
   readonly played: string[][] = [];
-  /** What was last handed to the pointer. */
-  dragged: { ids: string[]; format: SaveFormat } | null = null;
-  /** The look that the viewer was last told of. */
-  viewerLight: boolean | null = null;
+  /** What was asked for, for tests to look at. */
+  readonly edits: EditRequest[] = [];
+  readonly exports: ExportRequest[] = [];
+  readonly drafts = new Map<string, Draft | null>();
+  readonly films: FilmRequest[] = [];
+  /** Why films cannot be saved where somebody wants them; null where they can. */
+  stranding: AppError | null = null;
+  readonly cast: FakeCharacters;
+  /** What stands in the prompt box, as it was kept last. */
   /** What went wrong before the page asked. */
   problems: Snapshot["problems"] = [];
-  /** What stands in the prompt box, as it was kept last. */
   desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
+  private stars: string[] = [];
+  private readonly isDragged: boolean;
+  /** What there is to spend; null where nothing costs anything. */
+  credits: number | null = null;
+  private bin: ClipShown[] = [];
+  private listener: Listener | null = null;
+  private readonly viewer = new FakeViewer((shown) => this.listener?.viewer(shown));
+  private studio: StudioState = { state: "starting", steps: steps(0) };
+  private session: SessionState = { state: "unknown" };
+  private settings: SettingsShown = {
+    theme: "dark",
+    language: "system",
+    spoken: "en",
+    place: "thisComputer",
+    server: null,
+    timelineRate: "own",
+    secretsKept: true,
+  };
+  private jobList: JobShown[] = [];
+  /** Hands in once more what jobs were asked for. */
+  private readonly again = new Map<string, { price: () => Promise<number>; submit: (agreed: number) => Promise<JobShown> }>();
+  private clipList: ClipShown[] = [];
+  private letters: MailShown[] = [];
+  /** What the links of the letters do. */
+  private readonly follows = new Map<string, { words: string; follow: () => LinkOutcome }>();
+  readonly accounts: FakeAccounts;
+  readonly model = new FakeLanguageModel();
+  private count = 0;
 
   constructor(options: { pace?: number; query?: string } = {}) {
-    if (options.pace !== undefined) this.pace = options.pace;
+    this.pace = options.pace ?? 350;
     const query = new URLSearchParams(options.query ?? location.search);
     const theme = query.get("theme");
-    if (theme === "light" || theme === "contrast") this.settings.change({ theme });
-    if (query.has("credits")) this.runtime.credits = Number(query.get("credits"));
-    if (query.has("full")) for (const part of [this.cast, this.marked, this.queue]) part.fill();
-    if (query.has("full")) this.library.fillBin();
-    this.library.fill(Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0)));
+    if (theme === "light" || theme === "contrast") this.settings.theme = theme;
+    this.cast = new FakeCharacters(() => this.pace, (upload) => this.listener?.upload(upload));
+    if (query.has("credits")) this.credits = Number(query.get("credits"));
+    if (query.has("full")) this.fill();
     this.isDragged = query.has("dragging");
+    const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
+    for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     const onServer = query.has("server");
-    if (onServer) this.settings.change({ place: "server" });
-    this.accounts = this.begunAccounts(onServer);
+    if (onServer) this.settings.place = "server";
+    this.accounts = new FakeAccounts(this.aroundAccounts(), onServer);
     if (query.has("signedIn")) {
-      this.studio.state = { state: "ready" };
+      this.studio = { state: "ready" };
       this.session = this.accounts.begin(query.get("signedIn") || null);
     } else {
       void this.start(query.has("failed"));
     }
   }
 
-  /** How long the fake takes for anything that takes time, in milliseconds. */
-  get pace(): number {
-    return this.runtime.pace;
+  private fill(): void {
+    this.cast.fill();
+    this.stars = ["Dances happily", "Kicks with the left leg, then bows"];
+    for (let index = 5; index < 8; index += 1) this.bin.push(exampleClip(index));
+    this.jobList = [exampleClip(0), exampleClip(2)].map((clip) => ({
+      ...filmJob(clip.jobId, clip),
+      change: null,
+      state: { state: "done" },
+    }));
   }
 
-  set pace(pace: number) {
-    this.runtime.pace = pace;
+  async snapshot(): Promise<Snapshot> {
+    return {
+      studio: this.studio,
+      session: this.session,
+      settings: this.settings,
+      desk: this.desk,
+      version: "0.1.0",
+      problems: this.problems,
+    };
   }
+
+  async startStudio(): Promise<void> {
+    void this.start(false);
+  }
+
+  async characters() {
+    await this.wait();
+    return this.cast.characters();
+  }
+
+  pickCharacters = async () => this.cast.add(["hero.fbx", "villain.glb"]);
+  uploads = async () => this.cast.uploads();
+  pauseUpload = async (id: string) => this.cast.pause(id);
+  resumeUpload = async (id: string) => this.cast.resume(id);
+  dismissUpload = async (id: string) => this.cast.dismiss(id);
+  renameCharacter = async (id: string, name: string) => this.cast.rename(id, name);
+  deleteCharacter = async (id: string) => this.cast.delete(id);
+  characterRig = async (id: string) => this.cast.rig(id);
+  mapCharacter = async (id: string, joints: Record<string, string | null>) => this.cast.map(id, joints);
+  testCharacter = async (id: string) => void this.cast.tested.push(id);
 
   /** What the person does with files over the window. */
   drag(over: boolean): void {
-    this.runtime.listener?.dragging(over);
+    this.listener?.dragging(over);
+  }
+
+  checkPrompt = async (request: PromptRequest) => understand(request, this.priced(2));
+  vocabulary = async () => vocabulary;
+  favourites = async () => [...this.stars];
+  keepDesk = async (desk: Desk) => void (this.desk = desk);
+  balance = async () => this.credits;
+
+  async setFavourite(prompt: string, favourite: boolean): Promise<string[]> {
+    this.stars = this.stars.filter((each) => each !== prompt);
+    if (favourite) this.stars.unshift(prompt);
+    return [...this.stars];
+  }
+
+  /** Credits where something is charged. */
+  private priced(credits: number): number {
+    return this.credits === null ? 0 : credits;
+  }
+
+  private agree(price: number, agreed: number): void {
+    if (price > agreed) fail("dearerThanAgreed", `This costs ${price} credits, and nothing was charged yet. Press again to agree.`);
+  }
+
+  async submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown> {
+    await this.wait();
+    this.agree(this.priced(2) * request.variants, agreed);
+    if (!/walk|run|jump|wave|dance|sneak|kick|bow|sit/i.test(request.prompt)) {
+      fail("unknownAction", `“${request.prompt}” is not a motion I know. The nearest are walk, wave and jump.`);
+    }
+    const { prompt, characterId, variants } = request;
+    const characterName = this.cast.characters().find(({ id }) => id === characterId)?.name ?? "";
+    const job = newJob(this.id("job"), { prompt, characterId, characterName, variants, asked: request });
+    this.jobList.unshift(job);
+    const price = async () => this.priced(2) * variants;
+    this.again.set(job.id, { price, submit: (agreed) => this.submitPrompt(request, agreed) });
+    void this.work(job, () => exampleClip(1));
+    return job;
+  }
+
+  editPrice = async (request: EditRequest) => this.priced(request.change.kind === "cut" ? 0 : 1.5 * request.variants);
+
+  async editClip(request: EditRequest, agreed: number): Promise<JobShown> {
+    await this.wait();
+    this.agree(await this.editPrice(request), agreed);
+    this.edits.push(request);
+    const clip = this.clipOf(request.clip.id);
+    const second = request.change.kind === "join" || request.change.kind === "overlap" ? this.clipOf(request.change.second.id) : null;
+    const made = editedClip(clip, second, request);
+    const job = newJob(this.id("job"), {
+      ...made,
+      variants: request.variants,
+      change: kindOf(request.change),
+    });
+    this.jobList.unshift(job);
+    const price = () => this.editPrice(request);
+    this.again.set(job.id, { price, submit: (agreed) => this.editClip(request, agreed) });
+    void this.work(job, () => made);
+    return job;
+  }
+
+  backdrops = async () => backdrops();
+  filmStill = async (request: FilmRequest, frame: number) =>
+    still(request, this.clipOf(request.clip.id), frame);
+  filmPrice = async () => this.priced(3);
+
+  async makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null> {
+    await this.wait();
+    this.agree(this.priced(3), agreed);
+    this.films.push(request);
+    const job = filmJob(this.id("job"), this.clipOf(request.clip.id));
+    this.jobList.unshift(job);
+    void this.work(job, null).then(() => {
+      if (this.stranding) this.listener?.stranded(this.stranding, 4);
+      else this.listener?.saved({ name: `film.${request.container}`, place: 3 });
+    });
+    return job;
+  }
+
+  async clipDetails(id: string): Promise<ClipDetails> {
+    await this.wait();
+    return detailsOf(this.clipOf(id), this.drafts.get(id) ?? null);
+  }
+
+  loopGap = async (part: ClipPart) => loopGapOf(this.clipOf(part.id), part);
+
+  async keepDraft(id: string, draft: Draft | null): Promise<void> {
+    this.drafts.set(id, draft);
+  }
+
+  /** What an export waits for at each file, so that tests can look at one that is under way. */
+  exportsWait: (done: number) => Promise<void> = () => this.wait();
+  /** How many exported files the disk has room for. */
+  roomForFiles = Infinity;
+  private exportCancelled = false;
+
+  async exportClips(request: ExportRequest): Promise<ExportOutcome | null> {
+    this.exportCancelled = false;
+    await this.wait();
+    this.exports.push(request);
+    const clips = request.clips.map((part) => this.clipOf(part.id));
+    const wanted = clips.flatMap((clip) => writtenFiles([clip], request.presets).map((name) => ({ name, clip: clip.prompt })));
+    const outcome = { folder: "Motions", files: [] as string[], all: wanted.length, failed: [], cancelled: false, place: 2 };
+    for (const [done, { name, clip }] of wanted.entries()) {
+      this.listener?.exporting({ done, all: wanted.length, clip });
+      await this.exportsWait(done);
+      if (this.exportCancelled) return { ...outcome, cancelled: true };
+      if (done >= this.roomForFiles) {
+        const message = "The disk is full, so Limber could not write the file. Free some space and try again.";
+        const why = { code: "diskFull" as const, message: said(message), detail: null };
+        return { ...outcome, failed: [{ why, files: wanted.slice(done).map((each) => each.name) }] };
+      }
+      outcome.files.push(name);
+    }
+    return outcome;
+  }
+
+  async cancelExport(): Promise<void> {
+    this.exportCancelled = true;
+  }
+
+  async showPlace(_place: number): Promise<void> {
+    fail("diskRefused", "A browser has no folders to show.");
+  }
+
+  /** What was last handed to the pointer. */
+  dragged: { ids: string[]; format: SaveFormat } | null = null;
+
+  async dragClips(ids: string[], format: SaveFormat): Promise<void> {
+    this.dragged = { ids, format };
+  }
+
+  async deleteClips(ids: string[]): Promise<void> {
+    this.bin.push(...this.clipList.filter((clip) => ids.includes(clip.id)));
+    this.clipList = this.clipList.filter((clip) => !ids.includes(clip.id));
+    this.listener?.library(ids);
+  }
+
+  async restoreClips(ids: string[]): Promise<void> {
+    const back = this.bin.filter((clip) => ids.includes(clip.id));
+    this.bin = this.bin.filter((clip) => !ids.includes(clip.id));
+    this.clipList = [...this.clipList, ...back].sort((a, b) => b.madeAt.localeCompare(a.madeAt));
+    this.listener?.library(ids);
+  }
+
+  async tagClips(ids: string[], tag: string, wanted: boolean): Promise<void> {
+    const others = (tags: string[]) => tags.filter((each) => each.toLowerCase() !== tag.toLowerCase());
+    this.clipList = this.clipList.map((clip) =>
+      ids.includes(clip.id) ? { ...clip, tags: wanted ? [...others(clip.tags), tag] : others(clip.tags) } : clip,
+    );
+    this.listener?.library(ids);
+  }
+
+  async viewerSeek(frame: number): Promise<void> {
+    this.viewer.seek(frame);
+  }
+
+  async viewerPlay(playing: boolean): Promise<void> {
+    this.viewer.play(playing);
+  }
+
+  viewerPlayBackwards = async () => this.viewer.play(true, true);
+  viewerShow = async (layer: ViewerLayer, enabled: boolean) => this.viewer.look(layer, enabled);
+  viewerCompare = async (place: number) => this.viewer.compare(place);
+
+  async viewerSpeed(factor: number): Promise<void> {
+    this.viewer.speed = factor;
+  }
+
+  async viewerInPlace(enabled: boolean): Promise<void> {
+    this.viewer.inPlace = enabled;
+  }
+
+  viewerFrameAll = async () => {};
+
+  /** The look that the viewer was last told of. */
+  viewerLight: boolean | null = null;
+
+  async viewerTheme(light: boolean): Promise<void> {
+    this.viewerLight = light;
   }
 
   /** Stands for a press of a key in the viewer's window. */
   pressInViewer(key: KeyPressed): void {
-    this.runtime.listener?.pressed(key);
+    this.listener?.pressed(key);
   }
+
+  async viewerLoop(enabled: boolean): Promise<void> {
+    this.viewer.loops = enabled;
+  }
+
+  viewerRange = async (part: Span | null) => this.viewer.playPart(part);
 
   /** What the person does to the viewer's window. */
   closeViewer(): void {
     this.viewer.close();
   }
 
-  snapshot: Host["snapshot"] = async () => ({
-    studio: this.studio.state,
-    session: this.session,
-    settings: this.settings.now,
-    desk: this.desk,
-    version: "0.1.0",
-    problems: this.problems,
-  });
-  startStudio: Host["startStudio"] = async () => void this.start(false);
-  handedOver: Host["handedOver"] = async () => {};
-
-  async listen(listener: Listener): Promise<() => void> {
-    this.runtime.listener = listener;
-    if (this.isDragged) listener.dragging(true);
-    return () => (this.runtime.listener = null);
+  async payForJob(id: string): Promise<void> {
+    await this.wait();
+    this.change(id, { state: "done" });
   }
 
-  characters: Host["characters"] = () => this.later(() => this.cast.characters());
-  pickCharacters: Host["pickCharacters"] = async () => this.cast.add(["hero.fbx", "villain.glb"]);
-  uploads: Host["uploads"] = async () => this.cast.uploads();
-  pauseUpload: Host["pauseUpload"] = async (id) => this.cast.pause(id);
-  resumeUpload: Host["resumeUpload"] = async (id) => this.cast.resume(id);
-  dismissUpload: Host["dismissUpload"] = async (id) => this.cast.dismiss(id);
-  renameCharacter: Host["renameCharacter"] = async (id, name) => this.cast.rename(id, name);
-  deleteCharacter: Host["deleteCharacter"] = async (id) => this.cast.delete(id);
-  characterRig: Host["characterRig"] = async (id) => this.cast.rig(id);
-  mapCharacter: Host["mapCharacter"] = async (id, joints) => this.cast.map(id, joints);
-  testCharacter: Host["testCharacter"] = async (id) => void this.cast.tested.push(id);
+  async retryJob(id: string, agreed: number): Promise<JobShown> {
+    const again = this.again.get(id) ?? fail("notFound", "What this job was asked for is not known any more. Begin it anew.");
+    return again.submit(agreed);
+  }
 
-  checkPrompt: Host["checkPrompt"] = async (request) => understand(request, this.queue.promptPrice());
-  vocabulary: Host["vocabulary"] = async () => vocabulary;
-  favourites: Host["favourites"] = async () => this.marked.all();
-  setFavourite: Host["setFavourite"] = async (prompt, favourite) => this.marked.mark(prompt, favourite);
-  promptHistory: Host["promptHistory"] = async () => this.queue.prompts();
-  keepDesk: Host["keepDesk"] = async (desk) => void (this.desk = desk);
-  balance: Host["balance"] = async () => this.runtime.credits;
+  retryPrice = async (id: string) => (await this.again.get(id)?.price()) ?? 0;
 
-  jobs: Host["jobs"] = async () => this.queue.all();
-  submitPrompt: Host["submitPrompt"] = (request, agreed) => this.queue.submit(request, agreed);
-  editPrice: Host["editPrice"] = async (request) => this.queue.editPrice(request);
-  editClip: Host["editClip"] = (request, agreed) => this.queue.edit(request, agreed);
-  retryPrice: Host["retryPrice"] = async (id) => this.queue.retryPrice(id);
-  retryJob: Host["retryJob"] = async (id, agreed) => this.queue.retry(id, agreed);
-  payForJob: Host["payForJob"] = (id) => this.queue.pay(id);
-  cancelJob: Host["cancelJob"] = async (id) => this.queue.cancel(id);
+  async cancelJob(id: string): Promise<void> {
+    this.change(id, { state: "cancelled" });
+  }
 
-  backdrops: Host["backdrops"] = async () => backdrops();
-  filmStill: Host["filmStill"] = async (request, frame) => still(request, this.library.one(request.clip.id), frame);
-  filmPrice: Host["filmPrice"] = async () => this.queue.filmPrice();
-  makeFilm: Host["makeFilm"] = (request, agreed) => this.queue.film(request, agreed);
+  async jobs(): Promise<JobShown[]> {
+    return this.jobList;
+  }
 
-  clips: Host["clips"] = async () => this.library.all();
-  clipsOf: Host["clipsOf"] = async (ids) => this.library.some(ids);
-  clipStill: Host["clipStill"] = async (id) => this.library.still(id);
-  clipDetails: Host["clipDetails"] = (id) => this.library.details(id);
-  loopGap: Host["loopGap"] = async (part) => loopGapOf(this.library.one(part.id), part);
-  keepDraft: Host["keepDraft"] = async (id, draft) => void this.drafts.set(id, draft);
-  saveClip: Host["saveClip"] = (id, format) => this.library.save(id, format);
-  dragClips: Host["dragClips"] = async (ids, format) => void (this.dragged = { ids, format });
-  tagClips: Host["tagClips"] = async (ids, tag, wanted) => this.library.tag(ids, tag, wanted);
-  deleteClips: Host["deleteClips"] = async (ids) => this.library.delete(ids);
-  binnedClips: Host["binnedClips"] = async () => this.library.binned();
-  restoreClips: Host["restoreClips"] = async (ids) => this.library.restore(ids);
-  storage: Host["storage"] = async () => this.library.storage(this.settings.now.place === "thisComputer");
-  emptyBin: Host["emptyBin"] = () =>
-    this.later(() => {
-      this.library.emptyBin();
-      return this.storage();
-    });
+  async clips(): Promise<ClipShown[]> {
+    return [...this.clipList];
+  }
 
-  exportClips: Host["exportClips"] = (request) => this.exporter.write(request);
-  cancelExport: Host["cancelExport"] = async () => this.exporter.cancel();
-  showPlace: Host["showPlace"] = async () => noFolders();
-  openFolder: Host["openFolder"] = async () => noFolders();
-  saveDiagnostics: Host["saveDiagnostics"] = async () => ({ name: "limber-diagnostics.zip", place: 0 });
+  clipsOf = async (ids: string[]) => this.clipList.filter((clip) => ids.includes(clip.id));
+
+  clipStill = async (id: string) =>
+    figure(this.clipOf(id).characterName === "Bruno" ? "#8fb8ff" : "#ffb088");
 
   async playClips(ids: string[]): Promise<void> {
     this.played.push(ids);
-    this.viewer.open(ids, this.library.one(ids[0] ?? ""));
+    this.viewer.open(ids, this.clipOf(ids[0] ?? ""));
   }
 
-  viewerSeek: Host["viewerSeek"] = async (frame) => this.viewer.seek(frame);
-  viewerPlay: Host["viewerPlay"] = async (playing) => this.viewer.play(playing);
-  viewerPlayBackwards: Host["viewerPlayBackwards"] = async () => this.viewer.play(true, true);
-  viewerShow: Host["viewerShow"] = async (layer, enabled) => this.viewer.look(layer, enabled);
-  viewerCompare: Host["viewerCompare"] = async (place) => this.viewer.compare(place);
-  viewerSpeed: Host["viewerSpeed"] = async (factor) => void (this.viewer.speed = factor);
-  viewerInPlace: Host["viewerInPlace"] = async (enabled) => void (this.viewer.inPlace = enabled);
-  viewerFrameAll: Host["viewerFrameAll"] = async () => {};
-  viewerTheme: Host["viewerTheme"] = async (light) => void (this.viewerLight = light);
-  viewerLoop: Host["viewerLoop"] = async (enabled) => void (this.viewer.loops = enabled);
-  viewerRange: Host["viewerRange"] = async (part) => this.viewer.playPart(part);
+  async saveClip(id: string, format: SaveFormat): Promise<Saved | null> {
+    await this.wait();
+    const clip = this.clipList.find((each) => each.id === id);
+    return { name: `${clip?.prompt.slice(0, 20).toLowerCase() ?? "clip"}.${format}`, place: 1 };
+  }
 
-  mails: Host["mails"] = async () => this.mailbox.all();
-  readMail: Host["readMail"] = async (id) => this.mailbox.read(id);
-  openMailLink: Host["openMailLink"] = (id) => this.mailbox.follow(id);
+  async promptHistory(): Promise<string[]> {
+    return [...new Set(this.jobList.map((job) => job.prompt))];
+  }
 
-  setTheme: Host["setTheme"] = async (theme) => this.settings.change({ theme });
-  setTimelineRate: Host["setTimelineRate"] = async (timelineRate) => this.settings.change({ timelineRate });
-  setLanguage: Host["setLanguage"] = async (language, spoken) => this.settings.change({ language, spoken });
-  workHere: Host["workHere"] = async () => this.settings.change({ place: "thisComputer" });
-  checkServer: Host["checkServer"] = (entry) => this.later(() => probe(entry));
-  workOnServer: Host["workOnServer"] = (entry) =>
-    this.later(() => this.settings.change({ place: "server", server: { ...entry, hasSecret: true } }));
+  async mails(): Promise<MailShown[]> {
+    return this.letters;
+  }
 
-  connectLanguageModel: Host["connectLanguageModel"] = (entry) =>
-    this.later(() => this.settings.change({ languageModel: this.model.shown(entry) }));
-  forgetLanguageModel: Host["forgetLanguageModel"] = async () => this.settings.change({ languageModel: null });
-  testLanguageModel: Host["testLanguageModel"] = () => this.later(() => this.model.read("walks, then waves"));
-  readWithLanguageModel: Host["readWithLanguageModel"] = (prompt) => this.later(() => this.model.read(prompt));
-  stopLanguageModel: Host["stopLanguageModel"] = async () => this.model.stop();
+  async readMail(id: string): Promise<MailText> {
+    const mail = this.letters.find((letter) => letter.id === id);
+    if (!mail) fail("notFound", "This mail is not on this computer any more.");
+    mail.unread = false;
+    const words = this.follows.get(id)?.words ?? "Open";
+    return { mail, text: `Follow this link:\n[${words}]`, links: [{ index: 0, words }] };
+  }
 
-  private async later<Answer>(answer: () => Answer): Promise<Awaited<Answer>> {
-    await this.runtime.wait();
-    return await answer();
+  async openMailLink(id: string): Promise<LinkOutcome> {
+    await this.wait();
+    const link = this.follows.get(id) ?? fail("notFound", "This mail is not on this computer any more.");
+    return link.follow();
+  }
+
+  async setTheme(theme: Theme): Promise<SettingsShown> {
+    this.settings = { ...this.settings, theme };
+    return this.settings;
+  }
+
+  async setTimelineRate(timelineRate: TimelineRate): Promise<SettingsShown> {
+    this.settings = { ...this.settings, timelineRate };
+    return this.settings;
+  }
+
+  async setLanguage(language: LanguageChoice, spoken: Language): Promise<SettingsShown> {
+    this.settings = { ...this.settings, language, spoken };
+    return this.settings;
+  }
+
+  async workHere(): Promise<SettingsShown> {
+    this.settings = { ...this.settings, place: "thisComputer" };
+    return this.settings;
+  }
+
+  async workOnServer(entry: ServerEntry): Promise<SettingsShown> {
+    await this.wait();
+    this.settings = { ...this.settings, place: "server", server: { ...entry, hasSecret: true } };
+    return this.settings;
+  }
+
+  async checkServer(entry: ServerEntry): Promise<ServerCheck> {
+    await this.wait();
+    return probe(entry);
+  }
+
+  async storage(): Promise<StorageShown> {
+    return room(this.clipList.length, this.bin.length, this.settings.place === "thisComputer");
+  }
+
+  async emptyBin(): Promise<StorageShown> {
+    await this.wait();
+    this.bin = [];
+    return this.storage();
+  }
+
+  binnedClips = async () => [...this.bin];
+  saveDiagnostics = async (): Promise<Saved | null> => ({ name: "limber-diagnostics.zip", place: 0 });
+
+  async connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown> {
+    await this.wait();
+    this.settings = { ...this.settings, languageModel: this.model.shown(entry) };
+    return this.settings;
+  }
+
+  async forgetLanguageModel(): Promise<SettingsShown> {
+    this.settings = { ...this.settings, languageModel: null };
+    return this.settings;
+  }
+
+  async testLanguageModel(_entry: LanguageModelEntry): Promise<LanguageModelReading | null> {
+    await this.wait();
+    return this.model.read("walks, then waves");
+  }
+
+  async readWithLanguageModel(prompt: string): Promise<LanguageModelReading | null> {
+    await this.wait();
+    return this.model.read(prompt);
+  }
+
+  stopLanguageModel = async (): Promise<void> => this.model.stop();
+
+  async openFolder(): Promise<void> {
+    fail("diskRefused", "A browser has no folders to show.");
+  }
+
+  handedOver = async (): Promise<void> => {};
+
+  async listen(listener: Listener): Promise<() => void> {
+    this.listener = listener;
+    if (this.isDragged) listener.dragging(true);
+    return () => (this.listener = null);
   }
 
   private async start(failing: boolean): Promise<void> {
-    if (!(await this.studio.start(failing))) return;
+    for (let done = 0; done < 4; done += 1) {
+      this.tell({ state: "starting", steps: steps(done) });
+      await this.wait();
+      if (failing && done === 1) {
+        const error = {
+          code: "databaseMissing" as const,
+          message: said("PostgreSQL is missing. Install the package `postgresql` and try again."),
+          detail: null,
+        };
+        const failed = steps(done).map((step, at) =>
+          at === done ? { ...step, state: "failed" as const } : step,
+        );
+        this.tell({ state: "failed", steps: failed, error });
+        return;
+      }
+    }
     this.session = { state: "signedOut" };
-    this.studio.tell({ state: "ready" });
-    this.runtime.listener?.session(this.session);
+    this.tell({ state: "ready" });
+    this.listener?.session(this.session);
   }
 
-  private begunAccounts(onServer: boolean): FakeAccounts {
-    const around = {
-      wait: () => this.runtime.wait(),
-      session: (state: SessionState) => {
+  private tell(state: StudioState): void {
+    this.studio = state;
+    this.listener?.studio(state);
+  }
+
+  private async work(job: JobShown, made: (() => ClipShown) | null): Promise<void> {
+    for (let percent = 0; percent <= 100; percent += 10) {
+      await this.wait();
+      const variant = Math.min(Math.floor((percent * job.variants) / 100) + 1, job.variants);
+      const share = (percent * job.variants) % 100;
+      const stage = share < 2 ? "preparing" : share < 52 ? "moving" : share < 70 ? "grounding" : "writing";
+      if (!this.change(job.id, { state: "working", percent, stage, variant })) return;
+    }
+    for (let variant = made ? job.variants : 0; made && variant >= 1; variant -= 1) {
+      this.clipList.unshift({
+        ...made(),
+        id: `${job.id}.${variant}`,
+        jobId: job.id,
+        variant,
+        variants: job.variants,
+        prompt: job.prompt,
+        characterName: job.characterName,
+        madeAt: new Date().toISOString(),
+      });
+    }
+    this.change(job.id, { state: "done" });
+    this.listener?.library(this.clipList.filter((clip) => clip.jobId === job.id).map((clip) => clip.id));
+  }
+
+  /** Answers false when the job had been cancelled before. */
+  private change(id: string, state: JobState): boolean {
+    const at = this.jobList.findIndex((job) => job.id === id);
+    const job = this.jobList[at];
+    if (!job || job.state.state === "cancelled") return false;
+    const madeNothing = state.state === "failed" || state.state === "cancelled";
+    this.jobList[at] = { ...job, state, canRetry: madeNothing && this.again.has(id) };
+    this.listener?.job(this.jobList[at]);
+    return true;
+  }
+
+  private aroundAccounts(): Around {
+    return {
+      wait: () => this.wait(),
+      session: (state) => {
         this.session = state;
-        this.runtime.listener?.session(state);
+        this.listener?.session(state);
       },
-      link: (outcome: LinkOutcome) => this.runtime.listener?.link(outcome),
-      post: (...mail: Parameters<FakeMailbox["post"]>) => this.mailbox.post(...mail),
+      link: (outcome) => this.listener?.link(outcome),
+      post: (to, subject, words, follow) => {
+        const id = this.id("mail");
+        const receivedAt = new Date().toISOString();
+        this.follows.set(id, { words, follow });
+        this.letters.unshift({ id, from: "studio@limber.localhost", to, subject, receivedAt, unread: true });
+        this.listener?.mail();
+      },
     };
-    return new FakeAccounts(around, onServer);
+  }
+
+  private clipOf(id: string): ClipShown {
+    return (
+      this.clipList.find((clip) => clip.id === id) ??
+      fail("notFound", "This clip is not in the library any more.")
+    );
+  }
+
+  private id(kind: string): string {
+    this.count += 1;
+    return `${kind}-${String(this.count).padStart(16, "0")}`;
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.pace));
   }
 }
 
-function noFolders(): never {
-  fail("diskRefused", "A browser has no folders to show.");
+function steps(done: number): StartStep[] {
+  const words = {
+    folder: "Opening your data folder",
+    database: "Starting the private database",
+    services: "Starting accounts and motion",
+    worker: "Waking the engine",
+  };
+  return Object.entries(words).map(([id, each], at) => ({
+    id,
+    words: each,
+    state: at < done ? "done" : at === done ? "working" : "waiting",
+  }));
 }

@@ -22,13 +22,4 @@ export class Asking {
       this.busy = false;
     }
   }
-
-  /** Does something meanwhile, such as stopping what is under way; says why that failed. */
-  async meanwhile(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      this.error = shownError(thrown);
-    }
-  }
 }

@@ -1,5 +1,4 @@
 import type { EventTiming, FieldRead, PromptReading } from "../host";
-import type { Understood } from "./understood";
 import { t } from "../texts";
 
 // What a prompt was taken for, step by step, and how somebody changes it: the script, never the words.
@@ -87,11 +86,6 @@ function spelled(value: string): string {
 /** A step in words: `wave · right · 3 ×`. */
 export function stepWords({ name, fields }: { name: string; fields: readonly FieldRead[] }): string {
   return [name, ...fields.map((field) => fieldWords(field.name, field.value))].join(" · ");
-}
-
-/** The steps of a reading, as they are told. */
-export function stepsOf({ events }: PromptReading): Understood[] {
-  return events.map((event) => ({ words: stepWords(event), together: event.timing === "together" }));
 }
 
 /** The words that a step came from, those for what is said about it included, each once. */

@@ -1,7 +1,4 @@
-import type { ClipPart, Host, JobShown, PromptCheck, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
-
-/** How words for what is made anew are understood; a script takes the place of what they mean. */
-export type CheckWords = (words: string, script: string | null) => Promise<PromptCheck>;
+import type { ClipPart, Host, JobShown, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
 
 /** What the editor needs of the app around it. */
 export interface EditorTools {

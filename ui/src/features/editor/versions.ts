@@ -21,16 +21,14 @@ export function versionWords(version: Version): string {
   return other === undefined ? made : t("editor.versions.joinedWith", { made, other });
 }
 
-/** Those of these clips that a job made, in their order. */
-export function variantsOf(job: string, clips: ClipShown[]): ClipShown[] {
-  return clips.filter(({ jobId }) => jobId === job).sort((one, other) => one.variant - other.variant);
-}
-
 /** What a clip is worth comparing with: what it was made from, its variants, then its other versions. */
 export function rivals(clip: ClipShown, clips: ClipShown[]): ClipShown[] {
   const tree = versions(clip.id, clips).map((version) => version.clip);
   const parents = clip.madeFrom.flatMap((parent) => clips.filter((each) => each.id === parent));
-  const found = new Map([...parents, ...variantsOf(clip.jobId, clips), ...tree].map((each) => [each.id, each]));
+  const variants = clips
+    .filter((each) => each.jobId === clip.jobId)
+    .sort((one, other) => one.variant - other.variant);
+  const found = new Map([...parents, ...variants, ...tree].map((each) => [each.id, each]));
   found.delete(clip.id);
   return [...found.values()];
 }

@@ -3,7 +3,7 @@ import { exampleClip } from "../../host/fake-examples";
 import { DraftEdit } from "./draft.svelte";
 import { creativityWords, EditForm } from "./form.svelte";
 import { badges, qualityLine } from "../../shared/quality";
-import { variantsOf, versions } from "./versions";
+import { versions } from "./versions";
 
 describe("quality", () => {
   const quality = { footSkateCmS: 0.1, penetrationMm: 1, floatMm: 2, loopDeg: null };
@@ -45,13 +45,6 @@ describe("versions", () => {
     const tree = versions("j", [clip("a", [], 1), clip("x", [], 1), joined, clip("o", ["gone"], 1)]);
     expect(tree[1]?.joinedWith?.id).toBe("x");
     expect(versions("o", [clip("o", ["gone"], 1)])[0]?.lost).toBe(1);
-  });
-
-  it("of one job are its variants, in their order", () => {
-    const variant = (jobId: string, variant: number) => ({ ...exampleClip(1), id: `${jobId}.${variant}`, jobId, variant });
-    const clips = [variant("a", 2), variant("b", 1), variant("a", 3), variant("a", 1)];
-    expect(variantsOf("a", clips).map(({ id }) => id)).toEqual(["a.1", "a.2", "a.3"]);
-    expect(clips[0]?.id).toBe("a.2");
   });
 
   it("end even when clips name each other", () => {

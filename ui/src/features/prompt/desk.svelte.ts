@@ -2,7 +2,6 @@ import { ChangedSteps } from "../../shared/changed.svelte";
 import { Keeper } from "../../shared/keeper";
 import { Newest } from "../../shared/newest";
 import type { ClipEnd, ClipStart, Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
-import { t } from "../../texts";
 
 type PromptHost = Pick<
   Host,
@@ -75,26 +74,6 @@ export class PromptDesk {
   get ends(): { start?: ClipStart; end?: ClipEnd; loops?: boolean } {
     if (this.loops) return { loops: true };
     return { ...(this.start && { start: this.start }), ...(this.end && { end: this.end }) };
-  }
-
-  /** Why what stands there is no seed, as a sentence; null where it is one, or none is wanted. */
-  get seedProblem(): string | null {
-    return /^\d{0,19}$/.test(this.seed.trim()) ? null : t("prompt.seedProblem");
-  }
-
-  /** What is asked for, acted by this character; null while something is missing. */
-  requestFor(characterId: string | null): PromptRequest | null {
-    const prompt = this.text.trim();
-    if (prompt === "" || characterId === null || this.seedProblem) return null;
-    return {
-      prompt,
-      characterId,
-      seconds: this.seconds === 0 ? null : this.seconds,
-      variants: this.variants,
-      seed: this.seed.trim() || null,
-      ...this.changedScript,
-      ...this.ends,
-    };
   }
 
   /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
