@@ -38,12 +38,11 @@ fn holds() -> &'static HashMap<Prop, Action> {
 }
 
 /// Families whose actions hold what they are done with by themselves.
-const WITH_THINGS: [&str; 10] = [
+const WITH_THINGS: [&str; 9] = [
     "carry-and-push",
     "combat",
     "everyday",
     "fight",
-    "holding",
     "magic",
     "music",
     "shooting",
