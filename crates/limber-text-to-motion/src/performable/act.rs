@@ -6,8 +6,21 @@ use limber_script::{BodyPart, Count, Event, EventIndex, Height, Rhythm, SpeedCur
 use super::movements;
 use crate::{
     Act, Action, Amount, Argument, Body, Direction, Level, Path, Shape, SideChoice, Tempo, Way,
+    body_language::{Limb, limb},
     composer,
 };
+
+/// An act with what every event says in the same way.
+pub(super) fn begun(action: Action, event: &Event) -> Act {
+    let mut act = Act::new(action);
+    act.count = event.count.map(Count::get);
+    act.side = event.side.map(side_of);
+    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
+    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    act.manners.clone_from(&event.manners);
+    act.measures.size = event.size.map(|size| size.get() as f32);
+    act
+}
 
 /// The act of an event, for an action with a name of its own.
 pub(super) fn act_of(
@@ -16,11 +29,7 @@ pub(super) fn act_of(
     index: usize,
     leave: &mut impl FnMut(&'static str),
 ) -> Act {
-    let mut act = Act::new(action);
-    act.count = event.count.map(Count::get);
-    act.side = event.side.map(side_of);
-    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
-    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    let mut act = begun(action, event);
     match event.direction.map(direction_of) {
         None => {}
         Some(Course::To(direction)) => match action.toward(direction) {
@@ -37,8 +46,6 @@ pub(super) fn act_of(
     }
     set_path(&mut act, event, leave);
     set_amount(&mut act, event, leave);
-    act.manners.clone_from(&event.manners);
-    act.measures.size = event.size.map(|size| size.get() as f32);
     set_height(&mut act, event, leave);
     if event.aim.is_some() {
         leave("target");
@@ -124,21 +131,9 @@ pub(super) fn leave_the_rest(
 
 /// Whether an act leaves a part of the body where it is anyway.
 fn stays(act: &Act, part: BodyPart) -> bool {
-    let is_of_legs = matches!(
-        part,
-        BodyPart::Hips
-            | BodyPart::Leg
-            | BodyPart::Thigh
-            | BodyPart::Knee
-            | BodyPart::Shin
-            | BodyPart::Ankle
-            | BodyPart::Foot
-            | BodyPart::Heel
-            | BodyPart::Toes
-    );
     match act.action.body() {
-        Body::Head => is_of_legs || matches!(part, BodyPart::Hand | BodyPart::Arm),
-        Body::Upper => is_of_legs,
+        Body::Head => matches!(limb(part), Limb::Hand | Limb::Foot),
+        Body::Upper => limb(part) == Limb::Foot,
         Body::Whole | Body::Locomotion => false,
     }
 }

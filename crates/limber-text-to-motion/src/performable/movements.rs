@@ -1,13 +1,13 @@
 //! Movements that are told by parts of the body, as events and as acts.
 
-use limber_script::{Aim, Count, Distance, Event, Factor};
+use limber_script::{Aim, Distance, Event, Factor};
 
 use super::{
-    act::{leave_the_rest, side_of},
+    act::{begun, leave_the_rest},
     event::rounded,
 };
 use crate::{
-    Act, Action, AimedAt, Amount, Body, Level, Measures, Step, Tempo,
+    Act, Action, AimedAt, Amount, Body, Level, Measures, Step,
     body_language::{self, Plan},
 };
 
@@ -18,11 +18,7 @@ pub(super) fn act_of(
     index: usize,
     leave: &mut impl FnMut(&'static str),
 ) -> Act {
-    let mut act = Act::new(action);
-    act.count = event.count.map(Count::get);
-    act.side = event.side.map(side_of);
-    act.tempo = Tempo(event.speed.map_or(1.0, |speed| speed.get() as f32));
-    act.angle_rad = event.degrees.map(|degrees| degrees.get().to_radians() as f32);
+    let mut act = begun(action, event);
     act.amount = event.seconds.map(|seconds| Amount::Seconds(seconds.get() as f32));
     act.measures = Measures {
         direction: event.direction,
@@ -31,14 +27,12 @@ pub(super) fn act_of(
             Aim::Thing { thing, .. } => AimedAt::Thing(thing),
         }),
         height: level_of(event).map(|(_, level)| level),
-        size: event.size.map(|size| size.get() as f32),
         alternates: event.side == Some(limber_script::Side::Alternating),
-        ..Measures::default()
+        ..act.measures
     };
     if let Some(plan) = body_language::plan(&act) {
         forget_untold(&mut act, &plan, event, leave);
     }
-    act.manners.clone_from(&event.manners);
     let (size, distance) = match event.aim {
         Some(Aim::Thing { size, distance_m, .. }) => (size, distance_m),
         _ => (None, None),
