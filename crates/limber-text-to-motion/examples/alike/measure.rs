@@ -1,19 +1,27 @@
 //! How far two actions are from looking the same: laid over each other in space and time.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone};
+use limber_animation::{Clip, Finger, HumanBone, JointIndex, Phalanx, Side};
 use limber_text_to_motion::{Act, Action, Cancel, Composer, MotionScript, Seed, Step};
 
 /// Body joints of the canonical skeleton, which come first.
 const BODY: usize = 22;
-/// What is compared: the body's joints and the tip of the nose.
-const JOINTS: usize = BODY + 1;
+/// The last joints of these fingers of both hands.
+const FINGERS: [Finger; 3] = [Finger::Thumb, Finger::Index, Finger::Little];
+/// What is compared: the body's joints, those of fingers and the tip of the nose.
+const JOINTS: usize = BODY + 2 * FINGERS.len() + 1;
+/// Two actions are as far apart as so many joints that differ most: signs differ by the hand alone, and whoever looks
+/// at them looks there.
+const TELLING: usize = 4;
 /// Moments compared of each action, from when something moves until nothing does.
-const MOMENTS: usize = 40;
+const MOMENTS: usize = 24;
 /// How much earlier or later one may be than the other, moments.
-const SHIFT: usize = 6;
+const SHIFT: usize = 4;
 /// What moves less than this does not take part, metres.
 const STILL_M: f32 = 0.05;
+/// Who moves no joint further than this acts with face, breath and glances, in which people differ more from each other
+/// than one such act from another, metres.
+const QUIET_M: f32 = 0.25;
 
 type Moment = [Vec3; JOINTS];
 
@@ -31,6 +39,7 @@ pub(crate) struct Seen {
 struct Performance {
     moments: Vec<Moment>,
     moves: [bool; JOINTS],
+    is_quiet: bool,
 }
 
 /// Has it acted out, and looks.
@@ -52,17 +61,24 @@ fn performed(action: Action, seed: Seed) -> Performance {
     let moments: Vec<Moment> = (0..MOMENTS)
         .map(|moment| frames[begins + (ends - begins) * moment / (MOMENTS - 1)])
         .collect();
-    let moves = std::array::from_fn(|joint| {
+    let travels: [f32; JOINTS] = std::array::from_fn(|joint| {
         let places = || moments.iter().map(|moment| moment[joint]);
         let least = places().reduce(Vec3::min).unwrap_or_default();
         let most = places().reduce(Vec3::max).unwrap_or_default();
-        most.distance(least) > STILL_M
+        most.distance(least)
     });
-    Performance { moments, moves }
+    let is_quiet = travels.iter().all(|metres| *metres < QUIET_M);
+    Performance { moments, moves: travels.map(|metres| metres > STILL_M), is_quiet }
 }
 
 fn around_the_hips(clip: &Clip) -> Vec<Moment> {
-    let head = clip.skeleton().find(HumanBone::Head).expect("the canonical skeleton has a head");
+    let find = |bone| clip.skeleton().find(bone).expect("the canonical skeleton is whole");
+    let head = find(HumanBone::Head);
+    let fingers: Vec<JointIndex> = (Side::BOTH.iter())
+        .flat_map(|side| {
+            FINGERS.map(|finger| find(HumanBone::finger(*side, finger, Phalanx::Third)))
+        })
+        .collect();
     clip.frames()
         .iter()
         .map(|pose| {
@@ -72,15 +88,18 @@ fn around_the_hips(clip: &Clip) -> Vec<Moment> {
             let below = Vec3::new(world.positions[0].x, 0.0, world.positions[0].z);
             let nose = world.transform(head, Vec3::new(0.0, 0.065, 0.135));
             std::array::from_fn(|joint| {
-                let at = if joint < BODY { world.positions[joint] } else { nose };
+                let at = match joint.checked_sub(BODY) {
+                    None => world.positions[joint],
+                    Some(finger) => fingers.get(finger).map_or(nose, |tip| world.position(*tip)),
+                };
                 back * (at - below)
             })
         })
         .collect()
 }
 
-/// The mean distance of the joints that move, along the best way through both, metres; the mean
-/// over the people who act.
+/// The mean distance of the joints that tell them apart, along the best way through both, metres; the mean over the
+/// people who act.
 pub(crate) fn apart(a: &Seen, b: &Seen) -> f32 {
     let sum: f32 = a.acted.iter().zip(&b.acted).map(|(a, b)| apart_by(a, b)).sum();
     sum / PEOPLE.len() as f32
@@ -89,13 +108,21 @@ pub(crate) fn apart(a: &Seen, b: &Seen) -> f32 {
 fn apart_by(a: &Performance, b: &Performance) -> f32 {
     let joints: Vec<usize> =
         (0..JOINTS).filter(|joint| a.moves[*joint] || b.moves[*joint]).collect();
-    if joints.is_empty() {
-        return 0.0;
+    if a.is_quiet && b.is_quiet {
+        return f32::MAX;
     }
+    let telling = joints.len().min(TELLING);
     let between = |i: usize, j: usize| {
-        let sum: f32 =
-            joints.iter().map(|joint| a.moments[i][*joint].distance(b.moments[j][*joint])).sum();
-        sum / joints.len() as f32
+        let mut furthest = [0.0_f32; TELLING];
+        for joint in &joints {
+            let metres = a.moments[i][*joint].distance(b.moments[j][*joint]);
+            let place = furthest.partition_point(|further| *further >= metres);
+            if place < telling {
+                furthest[place..telling].rotate_right(1);
+                furthest[place] = metres;
+            }
+        }
+        furthest[..telling].iter().sum::<f32>() / telling as f32
     };
     let mut ways = vec![[(f32::MAX, 0_u32); MOMENTS + 1]; MOMENTS + 1];
     ways[0][0] = (0.0, 0);
