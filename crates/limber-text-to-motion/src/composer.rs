@@ -179,9 +179,14 @@ fn perform(
         contacts.drain(..cut);
         performance::start_over_the_origin(&mut poses);
     }
-    let mut made_s = schedule.duration_s - schedule.lead_in_s;
+    let mut made_s = schedule.duration_s - schedule.lead_in_s - schedule.lead_out_s;
+    if schedule.lead_out_s > 0.0 {
+        poses.truncate(frames::frame_count(made_s));
+        contacts.truncate(poses.len());
+    }
     if script.goes_round() {
-        let round = cycle::cut(&poses, &contacts, duration_s);
+        let through = schedule.through();
+        let round = cycle::cut(&poses, &contacts, duration_s, through);
         (poses, contacts) = (round.poses, round.contacts);
         made_s = duration_s.unwrap_or(poses.len() as f32 * frames::FRAME_S);
     }
@@ -210,12 +215,17 @@ fn too_short(time: TooShort) -> EngineError {
 
 /// Whether an action can be done at another height than usual.
 pub(crate) fn has_heights(action: Action) -> bool {
-    score::has_heights(action)
+    score::has_heights(action) || action.way() == Way::Kick
 }
 
 /// Whether an action is done in rounds that follow each other.
 pub(crate) fn has_rounds(action: Action) -> bool {
     score::round_s(action).is_some()
+}
+
+/// How far one round of an action leads that gets on in rounds, metres.
+pub(crate) fn round_m(action: Action) -> Option<f32> {
+    score::round_m(action)
 }
 
 /// The tempo at which an act has this many rounds, or steps, a minute; `None` where it has none, or where a body cannot
@@ -274,6 +284,11 @@ pub(crate) fn can_begin_in(act: &Act) -> bool {
     acts::lead_in_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
 }
 
+/// Whether a clip can end in the middle of this act.
+pub(crate) fn can_go_on(act: &Act) -> bool {
+    acts::lead_out_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
+}
+
 /// Whether somebody who has done this stays so without being told: sitting, kneeling, lying.
 pub(crate) fn stays_by_itself(action: Action) -> bool {
     matches!(action.way(), Way::SitDown | Way::Posture | Way::Crouch | Way::Idle)
@@ -301,23 +316,22 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
             return Err(EngineError::Cancelled);
         }
         stage.now -= beat.overlap_s;
-        let (from_s, to_s) = (stage.now, stage.now + beat.span_s);
-        let share = beat.span_s / beat.acts.len() as f32;
+        let from_s = stage.now;
         for (j, act) in beat.acts.iter().enumerate() {
             let style = Style::of(act, &taste);
-            let begins = if i == 0 && j == 0 { -1.0 } else { from_s + share * j as f32 };
-            let ends = from_s + share * (j + 1) as f32;
+            let (begins, ends) = beat.window(j, from_s);
             let is_last = i == last && j + 1 == beat.acts.len();
             stage.wear(
                 &style,
-                begins,
+                if i == 0 && j == 0 { -1.0 } else { begins },
                 if is_last { ends.max(schedule.duration_s) + 1.0 } else { ends },
             );
         }
         acts::perform(&mut stage, &beat.acts, beat.span_s);
         for overlay in &beat.overlays {
-            let style = Style::of(overlay, &taste);
-            acts::overlay(&mut stage, overlay, &style, from_s, to_s);
+            let style = Style::of(&overlay.act, &taste);
+            let (begins, ends) = beat.window_of(overlay, from_s);
+            acts::overlay(&mut stage, &overlay.act, &style, begins, ends);
         }
         stage.is_under_way = true;
     }

@@ -22,7 +22,7 @@ mod words;
 #[cfg(test)]
 mod paraphrases;
 
-pub(crate) use assembly::lay_over;
+pub(crate) use assembly::{lay_over, set_afoot};
 pub use learned::names_not_performed_yet;
 pub(crate) use lexicon::Lexicon;
 pub use notation::ParseScriptError;

@@ -15,7 +15,8 @@ use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Posture, Script, Sta
 pub(crate) use self::event::event_of;
 pub use self::event::script_of;
 use crate::{
-    Act, Action, Body, EngineError, MotionScript, Step, Way, composer, language::lay_over,
+    Act, Action, Body, EngineError, MotionScript, Step, Way, composer,
+    language::{lay_over, set_afoot},
     vocabulary::Repertoire,
 };
 pub use left_out::{LeftOut, Rival, Why};
@@ -37,6 +38,9 @@ pub(crate) fn performable_with(
         let place = laying.event(index);
         laying.places.push(place);
     }
+    // whoever only carries something walks with it
+    let goes = |act: &Act| act.action.body() == Body::Locomotion;
+    laying.steps.iter_mut().filter(|step| !step.acts().any(goes)).for_each(set_afoot);
     let mut left_out = laying.left_out;
     let mut steps = MotionScript { steps: laying.steps };
     let ends = ClipEnds {
@@ -76,7 +80,10 @@ impl Laying<'_> {
         for (field, rival) in contradictions::take_out(&mut event, action) {
             self.leave(index, field, Why::Contradicts(rival));
         }
-        let act = self.act(index, action, &event);
+        let mut act = self.act(index, action, &event);
+        if let Some(way) = event.posture_after.and_then(|wanted| plain_way_to(wanted, action)) {
+            act.action = way;
+        }
         let beside = match event.timing {
             Timing::While(EventIndex(other)) => self.places.get(other).copied().flatten(),
             _ => None,
@@ -200,9 +207,21 @@ fn set_end(
         is_held |= act.measures.stays || composer::stays_by_itself(act.action);
     }
     // a loop ends in the middle of what is done
-    if end == Some(End::Action) && !is_loop || is_to_hold && !is_held && !is_loop {
+    let is_to_go_on = end.map_or(last.main.measures.goes_on, |end| end == End::Action) && !is_loop;
+    last.main.measures.goes_on = is_to_go_on && composer::can_go_on(&last.main);
+    let is_left = is_to_go_on && !last.main.measures.goes_on;
+    if is_left || is_to_hold && !is_held && !is_loop {
         leave("end", Why::NotYet);
     }
+}
+
+/// The action that leads to a posture, in place of one that does nothing but lead to another: whoever kneels onto one knee
+/// does not first kneel onto both.
+fn plain_way_to(wanted: Posture, action: Action) -> Option<Action> {
+    let leads_somewhere = |posture: &Posture| composer::way_to(*posture) == Some(action);
+    let is_plain = Posture::ALL.iter().any(leads_somewhere);
+    let way = composer::way_to(wanted)?;
+    (is_plain && !composer::leads_to(action, wanted)).then_some(way)
 }
 
 /// What leads to the posture that an event leaves behind, where its own action leads to none.

@@ -152,6 +152,8 @@ pub struct Measures {
     pub goes_round: bool,
     /// It does not go back: the clip ends in it.
     pub stays: bool,
+    /// It does not stop: the clip ends in the middle of it.
+    pub goes_on: bool,
 }
 
 /// One action with everything the prompt said about it.
@@ -206,6 +208,7 @@ impl Act {
                 at_once: false,
                 goes_round: false,
                 stays: false,
+                goes_on: false,
             },
         }
     }

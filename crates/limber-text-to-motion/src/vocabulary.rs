@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) use added::{Added, Repertoire, added_rows};
-use limber_script::{BodyPart, Verb};
+use limber_script::{BodyPart, Target, Verb};
 pub(crate) use rows::{Entry, Lateral, Sense, direction};
 
 use crate::{ActionFault, Body, Direction, body_language, composer::Score};
@@ -275,6 +275,12 @@ impl Action {
     pub fn toward(self, direction: Direction) -> Option<Self> {
         let entry = self.entry();
         entry.toward.iter().find(|(told, _)| *told == direction).map(|(_, action)| *action)
+    }
+
+    /// The action that it is with this thing, where that looks different: who puts something down on a table.
+    #[must_use]
+    pub fn at(self, target: Target) -> Option<Self> {
+        self.entry().at.iter().find(|(told, _)| *told == target).map(|(_, action)| *action)
     }
 
     /// Offered when somebody asks for a relative that is not known, nearest first.

@@ -47,20 +47,24 @@ impl Span {
 /// How long an act takes by itself and may take, for somebody in this posture.
 pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let span = own_span(act, taste, before);
-    match act.amount {
+    let Some(Amount::Seconds(seconds)) = act.amount else { return span };
+    match act.action.way() {
         // movements told by parts of the body, gaits and standing look at it themselves
-        Some(Amount::Seconds(seconds))
-            if !matches!(
-                act.action.way(),
-                Way::Body | Way::Gait(_) | Way::Sidestep | Way::Idle
-            ) =>
-        {
+        Way::Body | Way::Gait(_) | Way::Sidestep | Way::Idle => span,
+        // so long somebody is down, however long getting there takes
+        Way::Posture | Way::SitDown | Way::Crouch => {
+            let usual = span.usual + (seconds - STAYS_S).max(0.0);
+            Span { least: span.least, usual, most: usual }
+        }
+        _ => {
             let usual = seconds.max(span.least);
             Span { least: span.least, usual, most: usual }
         }
-        _ => span,
     }
 }
+
+/// How long somebody stays in a posture who is told nothing, seconds.
+const STAYS_S: f32 = 1.0;
 
 fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let style = Style::of(act, taste);
@@ -162,15 +166,17 @@ pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
     match posture {
         Said::Standing => Some(Posture::Standing),
         Said::Crouched => Some(Posture::Crouching),
-        // between these nothing but the knees differs
-        Said::SeatedOnFloor | Said::CrossLegged => score::named("floor-sitting"),
+        Said::SeatedOnFloor => score::named("floor-sitting"),
+        Said::CrossLegged => score::named("cross-legged").or_else(|| score::named("floor-sitting")),
         Said::SeatedOnChair => score::named(score::CHAIR),
-        Said::KneelingOnBoth | Said::KneelingOnOne => score::named("kneeling"),
+        Said::KneelingOnBoth => score::named("kneeling"),
+        Said::KneelingOnOne => score::named("half-kneeling").or_else(|| score::named("kneeling")),
         Said::LyingOnBack => score::named("lying-back"),
         Said::LyingOnFront => score::named("lying-front"),
         Said::AllFours => score::named("hands-and-knees"),
         Said::LyingOnSide => score::named("lying-side"),
-        Said::Hanging | Said::Airborne => None,
+        Said::Hanging => score::named("hanging"),
+        Said::Airborne => None,
     }
 }
 
@@ -180,7 +186,16 @@ pub(super) fn lead_in_s(act: &Act, style: &Style) -> Option<f32> {
         Way::Score | Way::Body => Some(score::lead_in_s(act, style)),
         Way::Gait(_) => Some(travel::lead_in_s(act, style)),
         Way::Wave => Some(gesture::lead_in_s(style)),
-        Way::Idle => Some(0.0),
+        // who is down already need not get there
+        Way::Idle | Way::Posture | Way::SitDown | Way::Crouch => Some(0.0),
+        _ => None,
+    }
+}
+
+/// How long what an act ends with takes, for a clip that ends in the middle of it: coming to a stop.
+pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
+    match act.action.way() {
+        Way::Gait(_) => travel::lead_out_s(act, style),
         _ => None,
     }
 }
@@ -219,7 +234,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
             stillness::idle(stage, &style, from_s, to_s);
         }
         Way::Nod | Way::ShakeHead if stage.posture == Posture::Standing => {
-            stillness::listen(stage, act, &style, from_s, to_s);
+            stillness::idle(stage, &style, from_s, to_s);
             overlay(stage, act, &style, from_s, to_s);
         }
         _ => overlay(stage, act, &style, from_s, to_s),

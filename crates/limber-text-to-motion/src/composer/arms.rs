@@ -103,6 +103,16 @@ impl Reach {
         self.chest_at + self.chest * shoulder_beside_chest(self.side)
     }
 
+    /// Where the shoulder is carried to by an arm that goes for a wrist there.
+    pub(super) fn shoulder_for(&self, wrist: Vec3) -> Vec3 {
+        self.carried_by(self.chest * collar_for(self, wrist))
+    }
+
+    fn carried_by(&self, collar: Quat) -> Vec3 {
+        let mirror = Vec3::new(self.side.sign(), 1.0, 1.0);
+        self.chest_at + self.chest * (COLLAR * mirror) + collar * (SHOULDER * mirror)
+    }
+
     /// Where the wrist comes to be with upper arm and forearm along these directions.
     pub(super) fn wrist_along(&self, upper: Vec3, fore: Vec3) -> Vec3 {
         self.shoulder() + upper.normalize() * UPPER_M + fore.normalize() * FORE_M
@@ -246,8 +256,7 @@ fn solve(reach: &Reach, goal: &HandGoal, lift: f32) -> ArmPose {
     let s = reach.side.sign();
     let collar = Quat::from_rotation_z(s * lift) * collar_for(reach, goal.wrist);
     let carried = reach.chest * collar;
-    let mirror = Vec3::new(s, 1.0, 1.0);
-    let shoulder = reach.chest_at + reach.chest * (COLLAR * mirror) + carried * (SHOULDER * mirror);
+    let shoulder = reach.carried_by(carried);
 
     let (upper, bend) = bent(s, carried, reachable(goal.wrist - shoulder), goal.elbow);
     let fore_straight = carried * upper * Quat::from_rotation_y(-s * bend);

@@ -56,9 +56,17 @@ pub(super) struct Cycle {
 }
 
 /// Cuts a cycle out of a motion, as long as wanted; as it comes where that is `None`.
-pub(super) fn cut(poses: &[Pose], contacts: &[Contacts], wanted_s: Option<f32>) -> Cycle {
+///
+/// `through`, seconds: it begins by the first time and ends behind the second, so that a row of acts is whole.
+pub(super) fn cut(
+    poses: &[Pose],
+    contacts: &[Contacts],
+    wanted_s: Option<f32>,
+    through: Option<(f32, f32)>,
+) -> Cycle {
     let looks: Vec<Vec<Vec3>> = poses.iter().map(look).collect();
-    let (first, last) = nearest(&looks, wanted_s.map(frame_count));
+    let through = through.map(|(by_s, behind_s)| (frame_count(by_s), frame_count(behind_s)));
+    let (first, last) = nearest(&looks, wanted_s.map(frame_count), through);
     let length = exact_length(&looks, first, last);
     let frames = wanted_s.map_or(length.round().max(1.0) as usize, frame_count);
     let stretch = length / frames as f32;
@@ -139,8 +147,13 @@ fn heading(turn: Quat) -> Quat {
 }
 
 /// The two frames that are most alike at a distance that will do.
-fn nearest(looks: &[Vec<Vec3>], wanted: Option<usize>) -> (usize, usize) {
+fn nearest(
+    looks: &[Vec<Vec3>],
+    wanted: Option<usize>,
+    through: Option<(usize, usize)>,
+) -> (usize, usize) {
     let last = looks.len() - 1;
+    let (by, behind) = through.unwrap_or((last, 0));
     let (least, most) = match wanted {
         Some(frames) => {
             let spare = (STRETCH * frames as f32) as usize;
@@ -167,8 +180,8 @@ fn nearest(looks: &[Vec<Vec3>], wanted: Option<usize>) -> (usize, usize) {
             + SPEED_WEIGHT_S * sum_apart(&speeds[first], &speeds[second])
     };
     let mut best = (f32::MAX, (0, least));
-    for first in 0..=last - least {
-        for second in first + least..=(first + most).min(last) {
+    for first in 0..=(last - least).min(by) {
+        for second in (first + least).max(behind.min(last))..=(first + most).min(last) {
             let stretch =
                 wanted.map_or(0.0, |frames| ((second - first) as f32 / frames as f32).ln().abs());
             let fault = apart(first, second) + STRETCH_COST_M * stretch;

@@ -61,20 +61,18 @@ fn all_worn(schedule: &Schedule) -> Vec<Worn> {
     let mut now_s = 0.0;
     for beat in &schedule.beats {
         now_s -= beat.overlap_s;
-        let share_s = beat.span_s / beat.acts.len() as f32;
         for (place, act) in beat.acts.iter().enumerate() {
-            let from_s = now_s + share_s * place as f32;
-            worn.extend(of_act(act, from_s, from_s + share_s));
+            worn.extend(of_act(act, beat.window(place, now_s)));
         }
         for overlay in &beat.overlays {
-            worn.extend(of_act(overlay, now_s, now_s + beat.span_s));
+            worn.extend(of_act(&overlay.act, beat.window_of(overlay, now_s)));
         }
         now_s += beat.span_s;
     }
     worn
 }
 
-fn of_act(act: &Act, from_s: f32, to_s: f32) -> Vec<Worn> {
+fn of_act(act: &Act, (from_s, to_s): (f32, f32)) -> Vec<Worn> {
     expressions()
         .iter()
         .filter(|expression| expression.fits(act.action, &act.manners))

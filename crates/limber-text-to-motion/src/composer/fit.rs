@@ -12,8 +12,7 @@ use super::{
     Composer, SHORTEST_S, TRIES, check,
     frames::{LONGEST_S, frame_count},
     performance::start_over_the_origin,
-    schedule::{self, UNHURRIED},
-    sides,
+    schedule, sides,
     style::Taste,
 };
 use crate::{Cancel, EngineError, MotionScript, OnlyBeginning, Seed};
@@ -80,7 +79,7 @@ pub(super) fn only_beginning(
 ///
 /// The answer is the same for every seed, so that who asks beforehand is not surprised.
 pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
-    let whole_s = UNHURRIED * least_s(script, Seed(0));
+    let whole_s = schedule::usual_s(script, &Taste::of(Seed(0)));
     // not for NaN either
     if whole_s <= LONGEST_S {
         return Ok(());

@@ -74,7 +74,11 @@ impl Gait {
 
     /// How far ahead of the pelvis a foot lands.
     pub(super) fn reach_m(&self, step_m: f32) -> f32 {
-        if self.is_run() { (0.918 * step_m * self.duty).min(0.22) } else { self.reach * step_m }
+        if self.is_run() {
+            (0.918 * step_m * self.duty).min(ahead_in_a_run_m(self.speed()))
+        } else {
+            self.reach * step_m
+        }
     }
 
     pub(super) fn speed(&self) -> f32 {
@@ -113,6 +117,15 @@ impl Gait {
         }
     }
 
+    /// Legs that are bent all the time take shorter, flatter and wider steps.
+    fn stay_low(&mut self) {
+        self.step_m *= 0.72;
+        self.bob_m *= 0.3;
+        self.lift_m = self.lift_m.max(0.05);
+        self.half_width_m = self.half_width_m.max(0.10);
+        self.arm_swing *= 0.4;
+    }
+
     /// The gait of an act of locomotion.
     pub(super) fn of(act: &Act, style: &Style) -> Self {
         let tempo = style.tempo;
@@ -148,6 +161,9 @@ impl Gait {
         gait.half_width_m *= style.width;
         gait.arm_swing *= style.swing;
         gait.balance *= style.sway.sqrt().min(2.0);
+        if act.measures.posture == Some(limber_script::Posture::Crouched) {
+            gait.stay_low();
+        }
         if style.limp > 0.0 && gait.limp == 0.0 && !gait.is_run() {
             // the right leg, unless the left one is told
             let bad = if act.side == Some(SideChoice::Left) { -1.0 } else { 1.0 };
@@ -207,6 +223,15 @@ fn walking(speed: f32) -> Gait {
     }
 }
 
+/// How far behind the pelvis a runner's foot may be when it leaves the floor, metres: further back the hips would have
+/// to sink for it.
+const BEHIND_IN_A_RUN_M: f32 = 0.56;
+
+/// How far ahead of the pelvis a runner's foot lands at most.
+fn ahead_in_a_run_m(speed: f32) -> f32 {
+    0.22 + 0.05 * ((speed - 3.4) / 1.6).clamp(0.0, 1.0)
+}
+
 /// Step rate rises slowly with speed, from 2.6 to 3 steps a second between 2.5 and 5 m/s, and
 /// ground contact shortens (Cavanagh & Kram 1989), the rest of each step is flight. Feet and pelvis
 /// are fitted to recorded runs of 3.4 m/s as walking is.
@@ -218,7 +243,8 @@ fn running(speed: f32) -> Gait {
         step_s,
         step_m: speed * step_s,
         half_width_m: 0.040,
-        duty: 0.335 - 0.055 * fast,
+        duty: (0.335 - 0.055 * fast)
+            .min((ahead_in_a_run_m(speed) + BEHIND_IN_A_RUN_M) / (2.0 * step_s * speed)),
         roll_in: -0.437,
         roll_out: 0.773,
         lift_m: 0.181 + 0.13 * fast,

@@ -2,7 +2,7 @@
 
 use super::{
     acts::{self, Span},
-    cycle, score,
+    cycle, frames, score,
     stage::Posture,
     style::{Style, Taste},
 };
@@ -14,14 +14,16 @@ const LONGEST_S: f32 = 10.0;
 /// No more of a beat than this is spent together with the next one.
 const MOST_OF_A_BEAT: f32 = 0.45;
 /// Who is asked for much takes this much longer than the least, and more than that if need be.
-pub(super) const UNHURRIED: f32 = 1.2;
+const UNHURRIED: f32 = 1.2;
 
 /// Acts that happen at one time.
 #[derive(Debug, Clone)]
 pub(super) struct Beat {
     /// What the legs do; several acts flow into each other.
     pub(super) acts: Vec<Act>,
-    pub(super) overlays: Vec<Act>,
+    pub(super) overlays: Vec<Overlay>,
+    /// When each act begins and ends, as shares of the beat.
+    shares: Vec<(f32, f32)>,
     /// How the body is when it begins.
     before: Posture,
     pub(super) span_s: f32,
@@ -30,9 +32,72 @@ pub(super) struct Beat {
     pub(super) overlap_s: f32,
 }
 
+/// What is done along with some of a beat's acts.
+#[derive(Debug, Clone)]
+pub(super) struct Overlay {
+    pub(super) act: Act,
+    /// The first and the last of the beat's acts that it goes along with.
+    along: (usize, usize),
+}
+
 impl Beat {
-    const fn new(acts: Vec<Act>, overlays: Vec<Act>, before: Posture) -> Self {
-        Self { acts, overlays, before, span_s: 0.0, overlap_s: 0.0 }
+    fn new(act: Act, overlays: Vec<Act>, before: Posture) -> Self {
+        let along = |act| Overlay { act, along: (0, 0) };
+        Self {
+            acts: vec![act],
+            overlays: overlays.into_iter().map(along).collect(),
+            shares: vec![(0.0, 1.0)],
+            before,
+            span_s: 0.0,
+            overlap_s: 0.0,
+        }
+    }
+
+    /// Lets an act follow without a stop. What was done along with the last one and is again goes on.
+    fn flow_into(&mut self, act: Act, overlays: Vec<Act>) {
+        let place = self.acts.len();
+        self.acts.push(act);
+        for act in overlays {
+            let goes_on = |old: &&mut Overlay| old.along.1 + 1 == place && old.act == act;
+            match self.overlays.iter_mut().find(goes_on) {
+                Some(old) => old.along.1 = place,
+                None => self.overlays.push(Overlay { act, along: (place, place) }),
+            }
+        }
+    }
+
+    /// Sets when each act begins and ends by how long they take beside each other.
+    fn share_out(&mut self, taste: &Taste) {
+        if self.acts.len() < 2 {
+            return;
+        }
+        let spans = acts::spans_together(&self.acts, taste);
+        let whole: f32 = spans.iter().map(|span| span.usual).sum();
+        let mut done = 0.0;
+        let share = |span: &Span| {
+            let begins = done / whole;
+            done += span.usual;
+            (begins, done / whole)
+        };
+        self.shares = spans.iter().map(share).collect();
+    }
+
+    /// When the act at a place begins and ends, of a beat that begins then.
+    pub(super) fn window(&self, place: usize, from_s: f32) -> (f32, f32) {
+        let (begins, ends) = self.shares[place];
+        (from_s + begins * self.span_s, from_s + ends * self.span_s)
+    }
+
+    /// When an overlay begins and ends, of a beat that begins then.
+    pub(super) fn window_of(&self, overlay: &Overlay, from_s: f32) -> (f32, f32) {
+        let (first, last) = overlay.along;
+        (self.window(first, from_s).0, self.window(last, from_s).1)
+    }
+
+    /// Whether somebody said how long it takes, or how far it leads.
+    fn is_told_how_much(&self) -> bool {
+        let overlays = self.overlays.iter().map(|overlay| &overlay.act);
+        self.acts.iter().chain(overlays).any(|act| act.amount.is_some())
     }
 }
 
@@ -45,7 +110,23 @@ pub(super) struct Schedule {
     pub(super) duration_s: f32,
     /// How much of it is cut off at the beginning.
     pub(super) lead_in_s: f32,
+    /// How much of it is cut off at the end, where the clip ends in the middle of the last act.
+    pub(super) lead_out_s: f32,
     pub(super) goes_round: bool,
+}
+
+impl Schedule {
+    /// Where a round that holds all of several acts begins at the latest, and ends at the earliest, seconds behind the
+    /// lead-in; `None` where there is one act, of which any part will do.
+    pub(super) fn through(&self) -> Option<(f32, f32)> {
+        let acts = self.beats.iter().map(|beat| beat.acts.len()).sum::<usize>();
+        let (first, last) = (self.beats.first()?, self.beats.last()?);
+        let ends_s: f32 = self.beats.iter().map(|beat| beat.span_s - beat.overlap_s).sum();
+        let (_, first_s) = first.window(0, 0.0);
+        let last_s = last.span_s - last.window(last.acts.len() - 1, 0.0).0;
+        let by_s = 0.3 * first_s - self.lead_in_s;
+        (acts > 1).then(|| (by_s.max(0.0), ends_s - 0.4 * last_s - self.lead_in_s))
+    }
 }
 
 /// Why acts do not fit into a time. All in seconds.
@@ -73,14 +154,18 @@ pub(super) fn schedule(
     let tails = tails(&beats, &whole, taste);
     let mut spans: Vec<Span> =
         whole.iter().zip(&tails).map(|(span, tail_s)| without(*span, *tail_s)).collect();
-    let usual: f32 = spans.iter().map(|span| span.usual).sum();
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
+    if wanted_s.is_none() {
+        keep_told_times(&beats, &mut spans);
+    }
+    let usual: f32 = spans.iter().map(|span| span.usual).sum();
     // however short it is, something is left of it
     let lead_in_s = lead_in_s(script, taste).min(0.5 * usual);
+    let lead_out_s = lead_out_s(script, taste);
     let slack_s = if script.goes_round() { cycle::SLACK_S } else { 0.0 };
     let duration_s = match wanted_s {
-        Some(wanted_s) => wanted_s + lead_in_s + slack_s,
-        None => usual.clamp(SHORTEST_S, LONGEST_S).max(UNHURRIED * least_s) + slack_s,
+        Some(wanted_s) => wanted_s + lead_in_s + lead_out_s + slack_s,
+        None => left_to_itself_s(&beats, &spans).min(frames::LONGEST_S) + slack_s,
     };
     if duration_s < least_s {
         return Err(TooShort { wanted_s: duration_s, least_s, usual_s: usual });
@@ -94,9 +179,32 @@ pub(super) fn schedule(
         beat.overlap_s = overlap_s;
         overlap_s = hurry * tail_s;
         beat.span_s = own_s + overlap_s;
+        beat.share_out(taste);
     }
     let goes_round = script.goes_round();
-    Ok(Schedule { beats, begins, duration_s, lead_in_s, goes_round })
+    Ok(Schedule { beats, begins, duration_s, lead_in_s, lead_out_s, goes_round })
+}
+
+/// Nobody hurries through what is told to take its time, or to lead so far.
+fn keep_told_times(beats: &[Beat], spans: &mut [Span]) {
+    for (beat, span) in beats.iter().zip(spans) {
+        if beat.is_told_how_much() {
+            span.least = span.usual;
+        }
+    }
+}
+
+/// How long a clip takes whose length is not asked for: what is told to take its time has it, and all else is done
+/// within the usual length as long as nobody has to hurry for it.
+fn left_to_itself_s(beats: &[Beat], spans: &[Span]) -> f32 {
+    let sum = |told: bool, of: fn(&Span) -> f32| -> f32 {
+        let spans = beats.iter().zip(spans).filter(|(beat, _)| beat.is_told_how_much() == told);
+        spans.map(|(_, span)| of(span)).sum()
+    };
+    let told_s = sum(true, |span| span.usual);
+    let (usual_s, least_s) = (sum(false, |span| span.usual), sum(false, |span| span.least));
+    let most_s = (LONGEST_S - told_s).max(UNHURRIED * least_s);
+    told_s + usual_s.min(most_s).max((SHORTEST_S - told_s).min(most_s))
 }
 
 /// What leads to the first act of a clip that begins in it, or goes round and does not come by it again.
@@ -106,12 +214,32 @@ fn lead_in_s(script: &MotionScript, taste: &Taste) -> f32 {
     at_once.and_then(|act| acts::lead_in_s(act, &Style::of(act, taste))).unwrap_or(0.0)
 }
 
+/// What the last act of a clip ends with that ends in the middle of it.
+fn lead_out_s(script: &MotionScript, taste: &Taste) -> f32 {
+    let last = script.steps.last().map(|step| &step.main);
+    let goes_on = last.filter(|act| act.measures.goes_on);
+    goes_on.and_then(|act| acts::lead_out_s(act, &Style::of(act, taste))).unwrap_or(0.0)
+}
+
+/// How long a clip of it is whose length is not asked for.
+pub(super) fn usual_s(script: &MotionScript, taste: &Taste) -> f32 {
+    let (beats, _) = beats(script);
+    let mut spans = spans_without_tails(&beats, taste);
+    keep_told_times(&beats, &mut spans);
+    left_to_itself_s(&beats, &spans)
+}
+
+/// The time of each beat until the next one begins.
+fn spans_without_tails(beats: &[Beat], taste: &Taste) -> Vec<Span> {
+    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
+    let tails = tails(beats, &spans, taste);
+    spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s)).collect()
+}
+
 /// In less time not even hurrying would do.
 pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
     let (beats, _) = beats(script);
-    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
-    let tails = tails(&beats, &spans, taste);
-    spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s).least).sum()
+    spans_without_tails(&beats, taste).iter().map(|span| span.least).sum()
 }
 
 /// How long before its usual end each beat lets the next one begin, seconds.
@@ -150,6 +278,7 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     });
     let moves_parts = beat.acts.iter().all(|act| act.action.way() == Way::Body);
     for overlay in &beat.overlays {
+        let overlay = &overlay.act;
         let span = acts::span(overlay, taste, beat.before);
         whole.least = whole.least.max(span.least);
         if free {
@@ -204,17 +333,17 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
         for act in ways_between(&main, posture) {
             let before = posture;
             posture = after(&act, posture);
-            beats.push(Beat::new(vec![act], Vec::new(), before));
+            beats.push(Beat::new(act, Vec::new(), before));
         }
         let before = posture;
         posture = after(&main, posture);
         let flows = beats.last().is_some_and(|last: &Beat| {
             let stands = last.before == before && before == Posture::Standing;
-            stands && last.overlays == overlays && acts::flow_together(&last.acts, &main, next)
+            stands && acts::flow_together(&last.acts, &main, next)
         });
         match beats.last_mut() {
-            Some(last) if flows => last.acts.push(main),
-            _ => beats.push(Beat::new(vec![main], overlays, before)),
+            Some(last) if flows => last.flow_into(main, overlays),
+            _ => beats.push(Beat::new(main, overlays, before)),
         }
     }
     (beats, begins)
@@ -229,6 +358,9 @@ pub(super) fn comes_back(script: &MotionScript) -> bool {
 
 /// How the body is after an act.
 fn after(act: &Act, posture: Posture) -> Posture {
+    if posture == Posture::Crouching && rises_out_of_it(act) {
+        return Posture::Standing;
+    }
     match act.action.way() {
         Way::SitDown => Posture::Sitting,
         Way::Crouch if !is_repeated(act) => Posture::Crouching,
@@ -282,6 +414,12 @@ fn beginning(script: &MotionScript) -> Posture {
     });
     let at_once = first == Some(0);
     let first = first.map(|place| &script.steps[place].main);
+    if let Some(act) = first.filter(|act| at_once && act.measures.at_once) {
+        match act.action.way() {
+            Way::Posture | Way::SitDown | Way::Crouch => return after(act, Posture::Standing),
+            _ => {}
+        }
+    }
     if let Some(act) = first.filter(|act| at_once && act.measures.posture.is_some()) {
         return acts::aimed_at(act);
     }
@@ -300,13 +438,20 @@ fn is_repeated(act: &Act) -> bool {
     act.count.is_some_and(|count| count > 1)
 }
 
+/// Whether an act lifts a crouched body by itself: the push of a jump, the first steps of a walk.
+fn rises_out_of_it(act: &Act) -> bool {
+    let goes = matches!(act.action.way(), Way::Jump | Way::Gait(_) | Way::Sidestep);
+    goes && acts::aimed_at(act) == Posture::Standing
+}
+
 /// Whether an act begins with getting up out of a posture.
 fn must_get_up(act: &Act, posture: Posture) -> bool {
     match posture {
         Posture::Standing => false,
         Posture::Sitting => needs_standing(act) || act.action.way() == Way::Crouch,
         Posture::Crouching => {
-            needs_standing(act) || act.action.way() == Way::Crouch && is_repeated(act)
+            needs_standing(act) && !rises_out_of_it(act)
+                || act.action.way() == Way::Crouch && is_repeated(act)
         }
         Posture::Held(_) => {
             let arms = act.action.body() == Body::Upper && !score::leaves_hands_free(posture);

@@ -40,7 +40,7 @@ use notation::Sides;
 pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
 pub(crate) use reading::Score;
 pub(super) use row::follow;
-use timing::{Leading, Moment};
+use timing::{Leading, Moment, Often};
 
 /// How long an act that is played from a score takes.
 pub(super) fn span(act: &Act, style: &Style) -> Span {
@@ -92,11 +92,18 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
     let score = library::score_of(act.action);
     let score = score.expect("every action done by a score has one; a test looks");
     let stays = act.measures.stays && !score.stays;
-    if !stays && act.measures.height.is_none() && act.measures.rhythm.is_none() {
+    let by_one = by_one_hand(act, score);
+    let is_usual = !stays && act.measures.height.is_none() && act.measures.rhythm.is_none();
+    if is_usual && !by_one {
         return Cow::Borrowed(score);
     }
     let mut score = score.clone();
-    score.stays |= stays;
+    if by_one {
+        score.keys_mut().for_each(|key| key.hands[1] = None);
+    }
+    if stays {
+        score.end_in_its_pose();
+    }
     score.rhythm = act.measures.rhythm.unwrap_or(score.rhythm);
     if let Some(level) = act.measures.height {
         height::take(&mut score, level);
@@ -104,10 +111,26 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
     Cow::Owned(score)
 }
 
+/// Whether an act that both hands do alike is told to be done with one: the other one then does what it likes.
+fn by_one_hand(act: &Act, score: &Score) -> bool {
+    let is_told = matches!(act.side, Some(SideChoice::Left | SideChoice::Right));
+    let keys = || score.begin.iter().chain(&score.again).chain(&score.end);
+    let other = || keys().filter(|key| key.hands[1].is_some());
+    let alike = other().all(|key| key.hands[0] == key.hands[1] && !key.meets_the_other_hand());
+    is_told && score.sides != Sides::Alternate && other().count() > 0 && alike
+}
+
 /// How long one round of an action takes that is done in rounds.
 pub(super) fn round_s(action: Action) -> Option<f32> {
     let score = library::score_of(action).filter(|score| !score.again.is_empty())?;
     Some(score.again.iter().map(|key| key.takes_s + key.hold_s).sum())
+}
+
+/// How far one round of an action leads that gets on in rounds, metres.
+pub(super) fn round_m(action: Action) -> Option<f32> {
+    let score = library::score_of(action)?;
+    let gone = score.again.iter().fold(Vec2::ZERO, |gone, key| gone + Vec2::from(key.onward));
+    (gone.length() >= ONWARD_M).then_some(gone.length())
 }
 
 /// Whether an action that is done by a score can be done at another height than usual.
@@ -130,7 +153,8 @@ pub(super) enum Legs {
 pub(super) fn play(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32), legs: Legs) {
     let score = score_of(act);
     let leading = leading(&score, act);
-    let moments = timing::moments(&score, act.count, style, window, &leading, stage.patience());
+    let moments =
+        timing::moments(&score, Often::of(act), style, window, &leading, stage.patience());
     play_moments(stage, act, &moments, legs);
 }
 
@@ -153,7 +177,8 @@ pub(super) fn play_in_a_row(stage: &mut Stage, acts: &[Act], (from_s, to_s): (f3
         let style = Style::of(act, &stage.taste);
         let patience = if moments.is_empty() { stage.patience() } else { 0.0 };
         let leading = leading(score, act);
-        moments.extend(timing::moments(score, act.count, &style, window, &leading, patience));
+        let often = Often::of(act);
+        moments.extend(timing::moments(score, often, &style, window, &leading, patience));
         now = window.1;
     }
     play_moments(stage, &acts[0], &moments, Legs::Free);
@@ -167,11 +192,21 @@ fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs
     if legs == Legs::Free {
         footwork::play(stage, moments);
     }
-    let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
+    let mut tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
+    if stage.posture != home && !leaves_hands_free(stage.posture) {
+        bear(&mut tracks);
+    }
     for side in Side::BOTH {
         let own = &tracks[side as usize];
         let other = &tracks[side.opposite() as usize];
         hand_tracks::play(stage, side, (own, other), aim);
+    }
+}
+
+/// Hands that bear the body stay down: one may be lifted, two may not.
+fn bear(tracks: &mut [Arc<hand_tracks::Track>; 2]) {
+    if tracks.iter().all(|track| track.moves()) {
+        *tracks = [Arc::default(), Arc::default()];
     }
 }
 

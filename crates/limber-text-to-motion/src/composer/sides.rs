@@ -5,16 +5,16 @@ use limber_animation::Side;
 
 use limber_script::{Direction as Whereto, Side as Told};
 
-use crate::{Act, AimedAt, Direction, MotionScript, Path, SideChoice};
+use crate::{Act, AimedAt, Direction, MotionScript, Path, SideChoice, Way};
 
-/// The script with its first side on the right, and whether it was mirrored for that. A script
-/// without any side is mirrored when the seed would rather have the other.
+/// The script with its first side on the right, and whether it was mirrored for that. A script without any side is
+/// mirrored when the seed would rather have the other and hands have nothing to do: people are right-handed.
 pub(super) fn right_handed(script: &MotionScript, other_side: bool) -> (MotionScript, bool) {
     let all =
         || script.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
     let is_left = match all().find_map(side_of) {
         Some(side) => side == Side::Left,
-        None => other_side,
+        None => other_side && !all().any(is_handed),
     };
     if !is_left {
         return (script.clone(), false);
@@ -24,6 +24,14 @@ pub(super) fn right_handed(script: &MotionScript, other_side: bool) -> (MotionSc
         std::iter::once(&mut step.main).chain(&mut step.overlays).for_each(mirror_act);
     }
     (mirror, true)
+}
+
+/// Whether an act is done with one hand rather than with the other.
+fn is_handed(act: &Act) -> bool {
+    matches!(
+        act.action.way(),
+        Way::Score | Way::Body | Way::Wave | Way::Point | Way::Punch | Way::Kick
+    )
 }
 
 fn side_of(act: &Act) -> Option<Side> {

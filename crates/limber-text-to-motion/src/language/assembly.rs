@@ -260,8 +260,8 @@ impl Laying<'_> {
 }
 
 /// "Carries a box to the left" walks there with it.
-fn set_afoot(step: &mut Step) {
-    if !step.main.action.is_done_afoot() {
+pub(crate) fn set_afoot(step: &mut Step) {
+    if !step.main.action.is_done_afoot() || step.main.measures.posture.is_some() {
         return;
     }
     let carried = Act { manners: step.main.manners.clone(), ..Act::new(step.main.action) };

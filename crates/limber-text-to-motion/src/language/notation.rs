@@ -138,6 +138,9 @@ fn write_measures(formatter: &mut fmt::Formatter<'_>, measures: &Measures) -> fm
     if measures.stays {
         write!(formatter, " end:hold")?;
     }
+    if measures.goes_on {
+        write!(formatter, " end:action")?;
+    }
     Ok(())
 }
 
@@ -228,6 +231,7 @@ fn read_measure(measures: &mut Measures, key: &str, value: &str) -> Option<()> {
         ("start", "action") => measures.at_once = true,
         ("loop", "true") => measures.goes_round = true,
         ("end", "hold") => measures.stays = true,
+        ("end", "action") => measures.goes_on = true,
         _ => return None,
     }
     Some(())
@@ -339,10 +343,11 @@ mod tests {
             at_once in any::<bool>(),
             goes_round in any::<bool>(),
             stays in any::<bool>(),
+            goes_on in any::<bool>(),
         ) -> Measures {
             Measures {
                 direction, aim, height, size, force, alternates, posture, rhythm, at_once, goes_round,
-                stays,
+                stays, goes_on,
             }
         }
     }

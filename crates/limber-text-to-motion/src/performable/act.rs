@@ -1,11 +1,12 @@
 //! From an event of a script to an act of the composer.
 
 use limber_animation::Side;
-use limber_script::{BodyPart, Count, Event, EventIndex, Height, Rhythm, SpeedCurve, Timing};
+use limber_script::{Aim, BodyPart, Count, Event, EventIndex, Height, Rhythm, SpeedCurve, Timing};
 
 use super::movements;
 use crate::{
-    Act, Action, Amount, Argument, Body, Direction, Level, Path, Shape, SideChoice, Tempo, Way,
+    Act, Action, Amount, Argument, Body, Direction, Level, Pace, Path, Shape, SideChoice, Tempo,
+    Way,
     body_language::{Limb, limb},
     composer,
 };
@@ -30,6 +31,9 @@ pub(super) fn act_of(
     leave: &mut impl FnMut(&'static str),
 ) -> Act {
     let mut act = begun(action, event);
+    if action.way() == Way::Hop && act.side == Some(SideChoice::Both) {
+        hop_on_both_feet(&mut act);
+    }
     match event.direction.map(direction_of) {
         None => {}
         Some(Course::To(direction)) => match action.toward(direction) {
@@ -47,11 +51,36 @@ pub(super) fn act_of(
     set_path(&mut act, event, leave);
     set_amount(&mut act, event, leave);
     set_height(&mut act, event, leave);
-    if event.aim.is_some() {
+    if !takes_target(&mut act, event) {
         leave("target");
     }
     leave_the_rest(&mut act, event, index, leave);
     act
+}
+
+/// A hop on both feet is a small jump.
+fn hop_on_both_feet(act: &mut Act) {
+    /// A hop's height beside a jump's.
+    const LOWER: f32 = 0.4;
+    act.action = Action::done(Way::Jump);
+    act.side = None;
+    act.measures.size = Some(LOWER * act.measures.size.unwrap_or(1.0));
+}
+
+/// Becomes what the action is with the thing it is aimed at, where that looks different. False where something is told
+/// that changes nothing.
+fn takes_target(act: &mut Act, event: &Event) -> bool {
+    match event.aim {
+        None => true,
+        Some(Aim::Thing { thing, .. }) => match act.action.at(thing) {
+            Some(other) => {
+                act.action = other;
+                true
+            }
+            None => false,
+        },
+        Some(Aim::Part { .. }) => false,
+    }
 }
 
 /// Sets how high it is done, where it goes for something in the air or can be done upwards and downwards.
@@ -193,7 +222,7 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
     match event.path {
         None | Some(limber_script::Path::Straight) => {}
         Some(limber_script::Path::BackAndForth) => act.path = Path::BackAndForth,
-        Some(limber_script::Path::Circle) => {
+        Some(path) if path == limber_script::Path::Circle || goes_all_around(path, event) => {
             let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
             let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
             act.path = Path::Circle { side, turns };
@@ -215,6 +244,12 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
             _ => leave("path"),
         },
     }
+}
+
+/// Whether somebody goes around something until they are where they began, or further.
+fn goes_all_around(path: limber_script::Path, event: &Event) -> bool {
+    let degrees = event.degrees.map_or(0.0, limber_script::Angle::get);
+    path == limber_script::Path::Around && degrees >= 300.0
 }
 
 /// What a path looks like from above, where that is all there is to it.
@@ -243,10 +278,27 @@ fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
     ];
     for (field, amount) in amounts {
         match (amount, act.amount) {
-            (Some(amount), None) => act.amount = Some(amount),
+            (Some(amount), None) => match rounds_in(amount, act) {
+                Some(rounds) => act.count = Some(rounds),
+                None => act.amount = Some(amount),
+            },
             (Some(_), Some(_)) => leave(field),
             (None, _) => {}
         }
+    }
+}
+
+/// How many rounds of what is done in rounds lead so far, or take so many steps; `None` where nothing of it goes in
+/// rounds, or a number of them is told.
+fn rounds_in(amount: Amount, act: &Act) -> Option<u32> {
+    let by_score = act.action.way() == Way::Score && act.count.is_none();
+    match amount {
+        Amount::Metres(metres) if by_score => {
+            let round_m = composer::round_m(act.action)?;
+            Some((metres / round_m).round().clamp(1.0, 50.0) as u32)
+        }
+        Amount::Steps(steps) if by_score && composer::has_rounds(act.action) => Some(steps),
+        Amount::Metres(_) | Amount::Steps(_) | Amount::Seconds(_) => None,
     }
 }
 
@@ -257,6 +309,16 @@ pub(super) fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&
     let legs_are_free = matches!(act.action.body(), Body::Upper | Body::Head)
         || matches!(act.action.way(), Way::Idle | Way::Body);
     let stands = posture == limber_script::Posture::Standing;
+    if posture == limber_script::Posture::Crouched {
+        match act.action.way() {
+            Way::Gait(Pace::CrouchWalk | Pace::Sneak) => return,
+            Way::Gait(_) | Way::Sidestep | Way::Turn => {
+                act.measures.posture = Some(posture);
+                return;
+            }
+            _ => {}
+        }
+    }
     if stands || own && composer::can_be_in(posture) {
         return;
     }

@@ -24,7 +24,11 @@ pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
     }
     let mut acts =
         steps.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
-    let end = if acts.any(|act| act.measures.stays) { End::Hold } else { End::default() };
+    let end = match steps.steps.last() {
+        _ if acts.any(|act| act.measures.stays) => End::Hold,
+        Some(last) if last.main.measures.goes_on => End::Action,
+        _ => End::default(),
+    };
     let at_once = steps.steps.first().is_some_and(|step| step.main.measures.at_once);
     let start = if at_once { Start::Action } else { Start::default() };
     Ok(Script::new(events)?.with_ends(start, end).with_loop(steps.goes_round()))

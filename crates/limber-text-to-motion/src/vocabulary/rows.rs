@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use limber_animation::Side;
-use limber_script::{BodyPart, Verb};
+use limber_script::{BodyPart, Target, Verb};
 use serde::Deserialize;
 
 use super::{Action, Argument, Texts, Way};
@@ -39,6 +39,8 @@ pub(super) struct Row {
     directions: Vec<String>,
     #[serde(default)]
     toward: BTreeMap<String, String>,
+    #[serde(default)]
+    at: BTreeMap<String, String>,
     pub(super) nearest: Vec<String>,
     #[serde(default)]
     afoot: bool,
@@ -146,6 +148,7 @@ pub(crate) struct Entry {
     pub(super) takes: Vec<Argument>,
     pub(super) directions: Vec<Direction>,
     pub(super) toward: Vec<(Direction, Action)>,
+    pub(super) at: Vec<(Target, Action)>,
     pub(super) nearest: Vec<Action>,
     pub(super) afoot: bool,
     pub(super) synonym_of: Option<Action>,
@@ -168,6 +171,7 @@ impl Entry {
             takes: usual_arguments(),
             directions: Vec::new(),
             toward: Vec::new(),
+            at: Vec::new(),
             nearest: Vec::new(),
             afoot: false,
             synonym_of: None,
@@ -207,6 +211,17 @@ impl Entry {
         let toward = row.toward.iter();
         let toward: Vec<_> =
             toward.map(|(told, other)| (direction(told), look_up(other, "toward"))).collect();
+        let at: Vec<(Option<Target>, Option<Action>)> = (row.at.iter())
+            .map(|(told, other)| {
+                // it may say of itself that it is done with this thing
+                let own = by_name.get(other).copied().filter(|_| *other == name);
+                (told.parse().ok(), own.or_else(|| look_up(other, "at")))
+            })
+            .collect();
+        for told in row.at.keys().filter(|told| told.parse::<Target>().is_err()) {
+            let advice = "The schema of motion scripts lists what `target` may be.";
+            fault(format!("\"{told}\" in `at` is no target"), advice);
+        }
         let mut directions = Vec::new();
         for told in row.toward.keys().filter(|told| direction(told).is_none()) {
             let advice = "There are forward, backward, left, right, up and down.";
@@ -238,6 +253,7 @@ impl Entry {
             takes: row.takes,
             directions,
             toward: toward.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
+            at: at.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
             nearest,
             afoot: row.afoot,
             synonym_of,

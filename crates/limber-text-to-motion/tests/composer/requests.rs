@@ -54,7 +54,7 @@ fn seeds_give_visibly_different_variants() {
     for action in Action::all() {
         let script = script(&[Act::new(action)]);
         let clips: Vec<Vec<Vec<Vec3>>> =
-            (1..=4).map(|seed| made(&script, Some(5.0), seed).world_positions()).collect();
+            (1..=4).map(|seed| made(&script, Some(6.0), seed).world_positions()).collect();
         for first in 0..clips.len() {
             for second in 0..first {
                 let (mut sum, mut count) = (0.0, 0);

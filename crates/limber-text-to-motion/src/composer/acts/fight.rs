@@ -2,10 +2,11 @@
 
 use glam::Vec3;
 use limber_animation::Side;
+use limber_script::Height;
 
 use super::{Span, sides};
 use crate::{
-    Act, SideChoice,
+    Act, Direction, Level, SideChoice,
     composer::{
         arms::{HandGoal, Reach},
         channels::{Channel, between_keys},
@@ -82,7 +83,7 @@ fn guard(
         let ahead = reach.body_way(-0.08, 0.0, 1.0);
         HandGoal {
             wrist,
-            elbow: reach.chest_way(0.40 + 0.45 * forwards, -0.9, -0.15),
+            elbow: reach.chest_way(0.15 + 0.70 * forwards, -0.95, -0.05 - 0.1 * forwards),
             fingers: at_rest.lerp(ahead, forwards),
             palm: reach.chest_way(-1.0 + 0.55 * forwards, -0.35 - 0.65 * forwards, -0.15),
             shape: HandShape::FIST,
@@ -188,8 +189,9 @@ pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     for (i, side) in order.iter().enumerate() {
         let start = begin + i as f32 * length;
         let times = KickTimes::new(start, length);
-        kick_leg(stage, *side, style, times);
-        kick_body(stage, *side, style, times);
+        let high_m = kick_height_m(act, style);
+        kick_leg(stage, *side, high_m, times);
+        kick_body(stage, *side, style, high_m, times);
         let counter = [(start, 0.0), (times.hit, 1.0), (times.hit + 0.08, 1.0), (times.down, 0.0)];
         swings[*side as usize].extend(counter);
     }
@@ -201,6 +203,9 @@ pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     stage.turn(Channel::PelvisY, &sink);
     stage.turn(Channel::Balance, &sink.map(|(t, v)| (t, -3.0 * v)));
 }
+
+/// How far the hips go into a kick, metres.
+const KICK_HIPS_M: f32 = 0.11;
 
 /// When what happens in one kick.
 #[derive(Debug, Clone, Copy)]
@@ -222,15 +227,36 @@ impl KickTimes {
     }
 }
 
+/// How high the ankle is when the foot hits, metres.
+fn kick_height_m(act: &Act, style: &Style) -> f32 {
+    match (act.measures.height, act.direction) {
+        (Some(Level::Metres(metres)), _) => metres.clamp(0.1, 1.6),
+        (Some(Level::Mark(mark)), _) => match mark {
+            Height::Floor => 0.12,
+            Height::Knee => 0.45,
+            Height::Hip => 0.90,
+            Height::Chest => 1.20,
+            Height::Head => 1.45,
+            Height::Overhead => 1.60,
+        },
+        (None, Some(Direction::Up)) => 1.35,
+        (None, Some(Direction::Down)) => 0.35,
+        (None, _) => 0.55 + 0.40 * style.size_within(0.7, 1.2),
+    }
+}
+
+/// A leg that is this long, heel to hip, reaches so far ahead of a hip at this height, metres.
+const HIP_M: f32 = 0.93;
+const KICK_REACH_M: f32 = 0.88;
+
 /// Knee up, foot out, foot back, foot down where it was.
-fn kick_leg(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
+fn kick_leg(stage: &mut Stage, side: Side, high: f32, times: KickTimes) {
     let s = side.sign();
-    let size = style.size_within(0.7, 1.2);
-    let high = 0.55 + 0.40 * size;
+    let ahead = (KICK_REACH_M.powi(2) - (high - HIP_M).powi(2)).max(0.09).sqrt() + KICK_HIPS_M;
     let point = |time_s: f32, ankle: Vec3, pitch: f32| Waypoint { time_s, ankle, pitch };
     let chambered = stage.in_front(s * 0.09, 0.60, 0.16);
     let recoiled = stage.in_front(s * 0.09, 0.64, 0.20);
-    let out = stage.in_front(s * 0.03, high, 0.84);
+    let out = stage.in_front(s * 0.03, high, ahead);
     let waypoints = vec![
         point(times.chamber, chambered, 0.75),
         point(times.hit, out, -0.95),
@@ -250,9 +276,11 @@ fn kick_leg(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
     });
 }
 
-fn kick_body(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
+fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: KickTimes) {
     let s = side.sign();
     let size = style.size_within(0.7, 1.2);
+    // the higher the foot, the further back the trunk goes for it
+    let back = 0.45 * (high_m - HIP_M).max(0.0);
     let mut pulse = |channel, wind: f32, blow: f32| {
         let keys = [
             (times.off - 0.2, 0.0),
@@ -265,10 +293,10 @@ fn kick_body(stage: &mut Stage, side: Side, style: &Style, times: KickTimes) {
     };
     pulse(Channel::PelvisYaw, 0.06 * s, -0.36 * s);
     pulse(Channel::SpineYaw, -0.04 * s, 0.42 * s);
-    pulse(Channel::PelvisPitch, -0.08, -0.34);
-    pulse(Channel::SpinePitch, 0.12, -0.04);
+    pulse(Channel::PelvisPitch, -0.08, -0.34 - back);
+    pulse(Channel::SpinePitch, 0.12, -0.04 - 0.5 * back);
     pulse(Channel::PelvisRoll, 0.02 * s, 0.10 * s);
-    pulse(Channel::PelvisZ, -0.01, 0.05);
+    pulse(Channel::PelvisZ, -0.01, KICK_HIPS_M);
     pulse(Channel::PelvisY, -0.015, 0.012);
 }
 
@@ -288,7 +316,7 @@ fn kick_arm(
         let fingers_back = reach.chest_way(0.35, -0.75, 0.45);
         HandGoal {
             wrist: held.lerp(back, away),
-            elbow: reach.chest_way(0.6, -0.8, -0.35 - 0.4 * away),
+            elbow: reach.chest_way(0.15 + 0.45 * away, -0.9, -0.1 - 0.65 * away),
             fingers: fingers.lerp(fingers_back, away),
             palm: reach.chest_way(-1.0, 0.0, -0.1),
             shape: HandShape::FIST,

@@ -39,7 +39,7 @@ fn times(act: &Act, once: f32, (from_s, to_s): (f32, f32)) -> (f32, f32, f32) {
 
 pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
     let (begin, end, count) = times(act, NOD_S / style.tempo, window);
-    let size = 0.36 * style.size_within(0.0, 1.4);
+    let size = 0.42 * style.size_within(0.0, 1.4);
     let dip = move |time_s: f32| {
         let u = (time_s - begin) / (end - begin);
         // each nod a little smaller than the one before

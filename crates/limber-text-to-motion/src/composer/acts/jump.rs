@@ -3,7 +3,7 @@
 use glam::Vec2;
 use limber_animation::Side;
 
-use super::{Span, sides};
+use super::{Span, level, sides};
 use crate::{
     Act, Amount, Direction,
     composer::{
@@ -115,6 +115,8 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let fly = flight(height);
     let low = -0.25 * style.size.min(1.15);
     let begin = stage.now + 0.08 * pace;
+    // who crouches already only gathers for it
+    level::rise_into(stage, begin, begin + CROUCH_S * pace);
     let mut knots = vec![(begin, 0.0, 0.0), (begin + CROUCH_S * pace, low, 0.0)];
     for index in 0..count {
         let push = knots[knots.len() - 1].0;

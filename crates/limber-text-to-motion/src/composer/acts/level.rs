@@ -21,6 +21,9 @@ const SIT_S: f32 = 1.58;
 const STAND_S: f32 = 1.65;
 const CROUCH_S: f32 = 0.95;
 const BOW_S: f32 = 2.3;
+/// How much higher than a crouch at rest somebody gets about in it, metres, and how long it takes to get there.
+const STEP_ROOM_M: f32 = 0.11;
+const STEP_ROOM_S: f32 = 0.4;
 /// The dials of somebody who crouches.
 const CROUCHED: [(Channel, f32); 4] = [
     (Channel::PelvisY, -0.43),
@@ -204,6 +207,23 @@ fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
     for (dial, value) in CROUCHED_ARMS {
         stage.turn_arms(dial, &[(from_s + 0.05, 0.0), (to_s + 0.05, way * value)]);
     }
+}
+
+/// Rises while something else begins: the push of a jump, the first steps of a walk. Who does not crouch does nothing.
+pub(super) fn rise_into(stage: &mut Stage, from_s: f32, to_s: f32) {
+    if stage.posture == Posture::Crouching {
+        leave_crouch(stage, from_s, to_s);
+        stage.posture = Posture::Standing;
+    }
+}
+
+/// Gets about as low as somebody crouches: a little higher, so that legs have room to step, with hands off the knees.
+pub(super) fn go_low(stage: &mut Stage, from_s: f32, to_s: f32) {
+    for layer in std::mem::take(&mut stage.resting_arms) {
+        stage.arms[layer].fade_out = (from_s, from_s + STEP_ROOM_S);
+    }
+    let fades = ((from_s, from_s + STEP_ROOM_S), (to_s - STEP_ROOM_S, to_s));
+    stage.channels.add_held(Channel::PelvisY, STEP_ROOM_M, fades.0, fades.1);
 }
 
 fn leave_crouch(stage: &mut Stage, from_s: f32, to_s: f32) {

@@ -87,6 +87,18 @@ pub(super) fn lead_in_s(gait: &Gait) -> f32 {
     full.map_or(0.0, |place| falls[place].on_s)
 }
 
+/// How long somebody takes from the last step that is as long as the others until they stand.
+pub(super) fn lead_out_s(gait: &Gait) -> f32 {
+    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right);
+    let whole_s = lay_out(&mut falls, 0.0, 1.0);
+    whole_s - falls[LONG_ENOUGH - 1 - stopping_steps(gait)].on_s
+}
+
+/// How many steps at the end are shorter than the others, the one that closes up among them.
+pub(super) fn stopping_steps(gait: &Gait) -> usize {
+    shares_of_the_ends(gait).1.len()
+}
+
 /// How far some steps of one gait lead.
 pub(super) fn distance_of(gait: &Gait, steps: usize) -> f32 {
     let mut falls = footfalls(&[(*gait, steps)], Side::Right);
@@ -140,16 +152,7 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
     let mut side = lead;
     for (i, gait) in gaits(legs).into_iter().enumerate() {
         let to_go = count - 1 - i;
-        // the faster, the longer it takes to get up to speed and to stop
-        let (starting, stopping): (&[f32], &[f32]) = if gait.climb_m != 0.0 {
-            (&[], &[0.0])
-        } else if gait.speed() > 2.9 {
-            (&[0.34, 0.56, 0.80, 0.95], &[0.0, 0.50, 0.72, 0.90])
-        } else if gait.is_run() {
-            (&[0.44, 0.74, 0.96], &[0.0, 0.54, 0.82])
-        } else {
-            (&[0.64, 0.94], &[0.0, 0.88])
-        };
+        let (starting, stopping) = shares_of_the_ends(&gait);
         let start = starting.get(i).copied().unwrap_or(1.0);
         let stop = stopping.get(to_go).copied().unwrap_or(1.0);
         let (longer, slower) = uneven(&gait, side, i);
@@ -168,6 +171,20 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
         side = side.opposite();
     }
     falls
+}
+
+/// How long the first steps are beside the others, and the last ones, from the very last: the faster, the longer it takes
+/// to get up to speed and to stop.
+fn shares_of_the_ends(gait: &Gait) -> (&'static [f32], &'static [f32]) {
+    if gait.climb_m != 0.0 {
+        (&[], &[0.0])
+    } else if gait.speed() > 2.9 {
+        (&[0.34, 0.56, 0.80, 0.95], &[0.0, 0.50, 0.72, 0.90])
+    } else if gait.is_run() {
+        (&[0.44, 0.74, 0.96], &[0.0, 0.54, 0.82])
+    } else {
+        (&[0.64, 0.94], &[0.0, 0.88])
+    }
 }
 
 /// How much longer and slower than the others a step of an uneven gait is, by the foot that goes.

@@ -4,7 +4,7 @@ use limber_animation::Side;
 
 use super::Span;
 use crate::{
-    Act, Amount, Way,
+    Act, Amount,
     composer::{
         arms::{HandGoal, Reach},
         channels::Channel,
@@ -51,38 +51,6 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
         add(Channel::HeadYaw, 0.22 * size * (stage.taste.choice - 0.3));
         leg = -leg;
         from = to;
-    }
-}
-
-/// How somebody stands who nods or shakes the head: at ease with folded hands, or
-/// away with the hands on the hips.
-pub(super) fn listen(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
-    let ramp = (0.55 / style.tempo).min(0.3 * (to_s - from_s));
-    let (fade_in, fade_out) = ((from_s + 0.05, from_s + 0.05 + ramp), (to_s - ramp - 0.05, to_s));
-    let agrees = act.action.way() == Way::Nod;
-    let size = style.size_within(0.0, 1.25);
-    let mut lean = |channel, value: f32| {
-        stage.channels.add_held(channel, size * value, fade_in, fade_out);
-    };
-    if agrees {
-        lean(Channel::PelvisZ, 0.03);
-        lean(Channel::PelvisX, 0.13);
-        lean(Channel::PelvisRoll, 0.06);
-        lean(Channel::SpineRoll, -0.21);
-        lean(Channel::PelvisY, -0.02);
-        for side in Side::BOTH {
-            stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
-        }
-        return;
-    }
-    lean(Channel::SpinePitch, -0.07);
-    lean(Channel::SpineRoll, 0.30);
-    lean(Channel::PelvisX, 0.12);
-    lean(Channel::PelvisRoll, -0.08);
-    lean(Channel::PelvisZ, 0.06);
-    lean(Channel::PelvisYaw, 0.18);
-    for side in Side::BOTH {
-        stage.hold(side, fade_in, fade_out, |_, reach| on_the_hip(reach));
     }
 }
 

@@ -7,9 +7,9 @@ use limber_animation::Side;
 use glam::Vec2;
 
 use super::{
-    Span,
+    Span, aimed_at,
     course::{Course, Drawing},
-    jump, locomotion, turn,
+    jump, level, locomotion, turn,
 };
 use crate::{
     Act, Amount, Direction, Pace, Path, SideChoice, Way,
@@ -17,7 +17,7 @@ use crate::{
         acts::locomotion::Steps,
         channels::{ArmDial, Channel},
         gait::Gait,
-        stage::{Stage, Stepping, rotated},
+        stage::{Posture, Stage, Stepping, rotated},
         style::{Style, Taste},
     },
 };
@@ -28,6 +28,9 @@ const CIRCLE_RADIUS_M: f32 = 1.15;
 /// a half; legs that lean further would slip.
 const BEND_M_S2: [f32; 2] = [9.81 / 3.0, 9.81 / 2.0];
 
+/// Who crouches is up again within so long of setting out.
+const RISING_S: f32 = 0.75;
+
 pub(super) fn span(act: &Act, style: &Style) -> Span {
     if let Some((_, pairs)) = sideways(act) {
         let pair = pair_s(style);
@@ -36,6 +39,13 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
         return Span::new(SIDE_AROUND_S + pairs.unwrap_or(1) as f32 * 0.65 * pair, usual, most);
     }
     let gait = Gait::of(act, style);
+    let span = own_span(act, &gait);
+    let is_told = fixed_steps(act, &gait).is_some();
+    let more_s = if act.measures.goes_on && !is_told { locomotion::lead_out_s(&gait) } else { 0.0 };
+    Span::new(span.least + more_s, span.usual + more_s, span.most + more_s)
+}
+
+fn own_span(act: &Act, gait: &Gait) -> Span {
     match (act.path, act.amount) {
         (_, Some(Amount::Seconds(seconds))) => Span::new(0.8 * seconds, seconds, seconds + 0.5),
         (Path::Circle { turns, .. }, _) => {
@@ -43,16 +53,16 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
             let [at_ease, tightest] = BEND_M_S2.map(|push| speed_m_s * speed_m_s / push);
             let radius_m = at_ease.max(CIRCLE_RADIUS_M);
             let steps = (TAU * radius_m * turns / gait.step_m).round().max(6.0) as usize;
-            let usual = locomotion::duration_of(&gait, steps);
+            let usual = locomotion::duration_of(gait, steps);
             Span::new((tightest / radius_m).max(0.55) * usual, usual, 120.0)
         }
         (Path::BackAndForth, _) => Span::new(5.0, 8.0, 120.0),
         (Path::Drawn { .. }, _) => {
-            let steps = fixed_steps(act, &gait).unwrap_or(if gait.is_run() { 14 } else { 16 });
-            let usual = locomotion::duration_of(&gait, steps);
+            let steps = fixed_steps(act, gait).unwrap_or(if gait.is_run() { 14 } else { 16 });
+            let usual = locomotion::duration_of(gait, steps);
             Span::new(0.6 * usual, usual, 120.0)
         }
-        (Path::Straight, _) => locomotion::span_of(&gait, fixed_steps(act, &gait)),
+        (Path::Straight, _) => locomotion::span_of(gait, fixed_steps(act, gait)),
     }
 }
 
@@ -61,20 +71,43 @@ pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
     if sideways(act).is_some() { 0.0 } else { locomotion::lead_in_s(&Gait::of(act, style)) }
 }
 
+/// From the last step that is as long as the others.
+pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
+    sideways(act).is_none().then(|| locomotion::lead_out_s(&Gait::of(act, style)))
+}
+
 /// The number of steps the act asks for, if it does.
 fn fixed_steps(act: &Act, gait: &Gait) -> Option<usize> {
+    let steps = told_steps(act, gait)?;
+    // what is told ends before those that lead to a stop
+    let more = if act.measures.goes_on { locomotion::stopping_steps(gait) - 1 } else { 0 };
+    Some(steps + more)
+}
+
+fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
     match (act.amount, act.count) {
         (Some(Amount::Steps(steps)), _) => Some(steps.clamp(1, 200) as usize + 1),
         (Some(Amount::Metres(metres)), _) => {
-            Some(((metres / gait.step_m).round() as usize + 1).clamp(2, 200))
+            // the first steps are shorter than the others, and so is the last
+            let around_m = locomotion::distance_of(gait, FEW_STEPS);
+            let more = ((metres - around_m) / gait.step_m).round() as isize;
+            Some((FEW_STEPS as isize + more).clamp(2, 200) as usize)
         }
         _ => None,
     }
 }
 
+/// So many steps hold all those that are shorter than the others.
+const FEW_STEPS: usize = 6;
+
 pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
     let act = &acts[0];
     let style = Style::of(act, &stage.taste);
+    if aimed_at(act) == Posture::Crouching {
+        level::go_low(stage, stage.now, stage.now + span_s);
+    } else {
+        level::rise_into(stage, stage.now, stage.now + RISING_S);
+    }
     if let Some((side, pairs)) = sideways(act) {
         sidestep(stage, act, &style, (side, pairs), span_s);
         return;

@@ -110,6 +110,11 @@ struct Mood {
 }
 
 impl Track {
+    /// Whether the hand goes for anything.
+    pub(super) fn moves(&self) -> bool {
+        !self.runs.is_empty()
+    }
+
     /// The goal at a time, within the run that begins then.
     fn goal(
         &self,
@@ -244,7 +249,9 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
                 Toward::Along => chest.along(Vec3::NEG_Y),
                 Toward::Aim => aimed(reach, mood.aim, 0.05),
             };
-            let at = reach.shoulder() + way * (share * ARM_M) + chest.along(hand.offset);
+            // who stretches an arm lends it the shoulder
+            let out = way * (share * ARM_M);
+            let at = reach.shoulder_for(reach.shoulder() + out) + out + chest.along(hand.offset);
             return stretched(hand, reach, mood, (at, way), chest);
         }
     };

@@ -216,7 +216,8 @@ fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
                 };
                 let as_told = matches!(dial, Dial::HeadFollow | Dial::Grip(_));
                 let size = if as_told { 1.0 } else { moment.size };
-                value * side * size
+                // what is larger goes further from where the body rests
+                base + size * (value * side - base)
             }),
         };
         let Some(to) = told.filter(|to| *to != value) else { continue };

@@ -20,7 +20,7 @@ const LONGEST_S: f32 = 30.0;
 /// The quickest a key may follow another, seconds.
 const QUICKEST_S: f32 = 0.06;
 /// The furthest offsets go, metres.
-const FURTHEST_M: f32 = 1.5;
+const FURTHEST_M: f32 = 2.2;
 
 /// An action as key poses.
 #[derive(Debug, Clone)]
@@ -63,14 +63,14 @@ pub(super) struct Key {
 }
 
 /// What a key says about a hand.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum HandChange {
     Free,
     Goes(HandWords),
 }
 
 /// Everything about a hand that may be left out.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct HandWords {
     pub(super) anchor: Option<Anchor>,
     pub(super) offset: Option<Vec3>,
@@ -289,6 +289,28 @@ fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &m
 }
 
 impl Score {
+    /// Lets it end in the pose that it is about: what is repeated, or else the key that is held longest.
+    pub(super) fn end_in_its_pose(&mut self) {
+        self.stays = true;
+        if !self.again.is_empty() {
+            self.end.clear();
+            return;
+        }
+        for keys in [&mut self.end, &mut self.begin] {
+            let held_s = |key: &Key| key.hold_s + key.stretch_s;
+            let longest = keys.iter().map(held_s).fold(0.0, f32::max);
+            let place = keys.iter().rposition(|key| longest > 0.0 && held_s(key) >= longest);
+            if let Some(place) = place {
+                keys.truncate(place + 1);
+                break;
+            }
+        }
+    }
+
+    pub(super) fn keys_mut(&mut self) -> impl Iterator<Item = &mut Key> {
+        self.begin.iter_mut().chain(&mut self.again).chain(&mut self.end)
+    }
+
     pub(super) fn of(written: Written, faults: &mut Vec<String>) -> Self {
         let usual = written.usual.clamp(1, 50);
         let score = Self {
@@ -313,6 +335,13 @@ impl Score {
 }
 
 impl Key {
+    /// Whether hands are at each other.
+    pub(super) fn meets_the_other_hand(&self) -> bool {
+        self.hands.iter().flatten().any(|change| {
+            matches!(change, HandChange::Goes(words) if words.anchor == Some(Anchor::OtherHand))
+        })
+    }
+
     /// A key that changes nothing.
     pub(super) const fn still(takes_s: f32) -> Self {
         Self {

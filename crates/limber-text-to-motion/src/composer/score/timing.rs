@@ -4,7 +4,10 @@ use limber_animation::Side;
 use limber_script::Rhythm;
 
 use super::reading::{Key, Score};
-use crate::composer::{acts::Span, style::Style};
+use crate::{
+    Act, Amount,
+    composer::{acts::Span, style::Style},
+};
 
 /// Before the first key.
 const BEFORE_S: f32 = 0.12;
@@ -115,13 +118,39 @@ pub(super) fn span(score: &Score, count: Option<u32>, style: &Style) -> Span {
     Span { least: least.min(usual), usual, most: most.max(usual) }
 }
 
-/// How often the score is played in this time.
-fn repeats(score: &Score, count: Option<u32>, pace: f32, room_s: f32) -> u32 {
-    if let Some(count) = count {
-        return count.clamp(1, 50);
+/// How often something is done at most.
+const MOST_REPEATS: u32 = 50;
+
+/// How often a score is to be played.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Often {
+    Times(u32),
+    /// As often as suits the time.
+    Usual,
+    /// All the time that was told, however long.
+    AllTheTime,
+}
+
+impl Often {
+    pub(super) fn of(act: &Act) -> Self {
+        match (act.count, act.amount) {
+            (Some(count), _) => Self::Times(count),
+            (None, Some(Amount::Seconds(_))) => Self::AllTheTime,
+            (None, _) => Self::Usual,
+        }
     }
-    let fits = |repeats: &u32| length_s(score, *repeats, pace) <= 1.04 * room_s;
-    (1..=score.most).rev().find(fits).unwrap_or(1)
+
+    /// How often a score is played in this time.
+    fn repeats(self, score: &Score, pace: f32, room_s: f32) -> u32 {
+        let most = match self {
+            Self::Times(count) => return count.clamp(1, MOST_REPEATS),
+            // a pose is held, and not taken again
+            Self::AllTheTime if stretch_s(score, 1) == 0.0 => MOST_REPEATS,
+            Self::AllTheTime | Self::Usual => score.most,
+        };
+        let fits = |repeats: &u32| length_s(score, *repeats, pace) <= 1.04 * room_s;
+        (1..=most).rev().find(fits).unwrap_or(1)
+    }
 }
 
 /// How slow each repeat is beside the others: 1 in the mean.
@@ -148,14 +177,14 @@ fn paces(rhythm: Rhythm, repeats: u32) -> Vec<f32> {
 /// the first.
 pub(super) fn moments<'a>(
     score: &'a Score,
-    count: Option<u32>,
+    often: Often,
     style: &Style,
     (from_s, to_s): (f32, f32),
     leading: &Leading,
     patience: f32,
 ) -> Vec<Moment<'a>> {
     let usual = 1.0 / style.tempo;
-    let repeats = repeats(score, count, usual, to_s - from_s);
+    let repeats = often.repeats(score, usual, to_s - from_s);
     // some set about it at once, some take their time
     let free = to_s - from_s - 0.85 * length_s(score, repeats, usual);
     let wait = (0.6 * patience).min(free.max(0.0));
@@ -163,7 +192,11 @@ pub(super) fn moments<'a>(
     let pace = usual * (room / length_s(score, repeats, usual)).clamp(0.5, SLOWEST);
     let spare = (room - length_s(score, repeats, pace)).max(0.0);
     let elastic = stretch_s(score, repeats);
-    let stretch = if elastic > 0.0 { (spare / elastic).min(1.0) } else { 0.0 };
+    let stretch = match often {
+        _ if elastic <= 0.0 => 0.0,
+        Often::AllTheTime => spare / elastic,
+        Often::Times(_) | Often::Usual => (spare / elastic).min(1.0),
+    };
     let mut now = from_s + BEFORE_S * pace.min(1.0) + wait;
     let mut moments = Vec::new();
     let paces = paces(score.rhythm, repeats);

@@ -418,7 +418,7 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "kneels",
             "a person kneels down",
             "he dropped to his knees",
-            "she gets on one knee",
+            "she kneels on both knees",
             "knelt",
         ],
     ),
@@ -710,8 +710,8 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
         "wipe",
         &[
             "wipes the table",
-            "she is cleaning the window",
-            "he wiped the wall",
+            "she is wiping the table",
+            "he wiped the counter",
             "a person scrubs",
             "polishes",
         ],
@@ -733,7 +733,7 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "she is pouring tea",
             "he poured a drink",
             "a person pours a glass",
-            "waters the plants",
+            "pours out the tea",
         ],
     ),
     (
@@ -759,11 +759,11 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
     (
         "pick-up",
         &[
-            "picks up a box",
+            "picks up a coin",
             "a person picks something up",
             "she picked up the object",
             "he is picking up a stone",
-            "lifts a box",
+            "picks up a pen",
         ],
     ),
     (

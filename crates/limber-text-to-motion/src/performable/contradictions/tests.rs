@@ -115,7 +115,6 @@ fn what_an_event_says_against_itself_is_not_done() {
 #[test]
 fn what_is_only_not_performed_yet_is_no_contradiction() {
     for (line, field) in [
-        ("v2 walk posture:crouched", "posture"),
         ("v2 walk posture:all-fours", "posture"),
         ("v2 walk still:head", "still"),
         // the other hand is meant
