@@ -233,3 +233,52 @@ fn a_walk_follows_the_shape_that_was_told() {
     let sides = zigzag.windows(2).filter(|pair| (pair[0].x > mean) != (pair[1].x > mean)).count();
     assert!(sides >= 2, "it changes sides {sides} times");
 }
+
+#[test]
+fn what_is_told_to_take_its_time_has_it_beyond_the_usual_length() {
+    let clip = clip("v2 plank > downward-dog seconds:15", None, 3);
+    assert!((16.0..20.0).contains(&clip.duration_s()), "{} s", clip.duration_s());
+}
+
+#[test]
+fn a_clip_that_ends_in_a_run_ends_at_full_speed() {
+    let clip = clip("v2 run meters:8 | end:action", None, 3);
+    let hips: Vec<Vec3> = clip.world_positions().iter().map(|joints| joints[0]).collect();
+    let speed =
+        |from: usize, to: usize| (hips[to] - hips[from]).length() * 30.0 / (to - from) as f32;
+    let last = hips.len() - 1;
+    assert!(speed(last - 6, last) > 2.5, "{} m/s", speed(last - 6, last));
+    assert!(speed(0, 4) < 0.5, "it begins standing");
+}
+
+#[test]
+fn nobody_stands_up_between_a_crouch_and_a_jump() {
+    let clip = clip("v2 crouch > jump", None, 3);
+    let height: Vec<f32> = clip.world_positions().iter().map(|joints| joints[0].y).collect();
+    let top = (0..height.len()).max_by(|a, b| height[*a].total_cmp(&height[*b])).unwrap();
+    let low = (0..top).min_by(|a, b| height[*a].total_cmp(&height[*b])).unwrap();
+    let rises_only = height[low..=top].windows(2).filter(|pair| pair[1] < pair[0] - 0.002).count();
+    // one dip before the push is the jump's own
+    assert!(rises_only <= 12, "{rises_only} frames go down again on the way up");
+    let standing = height[0];
+    let stands = height[low..top].iter().filter(|y| (**y - standing).abs() < 0.02).count();
+    assert!(stands <= 4, "{stands} frames at standing height before the jump");
+}
+
+#[test]
+fn a_crouched_walk_stays_low() {
+    let hips = |line: &str| path(&clip(line, None, 3), HumanBone::Hips);
+    let upright = hips("v2 walk steps:6")[0].y;
+    let low = hips("v2 walk posture:crouched steps:6");
+    assert!(low.iter().all(|at| at.y < upright - 0.2), "{low:?}");
+}
+
+#[test]
+fn runs_told_in_metres_keep_their_hips_up() {
+    for line in ["v2 run meters:8", "v2 run meters:15", "v2 run meters:12 speed:1.6"] {
+        let clip = clip(line, None, 3);
+        let hips: Vec<Vec3> = clip.world_positions().iter().map(|joints| joints[0]).collect();
+        let least = hips.iter().map(|at| at.y).fold(f32::MAX, f32::min);
+        assert!(least > 0.72, "{line}: the hips sink to {least} m");
+    }
+}
