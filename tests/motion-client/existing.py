@@ -13,7 +13,7 @@ import time
 import requests
 
 BASE, COOKIE = sys.argv[1:]
-PATIENCE_S = 300
+PATIENCE_S = 500
 PAUSE_S = 0.3
 LENGTH_S = 3
 FPS = 30

@@ -31,7 +31,7 @@ use crate::{port::Port, worker::ENDLESS_SEED};
 
 /// Nothing in these tests takes longer, not even on a computer that has just built everything and still
 /// writes it down.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(500);
 
 pub(crate) struct Studio {
     pub(crate) config: Config,
