@@ -48,7 +48,7 @@ use stage::{Posture, Stage};
 use style::{Style, Taste};
 
 /// Changes whenever the same seed gives another clip.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// Nothing shorter is composed, seconds.
 const SHORTEST_S: Seconds = 0.1;
@@ -327,7 +327,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
                 if is_last { ends.max(schedule.duration_s) + 1.0 } else { ends },
             );
         }
-        acts::perform(&mut stage, &beat.acts, beat.span_s);
+        acts::perform(&mut stage, &beat.acts, beat.span_s, beat.joins);
         for overlay in &beat.overlays {
             let style = Style::of(&overlay.act, &taste);
             let (begins, ends) = beat.window_of(overlay, from_s);

@@ -44,6 +44,50 @@ impl Span {
     }
 }
 
+/// How acts begin and end that are done between others without a stop.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Joins {
+    /// They begin in the stride that the ones before end in.
+    pub(super) enters: bool,
+    /// The next ones go on from the stride that they end in.
+    pub(super) leaves: bool,
+    /// The foot that is in the air then.
+    pub(super) aloft: Option<Side>,
+}
+
+/// Lets two acts that follow each other go on without a stop where they can: a gait out of which something is done
+/// on the way, or one into which it leads. The joins are those of the first and of the second.
+pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins; 2]) {
+    let [first, second] = joins;
+    let (own, next) = (Style::of(before, taste), Style::of(after, taste));
+    let run_up = || score::run_up(after, &next).filter(|_| travel::strides(before));
+    if let Some(run_up) = run_up() {
+        *first = Joins { leaves: true, aloft: Some(run_up.first), ..*first };
+        second.enters = true;
+    } else if travel::strides(after) && score::run_out_s(before, &own).is_some() {
+        first.leaves = true;
+        second.enters = true;
+    }
+}
+
+/// How much less time an act takes that goes on from a stride or leads into one, seconds.
+pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
+    match act.action.way() {
+        Way::Gait(_) => travel::saved_s(act, &Style::of(act, taste), joins),
+        _ => 0.0,
+    }
+}
+
+/// How long before the end of an act the next one begins that goes on from its stride, seconds: hands get ready while
+/// the legs still run, and are busy while they run again.
+pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
+    let style = Style::of(next, taste);
+    match act.action.way() {
+        Way::Gait(_) => score::run_up(next, &style).map_or(0.0, |run_up| run_up.ready_s),
+        _ => score::run_out_s(act, &Style::of(act, taste)).unwrap_or(0.0),
+    }
+}
+
 /// How long an act takes by itself and may take, for somebody in this posture.
 pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let span = own_span(act, taste, before);
@@ -201,13 +245,13 @@ pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
 }
 
 /// Does an act from where the stage's plans end, for so long. Several acts flow into each other.
-pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
+pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (stage.now, stage.now + span_s);
     let style = Style::of(act, &stage.taste);
     match act.action.way() {
         Way::Gait(_) | Way::Sidestep => {
-            travel::perform(stage, acts, span_s);
+            travel::perform(stage, acts, span_s, joins);
         }
         Way::Turn => turn::perform(stage, act, &style, span_s),
         Way::Jump => jump::jump(stage, act, &style, span_s),
@@ -226,9 +270,11 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
         Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
         Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
         Way::Score | Way::Body if acts.len() > 1 => {
-            score::play_in_a_row(stage, acts, (from_s, to_s));
+            score::play_in_a_row(stage, acts, (from_s, to_s), joins);
         }
-        Way::Score | Way::Body => score::play(stage, act, &style, (from_s, to_s), Legs::Free),
+        Way::Score | Way::Body => {
+            score::play(stage, act, &style, (from_s, to_s), (Legs::Free, joins));
+        }
         Way::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
         Way::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
@@ -255,8 +301,12 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
         Way::Crouch => level::stay_low(stage, from_s, to_s),
         Way::Nod => head::nod(stage, act, style, window),
         Way::ShakeHead => head::shake(stage, act, style, window),
-        Way::Score => score::play(stage, act, style, window, Legs::Taken),
-        Way::Body => score::play(stage, act, style, window, Legs::Shared),
+        Way::Score => {
+            score::play(stage, act, style, window, (Legs::Taken, Joins::default()));
+        }
+        Way::Body => {
+            score::play(stage, act, style, window, (Legs::Shared, Joins::default()));
+        }
         // what needs the legs cannot be laid over other legs
         _ => {}
     }

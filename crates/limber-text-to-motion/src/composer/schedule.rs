@@ -1,12 +1,12 @@
 //! The schedule: which acts follow each other, and how long each of them gets.
 
 use super::{
-    acts::{self, Span},
+    acts::{self, Joins, Span},
     cycle, frames, score,
     stage::Posture,
     style::{Style, Taste},
 };
-use crate::{Act, Action, Body, MotionScript, Way};
+use crate::{Act, Action, Body, MotionScript, Seed, Way};
 
 /// The shortest and longest automatic clip, seconds.
 const SHORTEST_S: f32 = 1.0;
@@ -30,6 +30,8 @@ pub(super) struct Beat {
     /// How long before the end of the beat before it begins: what comes next begins while arms and trunk
     /// are still on their way home.
     pub(super) overlap_s: f32,
+    /// Whether it goes on from what comes before, and leads into what comes next, without a stop.
+    pub(super) joins: Joins,
 }
 
 /// What is done along with some of a beat's acts.
@@ -50,6 +52,7 @@ impl Beat {
             before,
             span_s: 0.0,
             overlap_s: 0.0,
+            joins: Joins::default(),
         }
     }
 
@@ -149,7 +152,7 @@ pub(super) fn schedule(
     wanted_s: Option<f32>,
     taste: &Taste,
 ) -> Result<Schedule, TooShort> {
-    let (mut beats, begins) = beats(script);
+    let (mut beats, begins) = beats(script, taste);
     let whole: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
     let tails = tails(&beats, &whole, taste);
     let mut spans: Vec<Span> =
@@ -223,7 +226,7 @@ fn lead_out_s(script: &MotionScript, taste: &Taste) -> f32 {
 
 /// How long a clip of it is whose length is not asked for.
 pub(super) fn usual_s(script: &MotionScript, taste: &Taste) -> f32 {
-    let (beats, _) = beats(script);
+    let (beats, _) = beats(script, taste);
     let mut spans = spans_without_tails(&beats, taste);
     keep_told_times(&beats, &mut spans);
     left_to_itself_s(&beats, &spans)
@@ -238,7 +241,7 @@ fn spans_without_tails(beats: &[Beat], taste: &Taste) -> Vec<Span> {
 
 /// In less time not even hurrying would do.
 pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
-    let (beats, _) = beats(script);
+    let (beats, _) = beats(script, taste);
     spans_without_tails(&beats, taste).iter().map(|span| span.least).sum()
 }
 
@@ -248,7 +251,10 @@ fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
         let act = beats[place].acts.last()?;
         let after = beats.get(place + 1)?.acts.first()?;
         let (own, next) = (spans[place].usual, spans[place + 1].usual);
-        let tail_s = acts::tail_s(act, after, taste, beats[place].before);
+        let tail_s = match beats[place].joins.leaves {
+            true => acts::overlap_s(act, after, taste),
+            false => acts::tail_s(act, after, taste, beats[place].before),
+        };
         Some(tail_s.min(MOST_OF_A_BEAT * own).min(MOST_OF_A_BEAT * next))
     };
     (0..beats.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
@@ -270,6 +276,15 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
         whole.least += span.least;
         whole.usual += span.usual;
         whole.most += span.most;
+    }
+    // what leads on comes to no stop
+    let ends = [beat.acts.first(), beat.acts.last()];
+    let joins = [Joins { leaves: false, ..beat.joins }, Joins { enters: false, ..beat.joins }];
+    for (act, joins) in ends.into_iter().flatten().zip(joins) {
+        let saved_s = acts::saved_s(act, taste, joins);
+        whole.usual -= saved_s;
+        whole.least = (whole.least - saved_s).max(0.5 * whole.least);
+        whole.most -= saved_s;
     }
     let free = beat.acts.iter().all(|act| {
         act.action.body() == Body::Locomotion
@@ -323,7 +338,7 @@ fn stretch(spans: &mut [Span], mut missing: f32) {
 }
 
 /// The acts in order, with getting up wherever somebody who sits or crouches has to move on.
-fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
+fn beats(script: &MotionScript, taste: &Taste) -> (Vec<Beat>, Posture) {
     let begins = beginning(script);
     let mut posture = begins;
     let mut beats: Vec<Beat> = Vec::new();
@@ -346,12 +361,20 @@ fn beats(script: &MotionScript) -> (Vec<Beat>, Posture) {
             _ => beats.push(Beat::new(main, overlays, before)),
         }
     }
+    for place in 1..beats.len() {
+        let (before, after) = beats.split_at_mut(place);
+        let (before, after) = (&mut before[place - 1], &mut after[0]);
+        if before.before == Posture::Standing && after.before == Posture::Standing {
+            let joins = [&mut before.joins, &mut after.joins];
+            acts::join(&before.acts[before.acts.len() - 1], &after.acts[0], taste, joins);
+        }
+    }
     (beats, begins)
 }
 
 /// Whether the body ends in the posture that it begins in.
 pub(super) fn comes_back(script: &MotionScript) -> bool {
-    let (beats, begins) = beats(script);
+    let (beats, begins) = beats(script, &Taste::of(Seed(0)));
     let acts = beats.iter().flat_map(|beat| &beat.acts);
     acts.fold(begins, |posture, act| after(act, posture)) == begins
 }

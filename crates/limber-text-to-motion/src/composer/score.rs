@@ -19,6 +19,7 @@ mod posture_tracks;
 mod postures;
 mod reading;
 mod row;
+mod stride;
 mod timing;
 mod ways;
 
@@ -28,7 +29,7 @@ use glam::Vec2;
 use limber_animation::Side;
 
 use super::{
-    acts::Span,
+    acts::{Joins, Span},
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
@@ -40,6 +41,7 @@ use notation::Sides;
 pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
 pub(crate) use reading::Score;
 pub(super) use row::follow;
+pub(super) use stride::{run_out_s, run_up};
 use timing::{Leading, Moment, Often};
 
 /// How long an act that is played from a score takes.
@@ -150,11 +152,18 @@ pub(super) enum Legs {
 }
 
 /// Plays an act between two times.
-pub(super) fn play(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32), legs: Legs) {
+pub(super) fn play(
+    stage: &mut Stage,
+    act: &Act,
+    style: &Style,
+    window: (f32, f32),
+    (legs, joins): (Legs, Joins),
+) {
     let score = score_of(act);
     let leading = leading(&score, act);
-    let moments =
+    let mut moments =
         timing::moments(&score, Often::of(act), style, window, &leading, stage.patience());
+    join(stage, act, &mut moments, joins);
     play_moments(stage, act, &moments, legs);
 }
 
@@ -166,7 +175,12 @@ pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
 }
 
 /// Plays several acts between two times, one after the other, without going home in between.
-pub(super) fn play_in_a_row(stage: &mut Stage, acts: &[Act], (from_s, to_s): (f32, f32)) {
+pub(super) fn play_in_a_row(
+    stage: &mut Stage,
+    acts: &[Act],
+    (from_s, to_s): (f32, f32),
+    joins: Joins,
+) {
     let scores = row::scores(acts);
     let spans = spans_in_a_row(acts, &stage.taste);
     let pace = (to_s - from_s) / spans.iter().map(|span| span.usual).sum::<f32>().max(1e-3);
@@ -181,7 +195,20 @@ pub(super) fn play_in_a_row(stage: &mut Stage, acts: &[Act], (from_s, to_s): (f3
         moments.extend(timing::moments(score, often, &style, window, &leading, patience));
         now = window.1;
     }
+    join(stage, &acts[acts.len() - 1], &mut moments, joins);
     play_moments(stage, &acts[0], &moments, Legs::Free);
+}
+
+/// Lets moments begin in the stride that somebody is in, and leave the feet alone that run on behind `last`.
+fn join(stage: &Stage, last: &Act, moments: &mut [Moment<'_>], joins: Joins) {
+    if let Some(stride) = stage.stride.as_ref().filter(|_| joins.enters) {
+        stride::go_on_from(moments, stride);
+    }
+    if joins.leaves {
+        let free = stride::moments_of_arms(last).min(moments.len());
+        let from = moments.len() - free;
+        moments[from..].iter_mut().for_each(|moment| moment.has_feet = false);
+    }
 }
 
 fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs) {

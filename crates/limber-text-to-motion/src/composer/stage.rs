@@ -48,6 +48,16 @@ impl Stepping {
     };
 }
 
+/// The stride that somebody is in who goes on without a stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stride {
+    /// The foot in the air.
+    pub(super) aloft: Side,
+    /// When the other one landed.
+    pub(super) landed_s: f32,
+    pub(super) speed_m_s: f32,
+}
+
 /// All plans so far, and where they end.
 #[derive(Debug)]
 pub(super) struct Stage {
@@ -72,6 +82,10 @@ pub(super) struct Stage {
     pub(super) now: f32,
     pub(super) place: Vec2,
     pub(super) heading: f32,
+    /// In the middle of a stride, with one foot in the air that the next act puts down.
+    pub(super) stride: Option<Stride>,
+    /// When the feet are free for the next act, where arms and trunk are busy for longer.
+    pub(super) feet_free_s: Option<f32>,
     /// Something has been done already, or the clip begins in the middle of it: what comes now comes without a pause.
     pub(super) is_under_way: bool,
     /// A cycle is going to be cut out of it.
@@ -103,6 +117,8 @@ impl Stage {
             now: 0.0,
             place: Vec2::ZERO,
             heading: 0.0,
+            stride: None,
+            feet_free_s: None,
             is_under_way: false,
             goes_round: false,
             starts: Vec::new(),

@@ -282,3 +282,30 @@ fn runs_told_in_metres_keep_their_hips_up() {
         assert!(least > 0.72, "{line}: the hips sink to {least} m");
     }
 }
+
+#[test]
+fn who_runs_does_something_on_the_way_without_a_stop() {
+    for line in [
+        "v2 run > vault > run",
+        "v2 run > leap-gap > run",
+        "v2 walk > trip",
+        "v2 run > run-stop",
+        "v2 run > cricket-bowl",
+        "v2 run > skip",
+    ] {
+        for seed in 1..4 {
+            let clip = clip(line, None, seed);
+            let hips = path(&clip, HumanBone::Hips);
+            // over a third of a second, so that landing on a leg is no stop
+            let ahead: Vec<f32> =
+                hips.windows(11).map(|frames| frames[10].z - frames[0].z).collect();
+            let set_out = ahead.iter().position(|ahead| *ahead > 0.3).expect("it sets out");
+            let way = hips[hips.len() - 1].z;
+            // of the last act the first step is what counts
+            let most = if line.ends_with("run") { way - 1.2 } else { 0.6 * way };
+            let end = hips.iter().position(|at| at.z > most).expect("it gets there");
+            let least = ahead[set_out..end].iter().copied().fold(f32::MAX, f32::min);
+            assert!(least > 0.12, "{line}, seed {seed}: {least} m in a third of a second");
+        }
+    }
+}

@@ -3,17 +3,21 @@
 use glam::Vec2;
 use limber_animation::Side;
 
-use super::{course::Course, jump};
+use super::{Joins, course::Course, jump};
 use crate::composer::{
     acts::Span,
     channels::{ArmDial, Channel, between_keys},
     feet::{Plant, Swing},
     gait::Gait,
-    stage::{Stage, rotated},
+    stage::{Stage, Stride, rotated},
 };
 
 /// Weight goes over the standing foot before the first step.
 const PREPARE_S: f32 = 0.34;
+/// The same for who runs on from something else.
+const PREPARED_S: f32 = 0.08;
+/// How long trunk and arms take to let go of a stride that leads into something else.
+const LET_GO_S: f32 = 0.35;
 /// How high feet are drawn up in a leap, as a share of how high the body flies.
 const FEET_IN_A_LEAP: f32 = 1.1;
 /// Among so many steps some are neither first nor last.
@@ -47,50 +51,88 @@ pub(super) struct Steps<'a> {
     pub(super) gaits: &'a [(Gait, usize)],
     /// Leaps: how many steps come before each, and how high it is, metres.
     pub(super) leaps: &'a [(usize, f32)],
+    /// Whether they begin and end in a stride.
+    pub(super) joins: Joins,
+}
+
+impl Joins {
+    fn prepare_s(self) -> f32 {
+        if self.enters { PREPARED_S } else { PREPARE_S }
+    }
+
+    fn settle_s(self) -> f32 {
+        if self.leaves { 0.0 } else { SETTLE_S }
+    }
+
+    /// How much less time steps take than from standing to standing.
+    pub(super) fn saved_s(self, gait: &Gait) -> f32 {
+        let before_s = if self.enters { PREPARE_S - PREPARED_S } else { 0.0 };
+        before_s + if self.leaves { lead_out_s(gait) } else { 0.0 }
+    }
 }
 
 /// Several gaits one after the other without stopping, with leaps out of them.
 pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course<'_>) {
     // some set out at once, others take a moment
-    let wait = (0.36 * stage.patience()).min(0.10 * span_s);
+    let joins = steps.joins;
+    let free_s = stage.feet_free_s.take().filter(|_| joins.enters).unwrap_or(stage.now);
+    let wait = (0.36 * stage.patience()).min(0.10 * span_s).max(free_s - stage.now);
     stage.now += wait;
     let span_s = span_s - wait;
-    let lead = if stage.taste.choice > 0.5 { Side::Right } else { Side::Left };
-    let mut falls = footfalls(steps.gaits, lead);
+    let count: usize = steps.gaits.iter().map(|(_, steps)| steps).sum();
+    let lead = match joins.aloft.filter(|_| joins.leaves) {
+        // the foot in the air at the end is the one that would go next
+        Some(aloft) if count % 2 == 0 => aloft,
+        Some(aloft) => aloft.opposite(),
+        None if stage.taste.choice > 0.5 => Side::Right,
+        None => Side::Left,
+    };
+    let mut falls = footfalls(steps.gaits, lead, joins);
     for (place, height_m) in steps.leaps {
         if let Some(fall) = falls.get_mut(*place) {
             fall.leap_m = Some(*height_m);
         }
     }
-    let natural = lay_out(&mut falls, stage.now, 1.0);
-    let elastic = (natural - PREPARE_S - SETTLE_S).max(0.1);
-    let pace = ((span_s - PREPARE_S - SETTLE_S) / elastic).clamp(0.45, 1.3);
-    lay_out(&mut falls, stage.now, pace);
+    let natural = lay_out(&mut falls, stage.now, 1.0, joins);
+    let fixed_s = joins.prepare_s() + joins.settle_s();
+    let elastic = (natural - fixed_s).max(0.1);
+    let pace = ((span_s - fixed_s) / elastic).clamp(0.45, 1.3);
+    lay_out(&mut falls, stage.now, pace, joins);
     let start = (stage.place, stage.heading);
-    plant(stage, &falls, course, start);
-    steer(stage, &falls, course, start);
-    carry(stage, &falls);
+    plant(stage, &falls, (course, joins), start);
+    steer(stage, &falls, (course, joins), start);
+    carry(stage, &falls, joins);
+    if joins.leaves {
+        stage.stride = stride(&falls);
+    }
     stage.now -= wait;
+}
+
+/// The stride that steps end in of which the last one is not made.
+fn stride(falls: &[Footfall]) -> Option<Stride> {
+    let [.., landed, aloft] = falls else { return None };
+    let speed_m_s = landed.gait.speed();
+    Some(Stride { aloft: aloft.side, landed_s: landed.on_s, speed_m_s })
 }
 
 /// How long some steps of one gait take, start and stop included.
 pub(super) fn duration_of(gait: &Gait, steps: usize) -> f32 {
-    let mut falls = footfalls(&[(*gait, steps)], Side::Right);
-    lay_out(&mut falls, 0.0, 1.0)
+    let mut falls = footfalls(&[(*gait, steps)], Side::Right, Joins::default());
+    lay_out(&mut falls, 0.0, 1.0, Joins::default())
 }
 
 /// How long somebody takes from standing until the steps are as long as they will be.
 pub(super) fn lead_in_s(gait: &Gait) -> f32 {
-    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right);
-    lay_out(&mut falls, 0.0, 1.0);
+    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right, Joins::default());
+    lay_out(&mut falls, 0.0, 1.0, Joins::default());
     let full = falls.iter().position(|fall| fall.share > 0.97 * uneven(gait, fall.side, 0).0);
     full.map_or(0.0, |place| falls[place].on_s)
 }
 
 /// How long somebody takes from the last step that is as long as the others until they stand.
 pub(super) fn lead_out_s(gait: &Gait) -> f32 {
-    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right);
-    let whole_s = lay_out(&mut falls, 0.0, 1.0);
+    let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right, Joins::default());
+    let whole_s = lay_out(&mut falls, 0.0, 1.0, Joins::default());
     whole_s - falls[LONG_ENOUGH - 1 - stopping_steps(gait)].on_s
 }
 
@@ -100,10 +142,10 @@ pub(super) fn stopping_steps(gait: &Gait) -> usize {
 }
 
 /// How far some steps of one gait lead.
-pub(super) fn distance_of(gait: &Gait, steps: usize) -> f32 {
-    let mut falls = footfalls(&[(*gait, steps)], Side::Right);
-    lay_out(&mut falls, 0.0, 1.0);
-    falls.last().map_or(0.0, |fall| fall.metres)
+pub(super) fn distance_of(gait: &Gait, steps: usize, joins: Joins) -> f32 {
+    let mut falls = footfalls(&[(*gait, steps)], Side::Right, joins);
+    lay_out(&mut falls, 0.0, 1.0, joins);
+    falls.get(steps.saturating_sub(1)).map_or(0.0, |fall| fall.metres)
 }
 
 /// The time a locomotion may take.
@@ -145,14 +187,19 @@ fn gaits(legs: &[(Gait, usize)]) -> Vec<Gait> {
     gaits
 }
 
-/// Steps with their lengths: the first ones short, the last one closes up.
-fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
-    let count: usize = legs.iter().map(|(_, steps)| steps).sum();
+/// Steps with their lengths: the first ones short, the last one closes up. Those that end in a stride have one more, which
+/// is not made.
+fn footfalls(legs: &[(Gait, usize)], lead: Side, joins: Joins) -> Vec<Footfall> {
+    let mut gaits = gaits(legs);
+    gaits.extend(gaits.last().copied().filter(|_| joins.leaves));
+    let count = gaits.len();
     let mut falls = Vec::with_capacity(count);
     let mut side = lead;
-    for (i, gait) in gaits(legs).into_iter().enumerate() {
+    for (i, gait) in gaits.into_iter().enumerate() {
         let to_go = count - 1 - i;
         let (starting, stopping) = shares_of_the_ends(&gait);
+        let starting = if joins.enters { RUNNING_ON } else { starting };
+        let stopping = if joins.leaves { &[] } else { stopping };
         let start = starting.get(i).copied().unwrap_or(1.0);
         let stop = stopping.get(to_go).copied().unwrap_or(1.0);
         let (longer, slower) = uneven(&gait, side, i);
@@ -172,6 +219,9 @@ fn footfalls(legs: &[(Gait, usize)], lead: Side) -> Vec<Footfall> {
     }
     falls
 }
+
+/// How long the first steps of somebody are who runs on from something else.
+const RUNNING_ON: &[f32] = &[0.72, 0.92];
 
 /// How long the first steps are beside the others, and the last ones, from the very last: the faster, the longer it takes
 /// to get up to speed and to stop.
@@ -205,8 +255,9 @@ fn uneven(gait: &Gait, side: Side, index: usize) -> (f32, f32) {
 }
 
 /// Gives every step its time and place; returns how long it all takes.
-fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
-    let mut on_s = start_s + PREPARE_S;
+fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32, joins: Joins) -> f32 {
+    let mut on_s = start_s + joins.prepare_s();
+    let mut landed_s = on_s;
     let mut metres = 0.0;
     let mut overlap = 0.0;
     for i in 0..falls.len() {
@@ -222,6 +273,7 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
             fall.share = fall.step_s / gait.step_s;
         }
         let swing = if i == 0 { 0.78 * fall.step_s } else { fall.step_s };
+        landed_s = on_s;
         on_s = (on_s + swing).max(fall.off_s + 0.16);
         fall.on_s = on_s;
         metres += fall.share * gait.step_m;
@@ -232,10 +284,15 @@ fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32) -> f32 {
         // the foot that pushed off into a leap has left long before the other one lands
         overlap = flight_s.map_or(both_s.min(next_s) * pace, |flight_s| -flight_s);
     }
-    on_s + SETTLE_S - start_s
+    if joins.leaves { landed_s - start_s } else { on_s + SETTLE_S - start_s }
 }
 
-fn plant(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, start: (Vec2, f32)) {
+fn plant(
+    stage: &mut Stage,
+    falls: &[Footfall],
+    (course, joins): (Course<'_>, Joins),
+    start: (Vec2, f32),
+) {
     let last = falls.len() - 1;
     for (i, fall) in falls.iter().enumerate() {
         let gait = &fall.gait;
@@ -250,19 +307,24 @@ fn plant(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, start: (Vec2
         };
         let leaving = if i == 0 { 0.55 } else { before.share.max(0.45) };
         let roll_out = before.gait.roll_out * leaving;
-        let (place, yaw) = foot_place(stage, fall, i == last, course, start);
+        let closing = i == last && !joins.leaves;
+        let (place, yaw) = foot_place(stage, fall, closing, course, start);
         // both feet fly with the body: the one that lands, and the one that pushed off
         let leapt_m = FEET_IN_A_LEAP * fall.leap_m.or(before.leap_m).unwrap_or(0.0);
         let track = &mut stage.feet[fall.side as usize];
         track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
+        if i == last && joins.leaves {
+            // where it lands is the next act's business
+            break;
+        }
         track.climb(fall.climbs_m);
         let flat_s = fall.on_s + if gait.is_run() { 0.05 } else { gait.flat * fall.step_s };
         track.land(Plant {
             on_s: fall.on_s,
             flat_s,
-            roll_in: gait.roll_in * if i == last { 0.2 } else { effort },
-            on_toes: if i == last { 0.0 } else { gait.on_toes },
-            load_s: if i == last { 0.35 } else { gait.overlap_s().max(0.08) },
+            roll_in: gait.roll_in * if closing { 0.2 } else { effort },
+            on_toes: if closing { 0.0 } else { gait.on_toes },
+            load_s: if closing { 0.35 } else { gait.overlap_s().max(0.08) },
             arrival: Swing {
                 lift: gait.lift_m * effort.min(1.0) + leapt_m,
                 shape: gait.swing.times(effort),
@@ -296,8 +358,13 @@ fn foot_place(
 }
 
 /// The way of the body: between the feet when a foot lands.
-fn steer(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, (place, heading): (Vec2, f32)) {
-    let mut keys = vec![(stage.now + 0.55 * PREPARE_S, 0.0)];
+fn steer(
+    stage: &mut Stage,
+    falls: &[Footfall],
+    (course, joins): (Course<'_>, Joins),
+    (place, heading): (Vec2, f32),
+) {
+    let mut keys = vec![(stage.now + 0.55 * joins.prepare_s(), 0.0)];
     for (i, fall) in falls.iter().enumerate() {
         let step_m = fall.share * fall.gait.step_m;
         if i + 1 < falls.len() {
@@ -313,7 +380,7 @@ fn steer(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, (place, head
                 _ => fall.gait.reach_m(step_m),
             };
             keys.push((fall.on_s, fall.metres - reach));
-        } else {
+        } else if !joins.leaves {
             keys.push((fall.on_s + 0.08, fall.metres));
         }
     }
@@ -334,6 +401,12 @@ fn steer(stage: &mut Stage, falls: &[Footfall], course: Course<'_>, (place, head
             );
         }
     }
+    if joins.leaves {
+        let (end_s, end_m) = keys[keys.len() - 1];
+        let (offset, turned) = course.at(end_m);
+        stage.go(end_s, place + rotated(offset, heading), heading + turned);
+        return;
+    }
     let end = &falls[falls.len() - 1];
     climb(stage, falls, end.on_s + 0.12, end.metres, below);
     let (offset, turned) = course.at(end.metres);
@@ -352,12 +425,18 @@ fn climb(stage: &mut Stage, falls: &[Footfall], time_s: f32, walked: f32, below:
 }
 
 /// How trunk and arms go along with the steps.
-fn carry(stage: &mut Stage, falls: &[Footfall]) {
-    let (first, last) = (&falls[0], &falls[falls.len() - 1]);
-    let (from_s, to_s) = (stage.now, last.on_s + SETTLE_S);
+fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
+    let first = &falls[0];
+    // the last one closes up, or is not made
+    let made = &falls[..falls.len() - 1];
+    let to_s = match made.last() {
+        Some(last) if joins.leaves => last.on_s + LET_GO_S,
+        _ => falls[falls.len() - 1].on_s + SETTLE_S,
+    };
+    let from_s = stage.now;
     let mut held = |channel, value: &dyn Fn(&Gait) -> f32| {
         let mut keys = vec![(from_s, 0.0)];
-        keys.extend(falls.iter().take(falls.len() - 1).map(|f| (f.on_s, value(&f.gait))));
+        keys.extend(made.iter().map(|f| (f.on_s, value(&f.gait))));
         keys.push((to_s, 0.0));
         stage.channels.add(channel, &keys);
     };
@@ -450,10 +529,14 @@ fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
 
 /// Pelvis, thorax and arms turn with the stride, against each other.
 fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
-    let phases: Vec<(f32, f32, Gait)> = std::iter::once((from_s + PREPARE_S, 0.0, falls[0].gait))
+    // after the last stride but one everything comes to rest, where something else follows as well
+    let set_out_s = from_s.max(falls[0].off_s);
+    let phases: Vec<(f32, f32, Gait)> = std::iter::once((set_out_s, 0.0, falls[0].gait))
         .chain(falls.iter().enumerate().map(|(i, fall)| {
-            let stride = if i + 1 == falls.len() { 0.0 } else { fall.share.min(1.0) };
-            (fall.on_s, fall.side.sign() * stride * fall.gait.ahead, fall.gait)
+            let is_last = i + 1 == falls.len();
+            let stride = if is_last { 0.0 } else { fall.share.min(1.0) };
+            let on_s = if is_last { fall.on_s.min(to_s) } else { fall.on_s };
+            (on_s, fall.side.sign() * stride * fall.gait.ahead, fall.gait)
         }))
         .collect();
     let at = |time_s: f32, of: &dyn Fn(&Gait) -> f32| stride_at(&phases, time_s, of);

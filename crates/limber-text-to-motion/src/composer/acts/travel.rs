@@ -7,7 +7,7 @@ use limber_animation::Side;
 use glam::Vec2;
 
 use super::{
-    Span, aimed_at,
+    Joins, Span, aimed_at,
     course::{Course, Drawing},
     jump, level, locomotion, turn,
 };
@@ -89,7 +89,7 @@ fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
         (Some(Amount::Steps(steps)), _) => Some(steps.clamp(1, 200) as usize + 1),
         (Some(Amount::Metres(metres)), _) => {
             // the first steps are shorter than the others, and so is the last
-            let around_m = locomotion::distance_of(gait, FEW_STEPS);
+            let around_m = locomotion::distance_of(gait, FEW_STEPS, Joins::default());
             let more = ((metres - around_m) / gait.step_m).round() as isize;
             Some((FEW_STEPS as isize + more).clamp(2, 200) as usize)
         }
@@ -100,7 +100,7 @@ fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
 /// So many steps hold all those that are shorter than the others.
 const FEW_STEPS: usize = 6;
 
-pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
+pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
     let act = &acts[0];
     let style = Style::of(act, &stage.taste);
     if aimed_at(act) == Posture::Crouching {
@@ -117,34 +117,44 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32) {
     match act.path {
         Path::Circle { side, turns } => circle(stage, &gait, (side, turns), way, span_s),
         Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
-        Path::Straight => line(stage, acts, way, span_s),
+        Path::Straight => line(stage, acts, way, span_s, joins),
         Path::Drawn { shape, side } => {
             let steps =
                 fixed_steps(act, &gait).unwrap_or_else(|| locomotion::steps_within(&gait, span_s));
-            let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps));
-            let steps = Steps { gaits: &[(gait, steps)], leaps: &[] };
+            let joins = Joins::default();
+            let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps, joins));
+            let steps = Steps { gaits: &[(gait, steps)], leaps: &[], joins };
             locomotion::travel(stage, span_s, steps, Course::Drawn(&drawing));
         }
     }
 }
 /// Straight on, gait after gait, with leaps in between.
-fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32) {
+fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
     let spans = spans_of_leaps(acts, &stage.taste);
     let walked = acts.iter().filter(|act| !leaps_on(act)).count();
     let share = (span_s - spans) / walked as f32;
+    let last_walked = acts.iter().rposition(|act| !leaps_on(act));
     let (mut legs, mut leaps) = (Vec::new(), Vec::new());
     let mut steps_before = 0;
-    for act in acts {
+    for (place, act) in acts.iter().enumerate() {
         let style = Style::of(act, &stage.taste);
         if leaps_on(act) {
             leaps.push((steps_before, jump::height_of(&style)));
             continue;
         }
         let mut gait = Gait::of(act, &style);
-        let steps =
-            fixed_steps(act, &gait).unwrap_or_else(|| locomotion::steps_within(&gait, share));
+        // the steps of a whole walk come to a stop; those that lead on do without
+        let leads_on = joins.leaves && last_walked == Some(place);
+        let own = Joins { enters: joins.enters && place == 0, leaves: leads_on, ..joins };
+        let fixed = fixed_steps(act, &gait).map(|steps| steps - usize::from(leads_on));
+        let steps = fixed.unwrap_or_else(|| {
+            let steps = locomotion::steps_within(&gait, share + own.saved_s(&gait));
+            let less = if leads_on { locomotion::stopping_steps(&gait) } else { 0 };
+            steps.saturating_sub(less)
+        });
+        let steps = steps.max(1);
         if let Some(Amount::Metres(metres)) = act.amount {
-            gait.step_m *= metres / locomotion::distance_of(&gait, steps).max(0.1);
+            gait.step_m *= metres / locomotion::distance_of(&gait, steps, own).max(0.1);
         }
         steps_before += steps;
         legs.push((gait, steps));
@@ -155,7 +165,7 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32) {
         legs.push((gait, STOPPING_STEPS));
     }
     let wander = (gait.wander_m, stage.taste.phase);
-    let steps = Steps { gaits: &legs, leaps: &leaps };
+    let steps = Steps { gaits: &legs, leaps: &leaps, joins };
     locomotion::travel(stage, span_s, steps, Course::Line { way, wander });
 }
 
@@ -184,10 +194,12 @@ fn leaps_on(act: &Act) -> bool {
 
 fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, span_s: f32) {
     let steps = locomotion::steps_within(gait, span_s);
-    let metres = locomotion::distance_of(gait, steps);
+    let joins = Joins::default();
+    let metres = locomotion::distance_of(gait, steps, joins);
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
-    locomotion::travel(stage, span_s, Steps { gaits: &[(*gait, steps)], leaps: &[] }, course);
+    let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins };
+    locomotion::travel(stage, span_s, steps, course);
 }
 
 /// There and back, as often as there is time; turning around in between.
@@ -199,7 +211,7 @@ fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_
     let steps = locomotion::steps_within(gait, each);
     let wander = (gait.wander_m, stage.taste.phase);
     for index in 0..ways {
-        let steps = Steps { gaits: &[(*gait, steps)], leaps: &[] };
+        let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins: Joins::default() };
         locomotion::travel(stage, each, steps, Course::Line { way, wander });
         stage.now += each;
         if index + 1 < ways {
@@ -282,20 +294,27 @@ fn sidestep(
     stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 
+/// Whether an act is a gait straight ahead, which can begin and end in the middle of a stride.
+pub(super) fn strides(act: &Act) -> bool {
+    let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
+    matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
+        && matches!(act.direction, None | Some(Direction::Forward))
+        && act.path == Path::Straight
+}
+
+/// How much less time an act takes that goes on from a stride or leads into one.
+pub(super) fn saved_s(act: &Act, style: &Style, joins: Joins) -> f32 {
+    if strides(act) { joins.saved_s(&Gait::of(act, style)) } else { 0.0 }
+}
+
 /// Whether an act flows on from acts of locomotion without a stop: a gait, or a leap out of a run.
 ///
 /// Who does not run on behind it stops for a jump: `next` is what comes after.
 pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
-    let plain = |act: &Act| {
-        let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
-        matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
-            && matches!(act.direction, None | Some(Direction::Forward))
-            && act.path == Path::Straight
-    };
     let runs =
-        |act: &Act| plain(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));
+        |act: &Act| strides(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));
     let Some(last) = before.last() else { return false };
     let leapt = before.len() > 1 && leaps_on(last);
-    let runs_on = next.is_some_and(plain);
-    (plain(last) || leapt) && plain(after) || runs(last) && leaps_on(after) && runs_on
+    let runs_on = next.is_some_and(strides);
+    (strides(last) || leapt) && strides(after) || runs(last) && leaps_on(after) && runs_on
 }

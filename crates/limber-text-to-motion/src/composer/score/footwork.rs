@@ -9,7 +9,7 @@ use crate::composer::{
     channels::Channel,
     feet::{ANKLE_HEIGHT, Plant, Spin, Swing},
     frames::FRAME_S,
-    stage::{Stage, Stepping, rotated},
+    stage::{Stage, Stepping, Stride, rotated},
 };
 
 const GRAVITY: f32 = 9.81;
@@ -25,6 +25,8 @@ const CROUCH_M: f32 = 0.055;
 const LEAST_HALF_STANCE_M: f32 = 0.07;
 /// A foot further ahead than this is not beside the other one, metres.
 const BESIDE_M: f32 = 0.10;
+/// How high a foot is taken that comes out of a stride, metres.
+const STRIDE_LIFT_M: f32 = 0.14;
 /// Pelvis above standing when the toes leave and touch the floor, metres.
 const OFF_M: f32 = 0.02;
 
@@ -88,6 +90,8 @@ struct Footwork {
     risen: [Option<(f32, f32, f32)>; 2],
     /// Whether each foot came where it is in a flow: what flows on does not stop there.
     flows: [bool; 2],
+    /// The foot that is in the air already and has to come down.
+    aloft: Option<Side>,
 }
 
 /// Where both feet stand: place and yaw.
@@ -111,6 +115,7 @@ pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
 /// Lets the feet do what the moments say.
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
     let base = Side::BOTH.map(|side| postures::stay(stage.posture, side));
+    let stride = stage.stride.take();
     let mut work = Footwork {
         homes: homes(stage),
         base,
@@ -120,9 +125,13 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
         flights: Vec::new(),
         risen: [None; 2],
         flows: [false; 2],
+        aloft: stride.map(|stride| stride.aloft),
     };
+    if let Some(stride) = stride {
+        work.stand_below(stage, stride);
+    }
     work.place -= work.middle();
-    for moment in moments {
+    for moment in moments.iter().filter(|moment| moment.has_feet) {
         if moment.key.is_some_and(|key| key.leap) {
             work.leap(stage, moment);
         } else {
@@ -132,6 +141,9 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
     if stage.homes.is_some() {
         stage.homes = Some(work.homes);
     }
+    let is_free = moments.last().is_some_and(|moment| !moment.has_feet);
+    let busy = moments.iter().rev().find(|moment| moment.has_feet);
+    stage.feet_free_s = busy.filter(|_| is_free).map(|moment| moment.at_s);
     // who is on the toes at the end stays there
     let end_s = stage.channels.len() as f32 * FRAME_S + 1.0;
     for side in Side::BOTH {
@@ -141,13 +153,26 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
 }
 
 impl Footwork {
+    /// Lets the homes be where both feet would stand below somebody who is in a stride: the body is halfway between
+    /// there and the foot that landed.
+    fn stand_below(&mut self, stage: &Stage, stride: Stride) {
+        let landed = stride.aloft.opposite();
+        let stands = stage.feet[landed as usize].last().place;
+        let ahead_m = rotated(stands - stage.place, -self.heading).y;
+        let middle = stage.place - rotated(Vec2::new(0.0, ahead_m), self.heading);
+        let half = stage.taste.stance_half_m();
+        self.homes = Side::BOTH.map(|side| stage.home(side, middle, self.heading, half));
+        let off = rotated(stands - self.homes[landed as usize].0, -self.heading);
+        self.stays[landed as usize] = Stay::Stepped(off, 0.0);
+    }
+
     /// Where a foot goes in a moment, if it goes anywhere.
     fn told(&self, moment: &Moment<'_>, side: Side) -> Option<Stay> {
         let stay = match moment.key {
             None => self.base[side as usize],
             Some(key) => self.apart(Stay::of(key.feet[role(moment, side)]?, side), side),
         };
-        (stay != self.stays[side as usize]).then_some(stay)
+        (stay != self.stays[side as usize] || self.aloft == Some(side)).then_some(stay)
     }
 
     /// The same, but not into the other leg: people stand more or less wide. Crossed feet stay crossed.
@@ -242,7 +267,7 @@ impl Footwork {
     fn go_on(&mut self, moment: &Moment<'_>) -> Vec2 {
         let [out, ahead] = moment.key.map_or([0.0; 2], |key| key.onward);
         let side = if moment.both_lead { 0.0 } else { moment.lead.sign() };
-        let by = Vec2::new(side * out, ahead) * moment.size;
+        let by = Vec2::new(side * out, ahead) * moment.size * moment.hastens;
         let over_the_floor = rotated(by, self.heading);
         self.homes.iter_mut().for_each(|(place, _)| *place += over_the_floor);
         self.place += over_the_floor;
@@ -288,14 +313,23 @@ impl Footwork {
         let track = &mut stage.feet[side as usize];
         let off_s = if up { from_s } else { from_s + 0.22 * lasts };
         let rise_s = (0.5 * lasts).min(0.14);
-        track.leave(off_s - rise_s, off_s, Stepping::SMALL.roll_out, 0.24);
+        let is_aloft = self.aloft == Some(side);
+        if is_aloft {
+            self.aloft = None;
+        } else {
+            track.leave(off_s - rise_s, off_s, Stepping::SMALL.roll_out, 0.24);
+        }
         if plant.held_up.is_some() {
             let arrival = Swing::low(0.0);
             track.land(Plant { on_s: to_s, flat_s: to_s + 0.01, arrival, ..plant });
             return;
         }
         let on_s = to_s - (0.15 * lasts).min(0.06);
-        let lift = if up { 0.0 } else { 0.045 };
+        let lift = match (up, is_aloft) {
+            (true, _) => 0.0,
+            (_, true) => STRIDE_LIFT_M,
+            _ => 0.045,
+        };
         track.land(Plant {
             on_s,
             flat_s: on_s + 0.07,

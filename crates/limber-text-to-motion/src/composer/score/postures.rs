@@ -302,7 +302,16 @@ fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
 const FOR_GOOD_S: f32 = 1e4;
 
 fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
-    Moment { key: Some(key), lead: Side::Right, both_lead: false, from_s, at_s, size: 1.0 }
+    Moment {
+        key: Some(key),
+        lead: Side::Right,
+        both_lead: false,
+        from_s,
+        at_s,
+        size: 1.0,
+        hastens: 1.0,
+        has_feet: true,
+    }
 }
 
 /// Lets the hands do what the moments say; the arms' layers.

@@ -41,6 +41,10 @@ pub(super) struct Moment<'a> {
     pub(super) at_s: f32,
     /// How much larger than usual.
     pub(super) size: f32,
+    /// How much further than its key tells it goes on, for who comes at a run.
+    pub(super) hastens: f32,
+    /// Whether it moves the feet; they may be on another way.
+    pub(super) has_feet: bool,
 }
 
 /// The keys in the order they are played; `None` goes home. With each comes its repeat.
@@ -211,7 +215,17 @@ pub(super) fn moments<'a>(
         let at_s = now + takes_s(score, key, pace);
         let held = key.map_or(0.0, |key| key.hold_s * pace + key.stretch_s * stretch);
         let size = style.size_within(0.75, 1.25).min(MOST_SIZE) * score.grows.powi(repeat as i32);
-        moments.push(Moment { key, lead, both_lead, from_s: now, at_s, size });
+        let from_s = now;
+        moments.push(Moment {
+            key,
+            lead,
+            both_lead,
+            from_s,
+            at_s,
+            size,
+            hastens: 1.0,
+            has_feet: true,
+        });
         now = at_s + held;
     }
     moments

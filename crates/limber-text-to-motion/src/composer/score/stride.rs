@@ -1,0 +1,142 @@
+//! Scores in the middle of a way: out of a stride into one, and on into the next, without a stop.
+
+use limber_animation::Side;
+
+use super::{
+    reading::{Dial, Footing, Key, Score},
+    score_of,
+    timing::Moment,
+};
+use crate::{
+    Act, Direction, SideChoice, Way,
+    composer::{
+        acts::aimed_at,
+        stage::{Posture, Stride},
+        style::Style,
+    },
+};
+
+/// A key that goes on by less does not go with a stride, metres.
+const GOES_M: f32 = 0.12;
+/// Nobody gets ready for longer than this while still running, seconds.
+const READY_S: f32 = 1.2;
+/// Who is this far down does not run on from there, metres.
+const LOW_M: f32 = 0.35;
+/// Who takes longer than this to get back to standing does not run on, seconds.
+const BACK_S: f32 = 1.5;
+
+/// So many steps bring somebody down from the speed of a stride.
+const SLOWING: usize = 4;
+/// Who takes longer than this over a step carries no more speed into it, seconds.
+const QUICK_S: f32 = 0.4;
+
+/// How an act begins that can be done out of a stride.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::composer) struct RunUp {
+    /// The foot that goes first.
+    pub(in crate::composer) first: Side,
+    /// How long hands and trunk get ready before it goes, seconds.
+    pub(in crate::composer) ready_s: f32,
+}
+
+/// How an act begins out of a stride; `None` where it cannot.
+pub(in crate::composer) fn run_up(act: &Act, style: &Style) -> Option<RunUp> {
+    let score = upright(act)?;
+    let mut ready_s = 0.0;
+    for key in score.begin.iter().chain(&score.again) {
+        if key.leap {
+            return None;
+        }
+        if goes(key) {
+            let lead = match act.side {
+                Some(SideChoice::Left) => Side::Left,
+                _ => Side::Right,
+            };
+            let first = match key.feet {
+                [Some(_), _] => lead,
+                [None, Some(_)] => lead.opposite(),
+                [None, None] => return None,
+            };
+            return (ready_s <= READY_S).then_some(RunUp { first, ready_s });
+        }
+        ready_s += (key.takes_s + key.hold_s) / style.tempo;
+    }
+    None
+}
+
+/// How long an act that leads on is still busy with arms and trunk when its feet are free to run on, seconds; `None`
+/// where it does not lead on.
+pub(in crate::composer) fn run_out_s(act: &Act, style: &Style) -> Option<f32> {
+    let score = upright(act).filter(|score| !score.stays)?;
+    let keys = keys_once(&score);
+    let last = keys_of_the_way(&keys)?;
+    let back_s: f32 = keys[last..].iter().skip(1).map(|key| key.takes_s + key.hold_s).sum();
+    (back_s <= BACK_S).then(|| (back_s + score.home_s) / style.tempo)
+}
+
+/// How many moments at the end of a row leave the feet alone because they run on already.
+pub(super) fn moments_of_arms(act: &Act) -> usize {
+    let Some(score) = upright(act) else { return 0 };
+    let keys = keys_once(&score);
+    // behind the last key the body goes home
+    keys_of_the_way(&keys).map_or(0, |last| keys.len() - last)
+}
+
+/// Lets a row of moments go on from a stride: the first step is that of the foot in the air, and what is on the way to
+/// it comes down from the speed of the stride.
+pub(super) fn go_on_from(moments: &mut [Moment<'_>], stride: &Stride) {
+    let is_going = |moment: &Moment<'_>| moment.key.is_some_and(goes);
+    let Some(first) = moments.iter().position(is_going) else { return };
+    let late_s = stride.landed_s - moments[first].from_s;
+    for moment in moments.iter_mut() {
+        moment.from_s += late_s;
+        moment.at_s += late_s;
+        moment.has_feet = true;
+    }
+    moments[..first].iter_mut().for_each(|moment| moment.has_feet = false);
+    let on_the_way =
+        |moment: &&mut Moment<'_>| moment.key.is_some_and(|key| goes(key) && !key.leap);
+    let way: Vec<_> = moments[first..].iter_mut().take_while(on_the_way).take(SLOWING).collect();
+    let count = way.len();
+    for (place, moment) in way.into_iter().enumerate() {
+        let lasts_s = moment.at_s - moment.from_s;
+        let own_m = moment.key.map_or(0.0, |key| key.onward[1]) * moment.size;
+        let left = (count - place) as f32 / (count + 1) as f32;
+        let faster_m_s = (stride.speed_m_s - own_m / lasts_s).max(0.0) * left;
+        moment.hastens = 1.0 + faster_m_s * lasts_s.min(QUICK_S) / own_m.max(0.01);
+    }
+}
+
+/// A score that is played standing, straight ahead.
+fn upright(act: &Act) -> Option<std::borrow::Cow<'static, Score>> {
+    let ahead = matches!(act.direction, None | Some(Direction::Forward));
+    let plain = act.action.way() == Way::Score && ahead && aimed_at(act) == Posture::Standing;
+    let begins = act.action.begins().is_none();
+    (plain && begins).then(|| score_of(act))
+}
+
+fn goes(key: &Key) -> bool {
+    key.onward[1] >= GOES_M
+}
+
+fn keys_once(score: &Score) -> Vec<&Key> {
+    score.begin.iter().chain(&score.again).chain(&score.end).collect()
+}
+
+/// The last key of the way: behind it the body stands and only comes back to itself.
+fn keys_of_the_way(keys: &[&Key]) -> Option<usize> {
+    let last = keys.iter().rposition(|key| goes(key) && key.onward[1] / key.takes_s > 0.6)?;
+    let mut feet = [true; 2];
+    let mut down_m = 0.0;
+    for (place, key) in keys.iter().enumerate() {
+        for (stands, told) in feet.iter_mut().zip(key.feet) {
+            *stands = told.map_or(*stands, |told| matches!(told, Footing::Step(..)));
+        }
+        let told = key.dials.iter().find(|(dial, _)| *dial == Dial::PelvisDown);
+        down_m = told.map_or(down_m, |(_, value)| *value);
+        if place >= last && feet == [true; 2] && down_m < LOW_M {
+            return Some(place);
+        }
+    }
+    None
+}
