@@ -1,5 +1,6 @@
 //! From what the heads say to a script that makes sense, with the words that each part came from.
 
+mod constructions;
 mod cues;
 
 use std::collections::BTreeMap;
@@ -86,7 +87,10 @@ impl Assembly<'_> {
             reading.out_of_range.extend(out_of_range);
             drafts.push(Some(draft));
         }
-        reading.opposed = self.apply_cues(&mut drafts, events, &mut used);
+        let (opposed, mut again) = self.apply_cues(&mut drafts, events, &mut used);
+        reading.opposed = opposed;
+        self.apply_constructions(spans, &mut drafts);
+        again.extend(self.going_on(&drafts, &mut used));
         self.apply_counts(&mut drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
@@ -99,7 +103,8 @@ impl Assembly<'_> {
         let swaps =
             |number: usize| rules::relation(self.words, spans, number) == Some(Relation::Swapped);
         let order = in_time(events, &drafts, swaps);
-        let events = self.in_order(drafts, &order);
+        let mut events = self.in_order(drafts, &order);
+        constructions::put_in(&mut events, &order, again);
         (reading.script, reading.events) = self.script(events, clip);
         self.note_the_rest(&mut reading, &used, clip);
         reading
@@ -310,6 +315,9 @@ impl Assembly<'_> {
         let mut whole = Map::from_iter([("version".to_owned(), json!(2))]);
         for (field, option) in clip {
             whole.insert((*field).to_owned(), self.lists.clip[*field][*option].clone());
+        }
+        if clip.get("end").is_none_or(|option| *option == 0) && self.ends_held() {
+            whole.insert("end".to_owned(), json!("hold"));
         }
         let sound: Vec<Event> = json.into_iter().filter_map(sound).collect();
         if sound.len() != words.len() || sound.is_empty() {

@@ -2,14 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::{Assembly, Draft, tidy};
+use super::{Assembly, Draft, constructions::Again, tidy};
 use crate::{
     heads::{EventScores, rounded},
     reading::{Field, Opposed},
     rules::{self, Cue, Value},
 };
+
+fn as_json(value: Value) -> Json {
+    match value {
+        Value::Word(word) => json!(word),
+        Value::Factor(factor) => json!(factor),
+    }
+}
 
 /// Fields of which an event holds one value, whatever else may have a left and a right.
 const OF_ONE_VALUE: [&str; 2] = ["direction", "speed"];
@@ -22,9 +29,9 @@ impl Assembly<'_> {
         drafts: &mut [Option<Draft>],
         events: &[EventScores],
         used: &mut [bool],
-    ) -> Vec<Opposed> {
+    ) -> (Vec<Opposed>, Vec<Again>) {
         let mut heard: BTreeMap<(usize, &str), (usize, Value)> = BTreeMap::new();
-        let mut opposed = Vec::new();
+        let (mut opposed, mut again) = (Vec::new(), Vec::new());
         for (place, word) in self.words.iter().enumerate() {
             let Some(cue) = rules::cue(&word.text) else { continue };
             let (Some(field), Some(number)) =
@@ -40,6 +47,14 @@ impl Assembly<'_> {
             let (before, value) = *heard.entry((number, field)).or_insert((place, cue.value));
             // there and back is a path
             let is_one = OF_ONE_VALUE.contains(&field) && !draft.json.contains_key("path");
+            if is_one && rules::opposite(value, cue.value) && self.are_in_turn(before, place) {
+                let other = Some((field, as_json(cue.value)));
+                let said = word.place.clone();
+                again.push(Again { of: number, behind: number, other, said });
+                draft.json.insert(field.to_owned(), as_json(value));
+                used[place] = true;
+                continue;
+            }
             if is_one && rules::opposite(value, cue.value) {
                 let is_held = draft.json.get(field).is_some_and(|held| cue.value.is_in(held));
                 let (kept, dropped) = if is_held { (place, before) } else { (before, place) };
@@ -52,11 +67,7 @@ impl Assembly<'_> {
                 continue;
             }
             if !draft.json.contains_key(field) {
-                let value = match cue.value {
-                    Value::Word(word) => json!(word),
-                    Value::Factor(factor) => json!(factor),
-                };
-                draft.json.insert(field.to_owned(), value);
+                draft.json.insert(field.to_owned(), as_json(cue.value));
                 tidy(&mut draft.json);
             }
             if !used[place] {
@@ -64,7 +75,7 @@ impl Assembly<'_> {
                 used[place] = true;
             }
         }
-        opposed
+        (opposed, again)
     }
 
     /// Of the fields that a cue may stand for, the one that its word seems to say here.

@@ -1,0 +1,274 @@
+//! Constructions that mean the same whatever they are said of: *keeps going*, *stops to look*, *left, then right*, *and
+//! stays there*.
+
+use std::collections::BTreeMap;
+
+use limber_script::Script;
+use serde_json::{Map, Value as Json};
+
+use super::{Assembly, Draft};
+use crate::{
+    reading::{EventWords, Field, WordRange},
+    words::plain,
+};
+
+/// How much of an event is done, which does not count for who goes on with it.
+const HOW_MUCH: [&str; 9] =
+    ["count", "steps", "seconds", "meters", "degrees", "beat", "while", "as_soon_as", "posture"];
+/// Fields that name another event by its place.
+const PLACES: [&str; 5] = ["while", "as_soon_as", "beat_of", "continues", "until"];
+
+/// An event that is done a second time.
+pub(super) struct Again {
+    /// The number of the draft.
+    pub(super) of: usize,
+    /// The draft behind which it is done.
+    pub(super) behind: usize,
+    /// What is different then: *left, then right*. Who only goes on does the same.
+    pub(super) other: Option<(&'static str, Json)>,
+    pub(super) said: WordRange,
+}
+
+impl Assembly<'_> {
+    /// Who stops to do something does that; who keeps going does again what they did before.
+    pub(super) fn apply_constructions(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
+        for number in 0..drafts.len() {
+            if self.only_leads_to(spans, number) {
+                drafts[number] = None;
+            }
+        }
+        for number in 1..drafts.len() {
+            if !self.all_in(&spans[number], &GOING_ON) {
+                continue;
+            }
+            let Some(before) =
+                drafts[number].as_ref().map(|draft| draft.references.get("continues"))
+            else {
+                continue;
+            };
+            let named = before.copied().filter(|before| *before < number);
+            let Some(Some(other)) = named.map(|before| drafts[before].as_ref()) else { continue };
+            let mut json = other.json.clone();
+            json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
+            if let Some(draft) = &mut drafts[number] {
+                let told = std::mem::take(&mut draft.json).into_iter();
+                json.extend(
+                    told.filter(|(field, _)| !matches!(field.as_str(), "do" | "move" | "part")),
+                );
+                draft.json = json;
+            }
+        }
+    }
+
+    /// Who did something, was interrupted and *keeps going* does the first thing again, where no event was read from
+    /// these words.
+    pub(super) fn going_on(&self, drafts: &[Option<Draft>], used: &mut [bool]) -> Option<Again> {
+        let at = (1..self.words.len()).rev().find(|place| {
+            let pair = [place - 1, *place].map(|place| plain(&self.words[place].text));
+            let is_said = KEEPING_ON.contains(&[pair[0].as_str(), pair[1].as_str()]);
+            is_said && !used[place - 1] && !used[*place]
+        })?;
+        let said = self.words[at - 1].place.start..self.words[at].place.end;
+        let in_turn = |draft: &Draft| !draft.references.contains_key("while");
+        let before: Vec<usize> = (0..drafts.len())
+            .filter(|number| {
+                let draft = drafts[*number].as_ref().filter(|draft| in_turn(draft));
+                draft.is_some_and(|draft| draft.words.deed.end <= said.start)
+            })
+            .collect();
+        let [.., of, behind] = before[..] else { return None };
+        used[at - 1..=at].fill(true);
+        Some(Again { of, behind, other: None, said })
+    }
+
+    fn all_in(&self, span: &[usize], known: &[&str]) -> bool {
+        span.iter().all(|word| known.contains(&plain(&self.words[*word].text).as_str()))
+    }
+
+    /// Whether an event is the *stops* of *stops to scratch his head*.
+    fn only_leads_to(&self, spans: &[Vec<usize>], number: usize) -> bool {
+        let (span, next) = (&spans[number], spans.get(number + 1));
+        let behind = span[span.len() - 1] + 1;
+        let is_to = self.words.get(behind).is_some_and(|word| plain(&word.text) == "to");
+        self.all_in(span, &STOPPING) && is_to && next.is_some_and(|next| next[0] == behind + 1)
+    }
+
+    /// Whether two words are told in turn, not one instead of the other: *left, then right*.
+    pub(super) fn are_in_turn(&self, first: usize, second: usize) -> bool {
+        let between: Vec<String> =
+            self.words[first + 1..second].iter().map(|word| plain(&word.text)).collect();
+        let has = |known: &[&str]| between.iter().any(|word| known.contains(&word.as_str()));
+        has(&["then", ",", ";", "."]) && !has(&["or", "no", "not", "to", "into", "instead"])
+    }
+
+    /// Whether a prompt ends in a state that is kept: *and stays there*, *hold the end pose*, *doesn't get up again*.
+    pub(super) fn ends_held(&self) -> bool {
+        let words: Vec<String> = (self.words.iter())
+            .map(|word| plain(&word.text))
+            .filter(|word| word.chars().any(char::is_alphanumeric))
+            .collect();
+        let tail = |count: usize| words[words.len().saturating_sub(count)..].join(" ");
+        let ends = |endings: &[&str]| {
+            endings.iter().any(|ending| tail(ending.split(' ').count()) == *ending)
+        };
+        let last = words.len().saturating_sub(9);
+        let stays_down = words[last..].windows(2).any(|pair| {
+            let gets = matches!(pair[0].as_str(), "get" | "gets" | "getting" | "got");
+            gets && pair[1] == "up"
+        }) && words[last..].iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "not" | "never" | "dont" | "doesnt" | "don" | "doesn" | "without"
+            )
+        });
+        ends(&HELD) || stays_down
+    }
+}
+
+/// Puts events in that are done again, right behind those they repeat; `order` holds the drafts' numbers.
+pub(super) fn put_in(
+    events: &mut Vec<(Map<String, Json>, EventWords)>,
+    order: &[usize],
+    again: Vec<Again>,
+) {
+    let mut by_place: BTreeMap<usize, Vec<Again>> = BTreeMap::new();
+    for again in again {
+        if let Some(place) = order.iter().position(|number| *number == again.behind) {
+            by_place.entry(place).or_default().push(again);
+        }
+    }
+    for (place, all) in by_place.into_iter().rev() {
+        for again in all.into_iter().rev() {
+            let Some(of) = order.iter().position(|number| *number == again.of) else { continue };
+            if events.len() == Script::MOST_EVENTS {
+                return;
+            }
+            let (mut json, mut words) = events[of].clone();
+            json.retain(|field, _| !PLACES.contains(&field.as_str()) && field != "beat");
+            if let Some((name, value)) = again.other {
+                json.insert(name.to_owned(), value);
+                words.fields.retain(|(field, _)| field.as_str() != name);
+                words.fields.push((Field(name.to_owned()), again.said));
+            } else {
+                json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
+                words = EventWords { deed: again.said, fields: Vec::new(), ..words };
+            }
+            for (json, _) in events.iter_mut() {
+                for field in PLACES {
+                    if let Some(other) = json.get_mut(field)
+                        && let Some(index) = other.as_u64().filter(|index| *index > place as u64)
+                    {
+                        *other = Json::from(index + 1);
+                    }
+                }
+            }
+            events.insert(place + 1, (json, words));
+        }
+    }
+}
+
+const GOING_ON: [&str; 17] = [
+    "keep",
+    "keeps",
+    "kept",
+    "keeping",
+    "go",
+    "goes",
+    "going",
+    "went",
+    "on",
+    "carry",
+    "carries",
+    "continue",
+    "continues",
+    "continuing",
+    "resume",
+    "resumes",
+    "again",
+];
+const KEEPING_ON: [[&str; 2]; 8] = [
+    ["keeps", "going"],
+    ["keep", "going"],
+    ["goes", "on"],
+    ["go", "on"],
+    ["carries", "on"],
+    ["carry", "on"],
+    ["and", "continues"],
+    ["then", "continues"],
+];
+const STOPPING: [&str; 9] =
+    ["stop", "stops", "stopped", "stopping", "pause", "pauses", "pausing", "halt", "halts"];
+const HELD: [&str; 30] = [
+    "stay down",
+    "stays down",
+    "stay there",
+    "stays there",
+    "stay put",
+    "stays put",
+    "stay low",
+    "stays low",
+    "stay up",
+    "stays up",
+    "stay like that",
+    "stays like that",
+    "and hold",
+    "hold it",
+    "holds it",
+    "hold that",
+    "hold the pose",
+    "holds the pose",
+    "hold the end pose",
+    "holds the end pose",
+    "hold end pose",
+    "hold pose",
+    "end pose",
+    "final pose",
+    "and stay",
+    "and stays",
+    "lies still",
+    "lies there",
+    "stay still",
+    "stays still",
+];
+
+#[cfg(test)]
+mod tests {
+    use limber_script::{End, Script};
+
+    use crate::Reader;
+
+    fn script(text: &str) -> Script {
+        Reader::shared().read(text).script.expect("something is done")
+    }
+
+    fn deeds(text: &str) -> Vec<String> {
+        script(text).events().iter().map(|event| event.deed.to_string()).collect()
+    }
+
+    #[test]
+    fn who_stops_to_do_something_does_that_and_who_keeps_going_does_the_same_again() {
+        assert_eq!(deeds("she marches, salutes, and keeps going"), ["march", "salute", "march"]);
+        assert_eq!(
+            deeds("a nurse pushes a trolley, stops to sneeze, and goes on"),
+            ["push shopping cart", "sneeze", "push shopping cart"]
+        );
+    }
+
+    #[test]
+    fn both_ways_are_gone_that_are_told_in_turn() {
+        let directions = |text: &str| -> Vec<String> {
+            let told = script(text);
+            let told = told.events().iter().filter_map(|event| event.direction);
+            told.map(|direction| direction.to_string()).collect()
+        };
+        assert_eq!(directions("sidesteps left, then right"), ["left", "right"]);
+        assert_eq!(directions("sidesteps left, no, right").len(), 1);
+    }
+
+    #[test]
+    fn who_stays_down_ends_so() {
+        assert_eq!(script("a soldier falls on his back and stays down").end(), End::Hold);
+        assert_eq!(script("a soldier falls and does not get up").end(), End::Hold);
+        assert_eq!(script("a soldier falls on his back").end(), End::Idle);
+    }
+}
